@@ -1,0 +1,1 @@
+"""Carry out one hook and say what happened, without an opinion."""

@@ -1,0 +1,1 @@
+"""Turn life into events and decisions into life."""

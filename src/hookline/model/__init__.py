@@ -1,0 +1,1 @@
+"""The nouns: frozen data that travels through the engine."""

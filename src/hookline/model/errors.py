@@ -1,0 +1,61 @@
+"""What can go wrong, by who can put it right."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+
+
+class HooklineError(Exception):
+    """Base of all our errors: `message` states the fact, `hint` what to do."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(HooklineError):
+    """The command line or an API call is wrong; the caller can mend it."""
+
+    exit_code = 64
+
+
+class PayloadError(UsageError):
+    """An event's payload is not what the event needs."""
+
+
+class ConfigError(HooklineError):
+    """A config file is wrong; its author can mend it."""
+
+
+class HandlerError(HooklineError):
+    """A hook could not even be attempted; becomes a launch failure, never a crash."""
+
+
+class StateError(HooklineError):
+    """A state file cannot be read or written."""
+
+
+class Problem(Record):
+    """One fault in a config file: where, what was found, what was wanted, what to do.
+
+    `code` is stable (`unknown-event`, `wrong-type`, …); `line` and `column` count from 1, 0 is unknown.
+    `guard` tells whether the silenced entry could have blocked something.
+    """
+
+    source: str
+    line: int
+    column: int
+    path: str
+    code: str
+    message: str
+    hint: str = ""
+    severity: str = "error"
+    guard: bool = False
+
+    def __str__(self) -> str:
+        place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+        text = f"{self.severity}: {place}: {self.path + ': ' if self.path else ''}{self.message}"
+        return f"{text}\n  hint: {self.hint}" if self.hint else text

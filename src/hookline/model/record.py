@@ -1,0 +1,108 @@
+"""Frozen, slotted value types that cost nothing to import.
+
+`dataclasses` pulls in `inspect` and compiles several methods per class: about 10 ms at start, paid at
+every tool call by the bridge and by `hookline fire`. Type checkers see a frozen dataclass all the same.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, dataclass_transform
+else:
+
+    def dataclass_transform(**_: object):
+        return lambda cls: cls
+
+
+_MISSING = object()
+_set = object.__setattr__
+
+
+@dataclass_transform(frozen_default=True, eq_default=True)
+class RecordType(type):
+    """Turns annotated names into slots and class-level values into defaults."""
+
+    _fields: tuple[str, ...]
+    _defaults: dict[str, object]
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> RecordType:
+        fields: dict[str, object] = {}
+        for base in bases:
+            if isinstance(base, RecordType):
+                fields.update({field: base._defaults.get(field, _MISSING) for field in base._fields})
+        own = [n for n, kind in space.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
+        for field in own:
+            fields[field] = space.pop(field, _MISSING)
+        space["__slots__"] = tuple(own) + tuple(space.pop("__slots__", ()))
+        cls = super().__new__(mcls, name, bases, space)
+        cls._fields = tuple(fields)
+        cls._defaults = {field: value for field, value in fields.items() if value is not _MISSING}
+        type.__setattr__(cls, "__match_args__", cls._fields)
+        return cls
+
+
+class Record(metaclass=RecordType):
+    """Base of every value that travels through the engine: compared by value, never changed."""
+
+    if TYPE_CHECKING:
+        _fields: ClassVar[tuple[str, ...]]
+        _defaults: ClassVar[dict[str, object]]
+
+    def __init__(self, *values: object, **named: object) -> None:
+        fields = self._fields
+        if len(values) > len(fields):
+            raise TypeError(f"{type(self).__name__} takes {len(fields)} values, got {len(values)}")
+        for field, value in zip(fields, values, strict=False):
+            _set(self, field, value)
+        defaults = self._defaults
+        for field in fields[len(values) :]:
+            value = named.pop(field, _MISSING) if named else _MISSING
+            if value is _MISSING:
+                value = defaults.get(field, _MISSING)
+                if value is _MISSING:
+                    raise TypeError(f"{type(self).__name__} needs {field!r}")
+            _set(self, field, value)
+        if named:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, named))}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen; use replace()")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, field) == getattr(other, field) for field in self._fields)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(getattr(self, field) for field in self._fields)))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in self._fields)
+        return f"{type(self).__name__}({shown})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), {field: getattr(self, field) for field in self._fields}))
+
+
+def _rebuild(cls: type[Record], values: dict[str, object]) -> Record:
+    return cls(**values)
+
+
+def fields_of(record: Record) -> dict[str, Any]:
+    """Field names and values, in declaration order."""
+    return {field: getattr(record, field) for field in record._fields}
+
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    R = TypeVar("R", bound=Record)
+
+
+def replace(record: R, **changes: object) -> R:
+    """A copy of `record` with some fields changed."""
+    return type(record)(**{**fields_of(record), **changes})

@@ -1,0 +1,1 @@
+"""Remember: trust, history, sessions, obligations."""

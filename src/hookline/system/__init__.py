@@ -1,0 +1,1 @@
+"""The only code that touches processes, files, git and time."""

@@ -1,0 +1,94 @@
+"""Imports point one way, and only `system` touches processes, files and the environment."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+SOURCE = Path(__file__).parent.parent / "src" / "hookline"
+LAYER = {
+    "model": 1, "system": 2, "dialects": 3, "handlers": 3, "state": 3, "agents": 3,
+    "engine": 4, "hosts": 5, "web": 6, "cli": 7,
+}  # fmt: skip
+SIBLINGS = {"dialects", "handlers", "state", "agents"}
+
+
+def imports(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text())
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("hookline."):
+            if node.module.count(".") == 1:
+                found.update(f"{node.module}.{alias.name}" for alias in node.names)
+            found.add(node.module)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names if alias.name.startswith("hookline."))
+    return found
+
+
+def package(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def modules() -> dict[str, set[str]]:
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = "hookline." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = imports(path)
+    return found
+
+
+def test_no_module_imports_upward_or_sideways() -> None:
+    wrong = []
+    for name, targets in modules().items():
+        own = package(name)
+        if own not in LAYER:
+            continue
+        for target in targets:
+            other = package(target)
+            if other not in LAYER or other == own:
+                continue
+            sideways = own in SIBLINGS and other in SIBLINGS
+            if LAYER[other] > LAYER[own] or sideways:
+                wrong.append(f"{name} imports {target}")
+    assert wrong == []
+
+
+def test_no_import_cycle() -> None:
+    graph = modules()
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, f"cycle: {' -> '.join((*trail, name))}"
+        if name in done or name not in graph:
+            return
+        for target in graph[name]:
+            if target != name:
+                visit(target, (*trail, name))
+        done.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+def test_only_system_touches_processes_files_and_the_environment() -> None:
+    wrong = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        place = path.relative_to(SOURCE)
+        if place.parts[0] == "system":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module]
+            if "subprocess" in names:
+                wrong.append(f"{place}:{node.lineno}: imports subprocess")
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open":
+                wrong.append(f"{place}:{node.lineno}: calls open()")
+            if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv", "system", "popen"}:
+                if isinstance(node.value, ast.Name) and node.value.id == "os":
+                    wrong.append(f"{place}:{node.lineno}: os.{node.attr}")
+    assert wrong == []
