@@ -1,0 +1,373 @@
+"""Files, folders, locks and the environment: the one place the rest of the engine reads and writes them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+
+from hookline.model.errors import StateError
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+    from typing import Literal
+
+    FilePath = str | os.PathLike[str]
+    FileState = Literal["missing", "empty", "unreadable", "undecodable", "text"]
+
+TEXT_LIMIT = 4 * 1024 * 1024
+HEAD_LIMIT = 64 * 1024
+LOCK_TIMEOUT_S = 10.0
+ABSENT = (errno.ENOENT, errno.ENOTDIR)
+
+
+class FileBytes(Record):
+    """What was found at a path: `state` is missing, empty, unreadable or bytes.
+
+    `size` is that of the whole file in bytes, also when `content` holds only its head (`truncated`);
+    `mode` holds the permission bits; `real_path` has every symbolic link resolved.
+    """
+
+    state: Literal["missing", "empty", "unreadable", "bytes"]
+    content: bytes = b""
+    reason: str = ""
+    mode: int = 0
+    size: int = 0
+    mtime_ns: int = 0
+    is_symlink: bool = False
+    real_path: str = ""
+    truncated: bool = False
+
+
+class FileText(Record):
+    """A text file in one of five states; `text` keeps its line ends and any byte order mark.
+
+    A blank file is `empty` (its blanks are in `text`); `reason` says in words why there is no text.
+    """
+
+    state: FileState
+    text: str = ""
+    reason: str = ""
+    mode: int = 0
+    size: int = 0
+    mtime_ns: int = 0
+    is_symlink: bool = False
+    real_path: str = ""
+
+
+class Entry(Record):
+    """One name in a folder; `kind` is that of the target when it is a symbolic link."""
+
+    name: str
+    path: str
+    kind: Literal["file", "directory", "other", "dangling"]
+    is_symlink: bool = False
+
+
+class Listing(Record):
+    """A folder's entries by name; `state` tells a missing folder from one that cannot be read."""
+
+    state: Literal["missing", "unreadable", "listed"]
+    entries: tuple[Entry, ...] = ()
+    reason: str = ""
+
+
+def read_text(path: FilePath, limit: int = TEXT_LIMIT) -> FileText:
+    """The UTF-8 text at `path`; a file of more than `limit` bytes is unreadable. Never raises."""
+    found = read_bytes(path, limit)
+    place = (found.mode, found.size, found.mtime_ns, found.is_symlink, found.real_path)
+    if found.state != "bytes":
+        return FileText(found.state, "", found.reason, *place)
+    try:
+        text = found.content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return FileText("undecodable", "", _undecodable(found.content, error), *place)
+    if not text.strip(" \t\r\n\ufeff"):
+        return FileText("empty", text, "holds only blanks", *place)
+    return FileText("text", text, "", *place)
+
+
+def read_bytes(path: FilePath, limit: int = TEXT_LIMIT) -> FileBytes:
+    """The bytes at `path`; a file of more than `limit` bytes is unreadable."""
+    found = read_head(path, limit)
+    if not found.truncated:
+        return found
+    reason = f"is larger than {limit} bytes"
+    place = (found.mode, found.size, found.mtime_ns, found.is_symlink, found.real_path)
+    return FileBytes("unreadable", b"", reason, *place)
+
+
+def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
+    """The first `limit` bytes at `path`, with `truncated` set when there are more."""
+    name = os.fspath(path)
+    is_symlink = os.path.islink(name)
+    real_path = os.path.realpath(name)
+    try:
+        # Opening a named pipe would wait for its writer for ever.
+        handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        return _unopened(error, is_symlink, real_path)
+    try:
+        found = os.fstat(handle)
+        place = (stat.S_IMODE(found.st_mode), found.st_size, found.st_mtime_ns, is_symlink, real_path)
+        if not stat.S_ISREG(found.st_mode):
+            return FileBytes("unreadable", b"", f"is {_kind_words(found.st_mode)}, not a file", *place)
+        content = _read_up_to(handle, limit + 1)
+    except OSError as error:
+        return _unopened(error, is_symlink, real_path)
+    finally:
+        os.close(handle)
+    if not content:
+        return FileBytes("empty", b"", "is empty", *place)
+    return FileBytes("bytes", content[:limit], "", *place, len(content) > limit)
+
+
+def list_dir(path: FilePath) -> Listing:
+    """The entries of a folder, sorted by name in code point order (the same in every locale)."""
+    try:
+        with os.scandir(path) as found:
+            entries = [Entry(each.name, each.path, _entry_kind(each), each.is_symlink()) for each in found]
+    except OSError as error:
+        if error.errno in ABSENT and not os.path.isfile(path):
+            return Listing("missing", (), "does not exist")
+        return Listing("unreadable", (), _words(error))
+    return Listing("listed", tuple(sorted(entries, key=lambda entry: entry.name)))
+
+
+def write_atomic(
+    path: FilePath,
+    data: bytes | str,
+    *,
+    mode: int | None = None,
+    keep_mode: bool = True,
+    fsync: bool = True,
+) -> None:
+    """Replace the file at `path` in one step: readers see the old content or the new, never a part.
+
+    A symbolic link stays one: what it names is replaced. `mode` wins over the mode the file had, which wins
+    over the umask. Text is written as UTF-8 with its line ends untouched. StateError when it cannot be done.
+    """
+    target = os.path.realpath(path)
+    content = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+    try:
+        before = os.stat(target) if os.path.exists(target) else None
+        if mode is None and keep_mode and before is not None:
+            mode = stat.S_IMODE(before.st_mode)
+        _replace_file(target, content, mode, before, fsync)
+    except OSError as error:
+        raise StateError(f"cannot write `{os.fspath(path)}`: {_words(error)}") from error
+
+
+class file_lock:
+    """Hold an exclusive lock beside `path`; the kernel frees it when its holder dies.
+
+    Waits up to `timeout_s` seconds, then raises StateError naming the holding process if it is known.
+    The lock is a file `<path>.lock`, gone again once released; its folder is made when missing.
+    """
+
+    def __init__(self, path: FilePath, timeout_s: float = LOCK_TIMEOUT_S) -> None:
+        self._path = os.fspath(path) + ".lock"
+        self._timeout_s = timeout_s
+        self._handle = -1
+
+    def __enter__(self) -> file_lock:
+        deadline = time.monotonic() + self._timeout_s
+        pause = 0.0005
+        while not self._try():
+            if time.monotonic() >= deadline:
+                raise StateError(*self._held_words())
+            time.sleep(pause)
+            pause = min(pause * 2, 0.02)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            os.unlink(self._path)
+        except OSError:
+            pass
+        os.close(self._handle)
+        self._handle = -1
+
+    def _try(self) -> bool:
+        handle = self._open()
+        try:
+            _flock(handle)
+            # The previous holder may have unlinked the file between our open and our lock.
+            if os.path.samestat(os.fstat(handle), os.stat(self._path)):
+                os.ftruncate(handle, 0)
+                os.write(handle, f"{os.getpid()}\n".encode())
+                self._handle = handle
+                return True
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        except OSError as error:
+            os.close(handle)
+            raise StateError(f"cannot lock `{self._path}`: {_words(error)}") from error
+        os.close(handle)
+        return False
+
+    def _open(self) -> int:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            try:
+                return os.open(self._path, flags, 0o600)
+            except FileNotFoundError:
+                os.makedirs(os.path.dirname(self._path) or ".", exist_ok=True)
+                return os.open(self._path, flags, 0o600)
+        except OSError as error:
+            raise StateError(f"cannot lock `{self._path}`: {_words(error)}") from error
+
+    def _held_words(self) -> tuple[str, str]:
+        holder = read_head(self._path, 32).content.decode("ascii", "replace").strip()
+        by = f" by process {holder}" if holder.isdigit() else ""
+        return (
+            f"`{self._path}` is still locked{by} after {self._timeout_s:g} s",
+            "wait for that process to end, or end it; the lock then frees itself",
+        )
+
+
+def ensure_dir(path: FilePath, mode: int = 0o777) -> str:
+    """Make the folder and its parents; returns the path. `mode` (under the umask) is the last one's."""
+    try:
+        os.makedirs(path, mode, exist_ok=True)
+    except OSError as error:
+        raise StateError(f"cannot make the folder `{os.fspath(path)}`: {_words(error)}") from error
+    return os.fspath(path)
+
+
+def remove(path: FilePath) -> bool:
+    """Remove a file or a symbolic link; False when there was none."""
+    try:
+        os.unlink(path)
+    except OSError as error:
+        if error.errno in ABSENT:
+            return False
+        raise StateError(f"cannot remove `{os.fspath(path)}`: {_words(error)}") from error
+    return True
+
+
+def append_line(path: FilePath, line: str, mode: int = 0o666) -> None:
+    """Add one line in a single write, so that lines of several processes never mix."""
+    content = line.encode("utf-8", "surrogateescape") + b"\n"
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, mode)
+        try:
+            _write_all(handle, content)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise StateError(f"cannot write `{os.fspath(path)}`: {_words(error)}") from error
+
+
+def environment() -> Mapping[str, str]:
+    """A copy of this process's environment."""
+    return dict(os.environ)
+
+
+def home() -> str:
+    """The user's home folder: `$HOME`, else what the system knows."""
+    return os.path.expanduser("~")
+
+
+def _unopened(error: OSError | ValueError, is_symlink: bool, real_path: str) -> FileBytes:
+    absent = isinstance(error, OSError) and error.errno in ABSENT
+    if absent and is_symlink:
+        reason = f"is a symbolic link to `{real_path}`, which does not exist"
+    else:
+        reason = "does not exist" if absent else _words(error)
+    return FileBytes("missing" if absent else "unreadable", b"", reason, 0, 0, 0, is_symlink, real_path)
+
+
+def _undecodable(content: bytes, error: UnicodeDecodeError) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "is UTF-16, not UTF-8"
+    line = content.count(b"\n", 0, error.start) + 1
+    return f"is not UTF-8: byte 0x{content[error.start]:02x} in line {line}"
+
+
+def _read_up_to(handle: int, limit: int) -> bytes:
+    parts: list[bytes] = []
+    left = limit
+    while left > 0 and (part := os.read(handle, min(left, 1 << 20))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _write_all(handle: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(handle, content) :]
+
+
+def _replace_file(
+    target: str, content: bytes, mode: int | None, before: os.stat_result | None, fsync: bool
+) -> None:
+    folder, name = os.path.split(target)
+    temp = os.path.join(folder, f".{name[:80]}.{os.urandom(6).hex()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    handle = os.open(temp, flags, 0o666 if mode is None else mode & 0o600)
+    try:
+        try:
+            if before is not None and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+                _keep_owner(handle, before)
+            if mode is not None:
+                os.fchmod(handle, mode)
+            _write_all(handle, content)
+            if fsync:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+        os.rename(temp, target)
+    except BaseException:
+        os.unlink(temp)
+        raise
+    if fsync:
+        _sync_folder(folder)
+
+
+def _keep_owner(handle: int, before: os.stat_result) -> None:
+    try:
+        os.fchown(handle, before.st_uid, before.st_gid)
+    except PermissionError:
+        pass
+
+
+def _sync_folder(folder: str) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass  # some file systems have no folder sync; the rename itself was done
+    finally:
+        os.close(handle)
+
+
+def _flock(handle: int) -> None:
+    try:
+        import fcntl
+    except ImportError as error:
+        raise StateError("file locks need a POSIX system (`fcntl` is missing here)") from error
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _entry_kind(entry: os.DirEntry[str]) -> Literal["file", "directory", "other", "dangling"]:
+    if entry.is_file():
+        return "file"
+    if entry.is_dir():
+        return "directory"
+    return "dangling" if entry.is_symlink() and not os.path.exists(entry.path) else "other"
+
+
+def _kind_words(mode: int) -> str:
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
+
+
+def _words(error: OSError | ValueError) -> str:
+    return str(getattr(error, "strerror", None) or error)
