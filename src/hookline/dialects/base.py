@@ -1,0 +1,178 @@
+"""What a dialect is: rows of rules plus a few pure functions.
+
+A dialect plays two parts, kept apart. As the way a *hook* talks it reads config, writes the hook's input
+and reads its output (`spec.dialect`). As the way a *host* talks it reads the agent's payload and writes the
+answer (`event.host`). So a Discobot script can run in front of Claude Code. Nothing here does I/O.
+"""
+
+from __future__ import annotations
+
+from hookline.model.events import EventKind, payload_of
+from hookline.model.hooks import HandlerInput, HookSpec
+from hookline.model.record import Record
+from hookline.model.results import SILENT, Outcome, RawResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.model.errors import Problem
+    from hookline.model.events import Event
+    from hookline.model.results import Decision, Response
+
+
+class EventRule(Record):
+    """How one dialect treats one event.
+
+    `subject`: the payload field its matcher is tested on, empty if it has none.
+    `effects`: what hooks of it can do: deny, ask, allow, rewrite, context, continue, reprompt, product.
+    `order`: parallel, sequential, or pipeline (each hook sees the input the one before it left).
+    `stop_at`: never, failure, or deny: what keeps later hooks of the group from running.
+    `on_timeout` and `on_launch_failure`: the dialect's own direction: allow, block, or outcome (whatever
+    `read_output` makes of it). `dedupe`: identical hooks run once. `cite`: where this row is documented.
+    """
+
+    native: str
+    kind: EventKind
+    subject: str = ""
+    effects: frozenset[str] = frozenset()
+    order: str = "sequential"
+    stop_at: str = "never"
+    timeout_s: float = 60.0
+    dedupe: bool = False
+    cite: str = ""
+
+    @property
+    def guards(self) -> bool:
+        """True when a hook of this event can keep something from happening."""
+        return "deny" in self.effects
+
+
+class Places(Record):
+    """Where a dialect may look for config. All paths absolute; `variables` is the environment."""
+
+    workspace: str
+    home: str
+    config_home: str
+    cwd: str = ""
+    variables: Mapping[str, str] = {}
+
+
+class Source(Record):
+    """One config file (or a directory whose files are hooks) that a dialect reads.
+
+    `format`: json, jsonc, yaml, toml, or scripts (a directory of executables with front matter).
+    `shown` is how people know the file; `label` is free for the dialect (`claude`, `native`, …).
+    """
+
+    path: str
+    scope: str
+    format: str
+    shown: str
+    label: str = ""
+
+
+class SourceText(Record):
+    """A source after reading. `state`: missing, empty, unreadable, undecodable, text.
+
+    For `scripts` one `SourceText` per file, `text` being its first 64 KiB.
+    """
+
+    source: Source
+    state: str
+    text: str = ""
+    reason: str = ""
+    path: str = ""
+    shown: str = ""
+    mode: int = 0
+    link_target: str = ""
+
+
+class Loaded(Record):
+    """What one source yielded: hooks in file order, every problem, and its dialect-wide settings."""
+
+    source: Source
+    state: str
+    specs: tuple[HookSpec, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    settings: Mapping[str, Any] = {}
+
+
+class Dialect:
+    """Base of all dialects. Subclasses fill the tables and override what differs.
+
+    `rules` has one row per event kind it knows; `aliases` maps further native names to a kind.
+    `tool_names` translates canonical (Claude) tool names to the dialect's own, for matchers and payloads.
+    """
+
+    name = ""
+    title = ""
+    rules: Mapping[EventKind, EventRule] = {}
+    aliases: Mapping[str, EventKind] = {}
+    tool_names: Mapping[str, str] = {}
+    placeholder_style = ""
+
+    # -- config ---------------------------------------------------------------------------------
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        """The files to read, lowest precedence first."""
+        raise NotImplementedError
+
+    def parse(self, given: SourceText) -> Loaded:
+        """Hooks and problems of one source; never raises for what a user wrote."""
+        raise NotImplementedError
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        """Lets sources of one dialect act on each other (hide, disable, drop copies)."""
+        return loaded
+
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON Schema of the dialect's config file."""
+        raise NotImplementedError
+
+    # -- naming -----------------------------------------------------------------------------------
+
+    def rule(self, spec: HookSpec) -> EventRule:
+        """The row a hook runs under (two native events of one kind may differ)."""
+        return self.rules[spec.kind]
+
+    def kind_of(self, native: str) -> EventKind | None:
+        """The canonical kind of one of this dialect's own event names."""
+        for rule in self.rules.values():
+            if rule.native == native:
+                return rule.kind
+        return self.aliases.get(native)
+
+    def native_of(self, kind: EventKind) -> str | None:
+        rule = self.rules.get(kind)
+        return rule.native if rule else None
+
+    # -- one hook ---------------------------------------------------------------------------------
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """Why `spec` sits this event out, in words for the user; None if it runs."""
+        from hookline.dialects.matching import mismatch
+
+        rule = self.rule(spec)
+        if spec.matcher is None or not rule.subject:
+            return None
+        return mismatch(spec.matcher, event.get(rule.subject), rule.subject)
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """stdin payload, environment and variables for one hook."""
+        return HandlerInput(payload=payload_of(event), stdin=True, cwd=event.cwd)
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        """What the hook meant, by this dialect's rules; pure."""
+        return SILENT
+
+    # -- the host's side (bridged agents) -----------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """The event an agent of this dialect reports with this payload. Raises PayloadError."""
+        raise NotImplementedError
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """The answer in the agent's own format; silence when there is no opinion."""
+        raise NotImplementedError

@@ -1,0 +1,44 @@
+"""What every handler has in common: its surroundings and its shape."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from typing import Any, Protocol
+
+    from hookline.model.hooks import Action, HandlerInput, HookSpec
+    from hookline.model.results import RawResult
+
+    Complete = Callable[[str, str, "Mapping[str, Any]"], Awaitable[str]]
+
+    class Handler(Protocol):
+        """Carries out one action and says what happened; never raises for what the hook did.
+
+        Cancellation of the awaiting task must stop the work and leave no process behind.
+        """
+
+        async def __call__(
+            self, action: Action, spec: HookSpec, given: HandlerInput, around: Around
+        ) -> RawResult: ...
+
+
+class Around(Record):
+    """What surrounds a hook run; the same for every hook of an event.
+
+    `env` is the environment hooks start from (complete). `timeout_s` is the time this hook has left,
+    `run_dir` a private directory for value files (created on demand), `output_path` where the full output
+    goes. `complete(prompt, model, options)` asks a model; None when the host has none. `call_tool` calls
+    an MCP tool. `on_output(stream, bytes)` hears output live.
+    """
+
+    env: Mapping[str, str] = {}
+    workspace: str = ""
+    timeout_s: float | None = 60.0
+    run_dir: str = ""
+    output_path: str = ""
+    complete: Complete | None = None
+    call_tool: Callable[[str, str, Mapping[str, Any]], Awaitable[Any]] | None = None
+    on_output: Callable[[str, bytes], None] | None = None

@@ -1,0 +1,191 @@
+"""What came of an event: raw facts, what each hook meant, and the one decision."""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.model.events import EventKind
+    from hookline.model.hooks import HookSpec
+
+
+class Verdict(IntEnum):
+    """Ordered by strictness: combining two opinions is `max`."""
+
+    NONE = 0
+    ALLOW = 1
+    ASK = 2
+    DEFER = 3
+    DENY = 4
+    HALT = 5
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+class Status(StrEnum):
+    """What happened to a hook; every known hook has exactly one in every decision."""
+
+    ran = "ran"
+    timed_out = "timed_out"
+    launch_failed = "launch_failed"
+    bad_output = "bad_output"
+    cancelled = "cancelled"
+    not_matched = "not_matched"
+    untrusted = "untrusted"
+    disabled = "disabled"
+    invalid = "invalid"
+    not_reached = "not_reached"
+    duplicate = "duplicate"
+    no_such_event = "no_such_event"
+    would_run = "would_run"
+
+
+class Timings(Record):
+    """Seconds a hook spent waiting for its turn, starting, running, and having its output read."""
+
+    queued: float = 0.0
+    spawn: float = 0.0
+    run: float = 0.0
+    drain: float = 0.0
+
+    @property
+    def total(self) -> float:
+        return self.spawn + self.run + self.drain
+
+
+class RawResult(Record):
+    """What happened when a hook ran, without an opinion.
+
+    `exit_code` is the process's own (None if it never started, was killed by a signal or is no
+    process); `status_code` the conventional number (124 time-out, 126/127 launch, 128+n signal).
+    `value` is an inline callback's return or a parsed HTTP body. `output_path` names the full text when
+    `truncated`. `command` is what really ran.
+    """
+
+    exit_code: int | None = None
+    signal: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    value: Any = None
+    http_status: int | None = None
+    timed_out: bool = False
+    cancelled: bool = False
+    launch_error: str = ""
+    status_code: int | None = None
+    truncated: bool = False
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
+    output_path: str = ""
+    command: str = ""
+    timings: Timings = Timings()
+    started_at: float = 0.0
+    survivors: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """True unless the hook ran to its end and reported success."""
+        if self.launch_error or self.timed_out or self.cancelled or self.signal:
+            return True
+        if self.http_status is not None:
+            return not 200 <= self.http_status < 300
+        return self.exit_code not in (0, None)
+
+
+class Outcome(Record):
+    """What one hook meant, by its own dialect's rules.
+
+    `contexts` go to the model, `messages` to the user, `reprompt` is a text that must go back to the
+    agent as its next instruction. `problem` is set when the output could not be understood.
+    `products` carries what only some events yield (status line, suggestions, permission updates, …).
+    """
+
+    verdict: Verdict = Verdict.NONE
+    reason: str = ""
+    updated_input: Any = None
+    contexts: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    reprompt: str = ""
+    problem: str = ""
+    products: Mapping[str, Any] = {}
+
+
+SILENT = Outcome()
+
+
+class HookResult(Record):
+    """One hook's part in a decision. `why` is empty only when it simply ran."""
+
+    spec: HookSpec
+    status: Status
+    why: str = ""
+    raw: RawResult | None = None
+    outcome: Outcome = SILENT
+
+    @property
+    def failed(self) -> bool:
+        return self.raw is not None and self.raw.failed
+
+
+class Decision(Record):
+    """The one answer to an event. `results` has every known hook once, in config order.
+
+    `updated_input` replaces the tool's whole input (a rewritten prompt is `{"prompt": …}`), None if
+    nobody changed it. `degraded` says what a host could not express, and every failure that let
+    something through.
+    """
+
+    kind: EventKind
+    verdict: Verdict = Verdict.NONE
+    reason: str = ""
+    updated_input: Mapping[str, Any] | None = None
+    contexts: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    reprompt: str | None = None
+    degraded: tuple[str, ...] = ()
+    results: tuple[HookResult, ...] = ()
+    products: Mapping[str, Any] = {}
+    duration_s: float = 0.0
+    run_id: str = ""
+    generation: int = 0
+
+    @property
+    def blocked(self) -> bool:
+        return self.verdict >= Verdict.DENY
+
+    @property
+    def ran(self) -> tuple[HookResult, ...]:
+        """The hooks that were really started."""
+        return tuple(result for result in self.results if result.raw is not None)
+
+
+class Response(Record):
+    """What a bridged agent receives from us as its hook."""
+
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int = 0
+
+
+class HookStarted(Record):
+    """Told to listeners when a hook starts."""
+
+    spec: HookSpec
+    event: Any
+    at: float = 0.0
+
+
+class HookFinished(Record):
+    """Told to listeners when a hook has ended."""
+
+    result: HookResult
+    event: Any
+    at: float = 0.0
