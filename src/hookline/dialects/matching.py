@@ -34,19 +34,19 @@ def _names(text: str, value: str) -> bool:
 def _regex(text: str, value: str) -> bool:
     from hookline.system.patterns import compile_pattern
 
-    return compile_pattern(text).search(value)
+    return bool(compile_pattern(text).search(value))
 
 
 def _full_regex(text: str, value: str) -> bool:
     from hookline.system.patterns import compile_pattern
 
-    return compile_pattern(text).fullmatch(value)
+    return bool(compile_pattern(text).fullmatch(value))
 
 
 def _glob(text: str, value: str) -> bool:
     from hookline.system.globs import match_workspace_glob
 
-    return match_workspace_glob(text, value)
+    return bool(match_workspace_glob(text, value))
 
 
 _TESTS: dict[str, Callable[[str, str], bool]] = {
