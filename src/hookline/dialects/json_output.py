@@ -1,0 +1,292 @@
+"""What a hook meant by its exit code and its JSON, as Claude Code defined it and others copied it."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+from hookline.model.results import SILENT, Outcome, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.model.results import RawResult
+
+DECISIONS: Mapping[str, Verdict] = {
+    "allow": Verdict.ALLOW,
+    "ask": Verdict.ASK,
+    "defer": Verdict.DEFER,
+    "deny": Verdict.DENY,
+}
+VERDICT_EFFECTS: Mapping[Verdict, str] = {
+    Verdict.ALLOW: "allow",
+    Verdict.ASK: "ask",
+    Verdict.DEFER: "deny",
+    Verdict.DENY: "deny",
+}
+EXIT_2_REASON = "Blocked by hook (exit 2, nothing on stderr)"
+JSON_REASON = "Blocked by hook"
+
+
+class OutputRules(Record):
+    """How one dialect reads the output of hooks of one event.
+
+    `event_name` is what `hookEventName` must say. `effects` are the event's (see `EventRule`): a block
+    becomes a denial with `deny`, goes back to the agent with `reprompt`, else it is only shown to the user.
+    `plain_context`: what a successful hook prints as plain text goes to the model. `products`: keys of
+    `hookSpecificOutput` that are handed on as they are, under their snake_case names. `any_code`: JSON
+    counts whatever the exit code says, else only with exit 0. `need_event_name` is off for agents that
+    accept a `hookSpecificOutput` without its `hookEventName`.
+    """
+
+    event_name: str
+    effects: frozenset[str] = frozenset()
+    plain_context: bool = False
+    products: tuple[str, ...] = ()
+    any_code: bool = True
+    need_event_name: bool = True
+    exit_2_reason: str = EXIT_2_REASON
+
+
+def read_hook_output(raw: RawResult, rules: OutputRules) -> Outcome:
+    """The outcome of a command, webhook, model question or callback, by Claude Code's table.
+
+    Exit 2 blocks and no JSON undoes it; JSON counts next; another failure is told to the user and
+    changes nothing, and so are time-outs (whatever was printed before) and hooks that did not start.
+    """
+    if trouble := failure_words(raw):
+        return Outcome(messages=(trouble,))
+    answer, problem = json_answer(raw)
+    if answer is not None and isinstance(answer.get("ok"), bool) and answer is raw.value:
+        return _model_answer(answer, rules)
+    said = read_answer(answer, rules) if answer is not None and _counts(raw, rules) else None
+    if raw.exit_code == 2 and raw.http_status is None:
+        return _exit_2(raw, rules, said)
+    if said is not None:
+        return said
+    if raw.failed:
+        return Outcome(messages=(exit_words(raw, "deny" in rules.effects),), problem=problem)
+    if problem:
+        return Outcome(problem=problem)
+    if rules.plain_context and raw.stdout.strip() and raw.http_status is None:
+        return Outcome(contexts=(raw.stdout.strip(),))
+    return SILENT
+
+
+def block(rules: OutputRules, reason: str) -> Outcome:
+    """A block, as far as the event can be blocked."""
+    if "deny" in rules.effects:
+        return Outcome(Verdict.DENY, reason, reprompt=reason if "reprompt" in rules.effects else "")
+    if "reprompt" in rules.effects:
+        return Outcome(reason=reason, reprompt=reason)
+    return Outcome(messages=(reason,))
+
+
+def failure_words(raw: RawResult) -> str:
+    """Why a hook gave no answer at all; empty if it came to its end."""
+    if raw.launch_error:
+        return f"hook could not start: {raw.launch_error}"
+    if raw.timed_out:
+        return f"hook timed out after {_seconds(raw.timings.run)}; what it printed was not used"
+    return "hook was cancelled" if raw.cancelled else ""
+
+
+def exit_words(raw: RawResult, guard: bool = False) -> str:
+    """How a hook failed, with what it said about it; for a guard also that this did not block."""
+    said = raw.stderr.strip() or raw.stdout.strip()
+    if raw.http_status is not None:
+        return f"hook's server answered {raw.http_status}" + (f": {said}" if said else "")
+    how = f"was killed by signal {raw.signal}" if raw.signal else f"failed with exit {raw.exit_code}"
+    notes = ["likely a missing program"] if raw.exit_code == 127 else []
+    notes += ["only exit 2 blocks"] if guard else []
+    return f"hook {how}" + (f" ({'; '.join(notes)})" if notes else "") + (f": {said}" if said else "")
+
+
+def json_answer(raw: RawResult) -> tuple[Mapping[str, Any] | None, str]:
+    """The JSON object a hook answered with, or None; and what is wrong when it only looks like one."""
+    if isinstance(raw.value, dict):
+        return raw.value, ""
+    text = raw.stdout.strip().removeprefix("\ufeff").strip()
+    if not (text.startswith("{") and text.endswith("}")):
+        return None, ""
+    import json
+
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None, "output looks like a JSON object but is not valid JSON; it was ignored"
+    return found, ""
+
+
+def read_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
+    """What a JSON answer asks for; `problem` names the first key that is not as it must be."""
+    if problem := _wrong_type(answer, _TOP_TYPES, ""):
+        return Outcome(problem=problem)
+    messages = (answer["systemMessage"],) if answer.get("systemMessage") else ()
+    specific, problem = _specific(answer, rules)
+    outcome = _merged(_top_decision(answer, rules), specific)
+    if answer.get("continue") is False and "continue" in rules.effects:
+        outcome = _changed(outcome, verdict=Verdict.HALT, reason=answer.get("stopReason") or outcome.reason)
+    return _changed(outcome, messages=messages + outcome.messages, problem=problem)
+
+
+def snake_case(name: str) -> str:
+    """`updatedToolOutput` as `updated_tool_output`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+_TOP_TYPES: Mapping[str, tuple[type, str]] = {
+    "continue": (bool, "true or false"),
+    "stopReason": (str, "a string"),
+    "suppressOutput": (bool, "true or false"),
+    "systemMessage": (str, "a string"),
+    "decision": (str, "`approve` or `block`"),
+    "reason": (str, "a string"),
+    "hookSpecificOutput": (dict, "an object"),
+}
+_SPECIFIC_TYPES: Mapping[str, tuple[type, str]] = {
+    "permissionDecision": (str, "`allow`, `deny`, `ask` or `defer`"),
+    "permissionDecisionReason": (str, "a string"),
+    "updatedInput": (dict, "an object"),
+    "additionalContext": (str, "a string"),
+    "decision": (dict, "an object"),
+}
+_BEHAVIOR_TYPES: Mapping[str, tuple[type, str]] = {
+    "behavior": (str, "`allow` or `deny`"),
+    "message": (str, "a string"),
+    "updatedInput": (dict, "an object"),
+    "updatedPermissions": (list, "a list"),
+    "interrupt": (bool, "true or false"),
+}
+_TOP_DECISIONS = {"approve": Verdict.ALLOW, "block": Verdict.DENY}
+
+
+def _counts(raw: RawResult, rules: OutputRules) -> bool:
+    if raw.http_status is not None:
+        return 200 <= raw.http_status < 300
+    return rules.any_code or raw.exit_code in (0, None)
+
+
+def _exit_2(raw: RawResult, rules: OutputRules, said: Outcome | None) -> Outcome:
+    if said is not None and (said.verdict >= Verdict.DENY or said.reprompt):
+        return said
+    blocked = block(rules, raw.stderr.strip() or rules.exit_2_reason)
+    if said is None:
+        return blocked
+    return _changed(blocked, messages=said.messages + blocked.messages, problem=said.problem)
+
+
+def _model_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
+    if answer["ok"] or answer.get("impossible") is True:
+        return SILENT
+    reason = answer.get("reason")
+    return block(rules, reason if isinstance(reason, str) and reason else JSON_REASON)
+
+
+def _top_decision(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
+    decision = answer.get("decision")
+    if decision == "block":
+        return block(rules, answer.get("reason") or JSON_REASON)
+    if decision == "approve" and "allow" in rules.effects:
+        return Outcome(Verdict.ALLOW, answer.get("reason") or "")
+    return SILENT
+
+
+def _specific(answer: Mapping[str, Any], rules: OutputRules) -> tuple[Outcome, str]:
+    specific = answer.get("hookSpecificOutput")
+    top = answer.get("decision")
+    wrong = f'`decision`: expected `approve` or `block`, found "{top}"'
+    problem = "" if top is None or top in _TOP_DECISIONS else wrong
+    if specific is None:
+        return SILENT, problem
+    named = specific.get("hookEventName")
+    if named is None and rules.need_event_name:
+        return SILENT, f"`hookSpecificOutput` has no `hookEventName` (`{rules.event_name}`); it was ignored"
+    if named is not None and named != rules.event_name:
+        return SILENT, (
+            f"`hookSpecificOutput` is for {named!r}, the event was `{rules.event_name}`; it was ignored"
+        )
+    if found := _wrong_type(specific, _SPECIFIC_TYPES, "hookSpecificOutput."):
+        return SILENT, found
+    outcome, found = _permission(specific, rules)
+    return _with_products(outcome, specific, rules), problem or found
+
+
+def _permission(specific: Mapping[str, Any], rules: OutputRules) -> tuple[Outcome, str]:
+    context = specific.get("additionalContext")
+    contexts = (context,) if context and "context" in rules.effects else ()
+    word = specific.get("permissionDecision")
+    if word is not None and word not in DECISIONS:
+        return Outcome(contexts=contexts), (
+            f"`hookSpecificOutput.permissionDecision`: "
+            f'expected {_SPECIFIC_TYPES["permissionDecision"][1]}, found "{word}"'
+        )
+    verdict = DECISIONS[word] if word else Verdict.NONE
+    if verdict and VERDICT_EFFECTS[verdict] not in rules.effects:
+        verdict = Verdict.NONE
+    changed = specific.get("updatedInput") if "rewrite" in rules.effects else None
+    reason = specific.get("permissionDecisionReason") or (JSON_REASON if verdict is Verdict.DENY else "")
+    outcome = Outcome(verdict, reason if verdict else "", changed, contexts)
+    behavior, problem = _behavior(specific.get("decision"), rules)
+    return _merged(outcome, behavior), problem
+
+
+def _behavior(decision: Mapping[str, Any] | None, rules: OutputRules) -> tuple[Outcome, str]:
+    """A permission request's `{behavior, updatedInput, updatedPermissions, message, interrupt}`."""
+    if decision is None:
+        return SILENT, ""
+    place = "hookSpecificOutput.decision."
+    if problem := _wrong_type(decision, _BEHAVIOR_TYPES, place):
+        return SILENT, problem
+    if decision.get("behavior") not in ("allow", "deny"):
+        return SILENT, f"`{place}behavior`: expected `allow` or `deny`, found {decision.get('behavior')!r}"
+    verdict = DECISIONS[decision["behavior"]]
+    if VERDICT_EFFECTS[verdict] not in rules.effects:
+        return SILENT, ""
+    if verdict is Verdict.DENY:
+        products = {"interrupt": True} if decision.get("interrupt") else {}
+        return Outcome(verdict, decision.get("message") or JSON_REASON, products=products), ""
+    changed = decision.get("updatedInput") if "rewrite" in rules.effects else None
+    permissions = decision.get("updatedPermissions")
+    products = {"updated_permissions": permissions} if permissions else {}
+    return Outcome(verdict, updated_input=changed, products=products), ""
+
+
+def _with_products(outcome: Outcome, specific: Mapping[str, Any], rules: OutputRules) -> Outcome:
+    found = {snake_case(key): specific[key] for key in rules.products if key in specific}
+    return _changed(outcome, products={**outcome.products, **found}) if found else outcome
+
+
+def _merged(first: Outcome, second: Outcome) -> Outcome:
+    """Two parts of one answer: the stricter verdict with its reason, everything else of both."""
+    if first is SILENT or second is SILENT:
+        return second if first is SILENT else first
+    strict = second if second.verdict > first.verdict else first
+    return Outcome(
+        strict.verdict,
+        strict.reason,
+        first.updated_input if second.updated_input is None else second.updated_input,
+        first.contexts + second.contexts,
+        first.messages + second.messages,
+        first.reprompt or second.reprompt,
+        first.problem or second.problem,
+        {**first.products, **second.products},
+    )
+
+
+def _changed(outcome: Outcome, **changes: object) -> Outcome:
+    from hookline.model.record import replace
+
+    return replace(outcome, **changes)
+
+
+def _wrong_type(given: Mapping[str, Any], types: Mapping[str, tuple[type, str]], place: str) -> str:
+    for key, (wanted, words) in types.items():
+        value = given.get(key)
+        if value is not None and not isinstance(value, wanted):
+            return f"`{place}{key}`: expected {words}, found {value!r:.60}; the answer was ignored"
+    return ""
+
+
+def _seconds(spent: float) -> str:
+    return f"{spent:.3g} s" if spent else "its time limit"
