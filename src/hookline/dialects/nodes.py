@@ -1,0 +1,166 @@
+"""Config values that know where they stand in their file, whatever language it is written in."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from hookline.model.errors import ConfigError, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Literal
+
+    Kind = Literal["object", "array", "string", "integer", "number", "boolean", "null", "datetime"]
+
+KIND_WORDS = {
+    "object": "an object",
+    "array": "a list",
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+    "datetime": "a date or time",
+}
+DEPTH_LIMIT = 100
+NODE_LIMIT = 200_000
+SHOWN = 60
+
+_PLAIN_KEY = re.compile(r"[\w$-]+")
+
+
+class UnreadableConfig(ConfigError):
+    """A config text that does not parse; `problem` says where."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem), problem.hint or None)
+        self.problem = problem
+
+
+class Lines:
+    """Turns offsets in a text into lines and columns, both counted from 1."""
+
+    __slots__ = ("_starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts: list[int] | None = None
+
+    def place(self, offset: int) -> tuple[int, int]:
+        if self._starts is None:
+            self._starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+class Node:
+    """One value: `value` is a scalar, `dict[str, Node]` in file order, or `list[Node]`.
+
+    Line, column and path (`hooks.PreToolUse[0].timeout`) are worked out when asked. Never changed once read.
+    `duplicates` holds the offsets of keys that were given again; the last one counts, as in every parser.
+    """
+
+    __slots__ = ("duplicates", "key", "key_offsets", "kind", "lines", "offset", "parent", "value")
+
+    def __init__(
+        self,
+        value: Any,
+        kind: Kind,
+        offset: int,
+        lines: Lines,
+        parent: Node | None = None,
+        key: str | int | None = None,
+    ) -> None:
+        self.value = value
+        self.kind = kind
+        self.offset = offset
+        self.lines = lines
+        self.parent = parent
+        self.key = key
+        self.key_offsets: dict[str, int] = NO_KEYS
+        self.duplicates: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def line(self) -> int:
+        return self.lines.place(self.offset)[0]
+
+    @property
+    def column(self) -> int:
+        return self.lines.place(self.offset)[1]
+
+    @property
+    def path(self) -> str:
+        """Where in the document, in words a user can search for; empty for the root."""
+        parts: list[str] = []
+        node: Node | None = self
+        while node is not None and node.parent is not None:
+            parts.append(path_part(node.key))
+            node = node.parent
+        return "".join(reversed(parts)).removeprefix(".")
+
+    @property
+    def members(self) -> dict[str, Node]:
+        """Key and value of an object in file order; empty for anything else."""
+        return self.value if self.kind == "object" else {}
+
+    @property
+    def items(self) -> list[Node]:
+        """The values of a list; empty for anything else."""
+        return self.value if self.kind == "array" else []
+
+    def get(self, key: str) -> Node | None:
+        return self.members.get(key)
+
+    def key_place(self, key: str) -> tuple[int, int]:
+        """Line and column of a key of this object (of the object itself when it has no such key)."""
+        return self.lines.place(self.key_offsets.get(key, self.offset))
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below, in file order."""
+        yield self
+        for child in self.members.values() if self.kind == "object" else self.items:
+            yield from child.walk()
+
+    def __repr__(self) -> str:
+        return f"Node({self.path or 'root'}: {shown(self)} at {self.line}:{self.column})"
+
+
+NO_KEYS: dict[str, int] = {}
+
+
+def path_part(key: str | int | None) -> str:
+    """One step of a path: `.name`, `["a.b"]` or `[0]`."""
+    if isinstance(key, int):
+        return f"[{key}]"
+    if key is not None and _PLAIN_KEY.fullmatch(key):
+        return f".{key}"
+    return f'["{key}"]'
+
+
+def to_plain(node: Node) -> Any:
+    """The value as ordinary dicts, lists and scalars."""
+    if node.kind == "object":
+        return {key: to_plain(child) for key, child in node.value.items()}
+    if node.kind == "array":
+        return [to_plain(child) for child in node.value]
+    return node.value
+
+
+def shown(node: Node) -> str:
+    """The value as a user wrote it, cut to a line; containers by name."""
+    if node.kind == "string":
+        text = str(node.value)
+        cut = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+        return '"' + cut.replace("\n", "\\n").replace("\r", "\\r") + '"'
+    if node.kind == "boolean":
+        return "true" if node.value else "false"
+    if node.kind in ("integer", "number", "datetime"):
+        return str(node.value)[:SHOWN]
+    return KIND_WORDS[node.kind]
+
+
+def strip_mark(text: str) -> str:
+    """The text without a leading byte order mark."""
+    return text.removeprefix("\ufeff")

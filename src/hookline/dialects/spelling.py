@@ -1,0 +1,45 @@
+"""The name that was probably meant."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate most like `word`: letter case and separators aside, a few typos away, or begun by it."""
+    known = list(candidates)
+    folded = _folded(word)
+    for candidate in known:
+        if _folded(candidate) == folded:
+            return candidate
+    allowed = max(1, len(word) // 3)
+    scored = [(edits(folded, _folded(each), allowed), index) for index, each in enumerate(known)]
+    best = min(scored, default=(allowed + 1, 0))
+    if best[0] <= allowed:
+        return known[best[1]]
+    begun = [each for each in known if len(folded) >= 4 and _folded(each).startswith(folded)]
+    return begun[0] if len(begun) == 1 else None
+
+
+def edits(left: str, right: str, limit: int) -> int:
+    """Letters to add, drop, change or swap with a neighbour; more than `limit` counts as `limit + 1`."""
+    if abs(len(left) - len(right)) > limit:
+        return limit + 1
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left):
+        older, before, row = before, row, [i + 1]
+        for j, b in enumerate(right):
+            cost = min(before[j] + (a != b), before[j + 1] + 1, row[j] + 1)
+            if i and j and a == right[j - 1] and left[i - 1] == b:
+                cost = min(cost, older[j - 1] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+    return row[-1]
+
+
+def _folded(word: str) -> str:
+    return word.replace("_", "").replace("-", "").lower()

@@ -1,0 +1,8 @@
+"""Settings for every test: property tests are repeatable and not judged by the clock."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+settings.register_profile("hookline", deadline=None, derandomize=True, database=None)
+settings.load_profile("hookline")
