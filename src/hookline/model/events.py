@@ -70,6 +70,7 @@ class EventKind(StrEnum):
     PreModelRequest = "PreModelRequest"
     PostModelResponse = "PostModelResponse"
     PreToolSelection = "PreToolSelection"
+    NoSuchEvent = "NoSuchEvent"
 
 
 class Plain(Record):

@@ -1,0 +1,330 @@
+"""Config in Claude Code's shape: events, matcher groups, and handlers of several types inside them."""
+
+from __future__ import annotations
+
+from hookline.dialects.reading import Reader, nearest
+from hookline.model.events import EventKind
+from hookline.model.hooks import Action, Command, HookSpec, Matcher, McpTool, PromptCheck, Unusable, Webhook
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+    from typing import Any
+
+    from hookline.dialects.base import SourceText
+    from hookline.dialects.durations import Unit
+    from hookline.dialects.reading import Node
+
+HANDLER_KEYS: Mapping[str, tuple[str, ...]] = {
+    "command": ("command", "args", "shell", "async", "asyncRewake"),
+    "http": ("url", "headers", "allowedEnvVars"),
+    "mcp_tool": ("server", "tool", "input"),
+    "prompt": ("prompt", "model", "continueOnBlock"),
+    "agent": ("prompt", "model"),
+}
+COMMON_KEYS = ("type", "if", "timeout", "statusMessage", "once", "onFailure")
+GROUP_KEYS = ("matcher", "hooks")
+SHELLS: Mapping[str, tuple[str, ...]] = {
+    "sh": ("sh", "-c"),
+    "bash": ("bash", "-c"),
+    "powershell": ("pwsh", "-NoProfile", "-Command"),
+    "pwsh": ("pwsh", "-NoProfile", "-Command"),
+}
+
+
+class Shape(Record):
+    """What a dialect's config allows.
+
+    `kind_of` finds the event of a native name, `names` are all native names (for hints), `guards` tells
+    which kinds can block. `flat`: a handler may stand in the event's list without a group around it.
+    `free_keys` are further keys of the event object that are no events (`description`).
+    """
+
+    kind_of: Callable[[str], EventKind | None]
+    names: Collection[str]
+    guards: Callable[[EventKind], bool]
+    flat: bool = False
+    free_keys: frozenset[str] = frozenset()
+
+
+class Entry(Record):
+    """One handler as configured: its reader, its event, its group and the matcher it stands under.
+
+    `matcher` is None when absent. `group` is the handler itself for flat entries.
+    """
+
+    reader: Reader
+    native: str
+    kind: EventKind
+    matcher: str | None
+    group: Reader
+    is_flat: bool = False
+
+
+class Common(Record):
+    """The keys every handler may have; `timeout_s` is None when not given (or wrong, and reported)."""
+
+    timeout_s: float | None = None
+    condition: str | None = None
+    status_message: str = ""
+    once: bool = False
+    background: bool = False
+    rewake: bool = False
+    on_failure: str = ""
+
+
+def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
+    """The handlers of a `hooks` object in file order; whatever is wrong is reported and left out alone.
+
+    Handlers of an event that does not exist come with the kind `NoSuchEvent`, so that they stay visible.
+    """
+    for native, node in events.node.members.items():
+        if native in shape.free_keys or node.kind == "null":
+            continue
+        kind = shape.kind_of(native)
+        meant = "" if kind is not None else nearest(native, shape.names) or ""
+        events.guard = _guards(kind or shape.kind_of(meant), shape)
+        if kind is None:
+            _report_event(events, native, meant, shape)
+        if node.kind == "array":
+            for item in node.items:
+                yield from _read_item(events, item, native, kind or EventKind.NoSuchEvent, shape)
+        elif kind is not None:
+            events.wrong(node, "a list of hooks")
+
+
+def read_action(
+    reader: Reader,
+    types: Collection[str],
+    *,
+    shell: tuple[str, ...] = ("sh", "-c"),
+    default_type: str = "",
+) -> Action | None:
+    """What a handler runs, by its `type`; None once the reason has been reported.
+
+    `shell` runs command lines that name none; `default_type` stands in for a missing `type`.
+    """
+    kind = reader.choice("type", types, required=not default_type) or (
+        default_type if not reader.has("type") else None
+    )
+    if not kind:
+        return None
+    action = _READERS[kind](reader, shell)
+    return None if reader.broken else action
+
+
+def read_common(reader: Reader, unit: Unit, *, maximum_s: float = 86400.0) -> Common:
+    """The keys that all handler types share; times in `unit`, above `maximum_s` is refused."""
+    timeout_s = reader.duration("timeout", unit)
+    if timeout_s is not None and timeout_s > maximum_s:
+        node = reader.node.members["timeout"]
+        reader.report(node, "bad-value", f"expected at most {maximum_s:g} seconds, found {timeout_s:g}")
+        timeout_s = None
+    on_failure = reader.choice("onFailure", ("continue", "block", "allow", "ask")) or ""
+    rewake = bool(reader.boolean("asyncRewake"))
+    return Common(
+        timeout_s,
+        reader.string("if"),
+        reader.string("statusMessage") or "",
+        bool(reader.boolean("once")),
+        bool(reader.boolean("async")) or rewake,
+        rewake,
+        "allow" if on_failure == "continue" else on_failure,
+    )
+
+
+def make_spec(
+    entry: Entry,
+    given: SourceText,
+    dialect: str,
+    number: int,
+    action: Action | None,
+    common: Common,
+    *,
+    timeout_s: float,
+    matcher: Matcher | None = None,
+    **more: Any,
+) -> HookSpec:
+    """The hook of an entry; one whose reader found a fault is kept, visibly unusable.
+
+    `timeout_s` holds where the entry gives none; `number` counts the hooks of its native event from 1;
+    `more` are further fields of `HookSpec`.
+    """
+    if entry.kind is EventKind.NoSuchEvent:
+        action = Unusable(f"there is no event `{entry.native}`")
+    elif action is None or entry.reader.broken:
+        action = Unusable(fault_words(entry.reader))
+    return HookSpec(
+        f"{dialect}:{entry.native}:{number}",
+        dialect,
+        entry.kind,
+        entry.native,
+        action,
+        source=given.shown,
+        path=given.path,
+        line=entry.reader.node.line,
+        scope=given.source.scope,
+        matcher=matcher,
+        condition=common.condition or None,
+        timeout_s=timeout_s if common.timeout_s is None else common.timeout_s,
+        background=common.background,
+        once=common.once,
+        on_failure=common.on_failure,
+        status_message=common.status_message,
+        **more,
+    )
+
+
+def fault_words(reader: Reader) -> str:
+    """What is wrong with an entry, by the last error that was reported in it."""
+    path = reader.node.path
+    found = [p for p in reader.problems if p.severity == "error" and p.path.startswith(path)]
+    return f"{found[-1].path}: {found[-1].message}" if found else f"{path} cannot be used"
+
+
+def known_keys(kind: str, *more: str) -> frozenset[str]:
+    """The keys that mean something to a handler of that type."""
+    return frozenset((*COMMON_KEYS, *HANDLER_KEYS.get(kind, ()), *more))
+
+
+def handler_schema(
+    types: Collection[str], unit: str, default: float, more: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The JSON Schema of one handler; `default` and the unit are the time limit's."""
+    return {
+        "type": "object",
+        "required": ["type"],
+        "properties": {**_schema_properties(types, unit, default), **(more or {})},
+        "allOf": [
+            {
+                "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
+                "then": {"required": [HANDLER_KEYS[name][0]]},
+            }
+            for name in types
+        ],
+    }
+
+
+def group_schema(handler: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of one matcher group."""
+    return {
+        "type": "object",
+        "required": ["hooks"],
+        "properties": {
+            "matcher": {"type": "string", "description": "which values the hooks are for; absent: all"},
+            "hooks": {"type": "array", "items": handler},
+        },
+    }
+
+
+def _guards(kind: EventKind | None, shape: Shape) -> bool:
+    return kind is not None and shape.guards(kind)
+
+
+def _report_event(events: Reader, native: str, meant: str, shape: Shape) -> None:
+    hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
+    events.report_key(native, "unknown-event", f"there is no event `{native}`; its hooks never run", hint)
+
+
+def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
+    group = events.reader(item)
+    if not group.valid:
+        return
+    matcher = group.string("matcher")
+    if group.has("matcher") and matcher is None:
+        return
+    if shape.flat and (group.has("type") or group.has("command") or group.has("prompt") or group.has("url")):
+        yield Entry(group, native, kind, matcher, group, True)
+        if not group.has("hooks"):
+            return
+    if not group.has("hooks"):
+        hint = 'write `{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}`'
+        group.report(item, "missing-key", "a group needs a list `hooks`", hint)
+        return
+    for handler in group.objects("hooks"):
+        if handler.valid:
+            yield Entry(handler, native, kind, matcher, group)
+
+
+def _read_command(reader: Reader, shell: tuple[str, ...]) -> Action | None:
+    line = reader.string("command", required=True, blank=False, wanted="a command")
+    arguments = reader.string_list("args")
+    name = reader.choice("shell", SHELLS)
+    if line is None:
+        return None
+    if arguments is not None:
+        return Command(argv=(line, *arguments))
+    return Command(line, shell=SHELLS[name] if name else shell)
+
+
+def _read_http(reader: Reader, shell: tuple[str, ...]) -> Action | None:
+    url = reader.string("url", required=True, blank=False, wanted="a URL")
+    headers = reader.string_map("headers") or {}
+    allowed = reader.string_list("allowedEnvVars")
+    if url is not None and not url.startswith(("http://", "https://")):
+        reader.report(reader.node.members["url"], "bad-value", f"expected http:// or https://, found `{url}`")
+    return None if url is None else Webhook(url, "POST", headers, allowed or ())
+
+
+def _read_mcp_tool(reader: Reader, shell: tuple[str, ...]) -> Action | None:
+    from hookline.dialects.reading import to_plain
+
+    server = reader.string("server", required=True, blank=False)
+    tool = reader.string("tool", required=True, blank=False)
+    given = reader.object("input")
+    if server is None or tool is None:
+        return None
+    return McpTool(server, tool, to_plain(given.node) if given else {})
+
+
+def _read_prompt(reader: Reader, shell: tuple[str, ...]) -> Action | None:
+    prompt = reader.string("prompt", required=True, blank=False, wanted="a question")
+    model = reader.string("model") or ""
+    carry_on = bool(reader.boolean("continueOnBlock"))
+    return None if prompt is None else PromptCheck(prompt, model, continue_on_block=carry_on)
+
+
+def _read_agent(reader: Reader, shell: tuple[str, ...]) -> Action | None:
+    prompt = reader.string("prompt", required=True, blank=False, wanted="a task")
+    model = reader.string("model") or ""
+    return None if prompt is None else PromptCheck(prompt, model, agent=True, continue_on_block=True)
+
+
+_READERS: Mapping[str, Callable[[Reader, tuple[str, ...]], Action | None]] = {
+    "command": _read_command,
+    "http": _read_http,
+    "mcp_tool": _read_mcp_tool,
+    "prompt": _read_prompt,
+    "agent": _read_agent,
+}
+
+
+def _schema_properties(types: Collection[str], unit: str, default: float) -> dict[str, Any]:
+    text, flag = {"type": "string", "minLength": 1}, {"type": "boolean"}
+    keyed: dict[str, Any] = {
+        "command": text,
+        "args": {"type": "array", "items": {"type": "string"}},
+        "shell": {"enum": list(SHELLS)},
+        "async": flag,
+        "asyncRewake": flag,
+        "url": {"type": "string", "pattern": "^https?://"},
+        "headers": {"type": "object", "additionalProperties": {"type": "string"}},
+        "allowedEnvVars": {"type": "array", "items": {"type": "string"}},
+        "server": text,
+        "tool": text,
+        "input": {"type": "object"},
+        "prompt": text,
+        "model": {"type": "string"},
+        "continueOnBlock": flag,
+    }
+    used = dict.fromkeys(key for name in types for key in HANDLER_KEYS[name])
+    return {
+        "type": {"enum": list(types)},
+        **{key: keyed[key] for key in used},
+        "timeout": {"type": "number", "exclusiveMinimum": 0, "default": default, "description": unit},
+        "statusMessage": {"type": "string", "description": "shown while the hook runs"},
+        "if": {"type": "string", "description": "a permission rule such as `Bash(git *)`"},
+        "once": flag,
+        "onFailure": {"enum": ["continue", "block", "allow", "ask"]},
+    }
