@@ -1,0 +1,26 @@
+"""Hook output as a model may read it: without what only a terminal understands."""
+
+from __future__ import annotations
+
+import re
+
+_TERMINAL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor moves
+    r"|\x1b[\]PX^_].*?(?:\x07|\x1b\\)"  # titles, links and other strings
+    r"|\x1b[ -/]*[0-~]"  # short sequences
+    r"|\x9b[0-?]*[ -/]*[@-~]"
+    r"|[\x00\x1b]",
+    re.DOTALL,
+)
+
+
+def plain_text(output: str) -> str:
+    """`output` without ANSI sequences and NULs; everything else stays, down to the last newline."""
+    if "\x1b" not in output and "\x00" not in output and "\x9b" not in output:
+        return output
+    return _TERMINAL.sub("", output)
+
+
+def one_line(text: str) -> str:
+    """`text` with line breaks and other control characters made visible."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
