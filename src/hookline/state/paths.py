@@ -1,0 +1,81 @@
+"""Where hookline keeps what it remembers: under the XDG folders, and where the agents themselves look."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.model.errors import UsageError
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SESSION_ID_LIMIT = 128
+_SESSION_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+class Paths(Record):
+    """All absolute. `config_home` holds what a person decided, `state_home` what happened."""
+
+    home: str
+    config_home: str
+    state_home: str
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str], home: str) -> Paths:
+        """Honours `XDG_CONFIG_HOME` and `XDG_STATE_HOME`; a relative one is ignored, as XDG asks."""
+        config = _absolute(environment.get("XDG_CONFIG_HOME")) or os.path.join(home, ".config")
+        state = _absolute(environment.get("XDG_STATE_HOME")) or os.path.join(home, ".local", "state")
+        return Paths(home, os.path.join(config, "hookline"), os.path.join(state, "hookline"))
+
+    @property
+    def user_hooks_file(self) -> str:
+        return os.path.join(self.config_home, "hooks.toml")
+
+    @property
+    def trust_file(self) -> str:
+        return os.path.join(self.config_home, "trust.json")
+
+    @property
+    def trust_log(self) -> str:
+        return os.path.join(self.state_home, "trust-log.jsonl")
+
+    @property
+    def reviewed(self) -> str:
+        """The folder of what was looked at when it was accepted, by fingerprint."""
+        return os.path.join(self.state_home, "reviewed")
+
+    @property
+    def history_file(self) -> str:
+        return os.path.join(self.state_home, "history.db")
+
+    @property
+    def outputs(self) -> str:
+        return os.path.join(self.state_home, "outputs")
+
+    @property
+    def autoagent_sessions(self) -> str:
+        return os.path.join(self.home, ".autoagent", "sessions")
+
+    def discobot_hooks(self, session_id: str) -> str:
+        """`~/.discobot/{sessionId}/hooks`, home of status.json and the output logs (Discobot).
+
+        Raises UsageError for an id that is no safe folder name.
+        """
+        return os.path.join(self.home, ".discobot", checked_session_id(session_id), "hooks")
+
+
+def checked_session_id(session_id: str) -> str:
+    """The id itself when it is 1 to 128 of `A-Za-z0-9._-` without `..`; UsageError otherwise."""
+    safe = 0 < len(session_id) <= SESSION_ID_LIMIT and _SESSION_ID_LETTERS.issuperset(session_id)
+    if not safe or ".." in session_id or session_id == ".":
+        raise UsageError(
+            f"{session_id[:140]!r} is no usable session id",
+            "use 1 to 128 letters, digits, `.`, `_` or `-`, without `..`",
+        )
+    return session_id
+
+
+def _absolute(path: str | None) -> str | None:
+    return path if path and os.path.isabs(path) else None
