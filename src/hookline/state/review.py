@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from hookline.model.hooks import HookSpec
     from hookline.state.fingerprint import Closure
-    from hookline.state.trust import Trust
 
 KEPT_BYTES = 64 * 1024
 
@@ -85,12 +84,14 @@ class Reviewed:
         return os.path.join(self._folder, fingerprint.removeprefix("sha256:") + ".json")
 
 
-def review_item(spec: HookSpec, found: Closure, trust: Trust, before: Mapping[str, Any]) -> ReviewItem:
+def review_item(
+    spec: HookSpec, found: Closure, change: str, why: str, before: Mapping[str, Any]
+) -> ReviewItem:
     """Everything a person needs to decide about one hook."""
     return ReviewItem(
         spec,
-        "changed" if trust.state == "modified" else "new",
-        trust.why,
+        change,
+        why,
         found.fingerprint,
         _pretty(found.definition),
         tuple(_diffs(found, before)),

@@ -126,8 +126,10 @@ class TrustStore:
         reviewed = Reviewed(self._paths.reviewed)
 
         def item(spec: HookSpec) -> ReviewItem:
-            found = self._closure(spec)
-            return review_item(spec, found, verdicts[spec.id], reviewed.load(self._predecessor(spec, found)))
+            found, trust = self._closure(spec), verdicts[spec.id]
+            change = "changed" if trust.state == "modified" else "new"
+            before = reviewed.load(self._predecessor(spec, found)) if change == "changed" else {}
+            return review_item(spec, found, change, trust.why, before)
 
         return tuple(item(spec) for spec in every if verdicts[spec.id].state in ("untrusted", "modified"))
 
