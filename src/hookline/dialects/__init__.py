@@ -1,1 +1,63 @@
-"""Read each agent's hook config and payloads; write its hook inputs and responses."""
+"""Read each agent's hook config and payloads; write its hook inputs and responses.
+
+A dialect is one module with a `DIALECT`; adding one is a module and a row in `MODULES`. Modules are
+imported only when their config exists, because start-up is paid at every tool call.
+"""
+
+from __future__ import annotations
+
+import os.path
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookline.dialects.base import Dialect, Places
+
+# Order is the order hooks are listed and combined in. `{ws}` workspace, `{home}` home, `{config}` XDG.
+MODULES: dict[str, tuple[str, ...]] = {
+    "discobot": ("{ws}/.discobot/hooks",),
+    "iteratr": ("{ws}/.iteratr.hooks.yml",),
+    "autoagent": ("{ws}/.autoagent/config.json", "{home}/.autoagent/config.json"),
+    "gencode": (
+        "{ws}/.gen", "{ws}/.mycode", "{ws}/.claude", "{home}/.gen", "{home}/.mycode", "{home}/.claude",
+        "$GEN_CONFIG", "/usr/share/gencode",
+    ),
+    "cocode": ("{config}/cocode/hooks.toml", "{ws}/.cocode/hooks.toml"),
+    "claude": (
+        "{ws}/.claude", "{home}/.claude", "$CLAUDE_CONFIG_DIR", "/etc/claude-code",
+    ),
+    "gemini": ("{ws}/.gemini", "{home}/.gemini", "/etc/gemini-cli"),
+    "codex": ("{ws}/.codex", "{home}/.codex", "$CODEX_HOME", "/etc/codex"),
+    "cursor": ("{ws}/.cursor", "{home}/.cursor", "/etc/cursor"),
+    "copilot": ("{ws}/.github/hooks", "{ws}/.github/copilot", "{home}/.copilot", "$COPILOT_HOME"),
+    "hookline": ("{ws}/.hookline", "{config}/hookline", "/etc/hookline"),
+}  # fmt: skip
+DIALECT_NAMES = tuple(MODULES)
+
+
+def dialect(name: str) -> Dialect:
+    """The dialect of that name. Raises KeyError for an unknown one."""
+    if name not in MODULES:
+        raise KeyError(name)
+    found: Dialect = import_module(f"hookline.dialects.{name}").DIALECT
+    return found
+
+
+def present(places: Places) -> tuple[str, ...]:
+    """Names of the dialects that have anything at all at one of their places."""
+
+    return tuple(
+        name for name in DIALECT_NAMES if any(os.path.lexists(path) for path in _paths(name, places))
+    )
+
+
+def _paths(name: str, places: Places) -> Iterable[str]:
+    for pattern in MODULES[name]:
+        if pattern.startswith("$"):
+            value = places.variables.get(pattern[1:], "")
+            if value:
+                yield value.split(":")[0]
+        else:
+            yield pattern.format(ws=places.workspace, home=places.home, config=places.config_home)

@@ -94,6 +94,7 @@ class Loaded(Record):
 
     source: Source
     state: str
+    dialect: str = ""
     specs: tuple[HookSpec, ...] = ()
     problems: tuple[Problem, ...] = ()
     settings: Mapping[str, Any] = {}
@@ -158,6 +159,10 @@ class Dialect:
         if spec.matcher is None or not rule.subject:
             return None
         return mismatch(spec.matcher, event.get(rule.subject), rule.subject)
+
+    def is_volatile(self, spec: HookSpec) -> bool:
+        """True when matching looks at more than the rule's subject, so that no plan can be kept."""
+        return spec.condition is not None or spec.kind == EventKind.FilesChanged
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """stdin payload, environment and variables for one hook."""

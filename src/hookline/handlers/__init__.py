@@ -1,1 +1,43 @@
 """Carry out one hook and say what happened, without an opinion."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from hookline.model.hooks import (
+    Command,
+    GitCommit,
+    GitPush,
+    Inline,
+    McpTool,
+    PromptCheck,
+    Unusable,
+    Webhook,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hookline.handlers.base import Handler
+    from hookline.model.hooks import Action
+    from hookline.model.record import Record
+
+# Imported at the first use, so that a command hook never pays for HTTP.
+HANDLERS: Mapping[type[Record], tuple[str, str]] = {
+    Command: ("command", "run_command"),
+    Inline: ("inline", "run_inline"),
+    Webhook: ("webhook", "run_webhook"),
+    PromptCheck: ("prompt", "run_prompt"),
+    McpTool: ("mcp_tool", "run_mcp_tool"),
+    GitCommit: ("git", "run_git_commit"),
+    GitPush: ("git", "run_git_push"),
+    Unusable: ("unusable", "run_unusable"),
+}
+
+
+def handler_for(action: Action) -> Handler:
+    """The function that carries out an action of this kind."""
+    module, function = HANDLERS[type(action)]
+    found: Handler = getattr(import_module(f"hookline.handlers.{module}"), function)
+    return found

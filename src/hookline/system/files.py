@@ -371,3 +371,26 @@ def _kind_words(mode: int) -> str:
 
 def _words(error: OSError | ValueError) -> str:
     return str(getattr(error, "strerror", None) or error)
+
+
+def temporary_dir() -> str:
+    """The folder for files that live no longer than one event."""
+    return os.environ.get("TMPDIR") or "/tmp"
+
+
+def remove_tree(path: FilePath) -> None:
+    """Removes a folder and all in it, if it is there; never follows links, never raises."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        return
+    from shutil import rmtree
+
+    rmtree(path, ignore_errors=True)
+
+
+def null_stdout() -> None:
+    """Points standard output at nothing, so that a closed pipe raises no second error at exit."""
+    import sys
+
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)

@@ -1,0 +1,167 @@
+"""A model that plays a script: for trying hooks, tests and the demo, without a key or a network.
+
+The script is YAML or JSON: `turns`, a list with `text`, `tool_calls: [{name, input}]`, `delay` (seconds),
+`expect` (must occur in the newest user text or tool result) or `error`; and `after`, the answer to every
+later request.
+"""
+
+from __future__ import annotations
+
+from hookline.agents.base import ModelError, ModelReply, ToolUse, Usage
+from hookline.model.errors import ConfigError
+from hookline.model.record import Record
+from hookline.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.agents.base import Message, Model, ModelRequest, OnDelta
+
+_KEYS = {"text", "tool_calls", "delay", "expect", "error"}
+
+
+class Turn(Record):
+    """One scripted answer."""
+
+    text: str = ""
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+    delay: float = 0.0
+    expect: str = ""
+    error: str = ""
+
+
+class Script(Record):
+    """A whole script; `source` names it in messages."""
+
+    turns: tuple[Turn, ...] = ()
+    after: str = "Done."
+    source: str = "script"
+
+
+class UnexpectedRequest(ModelError):
+    """The conversation is not where the script expects it; the run fails."""
+
+
+class ScriptedModel:
+    """Plays a script, one entry per request, shared by subagents of the same run."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self._next = 0
+
+    @property
+    def name(self) -> str:
+        return f"scripted:{self.script.source}"
+
+    def take(self, newest: str) -> Turn:
+        """The next entry, after checking its `expect` against the newest text."""
+        if self._next >= len(self.script.turns):
+            return Turn(text=self.script.after)
+        turn = self.script.turns[self._next]
+        self._next += 1
+        if turn.expect and turn.expect not in newest:
+            raise UnexpectedRequest(
+                f"{self.script.source}: turn {self._next} expects {turn.expect!r}, found {newest[-400:]!r}"
+            )
+        return turn
+
+    async def request(self, request: ModelRequest, on_delta: OnDelta | None = None) -> ModelReply:
+        turn = self.take(newest_text(request.messages))
+        number = self._next
+        if turn.delay:
+            from asyncio import sleep
+
+            await sleep(turn.delay)
+        if turn.error:
+            kind = turn.error if turn.error in ("overloaded", "rate_limit", "server_error") else "unknown"
+            raise ModelError(turn.error, kind)
+        if on_delta is not None and turn.text:
+            on_delta(turn.text)
+        calls = tuple(
+            ToolUse(f"toolu_{number:02d}_{place}", call["name"], call.get("input") or {})
+            for place, call in enumerate(turn.tool_calls, 1)
+        )
+        usage = Usage(len(str(request.messages)) // 4, len(turn.text) // 4 + 1)
+        return ModelReply(turn.text, calls, "tool_use" if calls else "end_turn", usage)
+
+
+class RecordingModel:
+    """Writes one JSON line per request before the answer starts, then passes it on (`--record`)."""
+
+    def __init__(self, model: Model, path: str) -> None:
+        self.model = model
+        self._path = path
+        self._count = 0
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    async def request(self, request: ModelRequest, on_delta: OnDelta | None = None) -> ModelReply:
+        import json
+
+        self._count += 1
+        line = {"n": self._count, "system": request.system, "messages": list(request.messages)}
+        files.append_line(self._path, json.dumps(line, ensure_ascii=False, default=str))
+        return await self.model.request(request, on_delta)
+
+
+def newest_text(messages: Sequence[Message]) -> str:
+    """All text of the newest user message: its words and its tool results."""
+    for message in reversed(messages):
+        if message["role"] == "user":
+            return "\n".join(_block_text(block) for block in message["content"])
+    return ""
+
+
+def load_script(path: str) -> Script:
+    """Reads a script file. Raises ConfigError with the place and what was wanted."""
+    found = files.read_text(path)
+    if found.state not in ("text", "empty"):
+        raise ConfigError(f"{path}: the script is {found.state}", found.reason or None)
+    import yaml
+
+    try:
+        content = yaml.safe_load(found.text) or {}
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not a script: {error}") from error
+    return script_from(content, path)
+
+
+def script_from(content: Any, source: str = "script") -> Script:
+    """A script from its plain form. Raises ConfigError."""
+    if not isinstance(content, dict) or not isinstance(content.get("turns", []), list):
+        raise ConfigError(f"{source}: expected an object with a list `turns`")
+    turns = tuple(_turn(entry, source, place) for place, entry in enumerate(content.get("turns") or []))
+    return Script(turns, str(content.get("after", "Done.")), source)
+
+
+def _turn(entry: Any, source: str, place: int) -> Turn:
+    where = f"{source}: turns[{place}]"
+    if not isinstance(entry, dict):
+        raise ConfigError(f"{where}: expected an object, found {entry!r}")
+    unknown = set(entry) - _KEYS
+    if unknown:
+        raise ConfigError(f"{where}: unknown key `{min(unknown)}`", f"known: {', '.join(sorted(_KEYS))}")
+    calls = entry.get("tool_calls") or []
+    for call in calls:
+        if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+            raise ConfigError(f"{where}.tool_calls: expected `{{name, input}}`, found {call!r}")
+    return Turn(
+        str(entry.get("text") or ""),
+        tuple(calls),
+        float(entry.get("delay") or 0),
+        str(entry.get("expect") or ""),
+        str(entry.get("error") or ""),
+    )
+
+
+def _block_text(block: Mapping[str, Any]) -> str:
+    if block["type"] == "text":
+        return str(block["text"])
+    if block["type"] != "tool_result":
+        return ""
+    content = block.get("content", "")
+    return content if isinstance(content, str) else "\n".join(_block_text(item) for item in content)

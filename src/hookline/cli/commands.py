@@ -1,0 +1,27 @@
+"""The table of commands: a row each, imported only when called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class CommandRow(Record):
+    """`module` has a function `run(arguments: list[str]) -> int`, or the one `function` names."""
+
+    group: str
+    module: str
+    summary: str
+    function: str = "run"
+
+    def load(self) -> Callable[[list[str]], int]:
+        found: Callable[[list[str]], int] = getattr(import_module(self.module), self.function)
+        return found
+
+
+COMMANDS: dict[str, CommandRow] = {}

@@ -1,0 +1,80 @@
+"""What commands share: options that all take, the workspace, payloads, and talk on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookline.model.errors import PayloadError, UsageError
+from hookline.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def parser(command: str, summary: str, example: str) -> ArgumentParser:
+    """An argument parser in the house form: `--workspace`, an example, exit 64 on wrong usage."""
+    from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> Any:
+            raise UsageError(f"{command}: {message}", f"see `hookline {command} --help`")
+
+    made = Parser(
+        prog=f"hookline {command}",
+        description=summary,
+        epilog=f"example:\n  {example}",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    made.add_argument("--workspace", metavar="DIR", help="the project root (default: found from here)")
+    return made
+
+
+def workspace_of(given: str | None) -> str:
+    """The absolute workspace: the folder given, or the project root above the current one."""
+    from hookline.system.roots import find_root
+
+    if given is None:
+        return find_root(os.getcwd()).path
+    path = os.path.abspath(given)
+    if not os.path.isdir(path):
+        raise UsageError(f"--workspace: `{given}` is no directory")
+    return path
+
+
+def payload_from(path: str | None) -> Mapping[str, Any]:
+    """The event's payload: a file, standard input (`-` or a pipe), or `{}` when there is nothing."""
+    if path is not None and path != "-":
+        found = files.read_text(path)
+        if found.state not in ("text", "empty"):
+            raise PayloadError(f"--input: `{path}` is {found.state}", found.reason or None)
+        return parse_payload(found.text, path)
+    if sys.stdin is None or sys.stdin.isatty():
+        return {}
+    return parse_payload(sys.stdin.buffer.read().decode("utf-8", "replace"), "stdin")
+
+
+def parse_payload(text: str, source: str) -> Mapping[str, Any]:
+    """A JSON object from text; empty text is `{}`. Raises PayloadError for anything else."""
+    import json
+
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise PayloadError(f"{source}: not JSON: {error}", "the payload is one JSON object") from error
+    if not isinstance(value, dict):
+        found = type(value).__name__.replace("NoneType", "null")
+        raise PayloadError(f"{source}: expected a JSON object, found {found}")
+    return value
+
+
+def say(text: str) -> None:
+    """One line of talk."""
+    sys.stderr.write(text + "\n")

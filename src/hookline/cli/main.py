@@ -1,0 +1,95 @@
+"""The program `hookline`: finds the command, runs it, turns errors into words and exit codes."""
+
+from __future__ import annotations
+
+import sys
+
+from hookline import __version__
+from hookline.cli.commands import COMMANDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXIT_DONE = 0
+EXIT_FAILED = 1
+EXIT_DENIED = 2
+EXIT_USAGE = 64
+EXIT_DEFECT = 70
+EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+
+def entry() -> int:
+    """The console script."""
+    return main(sys.argv[1:])
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one command line and returns its exit code (see the table in docs/cli.md)."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        return _help(arguments)
+    if arguments[0] in ("-V", "--version", "version"):
+        sys.stdout.write(f"hookline {__version__}\n")
+        return EXIT_DONE
+    command = COMMANDS.get(arguments[0])
+    if command is None:
+        return _unknown(arguments[0])
+    try:
+        return command.load()(list(arguments[1:]))
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        return _closed_pipe()
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else EXIT_FAILED
+    except Exception as error:
+        return _failed(error, arguments[0])
+
+
+def _help(arguments: Sequence[str]) -> int:
+    if len(arguments) > 1 and arguments[1] in COMMANDS:
+        return main([arguments[1], "--help"])
+    lines = ["hookline: one hooks engine for coding agents", "", "usage: hookline COMMAND [options]", ""]
+    group = ""
+    for name, command in COMMANDS.items():
+        if command.group != group:
+            group = command.group
+            lines.append(f"{group}:")
+        lines.append(f"  {name:<16} {command.summary}")
+    lines += ["", "`hookline COMMAND --help` shows a command's options and an example."]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return EXIT_DONE
+
+
+def _unknown(name: str) -> int:
+    from hookline.dialects.spelling import nearest
+
+    guess = nearest(name, COMMANDS)
+    hint = f"did you mean `hookline {guess}`?" if guess else "`hookline help` lists the commands"
+    sys.stderr.write(f"error: no command `{name}`\n  hint: {hint}\n")
+    return EXIT_USAGE
+
+
+def _closed_pipe() -> int:
+    """Whoever read our output stopped reading; that is no failure of ours."""
+    from hookline.system.files import null_stdout
+
+    null_stdout()
+    return EXIT_DONE
+
+
+def _failed(error: Exception, command: str) -> int:
+    from hookline.model.errors import HooklineError
+
+    if isinstance(error, HooklineError):
+        sys.stderr.write(f"error: {error.message}\n" + (f"  hint: {error.hint}\n" if error.hint else ""))
+        return error.exit_code
+    import traceback
+
+    traceback.print_exc()
+    sys.stderr.write(
+        f"error: a defect in hookline {__version__} (command `{command}`)\n"
+        "  hint: please report the lines above\n"
+    )
+    return EXIT_DEFECT

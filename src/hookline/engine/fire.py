@@ -1,0 +1,374 @@
+"""`Engine.fire`: the only way a hook runs."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.engine.hookset import HookSet, dialect_of
+from hookline.engine.merge import merge
+from hookline.engine.permission import CodeTrust, MemoryOnce, depth_of, permission_for
+from hookline.engine.plan import Plan, Step, is_inline, make_plan, planned_decision, results_of
+from hookline.engine.run import judged, run_plan
+from hookline.handlers.base import Around
+from hookline.handlers.callables import is_async, returned
+from hookline.model.events import EventKind
+from hookline.model.record import Record, replace
+from hookline.model.results import (
+    Decision,
+    HookFinished,
+    HookResult,
+    HookStarted,
+    RawResult,
+    Status,
+    Verdict,
+)
+from hookline.system import files
+from hookline.system.clock import monotonic, now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Protocol, TypeVar
+
+    from hookline.engine.permission import Once, Trust
+    from hookline.handlers.base import Complete
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+
+    T = TypeVar("T")
+
+    class Recorder(Protocol):
+        """Keeps decisions; must never raise for a full disk or a broken database."""
+
+        def record(self, event: Event, decision: Decision, workspace: str) -> object: ...
+
+    Listener = Callable[[HookStarted | HookFinished], None]
+
+_GUARD_LOST = (Status.untrusted, Status.invalid, Status.launch_failed, Status.timed_out, Status.bad_output)
+
+
+class Limits(Record):
+    """`parallel`: hooks of one event at once. `plans`: how many plans are kept for reuse."""
+
+    parallel: int = 8
+    plans: int = 1024
+
+
+class _Ready(Record):
+    """A plan with what can be known before any event: its answer when nobody has an opinion."""
+
+    plan: Plan
+    silent: Decision
+    callbacks: tuple[Callable[..., Any], ...] | None
+
+
+class Engine:
+    """Plans, runs, merges and records. One engine serves one workspace and any number of sessions.
+
+    `hooks`: a HookSet, or specs. `trust` decides which may run (default: all; for hooks given by code).
+    `history` records every decision. `listener` hears of each hook's start and end. `complete` asks a
+    model for prompt hooks. Hook failures never raise; only cancellation does.
+    """
+
+    def __init__(
+        self,
+        hooks: HookSet | Iterable[HookSpec] = (),
+        *,
+        workspace: str = "",
+        environment: Mapping[str, str] | None = None,
+        trust: Trust | None = None,
+        history: Recorder | None = None,
+        once: Once | None = None,
+        limits: Limits | None = None,
+        listener: Listener | None = None,
+        complete: Complete | None = None,
+        call_tool: Callable[[str, str, Mapping[str, Any]], Any] | None = None,
+        output_dir: str = "",
+    ) -> None:
+        self.hooks = hooks if isinstance(hooks, HookSet) else HookSet(tuple(hooks), workspace=workspace)
+        self.workspace = workspace or self.hooks.workspace
+        self.environment = dict(files.environment() if environment is None else environment)
+        self.trust: Trust = trust or CodeTrust()
+        self.history = history
+        self.once: Once = once or MemoryOnce()
+        self.limits = limits or Limits()
+        self.listener = listener
+        self.complete = complete
+        self.call_tool = call_tool
+        self.output_dir = output_dir
+        self._memo: dict[tuple[object, ...], _Ready] = {}
+        self._background: set[Any] = set()
+        self._arrived: list[HookResult] = []
+        self._prepare()
+
+    # -- the public face ---------------------------------------------------------------------------
+
+    async def fire(self, event: Event, *, budget_s: float | None = None) -> Decision:
+        """Runs the hooks of an event and returns the one decision. Works on asyncio and on `system.loop`.
+
+        `budget_s` bounds every hook of this event, whatever its own limit.
+        """
+        ready = self._ready(event)
+        if ready.callbacks is not None and self.history is None and self.listener is None:
+            return self._fire_inline(ready, event)
+        return await self._fire(ready.plan, event, budget_s)
+
+    def fire_now(self, event: Event, *, budget_s: float | None = None) -> Decision:
+        """`fire` for programs without an event loop."""
+        ready = self._ready(event)
+        if ready.callbacks is not None and self.history is None and self.listener is None:
+            return self._fire_inline(ready, event)
+        from hookline.system import loop
+
+        run = loop.run_asyncio if self._needs_asyncio(ready.plan) else loop.run
+        decision: Decision = run(self._fire_and_settle(ready.plan, event, budget_s))
+        return decision
+
+    def explain(self, event: Event) -> Decision:
+        """What would happen, without running anything."""
+        return planned_decision(self._ready(event).plan)
+
+    def add(self, *specs: HookSpec) -> None:
+        """Adds hooks by code; they take effect at the next event."""
+        self.replace_hooks(self.hooks.plus(specs))
+
+    def replace_hooks(self, hooks: HookSet) -> None:
+        """Swaps the whole set at once; events under way keep the old one. The generation moves on."""
+        self.hooks = replace(hooks, generation=self.hooks.generation + 1)
+        self._prepare()
+
+    def take_background(self) -> tuple[HookResult, ...]:
+        """Results of background hooks that ended since the last call, for the host's next turn."""
+        arrived, self._arrived = tuple(self._arrived), []
+        return arrived
+
+    async def close(self, wait_s: float = 0.0) -> None:
+        """Ends background hooks: waits up to `wait_s` for them, then stops what is left."""
+        from hookline.system.loop import sleep
+
+        end = monotonic() + wait_s
+        while self._background and monotonic() < end:
+            await sleep(0.02)
+        for task in tuple(self._background):
+            task.cancel()
+        while self._background:
+            await sleep(0.005)
+
+    # -- planning ------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        self._memo.clear()
+        self._permission = permission_for(self.trust, depth_of(self.environment))
+        self._subjects: dict[EventKind, tuple[str, ...]] = {}
+        self._volatile: set[EventKind] = set()
+        for spec in self.hooks.specs:
+            if spec.kind == EventKind.NoSuchEvent:
+                continue
+            subject = dialect_of(spec).rule(spec).subject
+            fields = self._subjects.get(spec.kind, ())
+            if subject and subject not in fields:
+                self._subjects[spec.kind] = (*fields, subject)
+            if dialect_of(spec).is_volatile(spec):
+                self._volatile.add(spec.kind)
+
+    def _ready(self, event: Event) -> _Ready:
+        kind = event.kind
+        fields = self._subjects.get(kind)
+        key: tuple[object, ...]
+        if fields is None:
+            key = (kind,)
+        elif len(fields) == 1:
+            key = (kind, getattr(event.body, fields[0], None) or event.get(fields[0]))
+        else:
+            key = (kind, *(event.get(field) for field in fields))
+        ready = self._memo.get(key) if kind not in self._volatile else None
+        return ready if ready is not None else self._planned(event, key)
+
+    def _planned(self, event: Event, key: tuple[object, ...]) -> _Ready:
+        settings = self.hooks.settings
+        plan = make_plan(
+            event,
+            self.hooks.specs,
+            self._permission,
+            lambda name: settings.get(name, {}).get("parallel") is False,
+            self.hooks.generation,
+        )
+        ready = _Ready(plan, _silent(plan), _plain_callbacks(plan))
+        if event.kind not in self._volatile:
+            if len(self._memo) >= self.limits.plans:
+                self._memo.clear()
+            self._memo[key] = ready
+        return ready
+
+    # -- running -------------------------------------------------------------------------------------
+
+    def _fire_inline(self, ready: _Ready, event: Event) -> Decision:
+        """Calls Python hooks without a loop; only when one has an opinion is anything built."""
+        values: list[Any] = []
+        for callback in ready.callbacks or ():
+            try:
+                value = callback(event)
+            except Exception as error:  # a hook's failure is a result
+                value = error
+            values.append(value)
+            if value is not None:
+                return self._inline_decision(ready.plan, event, values)
+        return self._strict(ready.plan, ready.silent) if self.trust.is_strict else ready.silent
+
+    def _inline_decision(self, plan: Plan, event: Event, values: Sequence[Any]) -> Decision:
+        """Goes on behind the first opinion, by the same rules as every other plan."""
+        known = iter(values)
+
+        async def run_step(step: Step, current: Event, planned: float) -> HookResult:
+            return judged(step, current, returned(_value(step, current, known)), planned, planned)
+
+        ran = _finished(run_plan(plan, event, run_step, self.limits.parallel))
+        return self._strict(plan, merge(plan, results_of(plan, ran.results), ran.rewritten))
+
+    async def _fire_and_settle(self, plan: Plan, event: Event, budget_s: float | None) -> Decision:
+        decision = await self._fire(plan, event, budget_s)
+        await self.close(max((step.spec.timeout_s for step in plan.steps if step.spec.background), default=0))
+        return decision
+
+    async def _fire(self, plan: Plan, event: Event, budget_s: float | None) -> Decision:
+        started = monotonic()
+        run_id = new_run_id()
+        run_dir = os.path.join(files.temporary_dir(), f"hookline-{run_id}")
+        deadline = None if budget_s is None else started + budget_s
+
+        async def run_step(step: Step, current: Event, planned: float) -> HookResult:
+            if step.spec.background:
+                return self._start_background(step, current, planned)
+            return await self._run_step(step, current, planned, run_dir, deadline)
+
+        try:
+            ran = await run_plan(plan, event, run_step, self.limits.parallel)
+        finally:
+            files.remove_tree(run_dir)
+        decision = merge(plan, results_of(plan, ran.results), ran.rewritten)
+        decision = replace(self._strict(plan, decision), duration_s=monotonic() - started, run_id=run_id)
+        if self.history is not None:
+            self.history.record(event, decision, self.workspace)
+        return decision
+
+    async def _run_step(
+        self, step: Step, event: Event, planned: float, run_dir: str, deadline: float | None
+    ) -> HookResult:
+        refused = self._refusal(step.spec, event)
+        if refused is not None:
+            return refused
+        started = monotonic()
+        self._tell(HookStarted(step.spec, event, now()))
+        try:
+            raw = await self._raw(step, event, run_dir, deadline)
+            result = judged(step, event, raw, planned, started)
+        except Exception as error:  # X11: our own defect is reported as the hook's result, never raised
+            result = _defect(step, error)
+        self._tell(HookFinished(result, event, now()))
+        return result
+
+    async def _raw(self, step: Step, event: Event, run_dir: str, deadline: float | None) -> RawResult:
+        spec = step.spec
+        left = spec.timeout_s if deadline is None else max(0.001, deadline - monotonic())
+        around = Around(
+            env=self.environment,
+            workspace=self.workspace or event.cwd,
+            timeout_s=min(spec.timeout_s, left),
+            run_dir=os.path.join(run_dir, str(step.index)),
+            output_path=self._output_path(run_dir, step),
+            complete=self.complete,
+            call_tool=self.call_tool,
+        )
+        from hookline.handlers import handler_for
+
+        given = step.dialect.hook_input(event, spec)
+        return await handler_for(spec.action)(spec.action, spec, given, around)
+
+    def _output_path(self, run_dir: str, step: Step) -> str:
+        if not self.output_dir:
+            return ""
+        run = os.path.basename(run_dir).removeprefix("hookline-")
+        return os.path.join(self.output_dir, run, f"{step.index}.txt")
+
+    def _refusal(self, spec: HookSpec, event: Event) -> HookResult | None:
+        if not self.trust.still_reviewed(spec):
+            why = "its files changed since it was reviewed; run `hookline trust` to see what changed"
+            return HookResult(spec, Status.untrusted, why)
+        if spec.once and not self.once.claim(event.session_id, spec.id):
+            return HookResult(spec, Status.disabled, "runs once, and already did in this session")
+        return None
+
+    def _start_background(self, step: Step, event: Event, planned: float) -> HookResult:
+        from hookline.system.loop import current_loop
+
+        run_dir = os.path.join(files.temporary_dir(), f"hookline-{new_run_id()}")
+
+        async def run() -> None:
+            try:
+                self._arrived.append(await self._run_step(step, event, planned, run_dir, None))
+            finally:
+                files.remove_tree(run_dir)
+
+        task = current_loop().create_task(run())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
+
+    def _strict(self, plan: Plan, decision: Decision) -> Decision:
+        """In a strict workspace a guard that could not speak is a no."""
+        if not self.trust.is_strict or decision.blocked:
+            return decision
+        for result in decision.results:
+            spec = result.spec
+            if spec.kind == plan.kind and result.status in _GUARD_LOST and dialect_of(spec).rule(spec).guards:
+                reason = f"strict workspace: guard `{spec.name or spec.id}` did not decide ({result.why})"
+                return replace(decision, verdict=Verdict.DENY, reason=reason, updated_input=None)
+        return decision
+
+    def _needs_asyncio(self, plan: Plan) -> bool:
+        return any(step.spec.handler not in ("command", "git-commit", "git-push") for step in plan.steps)
+
+    def _tell(self, news: HookStarted | HookFinished) -> None:
+        if self.listener is not None:
+            self.listener(news)
+
+
+def new_run_id() -> str:
+    """Sortable by time, unique across processes: milliseconds in hex, then random."""
+    return f"{int(now() * 1000):011x}{os.urandom(4).hex()}"
+
+
+def _silent(plan: Plan) -> Decision:
+    ran = {step.index: HookResult(step.spec, Status.ran, "", RawResult()) for step in plan.steps}
+    return Decision(plan.kind, results=results_of(plan, ran), generation=plan.generation)
+
+
+def _plain_callbacks(plan: Plan) -> tuple[Callable[..., Any], ...] | None:
+    if not is_inline(plan) or any(step.spec.once or step.spec.background for step in plan.steps):
+        return None
+    found = tuple(step.spec.action.callback for step in plan.steps)  # type: ignore[union-attr]  # is_inline
+    return None if any(is_async(callback) for callback in found) else found
+
+
+def _value(step: Step, event: Event, known: Iterator[Any]) -> Any:
+    for value in known:
+        return value
+    try:
+        return step.spec.action.callback(event)  # type: ignore[union-attr]  # only inline plans come here
+    except Exception as error:  # a hook's failure is a result
+        return error
+
+
+def _finished(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that never really waits."""
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    raise RuntimeError("an inline plan waited")
+
+
+def _defect(step: Step, error: Exception) -> HookResult:
+    why = f"defect in hookline: {type(error).__name__}: {error}"
+    return HookResult(step.spec, Status.launch_failed, why, RawResult(launch_error=why))

@@ -1,0 +1,90 @@
+"""All hooks known in a workspace, in config order, and every problem met while reading them."""
+
+from __future__ import annotations
+
+from hookline.dialects import DIALECT_NAMES, dialect
+from hookline.model.events import EventKind
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from hookline.dialects.base import Dialect, Loaded
+    from hookline.model.errors import Problem
+    from hookline.model.hooks import HookSpec
+
+
+class HookSet(Record):
+    """Immutable; a reload makes a new one with the next `generation`.
+
+    `loaded` keeps one entry per source that was looked at, with its state (missing, empty, …), so that a
+    file that is not there and one that cannot be read stay different things.
+    """
+
+    specs: tuple[HookSpec, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    loaded: tuple[Loaded, ...] = ()
+    settings: Mapping[str, Mapping[str, Any]] = {}
+    workspace: str = ""
+    generation: int = 1
+
+    def of_kind(self, kind: EventKind) -> tuple[HookSpec, ...]:
+        return tuple(spec for spec in self.specs if spec.kind == kind)
+
+    def find(self, id_or_name: str) -> HookSpec | None:
+        """The hook with that id, else the only one with that name."""
+        for spec in self.specs:
+            if spec.id == id_or_name:
+                return spec
+        named = [spec for spec in self.specs if spec.name == id_or_name]
+        return named[0] if len(named) == 1 else None
+
+    def only(self, dialects: Iterable[str]) -> HookSet:
+        """The same set without the hooks of other dialects."""
+        wanted = set(dialects)
+        kept = tuple(spec for spec in self.specs if spec.dialect in wanted)
+        loaded = tuple(entry for entry in self.loaded if not entry.dialect or entry.dialect in wanted)
+        problems = tuple(problem for entry in loaded for problem in entry.problems)
+        return HookSet(kept, problems, loaded, self.settings, self.workspace, self.generation)
+
+    def plus(self, specs: Iterable[HookSpec]) -> HookSet:
+        """The same set with hooks added by code, behind the others."""
+        return HookSet(
+            (*self.specs, *specs), self.problems, self.loaded, self.settings, self.workspace, self.generation
+        )
+
+    @property
+    def silenced_guards(self) -> tuple[Problem, ...]:
+        """The problems that keep a hook from running that could have blocked something."""
+        return tuple(problem for problem in self.problems if problem.guard)
+
+
+def dialect_of(spec: HookSpec) -> Dialect:
+    """The dialect a hook talks; hooks added by code talk `hookline`."""
+    return dialect(spec.dialect)
+
+
+def renumbered(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
+    """The specs with unique ids: a repeated `name:event:n` gets the next free n, others a suffix."""
+    from hookline.model.record import replace
+
+    taken: set[str] = set()
+    result = []
+    for spec in specs:
+        unique = spec.id
+        stem, _, number = spec.id.rpartition(":")
+        count = int(number) if number.isdigit() and stem else 1
+        while unique in taken:
+            count += 1
+            unique = f"{stem}:{count}" if stem and number.isdigit() else f"{spec.id}-{count}"
+        taken.add(unique)
+        result.append(spec if unique == spec.id else replace(spec, id=unique))
+    return tuple(result)
+
+
+def in_order(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
+    """Specs grouped by dialect in the fixed order of dialects, file order kept inside each."""
+    rank = {name: index for index, name in enumerate(DIALECT_NAMES)}
+    return tuple(sorted(specs, key=lambda spec: rank.get(spec.dialect, len(rank))))

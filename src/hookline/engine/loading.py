@@ -1,0 +1,125 @@
+"""Finds and reads every dialect's config of a workspace into one `HookSet`; spawns nothing."""
+
+from __future__ import annotations
+
+import os.path
+import re
+
+from hookline.dialects import DIALECT_NAMES, dialect, present
+from hookline.dialects.base import Loaded, Places, Source, SourceText
+from hookline.engine.hookset import HookSet, in_order, renumbered
+from hookline.model.errors import Problem
+from hookline.model.hooks import Command, HookSpec
+from hookline.model.record import replace
+from hookline.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+_WORD = re.compile(r"""[^\s'"`;|&<>(){}=,]+""")
+_MAX_HOOK_FILE = 8 * 1024 * 1024
+
+
+def places_for(workspace: str, environment: dict[str, str] | None = None, cwd: str = "") -> Places:
+    """Where to look, for a workspace and an environment (default: this process's)."""
+    variables = dict(files.environment()) if environment is None else environment
+    home = variables.get("HOME") or files.home()
+    config = variables.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    return Places(workspace, home, config, cwd or workspace, variables)
+
+
+def load_hooks(places: Places, names: Iterable[str] | None = None, generation: int = 1) -> HookSet:
+    """Reads the config of the named dialects (default: all that have any). Never raises for bad config."""
+    chosen = present(places) if names is None else [name for name in DIALECT_NAMES if name in set(names)]
+    loaded: list[Loaded] = []
+    for name in chosen:
+        loaded.extend(_load_dialect(name, places))
+    loaded = _without_claude_copies(loaded)
+    specs = in_order(spec for entry in loaded for spec in entry.specs)
+    complete = (_with_files(spec, places.workspace) for spec in renumbered(specs))
+    problems = (*(problem for entry in loaded for problem in entry.problems), *unreadable_problems(loaded))
+    settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
+    for entry in loaded:
+        settings[entry.dialect].update(entry.settings)
+    return HookSet(tuple(complete), problems, tuple(loaded), settings, places.workspace, generation)
+
+
+def _load_dialect(name: str, places: Places) -> Sequence[Loaded]:
+    speaker = dialect(name)
+    loaded = []
+    for source in speaker.sources(places):
+        for text in _read(source):
+            result = speaker.parse(text)
+            loaded.append(replace(result, dialect=name))
+    return speaker.combine(loaded)
+
+
+def _read(source: Source) -> Iterator[SourceText]:
+    if source.format == "scripts":
+        yield from _read_scripts(source)
+        return
+    found = files.read_text(source.path, _MAX_HOOK_FILE)
+    yield SourceText(
+        source, found.state, found.text, found.reason, source.path, source.shown, found.mode, _link(found)
+    )
+
+
+def _link(found: files.FileText | files.FileBytes) -> str:
+    return found.real_path if found.is_symlink else ""
+
+
+def _read_scripts(source: Source) -> Iterator[SourceText]:
+    listing = files.list_dir(source.path)
+    if listing.state != "listed":
+        yield SourceText(source, listing.state, "", listing.reason, source.path, source.shown)
+        return
+    for entry in sorted(listing.entries, key=lambda item: os.fsencode(item.name)):
+        if entry.kind == "directory" or entry.name.startswith("."):
+            continue
+        head = files.read_head(entry.path)
+        yield SourceText(
+            source,
+            "text" if head.state == "bytes" else head.state,
+            head.content.decode("utf-8", "surrogateescape"),
+            head.reason,
+            entry.path,
+            f"{source.shown}/{entry.name}",
+            head.mode,
+            _link(head),
+        )
+
+
+def _without_claude_copies(loaded: list[Loaded]) -> list[Loaded]:
+    """`.claude/settings.json` is read by two dialects; its hooks count once, as claude's."""
+    claude = [entry for entry in loaded if entry.dialect == "claude" and entry.specs]
+    claimed = {os.path.realpath(entry.source.path) for entry in claude}
+    return [
+        replace(entry, specs=(), problems=())
+        if entry.dialect == "gencode" and os.path.realpath(entry.source.path) in claimed
+        else entry
+        for entry in loaded
+    ]
+
+
+def _with_files(spec: HookSpec, workspace: str) -> HookSpec:
+    """Adds the workspace files a command line names: their bytes belong to its trust."""
+    if not isinstance(spec.action, Command):
+        return spec
+    words = _WORD.findall(" ".join((spec.action.line, *spec.action.argv)))
+    found = dict.fromkeys(spec.files)
+    for word in words:
+        path = os.path.normpath(os.path.join(workspace, word.replace("${CLAUDE_PROJECT_DIR}", workspace)))
+        if path.startswith(workspace + os.sep) and os.path.isfile(path):
+            found[os.path.relpath(path, workspace)] = None
+    return replace(spec, files=tuple(found)) if len(found) != len(spec.files) else spec
+
+
+def unreadable_problems(loaded: Iterable[Loaded]) -> tuple[Problem, ...]:
+    """A problem for each source that exists but could not be read and whose dialect said nothing."""
+    return tuple(
+        Problem(entry.source.shown, 0, 0, "", f"file-{entry.state}", f"the file is {entry.state}", guard=True)
+        for entry in loaded
+        if entry.state in ("unreadable", "undecodable") and not entry.problems
+    )

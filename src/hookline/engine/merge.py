@@ -1,0 +1,100 @@
+"""Many results, one decision: always in plan order, never in the order of completion."""
+
+from __future__ import annotations
+
+from hookline.model.record import replace
+from hookline.model.results import Decision, HookResult, Status, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import EventRule
+    from hookline.engine.plan import Plan
+    from hookline.model.hooks import HookSpec
+
+_FAILURES = (Status.timed_out, Status.launch_failed, Status.bad_output)
+_FAILURE_VERDICTS = {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
+
+
+def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
+    """Applies the hook's own `on_failure` when it failed to give an opinion."""
+    wanted = result.spec.on_failure
+    crashed = result.raw is not None and result.raw.failed and result.outcome.verdict == Verdict.NONE
+    if not wanted or not rule.guards or not (result.status in _FAILURES or crashed):
+        return result
+    verdict = _FAILURE_VERDICTS.get(wanted, Verdict.NONE)
+    reason = (
+        f"`{result.spec.name or result.spec.id}` failed ({result.why or 'no verdict'}); on_failure = {wanted}"
+    )
+    outcome = replace(result.outcome, verdict=verdict, reason=reason if verdict else "")
+    return replace(result, outcome=outcome)
+
+
+def merge(plan: Plan, results: Sequence[HookResult], rewritten: Any = None) -> Decision:
+    """The decision over all groups. `rewritten` is what a pipeline left of the tool's input."""
+    ran = [result for result in results if result.raw is not None]
+    opinions = [result for result in ran if not result.spec.background]
+    strictest = max((result.outcome.verdict for result in opinions), default=Verdict.NONE)
+    rewrites = [result for result in opinions if result.outcome.updated_input is not None]
+    return Decision(
+        kind=plan.kind,
+        verdict=strictest,
+        reason=_reason(opinions, strictest),
+        updated_input=_input(rewrites, rewritten) if strictest < Verdict.DENY else None,
+        contexts=tuple(text for result in opinions for text in result.outcome.contexts if text),
+        messages=tuple(text for result in opinions for text in result.outcome.messages if text),
+        reprompt="\n\n".join(r.outcome.reprompt for r in opinions if r.outcome.reprompt) or None,
+        degraded=(*_failed_open(plan, opinions), *_competing(rewrites)),
+        results=tuple(results),
+        products=_products(opinions),
+        generation=plan.generation,
+    )
+
+
+def _reason(opinions: Iterable[HookResult], strictest: Verdict) -> str:
+    if strictest == Verdict.NONE:
+        return ""
+    reasons = [r.outcome.reason for r in opinions if r.outcome.verdict == strictest and r.outcome.reason]
+    return reasons[0] if reasons else ""
+
+
+def _input(rewrites: Sequence[HookResult], rewritten: Any) -> Any:
+    return rewrites[-1].outcome.updated_input if rewrites else rewritten
+
+
+def _competing(rewrites: Sequence[HookResult]) -> Iterable[str]:
+    """Two rewrites of one call cannot both win outside a pipeline; the last in config order does."""
+    names = dict.fromkeys(result.spec.dialect for result in rewrites)
+    parallel = [r for r in rewrites if r.spec.dialect != "cocode"]
+    if len(parallel) > 1 or len(names) > 1:
+        winner = rewrites[-1].spec
+        yield f"several hooks rewrote the input; `{winner.id}`, the last in config order, decided it"
+
+
+def _failed_open(plan: Plan, opinions: Iterable[HookResult]) -> Iterable[str]:
+    guards = {step.index: step.rule.guards for step in plan.steps}
+    specs = {id(plan.specs[index]): guard for index, guard in guards.items()}
+    for result in opinions:
+        undecided = result.outcome.verdict == Verdict.NONE
+        if undecided and result.status in _FAILURES and specs.get(id(result.spec)):
+            yield f"guard `{_label(result.spec)}` {_words(result)} and let the action through"
+
+
+def _label(spec: HookSpec) -> str:
+    return spec.name or spec.id
+
+
+def _words(result: HookResult) -> str:
+    words = {Status.timed_out: "timed out", Status.launch_failed: "could not start"}
+    return words.get(result.status, "gave output that could not be read")
+
+
+def _products(opinions: Iterable[HookResult]) -> dict[str, Any]:
+    products: dict[str, Any] = {}
+    for result in opinions:
+        for key, value in result.outcome.products.items():
+            known = products.get(key)
+            products[key] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
+    return products

@@ -1,0 +1,93 @@
+"""May a hook that fits the event run at all: trust, switches, depth."""
+
+from __future__ import annotations
+
+from hookline.model.results import Status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
+
+    from hookline.model.hooks import HookSpec
+
+    class Trust(Protocol):
+        """What the engine asks of a trust store; states are fixed when the store is opened."""
+
+        @property
+        def is_strict(self) -> bool: ...
+
+        def state(self, spec: HookSpec) -> str:
+            """trusted, untrusted, modified or managed."""
+
+        def still_reviewed(self, spec: HookSpec) -> bool:
+            """False when the definition's files changed since `state` was taken."""
+
+        def disabled_by(self, spec: HookSpec) -> str | None:
+            """Who switched this hook off from outside its config, in words; None if nobody did."""
+
+    class Once(Protocol):
+        """Who may run a once-hook: the first to claim it."""
+
+        def claim(self, session_id: str, hook_id: str) -> bool: ...
+
+
+DEPTH_VARIABLE = "HOOKLINE_DEPTH"
+DEPTH_LIMIT = 1
+_TRUST_WORDS = {
+    "untrusted": "not reviewed yet; run `hookline trust`",
+    "modified": "changed since it was reviewed; run `hookline trust` to see what changed",
+}
+
+
+class CodeTrust:
+    """For embedding: hooks come from the program itself, or its author vouches for the files."""
+
+    is_strict = False
+
+    def state(self, spec: HookSpec) -> str:
+        del spec
+        return "trusted"
+
+    def still_reviewed(self, spec: HookSpec) -> bool:
+        del spec
+        return True
+
+    def disabled_by(self, spec: HookSpec) -> str | None:
+        del spec
+        return None
+
+
+class MemoryOnce:
+    """Once-claims of one engine."""
+
+    def __init__(self) -> None:
+        self._claimed: set[tuple[str, str]] = set()
+
+    def claim(self, session_id: str, hook_id: str) -> bool:
+        key = (session_id, hook_id)
+        if key in self._claimed:
+            return False
+        self._claimed.add(key)
+        return True
+
+
+def depth_of(environment: Mapping[str, str]) -> int:
+    """How many hooks deep this process runs; 0 when no hook started it."""
+    text = environment.get(DEPTH_VARIABLE, "0")
+    return int(text) if text.isdigit() else 0
+
+
+def permission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status, str] | None]:
+    """The check `make_plan` wants: None when the hook may run, else its status and the reason."""
+
+    def check(spec: HookSpec) -> tuple[Status, str] | None:
+        if depth > DEPTH_LIMIT and not spec.options.get("reentrant"):
+            return Status.disabled, f"a hook started this agent ({DEPTH_VARIABLE}={depth}); not running again"
+        by = trust.disabled_by(spec)
+        if by is not None:
+            return Status.disabled, by
+        state = trust.state(spec)
+        return (Status.untrusted, _TRUST_WORDS[state]) if state in _TRUST_WORDS else None
+
+    return check

@@ -1,0 +1,158 @@
+"""Which hooks run for an event, in which groups, and why every other one does not."""
+
+from __future__ import annotations
+
+from hookline.engine.hookset import dialect_of
+from hookline.model.events import EventKind
+from hookline.model.hooks import Inline, Unusable
+from hookline.model.record import Record
+from hookline.model.results import Decision, HookResult, Status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hookline.dialects.base import Dialect, EventRule
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+
+    Permission = Callable[[HookSpec], tuple[Status, str] | None]
+
+
+class Step(Record):
+    """One hook that will run; `index` is its place among all hooks."""
+
+    index: int
+    spec: HookSpec
+    dialect: Dialect
+    rule: EventRule
+
+
+class Group(Record):
+    """Hooks of one dialect and native event, run by that row's order and stop rule."""
+
+    dialect: str
+    rule: EventRule
+    steps: tuple[Step, ...]
+
+
+class Plan(Record):
+    """What will run and what will not: `skipped` maps a hook's index to its status and reason."""
+
+    kind: EventKind
+    specs: tuple[HookSpec, ...]
+    groups: tuple[Group, ...]
+    skipped: Mapping[int, tuple[Status, str]]
+    generation: int = 1
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(step for group in self.groups for step in group.steps)
+
+
+def make_plan(
+    event: Event,
+    specs: Sequence[HookSpec],
+    permission: Permission,
+    sequential: Callable[[str], bool] = lambda _: False,
+    generation: int = 1,
+) -> Plan:
+    """Sorts every hook into exactly one place. `permission` says which may not run, and why.
+
+    `sequential(dialect)` tells whether that dialect's settings turn its parallel events into a sequence.
+    """
+    skipped: dict[int, tuple[Status, str]] = {}
+    steps: list[Step] = []
+    seen: dict[tuple[object, ...], HookSpec] = {}
+    for index, spec in enumerate(specs):
+        skip = _first_reason(spec, event, permission)
+        if skip is None:
+            step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec))
+            skip = _duplicate(step, seen)
+        if skip is None:
+            steps.append(step)
+        else:
+            skipped[index] = skip
+    return Plan(event.kind, tuple(specs), _grouped(steps, sequential), skipped, generation)
+
+
+def results_of(plan: Plan, ran: Mapping[int, HookResult]) -> tuple[HookResult, ...]:
+    """Every known hook once, in config order: the ones that ran, and the others with their reason."""
+    results = []
+    for index, spec in enumerate(plan.specs):
+        if index in ran:
+            results.append(ran[index])
+        else:
+            status, why = plan.skipped.get(index, (Status.not_reached, "an earlier hook stopped its group"))
+            results.append(HookResult(spec, status, why))
+    return tuple(results)
+
+
+def planned_decision(plan: Plan) -> Decision:
+    """What `explain` shows: the same list, with `would_run` for what would run."""
+    would = {
+        step.index: HookResult(step.spec, Status.would_run, _would_words(step, group))
+        for group in plan.groups
+        for step in group.steps
+    }
+    return Decision(plan.kind, results=results_of(plan, would), generation=plan.generation)
+
+
+def is_inline(plan: Plan) -> bool:
+    """True when every step is a Python callable that is given the event itself."""
+    return all(isinstance(s.spec.action, Inline) and not s.spec.action.takes_context for s in plan.steps)
+
+
+def _first_reason(spec: HookSpec, event: Event, permission: Permission) -> tuple[Status, str] | None:
+    if spec.kind == EventKind.NoSuchEvent:
+        words = spec.action.why if isinstance(spec.action, Unusable) else f"no event `{spec.native_event}`"
+        return Status.no_such_event, words
+    if spec.kind != event.kind:
+        return Status.not_matched, f"listens to {_named(spec)}, not to {event.kind.value}"
+    if isinstance(spec.action, Unusable):
+        return Status.invalid, f"{spec.source}:{spec.line}: {spec.action.why}"
+    if not spec.enabled:
+        return Status.disabled, spec.options.get("disabled_why") or "switched off in its config"
+    mismatch = dialect_of(spec).skip_reason(spec, event)
+    if mismatch is not None:
+        return Status.not_matched, mismatch
+    return permission(spec)
+
+
+def _named(spec: HookSpec) -> str:
+    canonical = spec.kind.value
+    return canonical if spec.native_event == canonical else f"{canonical} (`{spec.native_event}`)"
+
+
+def _duplicate(step: Step, seen: dict[tuple[object, ...], HookSpec]) -> tuple[Status, str] | None:
+    if not step.rule.dedupe:
+        return None
+    spec = step.spec
+    key = (spec.dialect, spec.native_event, repr(spec.action), repr(spec.condition))
+    first = seen.setdefault(key, spec)
+    if first is spec:
+        return None
+    return Status.duplicate, f"the same as `{first.id}` ({first.source}:{first.line}), which runs"
+
+
+def _grouped(steps: Sequence[Step], sequential: Callable[[str], bool]) -> tuple[Group, ...]:
+    from hookline.model.record import replace
+
+    groups: dict[tuple[str, str], list[Step]] = {}
+    for step in steps:
+        groups.setdefault((step.spec.dialect, step.rule.native), []).append(step)
+    made = []
+    for (name, _), members in groups.items():
+        rule = members[0].rule
+        if rule.order == "parallel" and sequential(name):
+            rule = replace(rule, order="sequential", stop_at="deny")
+        made.append(Group(name, rule, tuple(members)))
+    return tuple(made)
+
+
+def _would_words(step: Step, group: Group) -> str:
+    place = group.steps.index(step) + 1
+    order = {"parallel": "in parallel", "pipeline": "one after another, each seeing the last one's input"}
+    how = order.get(group.rule.order, "one after another")
+    extra = "; in the background" if step.spec.background else ""
+    return f"matches; {place} of {len(group.steps)} {group.dialect} hooks, {how}{extra}"

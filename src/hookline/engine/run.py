@@ -1,0 +1,142 @@
+"""Runs a plan: groups side by side, each group by its own order; waiting happens only here."""
+
+from __future__ import annotations
+
+from hookline.engine.merge import with_failure_rule
+from hookline.model.record import Record, replace
+from hookline.model.results import HookResult, RawResult, Status, Timings, Verdict
+from hookline.system.clock import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+    from hookline.engine.plan import Group, Plan, Step
+    from hookline.model.events import Event
+
+    RunStep = Callable[[Step, Event, float], Awaitable[HookResult]]
+
+
+class Ran(Record):
+    """What a plan's hooks came to, by index, and the input a pipeline left behind (None: unchanged)."""
+
+    results: dict[int, HookResult]
+    rewritten: Any = None
+
+
+async def run_plan(plan: Plan, event: Event, run_step: RunStep, limit: int) -> Ran:
+    """Groups that pass input along go first, one by one; all others then run side by side.
+
+    So every judge sees the call as it will be made, whatever the hooks' speeds.
+    """
+    results: dict[int, HookResult] = {}
+    original = event
+    for group in plan.groups:
+        if group.rule.order == "pipeline":
+            event = await _run_pipeline(group, event, run_step, results)
+    others = [group for group in plan.groups if group.rule.order != "pipeline"]
+    if len(others) == 1:
+        await _run_group(others[0], event, run_step, results, limit)
+    elif others:
+        from hookline.system.loop import gather
+
+        await gather([_run_group(group, event, run_step, results, limit) for group in others])
+    changed = _input_of(event) if event is not original and _input_of(event) != _input_of(original) else None
+    return Ran(results, changed)
+
+
+async def _run_group(
+    group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult], limit: int
+) -> None:
+    if group.rule.order != "parallel":
+        await _run_sequence(group, event, run_step, results)
+        return
+    planned = monotonic()
+    if len(group.steps) == 1:
+        results[group.steps[0].index] = await run_step(group.steps[0], event, planned)
+        return
+    from hookline.system.loop import gather
+
+    ran = await gather([run_step(step, event, planned) for step in group.steps], limit)
+    results.update({step.index: result for step, result in zip(group.steps, ran, strict=True)})
+
+
+async def _run_sequence(
+    group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult]
+) -> None:
+    planned = monotonic()
+    for place, step in enumerate(group.steps):
+        result = await run_step(step, event, planned)
+        results[step.index] = result
+        if _stops(group, result):
+            _not_reached(group, place + 1, result, results)
+            return
+
+
+async def _run_pipeline(
+    group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult]
+) -> Event:
+    planned = monotonic()
+    for place, step in enumerate(group.steps):
+        result = await run_step(step, event, planned)
+        results[step.index] = result
+        if _stops(group, result):
+            _not_reached(group, place + 1, result, results)
+            break
+        if result.outcome.updated_input is not None:
+            event = with_input(event, result.outcome.updated_input)
+    return event
+
+
+def with_input(event: Event, updated: Any) -> Event:
+    """The event with another tool input, or another prompt."""
+    body = event.body
+    if "tool_input" in body._fields:
+        return replace(event, body=replace(body, tool_input=updated))
+    if "prompt" in body._fields and isinstance(updated, dict):
+        return replace(event, body=replace(body, prompt=str(updated.get("prompt", ""))))
+    return event
+
+
+def _input_of(event: Event) -> Any:
+    if "tool_input" in event.body._fields:
+        return event.get("tool_input")
+    return {"prompt": event.get("prompt")} if "prompt" in event.body._fields else None
+
+
+def _stops(group: Group, result: HookResult) -> bool:
+    if result.spec.background:
+        return False
+    if group.rule.stop_at == "failure":
+        return result.failed or result.outcome.verdict >= Verdict.DENY
+    return group.rule.stop_at == "deny" and result.outcome.verdict >= Verdict.DENY
+
+
+def _not_reached(group: Group, start: int, stopper: HookResult, results: dict[int, HookResult]) -> None:
+    name = stopper.spec.name or stopper.spec.id
+    did = "denied" if stopper.outcome.verdict >= Verdict.DENY else "failed"
+    for step in group.steps[start:]:
+        results[step.index] = HookResult(step.spec, Status.not_reached, f"`{name}` {did} first")
+
+
+def status_of(raw: RawResult, problem: str) -> tuple[Status, str]:
+    """A run's status and its reason in words; the reason is empty when the hook simply ran."""
+    if raw.cancelled:
+        return Status.cancelled, "cancelled before it ended"
+    if raw.timed_out:
+        return Status.timed_out, f"killed at its time limit after {raw.timings.total:.1f} s"
+    if raw.launch_error:
+        return Status.launch_failed, raw.launch_error
+    if problem:
+        return Status.bad_output, problem
+    return Status.ran, ""
+
+
+def judged(step: Step, event: Event, raw: RawResult, planned: float, started: float) -> HookResult:
+    """Turns what happened into what it means, by the dialect's rules and then the hook's own."""
+    queued = max(0.0, started - planned)
+    raw = replace(raw, timings=replace(raw.timings, queued=queued) if raw.timings else Timings(queued))
+    outcome = step.dialect.read_output(event, step.spec, raw)
+    status, why = status_of(raw, outcome.problem)
+    return with_failure_rule(HookResult(step.spec, status, why, raw, outcome), step.rule)

@@ -1,0 +1,25 @@
+"""Time, read in one place."""
+
+from __future__ import annotations
+
+from time import monotonic, time
+
+__all__ = ["iso_time", "monotonic", "now", "now_ms"]
+
+
+def now() -> float:
+    """Seconds since the epoch."""
+    return time()
+
+
+def now_ms() -> int:
+    """Milliseconds since the epoch."""
+    return int(time() * 1000)
+
+
+def iso_time(seconds: float | None = None) -> str:
+    """UTC time stamp with milliseconds, such as `2026-11-21T10:00:00.000Z`."""
+    from time import gmtime, strftime
+
+    at = time() if seconds is None else seconds
+    return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(at))}.{int(at % 1 * 1000):03d}Z"
