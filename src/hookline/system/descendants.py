@@ -1,0 +1,159 @@
+"""Finds what a process left running: its group, its session, and whoever carries its run's tag.
+
+A process that calls `setsid` leaves group and session but keeps the environment it was started with,
+so each run has its own tag there. The tag of a run inside a run begins with the outer one's.
+
+Looking costs nothing in the usual case: when the newest pid of the machine is still the process itself,
+it cannot have forked. Otherwise only pids younger than it are looked at. Needs Linux's /proc; elsewhere
+nothing is found and only the group is dealt with. Not found either: a process that has left the group
+and the session, has cleared its environment, and whose parent has gone.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+    from collections.abc import Iterable
+    from typing import ClassVar
+else:
+    import _signal  # `signal` loads enum, and this is on the path of every hook
+
+TAG_NAME = "HOOKLINE_RUN_ID"
+_NEAR = 200  # pids tried one by one; beyond that listing /proc is quicker
+_WRAP_S = 2.0  # a run longer than this may have seen the pids wrap round, so age says nothing
+_PF_EXITING = 0x4  # pipes are closed before a process is a zombie: it must not look left behind
+
+
+class Family:
+    """The processes that belong to one run, told by its leader's pid and its tag."""
+
+    __slots__ = ("leader", "strays", "tag")
+    leaders: ClassVar[set[int]] = set()  # of all runs of this process, not reaped: nobody's strays
+
+    def __init__(self) -> None:
+        self.leader = 0
+        self.tag = b""
+        self.strays: dict[int, int] = {}
+
+    def begin(self, leader: int, tag: str) -> None:
+        self.leader = leader
+        self.tag = tag.encode()
+        self.leaders.add(leader)
+
+    def left(self, run_s: float) -> list[int]:
+        """Pids of living members other than the leader; a zombie counts as gone."""
+        if run_s >= _WRAP_S:
+            return self._members(_all_pids())
+        since, newest = self.leader, _newest_pid()
+        while newest is not None and newest != since:
+            if found := self._members(_younger(since, newest)):
+                return found
+            since, newest = newest, _newest_pid()  # a member may have forked and gone while we looked
+        return []
+
+    def _members(self, pids: Iterable[int]) -> list[int]:
+        known = self.leaders
+        return [pid for pid in pids if pid not in known and self._has(pid) and _lives(pid)]
+
+    def _has(self, pid: int) -> bool:
+        try:
+            if os.getpgid(pid) == self.leader:
+                return True
+            session = os.getsid(pid)
+        except OSError:
+            return False
+        if session == self.leader:
+            return True
+        if session in (0, _own_session()) or (session in self.leaders):
+            return False  # a kernel thread, or somebody who never left a session that is not ours
+        return self._is_tagged(pid)
+
+    def _is_tagged(self, pid: int) -> bool:
+        environment = b"\0" + _read(f"/proc/{pid}/environ") + b"\0"
+        at = environment.find(b"\0" + self.tag)
+        return at >= 0 and environment[at + 1 + len(self.tag)] in b"\0."
+
+    def hold(self, pids: Iterable[int]) -> None:
+        """Keep a handle on members that are out of the group's reach, so no recycled pid is ever hit."""
+        for pid in pids:
+            if pid in self.strays or not hasattr(os, "pidfd_open"):
+                continue
+            try:
+                if os.getpgid(pid) == self.leader:
+                    continue
+                handle = os.pidfd_open(pid)
+            except OSError:
+                continue
+            if self._has(pid):
+                self.strays[pid] = handle
+            else:
+                os.close(handle)
+
+    def signal(self, number: int) -> None:
+        """Send to the group and every held stray. The leader must not have been reaped."""
+        try:
+            os.killpg(self.leader, number)
+        except OSError:
+            pass  # gone already; macOS says EPERM for a group of zombies
+        for handle in self.strays.values():
+            try:
+                _signal.pidfd_send_signal(handle, number)
+            except OSError:
+                pass
+
+    def release(self) -> None:
+        """Give the handles back; the leader has been reaped."""
+        self.leaders.discard(self.leader)
+        for handle in self.strays.values():
+            os.close(handle)
+        self.strays.clear()
+
+
+def _newest_pid() -> int | None:
+    """The pid given out last in our pid namespace: the last word of /proc/loadavg."""
+    words = _read("/proc/loadavg", 128).split()
+    return int(words[-1]) if words else None
+
+
+def _younger(first: int, newest: int) -> Iterable[int]:
+    if 0 < newest - first <= _NEAR:
+        return range(first + 1, newest + 1)
+    if newest >= first:
+        return [pid for pid in _all_pids() if first < pid <= newest]
+    return [pid for pid in _all_pids() if pid > first or pid <= newest]
+
+
+def _all_pids() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return []
+
+
+def _own_session() -> int:
+    return os.getsid(0)
+
+
+def _lives(pid: int) -> bool:
+    """Neither a zombie nor on its way out; a process of which only the first thread has ended still lives."""
+    fields = _read(f"/proc/{pid}/stat", 1024).rpartition(b") ")[2].split()
+    if not fields:
+        return False
+    state, flags, threads = fields[0], int(fields[6]), int(fields[17])
+    return threads > 1 or not (state in (b"Z", b"X") or flags & _PF_EXITING)
+
+
+def _read(path: str, size: int = 1 << 20) -> bytes:
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, size)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)

@@ -1,0 +1,148 @@
+"""The three streams between us and a child: stdin is fed while stdout and stderr are read."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookline.system.loop import Loop
+
+    Sink = Callable[[int, bytes], None]
+
+_PIPE = 65_536  # what a fresh pipe holds on Linux
+_BIG = 1 << 20  # the most an unprivileged process may ask for
+_ROUNDS = 8  # reads in a row before others get their turn: a stream may never run dry
+
+
+class Pipes:
+    """Our ends and the child's ends; `sink` gets (0 stdout or 1 stderr, chunk), `at_end` the last EOF."""
+
+    def __init__(self, loop: Loop, sink: Sink, at_end: Callable[[], None]) -> None:
+        self.loop = loop
+        self.sink = sink
+        self.at_end = at_end
+        self.child = [-1, -1, -1]
+        self.outputs = [-1, -1]
+        self.read_sizes = [_PIPE, _PIPE]
+        self.stdin = -1
+        self.rest = memoryview(b"")
+
+    @property
+    def ended(self) -> bool:
+        return self.outputs[0] < 0 and self.outputs[1] < 0
+
+    def open(self, payload: bytes | None, merged: bool) -> None:
+        """Make the pipes and put as much of `payload` in as fits; raises OSError when descriptors run out."""
+        if payload is None:
+            self.child[0] = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        else:
+            self.child[0], self.stdin = os.pipe()
+            os.set_blocking(self.stdin, False)
+            if len(payload) > _PIPE:
+                _enlarge(self.stdin)
+            self.rest = memoryview(payload)
+            self._feed()
+        self.outputs[0], self.child[1] = os.pipe()
+        os.set_blocking(self.outputs[0], False)
+        if merged:
+            self.child[2] = self.child[1]
+            return
+        self.outputs[1], self.child[2] = os.pipe()
+        os.set_blocking(self.outputs[1], False)
+
+    def start(self) -> None:
+        """The child has its ends: close ours of them, watch the rest.
+
+        Its stdin stays open here too, so that writing never meets a closed pipe and what is left in it
+        can be seen afterwards.
+        """
+        os.close(self.child[1])
+        if self.child[2] != self.child[1]:
+            os.close(self.child[2])
+        self.child[1] = self.child[2] = -1
+        for stream in (0, 1):
+            if self.outputs[stream] >= 0:
+                self.loop.add_reader(self.outputs[stream], self.read, stream)
+        if self.stdin >= 0:
+            self.loop.add_writer(self.stdin, self._feed_more)
+
+    def _feed(self) -> None:
+        """Write what fits now; close when all is written."""
+        try:
+            while self.rest:
+                self.rest = self.rest[os.write(self.stdin, self.rest) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            pass  # nobody reads: the remainder tells
+        os.close(self.stdin)
+        self.stdin = -1
+
+    def _feed_more(self) -> None:
+        fd = self.stdin
+        self._feed()
+        if self.stdin < 0:
+            self.loop.remove_writer(fd)
+
+    def read(self, stream: int) -> bool:
+        """Pass one chunk on; False when there was none."""
+        try:
+            chunk = os.read(self.outputs[stream], self.read_sizes[stream])
+        except BlockingIOError:
+            return False
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self._close_output(stream)
+            if self.ended:
+                self.at_end()
+            return False
+        if len(chunk) == _PIPE and self.read_sizes[stream] == _PIPE:
+            _enlarge(self.outputs[stream])
+            self.read_sizes[stream] = _BIG
+        self.sink(stream, chunk)
+        return True
+
+    def read_available(self) -> None:
+        """Take what is there now, within reason: a writer that never stops does not hold us."""
+        for stream in (0, 1):
+            for _ in range(_ROUNDS):
+                if self.outputs[stream] < 0 or not self.read(stream):
+                    break
+
+    def left_unread(self) -> bool:
+        """Whether the child has not taken all of its input; ask once, when it is over."""
+        if self.rest:
+            return True
+        if self.child[0] < 0 or self.stdin >= 0:
+            return False
+        return bool(os.read(self.child[0], 1))
+
+    def close(self) -> None:
+        for stream in (0, 1):
+            if self.outputs[stream] >= 0:
+                self._close_output(stream)
+        if self.stdin >= 0:
+            self.loop.remove_writer(self.stdin)
+            os.close(self.stdin)
+            self.stdin = -1
+        for fd in set(self.child) - {-1}:
+            os.close(fd)
+        self.child = [-1, -1, -1]
+
+    def _close_output(self, stream: int) -> None:
+        self.loop.remove_reader(self.outputs[stream])
+        os.close(self.outputs[stream])
+        self.outputs[stream] = -1
+
+
+def _enlarge(fd: int) -> None:
+    """Fewer turns for big streams; a system that refuses (limit, macOS) keeps the small pipe."""
+    try:
+        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _BIG)
+    except (OSError, AttributeError):
+        pass

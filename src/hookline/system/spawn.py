@@ -1,0 +1,140 @@
+"""Starts one process by `_posixsubprocess.fork_exec`: vfork, own session, no inherited descriptors.
+
+It is what `subprocess.Popen` itself calls; the module round it costs about 3 ms to import, this one is
+built in. A start that fails raises `SpawnError` with the system's error; `launch` says what it means.
+"""
+
+from __future__ import annotations
+
+import _posixsubprocess
+import fcntl
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+STRING_LIMIT = 131_071  # what Linux takes in one argument or one NAME=value, without the closing NUL
+_CUT_NOTE = "...[cut]"
+_VFORK: tuple[bool, ...] = (True,) if sys.version_info < (3, 14) else ()
+
+
+class SpawnError(OSError):
+    """The program did not start: `errno`, and whether that was `before_exec` (folder, user)."""
+
+    def __init__(self, errno: int, before_exec: bool = False) -> None:
+        super().__init__(errno, os.strerror(errno))
+        self.before_exec = before_exec
+
+
+def spawn(
+    argv: Sequence[bytes],
+    environment: Sequence[bytes],
+    search_path: str,
+    cwd: str,
+    streams: Sequence[int],
+    user: tuple[int, int, Sequence[int] | None] | None = None,
+) -> int:
+    """The pid of `argv` started as the leader of its own session, with just these three descriptors.
+
+    A bare program name is looked for along `search_path`. Raises `SpawnError`.
+    """
+    stdin, stdout, stderr = streams
+    uid, gid, groups = user if user is not None else (None, None, None)
+    alive, report = _high_pipe()
+    try:
+        pid = _posixsubprocess.fork_exec(
+            list(argv), _places(argv[0], search_path), True, (report,), cwd, list(environment),
+            stdin, -1, -1, stdout, -1, stderr, alive, report,
+            True, True, -1, gid, None if groups is None else list(groups), uid, -1,
+            None,  # type: ignore[arg-type]  # no preexec_fn: typeshed wants one, Popen passes None too
+            *_VFORK,
+        )  # fmt: skip
+        os.close(report)
+        report = -1
+        failure = os.read(alive, 4096)
+    finally:
+        os.close(alive)
+        if report >= 0:
+            os.close(report)
+    if failure:
+        os.waitpid(pid, 0)
+        raise _told(failure)
+    return int(pid)
+
+
+def _places(program: bytes, search_path: str) -> list[bytes]:
+    if b"/" in program:
+        return [program]
+    return [os.fsencode(folder or ".") + b"/" + program for folder in search_path.split(":")]
+
+
+def _high_pipe() -> tuple[int, int]:
+    """A pipe whose writing end is above stderr: the child puts its own descriptors in 0 to 2."""
+    alive, report = os.pipe()
+    if report > 2:
+        return alive, report
+    high = fcntl.fcntl(report, fcntl.F_DUPFD_CLOEXEC, 3)
+    os.close(report)
+    return alive, high
+
+
+def _told(failure: bytes) -> SpawnError:
+    """The child's last words: `OSError:<errno in hex>:<noexec when it came before exec>`."""
+    kind, number, note = [*failure.split(b":", 2), b"", b""][:3]
+    errno = int(number, 16) if kind == b"OSError" and number else 0
+    return SpawnError(errno, note.startswith(b"noexec"))
+
+
+def encode_argv(argv: Sequence[str]) -> list[bytes]:
+    """The arguments as the kernel takes them; raises ValueError when one holds a NUL."""
+    if not argv:
+        raise ValueError("the command is empty")
+    for place, argument in enumerate(argv):
+        if "\0" in argument:
+            raise ValueError(f"argument {place} holds a NUL character")
+    return [_encode(argument) for argument in argv]
+
+
+def encode_environment(env: Mapping[str, str], tag: str) -> tuple[list[bytes], list[str]]:
+    """`NAME=value` strings with `tag` first, and what had to be changed to make them fit.
+
+    NULs go, a lone surrogate is written `\\udXXX`, a string beyond the kernel's 131,071 bytes is cut.
+    """
+    pairs = [tag, *[f"{name}={value}" for name, value in env.items()]]
+    try:
+        encoded = "\0".join(pairs).encode("utf-8", "surrogateescape").split(b"\0")
+    except UnicodeEncodeError:
+        encoded = []
+    if len(encoded) == len(pairs) and max(map(len, encoded)) <= STRING_LIMIT and "" not in env:
+        return encoded, []
+    return _repaired(env, tag)
+
+
+def _repaired(env: Mapping[str, str], tag: str) -> tuple[list[bytes], list[str]]:
+    encoded, notices = [tag.encode()], []
+    for name, value in env.items():
+        if not name or "=" in name or "\0" in name:
+            notices.append(f"the variable {name!r} was left out: that is no name")
+            continue
+        pair = _encode(f"{name}={value}".replace("\0", ""))
+        if "\0" in value:
+            notices.append(f"NUL characters were taken out of `{name}`")
+        if len(pair) > STRING_LIMIT:
+            notices.append(f"`{name}` was cut from {len(pair)} to {STRING_LIMIT} bytes, the system's limit")
+            pair = _cut(pair)
+        encoded.append(pair)
+    return encoded, notices
+
+
+def _cut(pair: bytes) -> bytes:
+    kept = pair[: STRING_LIMIT - len(_CUT_NOTE)]
+    return kept.decode("utf-8", "ignore").encode() + _CUT_NOTE.encode()
+
+
+def _encode(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
