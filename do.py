@@ -19,7 +19,7 @@ EXTRAS = {"demo": "all", "hookline": "all", "test": "dev"}
 
 
 def main(arguments):
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036  # this file runs before anything checked the version
         found = ".".join(map(str, sys.version_info[:3]))
         return fail(f"hookline needs Python 3.11 or newer; this is {found} ({sys.executable})")
     if not arguments or arguments[0] not in EXTRAS:
