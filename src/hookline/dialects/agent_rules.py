@@ -1,0 +1,53 @@
+"""What a table row of a real agent says beyond the common columns."""
+
+from __future__ import annotations
+
+from hookline.dialects.base import EventRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookline.model.events import EventKind
+
+COMMAND_TYPES = frozenset({"command", "http", "mcp_tool"})
+ALL_TYPES = COMMAND_TYPES | {"prompt", "agent"}
+
+
+class AgentRule(EventRule):
+    """A row of an agent that runs hooks itself, read for both parts it plays.
+
+    `effects` are what the agent lets its own hooks do, and so all that we can answer as one of them; besides
+    the common words there are `defer` (leave the call for later) and `message` (a text for the user).
+    `feedback`: a block comes after the fact and only tells the model. `exit_two`: block, shown (to the
+    user only), ignored, or fails (like any other failure). `plain_context`: plain stdout goes to the model.
+    `products`: further keys of the answer. `fields`: the payload's own fields in order, optional ones end
+    in `?`. `rewrite_allows`: a changed input can only be sent together with an approval.
+    `handlers`: the handler types the event takes.
+    """
+
+    feedback: bool = False
+    exit_two: str = "block"
+    plain_context: bool = False
+    products: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    rewrite_allows: bool = False
+    handlers: frozenset[str] = ALL_TYPES
+
+    @property
+    def guards(self) -> bool:
+        """True when a hook of this event can keep something from happening."""
+        return "deny" in self.effects and not self.feedback
+
+
+def effects(words: str) -> frozenset[str]:
+    """`"deny ask"` as a set."""
+    return frozenset(words.split())
+
+
+def by_kind(rules: Iterable[AgentRule]) -> dict[EventKind, AgentRule]:
+    """Rows by their canonical event; of several natives of one kind the first leads."""
+    table: dict[EventKind, AgentRule] = {}
+    for rule in rules:
+        table.setdefault(rule.kind, rule)
+    return table

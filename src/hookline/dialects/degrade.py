@@ -1,0 +1,116 @@
+"""What a host cannot express becomes the next stricter thing it can, and we say so."""
+
+from __future__ import annotations
+
+from hookline.model.events import EventKind
+from hookline.model.record import replace
+from hookline.model.results import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.dialects.agent_rules import AgentRule
+    from hookline.model.events import Event
+    from hookline.model.results import Decision
+
+ABOUT_PERMISSION = frozenset({EventKind.PreToolUse, EventKind.PermissionRequest})
+DENIED = "denied by a hook"
+
+
+def fit(title: str, rule: AgentRule, event: Event, decision: Decision) -> tuple[Decision, tuple[str, ...]]:
+    """The decision as the agent called `title` can carry it out at this event, and what had to change.
+
+    Never weaker while the event can be blocked at all. Fitting a fitted decision changes nothing.
+    """
+    notes: list[str] = []
+    at = f"{title} at {rule.native}"
+    decision = _fit_rewrite(at, rule, decision, notes)
+    decision = _fit_verdict(at, rule, decision, notes)
+    decision = _fit_reprompt(at, rule, decision, notes)
+    return _fit_texts(at, rule, decision, notes), tuple(notes)
+
+
+def reason_of(decision: Decision) -> str:
+    """Why, never empty: some agents ignore a denial without a reason."""
+    return decision.reason or decision.reprompt or DENIED
+
+
+def _fit_rewrite(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
+    if decision.updated_input is None or decision.blocked:
+        return decision
+    possible = "rewrite" in rule.effects
+    if possible and not (rule.rewrite_allows and decision.verdict is not Verdict.ALLOW):
+        return decision
+    why = (
+        f"{at} cannot change the input"
+        if not possible
+        else f"{at} can change the input only when it approves"
+    )
+    if not _blockable(rule):
+        notes.append(f"{why}; the change was dropped")
+        return replace(decision, updated_input=None)
+    notes.append(f"{why}; the call is denied instead")
+    reason = decision.reason or f"a hook changed the input, and {why}"
+    return replace(decision, verdict=Verdict.DENY, reason=reason, updated_input=None)
+
+
+def _fit_verdict(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
+    wanted = decision.verdict
+    for verdict, effect in _LADDER[wanted]:
+        if effect in rule.effects:
+            if verdict is not wanted:
+                notes.append(f"{at} has no `{wanted.word}`; sent as `{verdict.word}`")
+                decision = replace(decision, verdict=verdict, reason=reason_of(decision))
+            return decision
+    if wanted is Verdict.NONE:
+        return decision
+    if wanted is Verdict.ALLOW and rule.kind not in ABOUT_PERMISSION:
+        return replace(decision, verdict=Verdict.NONE, reason="")
+    if wanted is Verdict.ALLOW:
+        notes.append(f"{at} cannot skip its own permission rules; `allow` was sent as no opinion")
+        return replace(decision, verdict=Verdict.NONE, reason="")
+    notes.append(f"{at} cannot block; `{wanted.word}` was only reported: {reason_of(decision)}")
+    told = (*decision.messages, reason_of(decision))
+    return replace(decision, verdict=Verdict.NONE, reason="", messages=told)
+
+
+def _fit_reprompt(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
+    if not decision.reprompt or "reprompt" in rule.effects or decision.blocked:
+        return decision
+    if rule.feedback and "deny" in rule.effects:
+        return replace(decision, verdict=Verdict.DENY, reason=decision.reason or decision.reprompt)
+    notes.append(f"{at} cannot be told to go on; the instruction was dropped")
+    return replace(decision, reprompt=None)
+
+
+def _fit_texts(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
+    if decision.contexts and "context" not in rule.effects:
+        if decision.verdict is Verdict.DENY:
+            told = "\n".join((decision.reason or DENIED, *decision.contexts))
+            decision = replace(decision, reason=told, contexts=())
+        else:
+            notes.append(f"{at} takes no text for the model; {_count(decision.contexts)} dropped")
+            decision = replace(decision, contexts=())
+    if decision.messages and "message" not in rule.effects:
+        notes.append(f"{at} takes no text for the user; {_count(decision.messages)} dropped")
+        decision = replace(decision, messages=())
+    return decision
+
+
+def _blockable(rule: AgentRule) -> bool:
+    return "deny" in rule.effects or "continue" in rule.effects
+
+
+def _count(texts: tuple[str, ...]) -> str:
+    return "it was" if len(texts) == 1 else f"{len(texts)} were"
+
+
+_DENY = ((Verdict.DENY, "deny"), (Verdict.HALT, "continue"))
+_LADDER: dict[Verdict, tuple[tuple[Verdict, str], ...]] = {
+    Verdict.NONE: (),
+    Verdict.ALLOW: ((Verdict.ALLOW, "allow"),),
+    Verdict.ASK: ((Verdict.ASK, "ask"), *_DENY),
+    Verdict.DEFER: ((Verdict.DEFER, "defer"), *_DENY),
+    Verdict.DENY: _DENY,
+    # a halt that cannot be sent is at least a denial
+    Verdict.HALT: ((Verdict.HALT, "continue"), (Verdict.DENY, "deny")),
+}

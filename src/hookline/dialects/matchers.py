@@ -1,0 +1,81 @@
+"""Matcher texts of real agents, compiled once with their traps pointed out."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.hooks import Matcher
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+EVERYTHING = ("", "*")
+CLAUDE_EXACT = re.compile(r"[A-Za-z0-9_ ,|-]*")
+STRICT_EXACT = re.compile(r"[A-Za-z0-9_|]*")
+PIPED_EXACT = re.compile(r"[A-Za-z0-9_|-]*")
+_PYTHON_ONLY = re.compile(r"\(\?[a-zA-Z]+\)|\(\?P[<=>]")
+
+
+class Compiled(Record):
+    """`matcher` is None for everything; `problem` and `hint` when it can never fit."""
+
+    matcher: Matcher | None = None
+    problem: str = ""
+    hint: str = ""
+
+
+def names_or_regex(text: str | None, exact: re.Pattern[str], *, javascript: bool = True) -> Compiled:
+    """Exact names in a list if only plain characters are used, else an unanchored regular expression."""
+    if text is None or text in EVERYTHING:
+        return Compiled()
+    if exact.fullmatch(text):
+        return Compiled(Matcher("names", text))
+    return regex(text, javascript=javascript)
+
+
+def regex(text: str | None, *, anchored: bool = False, javascript: bool = True) -> Compiled:
+    """A regular expression; one that does not compile never fits."""
+    if text is None or text in EVERYTHING:
+        return Compiled()
+    from hookline.system.patterns import compile_pattern
+
+    if javascript and _PYTHON_ONLY.search(text):
+        return _never(text, "JavaScript knows no `(?i)` and no `(?P<`")
+    try:
+        compile_pattern(text)
+    except ValueError as error:
+        return _never(text, str(error))
+    return Compiled(Matcher("fullregex" if anchored else "regex", text))
+
+
+def exact(text: str | None) -> Compiled:
+    """The whole text, letter by letter."""
+    return Compiled() if text is None or text in EVERYTHING else Compiled(Matcher("exact", text))
+
+
+def listed_names(matcher: Matcher | None) -> tuple[str, ...]:
+    """The names an exact matcher lists, for telling a dead one."""
+    if matcher is None or matcher.kind not in ("exact", "names"):
+        return ()
+    text = matcher.text if matcher.kind == "exact" else matcher.text.replace(",", "|")
+    names = (text,) if matcher.kind == "exact" else tuple(name.strip() for name in text.split("|"))
+    return tuple(name for name in names if name)
+
+
+def dead_names(matcher: Matcher | None, known: Iterable[str]) -> tuple[str, ...]:
+    """Listed names that are neither known nor an MCP tool's."""
+    words = frozenset(known)
+    return tuple(name for name in listed_names(matcher) if name not in words and not is_mcp(name))
+
+
+def is_mcp(name: str) -> bool:
+    """Whether a tool name belongs to an MCP server, in any agent's spelling."""
+    return name.startswith(("mcp_", "MCP:"))
+
+
+def _never(text: str, why: str) -> Compiled:
+    return Compiled(
+        Matcher("never", text), f"the matcher never fits: {why}", "write exact names, or a valid pattern"
+    )

@@ -1,0 +1,279 @@
+"""Claude Code's permission rules (`Bash(git *)`, `Edit(src/**)`) as the `if` of a hook.
+
+As a filter of hooks a rule leans towards running: a command that cannot be taken apart for certain runs the
+hook. From the Claude Code permission and hooks references; that an unparsable rule never fits was observed.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+_RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|[^\s'\"])*\s+")
+_KEYWORD = re.compile(r"(?:if|then|else|elif|while|until|do|time|!)\s+")
+SHELLS = frozenset({"Bash", "PowerShell"})
+EDITORS = frozenset({"Edit", "Write", "NotebookEdit", "MultiEdit"})
+READERS = frozenset({"Read", "Grep", "Glob", "LS"})
+# What a rule's text is compared with, for tools that are neither shells nor about files.
+SUBJECTS: Mapping[str, str] = {
+    "Agent": "subagent_type", "Task": "subagent_type", "Skill": "skill", "WebSearch": "query",
+}  # fmt: skip
+NESTING = 20
+
+
+class PermissionRule(Record):
+    """`tool` is an exact name, or an MCP server's prefix; `content` is None without parentheses."""
+
+    tool: str
+    content: str | None = None
+
+
+class Unparsable(Exception):
+    """A command line whose parts cannot be told for certain."""
+
+
+def parse_rule(text: str) -> PermissionRule | None:
+    """The rule, or None when the text is none."""
+    found = _RULE.fullmatch(text)
+    if found is None:
+        return None
+    content = found[2].strip() if found[2] is not None else None
+    return PermissionRule(found[1], None if content in ("", "*") else content)
+
+
+def rule_mismatch(
+    rule: PermissionRule, tool: str, given: Mapping[str, Any], cwd: str, workspace: str
+) -> str | None:
+    """Why a call does not fall under the rule; None if it does, or if that cannot be told."""
+    shown = rule.tool if rule.content is None else f"{rule.tool}({rule.content})"
+    if not _tool_fits(rule, tool):
+        return f"`if: {shown}` is not about `{tool}`"
+    if rule.content is None or _content_fits(rule.content, tool, given, cwd, workspace):
+        return None
+    return f"`if: {shown}` does not fit this call"
+
+
+def sub_commands(line: str, depth: int = 0) -> Iterator[str]:
+    """Every simple command of a shell line, those in `$()` and backticks included, without assignments.
+
+    Raises Unparsable for open quotes or brackets.
+    """
+    if depth > NESTING:
+        raise Unparsable(line)
+    word = ""
+    at = 0
+    while at < len(line):
+        step, plain, inner = _token(line, at)
+        if inner is not None:
+            yield from sub_commands(inner, depth + 1)
+        if plain is None:
+            yield from _simple(word)
+            word = ""
+        else:
+            word += plain
+        at = step
+    yield from _simple(word)
+
+
+def _simple(word: str) -> Iterator[str]:
+    text = word.strip()
+    while found := _ASSIGNMENT.match(text + " ") or _KEYWORD.match(text + " "):
+        text = text[found.end() :].strip()
+    if text:
+        yield text
+
+
+def _token(line: str, at: int) -> tuple[int, str | None, str | None]:
+    """Where the next piece ends, its text (None for a separator), and the commands nested in it."""
+    letter = line[at]
+    if letter == "\\":
+        return at + 2, line[at : at + 2], None
+    if letter == "'":
+        end = _find(line, "'", at + 1)
+        return end, line[at:end], None
+    if letter == '"':
+        end = _double_quoted(line, at + 1)
+        return end, line[at:end], "\n".join(_substitutions(line[at + 1 : end - 1])) or None
+    if letter == "`":
+        end = _find(line, "`", at + 1)
+        return end, line[at:end], line[at + 1 : end - 1]
+    if line.startswith(("$(", "<(", ">("), at):
+        end = _closing(line, at + 2)
+        return end, line[at:end], line[at + 2 : end - 1]
+    if line.startswith("${", at):
+        end = _find(line, "}", at + 2)
+        return end, line[at:end], None
+    if letter in ";\n()" or line.startswith(("&&", "||", "|&"), at) or _groups(line, at):
+        return at + (2 if line[at : at + 2] in ("&&", "||", "|&", ";;") else 1), None, None
+    if letter == "|" or (letter == "&" and not _redirects(line, at)):
+        return at + 1, None, None
+    return at + 1, letter, None
+
+
+def _groups(line: str, at: int) -> bool:
+    """Whether a brace groups commands; others expand words."""
+    if line[at] == "{":
+        return not line[at + 1 : at + 2].strip()
+    return line[at] == "}" and not line[at - 1 : at].strip(" \t\n;")
+
+
+def _redirects(line: str, at: int) -> bool:
+    return line[at - 1 : at] in (">", "<") or line[at + 1 : at + 2] == ">"
+
+
+def _substitutions(text: str) -> Iterator[str]:
+    at = 0
+    while at < len(text):
+        if text[at] == "\\":
+            at += 2
+        elif text.startswith("$(", at):
+            end = _closing(text, at + 2)
+            yield text[at + 2 : end - 1]
+            at = end
+        elif text[at] == "`":
+            end = _find(text, "`", at + 1)
+            yield text[at + 1 : end - 1]
+            at = end
+        else:
+            at += 1
+
+
+def _find(line: str, mark: str, start: int) -> int:
+    end = line.find(mark, start)
+    if end < 0:
+        raise Unparsable(line)
+    return end + 1
+
+
+def _double_quoted(line: str, at: int) -> int:
+    while at < len(line):
+        if line[at] == "\\":
+            at += 2
+        elif line.startswith("$(", at):
+            at = _closing(line, at + 2)
+        elif line[at] == '"':
+            return at + 1
+        else:
+            at += 1
+    raise Unparsable(line)
+
+
+def _closing(line: str, at: int) -> int:
+    """Just past the bracket that closes the one opened before `at`."""
+    depth = 1
+    while at < len(line):
+        letter = line[at]
+        if letter == "\\":
+            at += 2
+            continue
+        if letter == "'":
+            at = _find(line, "'", at + 1)
+            continue
+        if letter == '"':
+            at = _double_quoted(line, at + 1)
+            continue
+        depth += (letter == "(") - (letter == ")")
+        at += 1
+        if depth == 0:
+            return at
+    raise Unparsable(line)
+
+
+def _tool_fits(rule: PermissionRule, tool: str) -> bool:
+    if rule.tool == tool or (rule.tool == "Task" and tool == "Agent"):
+        return True
+    if rule.tool.startswith("mcp__"):
+        whole_server = rule.tool.removesuffix("*").removesuffix("__")
+        return tool.startswith(f"{whole_server}__") and (
+            rule.tool.count("__") == 1 or rule.tool.endswith("*")
+        )
+    # a rule for Edit covers every tool that edits files, one for Read every tool that reads them
+    return (rule.tool == "Edit" and tool in EDITORS) or (rule.tool == "Read" and tool in READERS)
+
+
+def _content_fits(content: str, tool: str, given: Mapping[str, Any], cwd: str, workspace: str) -> bool:
+    if tool in SHELLS:
+        return _command_fits(content, str(given.get("command", "")))
+    if tool in EDITORS or tool in READERS:
+        return _path_fits(content, _paths(given), cwd, workspace)
+    if tool == "WebFetch" and content.startswith("domain:"):
+        return _domain_fits(content.removeprefix("domain:").strip(), str(given.get("url", "")))
+    value = given.get(SUBJECTS.get(tool, ""))
+    return not isinstance(value, str) or bool(wildcard(content).fullmatch(value))
+
+
+def _command_fits(content: str, line: str) -> bool:
+    try:
+        commands = list(sub_commands(line))
+    except Unparsable:
+        return True
+    pattern = wildcard(content)
+    if any(pattern.fullmatch(command) for command in (*commands, line.strip())):
+        return True
+    only_a_name = re.fullmatch(r"[^\s*]+(?:\s*\*|:\*)?", content) is not None
+    return not only_a_name and bool(re.search(r"\$|`", line))
+
+
+def wildcard(content: str) -> re.Pattern[str]:
+    """A rule's text as a pattern: `*` is anything; a last ` *` or `:*` also fits the bare words before it."""
+    body, rest = content, ""
+    for ending in (":*", " *"):
+        if content.endswith(ending):
+            body, rest = content.removesuffix(ending), r"(?:\s.*)?"
+            break
+    return re.compile(".*".join(re.escape(part) for part in body.split("*")) + rest, re.DOTALL)
+
+
+def _paths(given: Mapping[str, Any]) -> list[str]:
+    found = [given.get(field) for field in ("file_path", "notebook_path", "path")]
+    paths = [path for path in found if isinstance(path, str) and path]
+    if isinstance(given.get("command"), str):
+        from hookline.dialects.patches import patch_targets
+
+        paths += [path for _, path in patch_targets(given["command"])]
+    return paths
+
+
+def _path_fits(content: str, paths: list[str], cwd: str, workspace: str) -> bool:
+    """`//x` is absolute, `~/x` below home, `/x` below the workspace, anything else below the cwd."""
+    if not paths:
+        return True  # nothing to tell by, so the hook decides
+    if content.startswith("//"):
+        pattern = content[1:]
+    elif content.startswith("~/"):
+        pattern = os.path.expanduser(content)
+    else:
+        base = workspace if content.startswith("/") else cwd or workspace
+        pattern = os.path.join(base, content.removeprefix("./").lstrip("/"))
+    fits = path_pattern(pattern)
+    absolute = [os.path.normpath(os.path.join(cwd or workspace, path)) for path in paths]
+    anywhere = path_pattern(content) if "/" not in content else None
+    return any(
+        fits.fullmatch(path) or (anywhere and anywhere.fullmatch(os.path.basename(path))) for path in absolute
+    )
+
+
+def path_pattern(pattern: str) -> re.Pattern[str]:
+    """A gitignore-like pattern: `**` crosses folders, `*` and `?` do not; a folder means all below it."""
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern.rstrip("/"))
+    words = {"**/": r"(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    body = "".join(words.get(part) or re.escape(part) for part in parts)
+    return re.compile(body + "(?:/.*)?", re.DOTALL)
+
+
+def _domain_fits(domain: str, url: str) -> bool:
+    from urllib.parse import urlsplit
+
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return True
+    return bool(wildcard(domain.lower()).fullmatch(host.lower()))
