@@ -1,0 +1,180 @@
+"""Runs a hook that is a process: a shell line, or a program with its arguments."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from hookline.handlers.accounts import account_of
+from hookline.handlers.environment import child_environment
+from hookline.handlers.payloads import payload_json
+from hookline.handlers.templates import Expanded, Template, expand
+from hookline.handlers.value_files import write_value_files
+from hookline.model.errors import HandlerError
+from hookline.model.record import Record, replace
+from hookline.model.results import RawResult, Timings
+from hookline.system.process import ProcessRequest, run_process
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
+
+    from hookline.handlers.accounts import Account
+    from hookline.handlers.base import Around
+    from hookline.model.hooks import Command, HandlerInput, HookSpec
+    from hookline.system.process import ProcessResult
+
+_STYLES: Mapping[str, Literal["braces", "dollar"]] = {
+    "braces": "braces",
+    "dollar": "dollar",
+    "vars": "dollar",
+}
+_IN_ARGUMENTS = {
+    "braces": re.compile(r"\{\{([^{}]+)\}\}"),
+    "dollar": re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))"),
+    "vars": re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"),
+}
+NOT_FOUND = "not-found"
+
+
+class Prepared(Record):
+    """A command ready to run. `shown` is what runs, in one line for people."""
+
+    request: ProcessRequest
+    shown: str
+    notes: tuple[str, ...] = ()
+
+
+async def run_command(action: Command, spec: HookSpec, given: HandlerInput, around: Around) -> RawResult:
+    """Runs the command with its payload on stdin, its values in variables, and its time limited.
+
+    What kept it from starting is `launch_error`; only a cancellation of the caller is raised.
+    """
+    started_at = time.time()
+    try:
+        prepared = prepare(action, spec, given, around)
+    except HandlerError as error:
+        return refusal(error, spec.command, started_at)
+    result = await run_process(prepared.request)
+    fallback = spec.options.get("shell_fallback")
+    if fallback and action.line and result.launch_fault == NOT_FOUND:
+        note = f"{result.launch_error}; run by `{fallback[0]}` instead"
+        argv = (*map(str, fallback), prepared.request.argv[-1])
+        prepared = replace(
+            prepared, request=replace(prepared.request, argv=argv), notes=(*prepared.notes, note)
+        )
+        result = await run_process(prepared.request)
+    return _raw(result, prepared, started_at)
+
+
+def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around) -> Prepared:
+    """The process to start for `action`; raises HandlerError when there is nothing that could start."""
+    line = _expanded(action, given)
+    account = account_of(given.user)
+    notes = (*line.problems, account.note) if account.note else line.problems
+    return Prepared(_request(line, action, spec, given, around, account), line.shown, notes)
+
+
+def refusal(error: HandlerError, command: str, started_at: float) -> RawResult:
+    """The result of a hook that could not even be attempted."""
+    words = f"{error.message}; {error.hint}" if error.hint else error.message
+    return RawResult(launch_error=words, status_code=126, command=command, started_at=started_at)
+
+
+def _expanded(action: Command, given: HandlerInput) -> Expanded:
+    if action.argv:
+        if not action.argv[0].strip():
+            raise HandlerError("the hook's command is empty", "name the program to run first")
+        return Expanded("", {}, " ".join(expand_arguments(action.argv, given)))
+    if not action.line.strip():
+        raise HandlerError("the hook's command is empty", "write the shell command to run")
+    style = _STYLES.get(given.placeholders)
+    if style is None:
+        return Expanded(action.line, {}, action.line)
+    known = tuple(sorted(given.known))
+    return expand(action.line, Template(style, given.variables, "empty" if known else "keep", known))
+
+
+def expand_arguments(argv: tuple[str, ...], given: HandlerInput) -> tuple[str, ...]:
+    """The arguments with their placeholders replaced, in one pass; no shell ever reads them."""
+    pattern = _IN_ARGUMENTS.get(given.placeholders)
+    if pattern is None:
+        return argv
+    return tuple(pattern.sub(lambda match: _argument(match, given), part).replace("\0", "") for part in argv)
+
+
+def _argument(match: re.Match[str], given: HandlerInput) -> str:
+    name = match[match.lastindex or 1]
+    value = given.variables.get(name)
+    if value is None:
+        return "" if name in given.known else match[0]
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def _request(
+    line: Expanded, action: Command, spec: HookSpec, given: HandlerInput, around: Around, account: Account
+) -> ProcessRequest:
+    files = write_value_files(spec, given, around.run_dir)
+    env = child_environment(spec, given, around, files)
+    env.update({name: value for name, value in account.env.items() if name not in spec.env})
+    env.update(line.env)
+    half = max(given.output_limit // 2, 1)
+    return ProcessRequest(
+        argv=expand_arguments(action.argv, given) if action.argv else (*action.shell, line.command),
+        cwd=given.cwd or around.workspace or ".",
+        env=env,
+        stdin=payload_json(given.payload) + b"\n" if given.stdin else None,
+        timeout_s=around.timeout_s,
+        grace_s=spec.grace_s,
+        head_limit=given.output_limit - half,
+        tail_limit=half,
+        merge_output=given.merge_output,
+        spill_path=around.output_path or None,
+        on_output=around.on_output,
+        user=account.ids,
+    )
+
+
+def _raw(result: ProcessResult, prepared: Prepared, started_at: float) -> RawResult:
+    timings = result.timings
+    truncated = result.stdout.truncated or result.stderr.truncated
+    return RawResult(
+        exit_code=result.exit_code,
+        signal=result.signal,
+        stdout=result.stdout.text,
+        stderr=result.stderr.text,
+        timed_out=result.timed_out,
+        cancelled=result.cancelled,
+        launch_error=result.launch_error or "",
+        status_code=result.status_code,
+        truncated=truncated,
+        stdout_bytes=result.stdout.size,
+        stderr_bytes=result.stderr.size,
+        output_path=(result.spill_path or "") if truncated else "",
+        command=prepared.shown,
+        timings=Timings(0.0, timings.spawn_s, timings.run_s, timings.drain_s),
+        started_at=started_at,
+        survivors=len(result.survivors),
+        notes=(*prepared.notes, *_notes(result)),
+    )
+
+
+def _notes(result: ProcessResult) -> tuple[str, ...]:
+    """What went unlike a plain run, in words for people."""
+    notes = list(result.notices)
+    if result.stdin_unread:
+        notes.append("the hook did not read all of its input")
+    if result.stdout.invalid_utf8 or result.stderr.invalid_utf8:
+        notes.append("the output was not all UTF-8; the broken bytes are shown as `\ufffd`")
+    if result.killed_after_exit:
+        notes.append(f"ended {_processes(len(result.killed_after_exit))} that the hook had left running")
+    if result.survivors:
+        notes.append(f"{_processes(len(result.survivors))} of the hook could not be ended")
+    if result.spill_truncated:
+        notes.append("the file with the full output was cut too")
+    return tuple(notes)
+
+
+def _processes(count: int) -> str:
+    return "1 process" if count == 1 else f"{count} processes"

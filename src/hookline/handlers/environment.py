@@ -1,0 +1,99 @@
+"""The environment a hook's process starts with."""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hookline.handlers.base import Around
+    from hookline.model.hooks import HandlerInput, HookSpec
+
+# What git exports to its own hooks names the outer repository; a hook that uses git elsewhere, or a test
+# run by it, would write into that one. `git rev-parse --local-env-vars` plus the ones it leaves out;
+# GIT_CONFIG_COUNT stays: it names no repository and is how containers declare `safe.directory`.
+GIT_LOCATION = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG",
+        "GIT_CONFIG_PARAMETERS", "GIT_DIR", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_GRAFT_FILE",
+        "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INDEX_VERSION", "GIT_INTERNAL_SUPER_PREFIX",
+        "GIT_NAMESPACE", "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+        "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+    }
+)  # fmt: skip
+
+# A shell sources these files before the hook's first word, so they could silence a guard or print into
+# its answer.
+SHELL_START = frozenset({"BASH_ENV", "ENV"})
+
+# All that a hook sees of the outside under HOOKLINE_ENV=clean, with LC_* and XDG_* and what is declared.
+SAFE = frozenset(
+    {
+        "COLORTERM", "COLUMNS", "HOME", "HOSTNAME", "LANG", "LANGUAGE", "LINES", "LOGNAME", "NO_COLOR",
+        "PATH", "PWD", "SHELL", "SYSTEMROOT", "TEMP", "TERM", "TMP", "TMPDIR", "TZ", "USER",
+        "HOOKLINE_DEPTH", "HOOKLINE_ENV", "HOOKLINE_RUN_ID",
+    }
+)  # fmt: skip
+SAFE_PREFIXES = ("LC_", "XDG_")
+
+DEPTH = "HOOKLINE_DEPTH"
+
+
+def child_environment(
+    spec: HookSpec, given: HandlerInput, around: Around, files: Mapping[str, str]
+) -> dict[str, str]:
+    """The complete environment of one hook; `files` maps the variables that name value files.
+
+    From weakest to strongest: what we were started with (narrowed when asked for), our own variables, the
+    dialect's, the hook's own. What nobody declares and only git or a shell set is left out.
+    """
+    declared = {*spec.env, *given.env, *pass_through(spec)}
+    dropped = (SHELL_START if given.keep_git_env else SHELL_START | GIT_LOCATION) - declared
+    base = _narrowed(around.env, declared) if is_clean(spec, around) else around.env
+    # a variable the dialect unsets is the stale value of an outer hook
+    dropped = dropped.union(given.unset) if given.unset else dropped
+    env = {name: value for name, value in base.items() if name not in dropped}
+    env.setdefault("PYTHONUTF8", "1")
+    env.update(_ours(spec, around))
+    env.update(given.env)
+    env.update(spec.env)
+    env.update(files)
+    return env
+
+
+def without_git_location(env: Mapping[str, str]) -> dict[str, str]:
+    """`env` for a git that shall find its repository by the working folder alone."""
+    return {name: value for name, value in env.items() if name not in GIT_LOCATION}
+
+
+def is_clean(spec: HookSpec, around: Around) -> bool:
+    """Whether the hook sees only a safe part of the environment: its own setting, else HOOKLINE_ENV."""
+    wanted = spec.options.get("env") or around.env.get("HOOKLINE_ENV", "")
+    return bool(wanted == "clean")
+
+
+def pass_through(spec: HookSpec) -> Iterable[str]:
+    """The names a hook declares (`pass_env`) to see also in a clean environment."""
+    names = spec.options.get("pass_env", ())
+    return (names,) if isinstance(names, str) else tuple(str(name) for name in names)
+
+
+def _narrowed(env: Mapping[str, str], declared: set[str]) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in env.items()
+        if name in SAFE or name in declared or name.startswith(SAFE_PREFIXES)
+    }
+
+
+def _ours(spec: HookSpec, around: Around) -> dict[str, str]:
+    depth = around.env.get(DEPTH, "")
+    ours = {
+        DEPTH: str(int(depth) + 1 if depth.isascii() and depth.isdigit() else 1),
+        "HOOKLINE_HOOK_ID": spec.id,
+    }
+    if around.timeout_s is not None:
+        ours["HOOKLINE_DEADLINE"] = str(int((time.time() + around.timeout_s) * 1000))
+    return ours
