@@ -1,0 +1,122 @@
+"""Decisions as the JSON object the command line prints, hosts stream and history keeps."""
+
+from __future__ import annotations
+
+import time
+
+from hookline.model.hooks import HookSpec
+from hookline.model.record import Record, fields_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.model.events import Event
+    from hookline.model.results import Decision, HookResult, RawResult, Timings
+
+SCHEMA = 1
+
+
+def decision_as_json(event: Event, decision: Decision, run_id: str = "") -> dict[str, Any]:
+    """The whole decision as plain JSON values, every known hook once and in config order.
+
+    `at` is ISO 8601 in UTC, `run` the id in history (empty when nothing was recorded); `products` is there
+    only when an event yields some.
+    """
+    shown: dict[str, Any] = {
+        "schema": SCHEMA,
+        "run": run_id or decision.run_id,
+        "at": iso_time(event.at or time.time()),
+        "event": decision.kind.value,
+        "session_id": event.session_id,
+        "verdict": decision.verdict.word,
+        "reason": decision.reason,
+        "updated_input": plain(decision.updated_input),
+        "context": list(decision.contexts),
+        "messages": list(decision.messages),
+        "reprompt": decision.reprompt,
+        "degraded": list(decision.degraded),
+        "duration_ms": milliseconds(decision.duration_s),
+        "generation": decision.generation,
+        "hooks": [result_as_json(result) for result in decision.results],
+    }
+    if decision.products:
+        shown["products"] = plain(decision.products)
+    return shown
+
+
+def result_as_json(result: HookResult) -> dict[str, Any]:
+    """One hook's part; the keys below `timings_ms` are there only when they say something."""
+    spec = result.spec
+    shown = {
+        **_hook(spec),
+        "status": result.status.value,
+        "why": result.why,
+        **_raw(result.raw),
+        "verdict": result.outcome.verdict.word,
+        "reason": result.outcome.reason or None,
+    }
+    if result.raw is not None:
+        shown["timings_ms"] = _timings(result.raw.timings)
+        extras = {"output_path": result.raw.output_path, "http_status": result.raw.http_status}
+        shown.update({name: value for name, value in extras.items() if value})
+    return shown
+
+
+def iso_time(at: float) -> str:
+    """`2026-11-21T10:15:00.123Z` for seconds since the epoch."""
+    whole = int(at // 1)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int((at - whole) * 1000):03d}Z"
+
+
+def milliseconds(seconds: float) -> float:
+    """Rounded to a microsecond."""
+    return round(seconds * 1000, 3)
+
+
+def plain(value: Any) -> Any:
+    """`value` in JSON's own types: records become objects, anything unknown its text."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Record):
+        return plain(fields_of(value))
+    if hasattr(value, "items"):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    return str(value)
+
+
+def _hook(spec: HookSpec) -> dict[str, Any]:
+    return {
+        "id": spec.id,
+        "name": spec.name or spec.id,
+        "dialect": spec.dialect,
+        "event": spec.kind.value,
+        "native_event": spec.native_event,
+        "source": spec.source,
+        "line": spec.line,
+        "handler": spec.handler,
+        "matcher": spec.matcher.text if spec.matcher else None,
+    }
+
+
+def _raw(raw: RawResult | None) -> dict[str, Any]:
+    if raw is None:
+        return {
+            "exit_code": None, "signal": None, "duration_ms": 0.0,
+            "stdout": "", "stderr": "", "truncated": False,
+        }  # fmt: skip
+    return {
+        "exit_code": raw.exit_code,
+        "signal": raw.signal,
+        "duration_ms": milliseconds(raw.timings.total),
+        "stdout": raw.stdout,
+        "stderr": raw.stderr,
+        "truncated": raw.truncated,
+    }
+
+
+def _timings(timings: Timings) -> Mapping[str, float]:
+    return {name: milliseconds(seconds) for name, seconds in fields_of(timings).items()}

@@ -1,0 +1,124 @@
+"""What may happen only once: a once-hook in a session, an answer to a call, a blocked stop too many."""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+    from typing import Any
+
+    from hookline.state.database import Database
+
+
+class OnceClaims:
+    """Hooks marked `once`, by session; the claim is atomic across processes.
+
+    Where the database cannot be used the claims of this process still hold.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._own: set[tuple[str, str]] = set()
+
+    def claim(self, session: str, hook_id: str) -> bool:
+        """True for the first to ask in this session, False for everyone after."""
+        if (session, hook_id) in self._own:
+            return False
+        self._own.add((session, hook_id))
+        sql = "INSERT OR IGNORE INTO once VALUES (?, ?, ?)"
+        values = (session, hook_id, time.time())
+        return self._database.run(lambda connection: connection.execute(sql, values).rowcount == 1, True)
+
+    def claimed(self, session: str, hook_id: str) -> bool:
+        """Whether it ran already; claims nothing (for `explain`)."""
+        if (session, hook_id) in self._own:
+            return True
+        if not self._database.exists:
+            return False
+        sql = "SELECT 1 FROM once WHERE session = ? AND hook = ?"
+        values = (session, hook_id)
+        return self._database.read(lambda found: found.execute(sql, values).fetchone() is not None, False)
+
+    def release(self, session: str, hook_id: str) -> None:
+        """Takes a claim back when the hook could not even start."""
+        self._own.discard((session, hook_id))
+        sql = "DELETE FROM once WHERE session = ? AND hook = ?"
+        self._database.run(lambda connection: connection.execute(sql, (session, hook_id)), None)
+
+
+class Answers:
+    """What was answered to a (session, event, call id), so that a repeat gets the same answer."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def remember(self, session: str, event: str, call_id: str, answer: dict[str, Any]) -> dict[str, Any]:
+        """Keeps the answer; returns the one that holds, which is another's when that came first."""
+        import json
+
+        key, text = (session, event, call_id), json.dumps(answer)
+
+        def work(connection: Connection) -> str:
+            sql = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)"
+            connection.execute(sql, (*key, time.time(), text))
+            return _answer(connection, key) or text
+
+        kept: dict[str, Any] = json.loads(self._database.run(work, text))
+        return kept
+
+    def recall(self, session: str, event: str, call_id: str) -> dict[str, Any] | None:
+        """The answer given before; None when this call is new."""
+        import json
+
+        if not self._database.exists:
+            return None
+        key = (session, event, call_id)
+        text = self._database.read(lambda connection: _answer(connection, key), None)
+        return None if text is None else dict(json.loads(text))
+
+
+class StopCounts:
+    """How often an agent's stop was blocked since the user last spoke."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._own: dict[tuple[str, str], int] = {}
+
+    def increment(self, session: str, agent: str = "") -> int:
+        """Counts one more blocked stop; returns how many there were, this one included."""
+        own = self._own[session, agent] = self._own.get((session, agent), 0) + 1
+        sql = (
+            "INSERT INTO stops VALUES (?, ?, 1) "
+            "ON CONFLICT (session, agent) DO UPDATE SET count = count + 1 RETURNING count"
+        )
+
+        def work(connection: Connection) -> int:
+            (count,) = connection.execute(sql, (session, agent)).fetchone()
+            return int(count)
+
+        return self._database.run(work, own)
+
+    def count(self, session: str, agent: str = "") -> int:
+        """How often so far; counts nothing."""
+        own = self._own.get((session, agent), 0)
+        if not self._database.exists:
+            return own
+        sql = "SELECT count FROM stops WHERE session = ? AND agent = ?"
+        row = self._database.read(lambda found: found.execute(sql, (session, agent)).fetchone(), (own,))
+        return int(row[0]) if row else 0
+
+    def reset(self, session: str) -> None:
+        """A new turn of the user: every agent of the session starts from nothing."""
+        for key in [key for key in self._own if key[0] == session]:
+            del self._own[key]
+        if self._database.exists:
+            sql = "DELETE FROM stops WHERE session = ?"
+            self._database.run(lambda connection: connection.execute(sql, (session,)), None)
+
+
+def _answer(connection: Connection, key: tuple[str, str, str]) -> str | None:
+    sql = "SELECT answer FROM answers WHERE session = ? AND event = ? AND call = ?"
+    row = connection.execute(sql, key).fetchone()
+    return None if row is None else str(row[0])

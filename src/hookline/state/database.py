@@ -1,0 +1,198 @@
+"""One SQLite file shared by many processes; trouble with it is told, never raised into a hook's way."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hookline.model.errors import StateError
+from hookline.system.files import ensure_dir, file_lock, read_head, write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from sqlite3 import Connection, Error
+    from types import TracebackType
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+BUSY_TIMEOUT_S = 5.0
+# SQLITE_CORRUPT and SQLITE_NOTADB: the file itself is beyond repair.
+CORRUPT = (11, 26)
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE runs (
+        n INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL UNIQUE, at REAL NOT NULL,
+        session TEXT NOT NULL, event TEXT NOT NULL, workspace TEXT NOT NULL, verdict TEXT NOT NULL,
+        failed INTEGER NOT NULL, object TEXT NOT NULL);
+    CREATE INDEX runs_at ON runs (at);
+    CREATE INDEX runs_session ON runs (session, n);
+    CREATE TABLE hooks (
+        n INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, dialect TEXT NOT NULL, at REAL NOT NULL,
+        status TEXT NOT NULL, verdict TEXT NOT NULL, ran INTEGER NOT NULL, failed INTEGER NOT NULL,
+        duration_ms REAL NOT NULL);
+    CREATE INDEX hooks_n ON hooks (n);
+    CREATE INDEX hooks_id ON hooks (id, n);
+    CREATE TABLE once (session TEXT, hook TEXT, at REAL, PRIMARY KEY (session, hook)) WITHOUT ROWID;
+    CREATE TABLE answers (
+        session TEXT, event TEXT, call TEXT, at REAL, answer TEXT, PRIMARY KEY (session, event, call));
+    CREATE TABLE stops (session TEXT, agent TEXT, count INTEGER, PRIMARY KEY (session, agent)) WITHOUT ROWID;
+    """,
+)
+
+
+class Database:
+    """`path` is made when first written to, mode 0600, in WAL mode, at the newest schema.
+
+    `warn` hears every problem once, in words. A broken file is renamed to `<path>.corrupt-<time>`.
+    """
+
+    def __init__(self, path: str, warn: Callable[[str], None] | None = None) -> None:
+        from _thread import RLock
+
+        self.path = path
+        self._warn = warn
+        self._told: set[str] = set()
+        self._connection: Connection | None = None
+        self._process = 0
+        self._lock = RLock()
+
+    def run(self, work: Callable[[Connection], T], otherwise: T) -> T:
+        """What `work` returns, done in one transaction; `otherwise` when the database cannot be used."""
+        return self._attempt(lambda: self._transaction(work), otherwise)
+
+    def read(self, work: Callable[[Connection], T], otherwise: T) -> T:
+        """As `run`, for a single query: it waits for no writer."""
+        return self._attempt(lambda: work(self._opened()), otherwise)
+
+    def _attempt(self, attempt: Callable[[], T], otherwise: T) -> T:
+        import sqlite3
+
+        with self._lock:
+            for _ in range(2):
+                try:
+                    return attempt()
+                except sqlite3.Error as error:
+                    if not self._is_corrupt(error):
+                        self._tell(f"`{self.path}` cannot be used: {error}")
+                        return otherwise
+                    self._set_aside_quietly()
+                except (StateError, OSError, UnicodeError) as error:
+                    self._tell(str(error))
+                    return otherwise
+        return otherwise
+
+    @property
+    def exists(self) -> bool:
+        return os.path.exists(self.path)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None and self._process == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _transaction(self, work: Callable[[Connection], T]) -> T:
+        connection = self._opened()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return result
+
+    def _opened(self) -> Connection:
+        # A connection must not cross a fork.
+        if self._connection is None or self._process != os.getpid():
+            self._connection = self._open()
+            self._process = os.getpid()
+        return self._connection
+
+    def _open(self) -> Connection:
+        if not os.path.exists(self.path):
+            ensure_dir(os.path.dirname(self.path), 0o700)
+            with file_lock(self.path):
+                if read_head(self.path, 1).state == "missing":
+                    write_atomic(self.path, b"", mode=0o600, fsync=False)
+        connection = _connected(self.path)
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version < len(MIGRATIONS):
+                self._migrate(connection)
+            elif version > len(MIGRATIONS):
+                raise StateError(f"`{self.path}` was written by a newer hookline (schema {version})")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _migrate(self, connection: Connection) -> None:
+        with file_lock(self.path):
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version == 0:
+                connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+                connection.execute("PRAGMA journal_mode=WAL")
+            for number, script in enumerate(MIGRATIONS[version:], version + 1):
+                connection.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version={number}; COMMIT;")
+
+    def _is_corrupt(self, error: Error) -> bool:
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in CORRUPT
+
+    def _set_aside_quietly(self) -> None:
+        try:
+            self._set_aside()
+        except (StateError, OSError) as error:
+            self._tell(str(error))
+
+    def _set_aside(self) -> None:
+        self.close()
+        with file_lock(self.path):
+            if self._is_sound():
+                return  # another process was faster
+            aside = f"{self.path}.corrupt-{int(time.time() * 1000)}"
+            os.replace(self.path, aside)
+            for end in ("-wal", "-shm"):
+                if os.path.exists(self.path + end):
+                    os.replace(self.path + end, aside + end)
+        self._tell(f"`{self.path}` was broken; it is kept as `{aside}` and a new one was begun")
+
+    def _is_sound(self) -> bool:
+        import sqlite3
+
+        try:
+            connection = _connected(self.path)
+        except sqlite3.Error:
+            return False
+        try:
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()
+            return found is not None and found[0] == "ok"
+        except sqlite3.Error:
+            return False
+        finally:
+            connection.close()
+
+    def _tell(self, words: str) -> None:
+        if self._warn is not None and words not in self._told:
+            self._told.add(words)
+            self._warn(words)
+
+
+def _connected(path: str) -> Connection:
+    import sqlite3
+
+    connection = sqlite3.connect(path, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA synchronous=NORMAL")
+    return connection

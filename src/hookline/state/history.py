@@ -1,0 +1,309 @@
+"""What ran: every decision with its hooks, kept for a while, for questions afterwards (R61)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hookline.model.errors import UsageError
+from hookline.model.record import Record
+from hookline.model.rendering import decision_as_json
+from hookline.state.database import Database
+from hookline.state.redaction import Redactor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from sqlite3 import Connection
+    from types import TracebackType
+    from typing import Any
+
+    from hookline.model.events import Event
+    from hookline.model.results import Decision
+    from hookline.state.outputs import Outputs
+
+MAX_AGE_S = 30 * 86400.0
+MAX_BYTES = 256 * 1024 * 1024
+TEXT_LIMIT = 64 * 1024
+PRUNE_ONE_IN = 32
+PRUNE_ROWS = 100
+# Hooks an event has nothing to do with are in the object, but not worth a row of their own.
+UNCONCERNED = ("not_matched", "no_such_event", "duplicate")
+
+
+class HookStats(Record):
+    """How one hook did. Durations in milliseconds, of real runs only; `last_at` in epoch seconds."""
+
+    id: str
+    dialect: str
+    runs: int
+    failures: int
+    timeouts: int
+    denials: int
+    p50_ms: float
+    p95_ms: float
+    total_ms: float
+    last_at: float
+
+
+class History:
+    """The journal of decisions at `path`. Never raises into the engine: `warn` hears what went wrong.
+
+    Rows older than `max_age_s` or beyond `max_bytes` go in small steps, with their `outputs`.
+    Secrets are removed before anything is kept.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        warn: Callable[[str], None] | None = None,
+        redactor: Redactor | None = None,
+        outputs: Outputs | None = None,
+        max_age_s: float = MAX_AGE_S,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self.database = Database(path, warn)
+        self._redactor = redactor or Redactor({})
+        self._outputs = outputs
+        self._max_age_s = max_age_s
+        self._max_bytes = max_bytes
+
+    def record(self, event: Event, decision: Decision, workspace: str = "") -> str:
+        """Keeps one decision; returns its run id, made here when the decision has none."""
+        import json
+
+        run = decision.run_id or new_run_id()
+        shown = self._redactor.value(decision_as_json(event, decision, run))
+        shown["hooks"] = [_capped(hook) for hook in shown["hooks"]]
+        place, at = workspace or event.workspace, event.at or time.time()
+        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+        self.database.run(lambda connection: _insert(connection, shown, at, place, text), None)
+        if os.urandom(1)[0] % PRUNE_ONE_IN == 0:
+            self.prune()
+        return run
+
+    def runs(
+        self,
+        *,
+        session: str | None = None,
+        event: str | None = None,
+        hook: str | None = None,
+        failed: bool = False,
+        since: float | None = None,
+        workspace: str | None = None,
+        limit: int | None = 100,
+    ) -> list[dict[str, Any]]:
+        """Decisions, newest first. `hook` is an id or a name; `since` seconds since the epoch."""
+        tests: Sequence[tuple[str, object]] = (
+            ("session = ?", session),
+            ("event = ?", event),
+            ("at >= ?", since),
+            ("workspace = ?", workspace),
+            ("failed = ?", 1 if failed else None),
+            ("n IN (SELECT n FROM hooks WHERE id = ?1 OR name = ?1)".replace("?1", "?"), hook),
+        )
+        used = [(test, value) for test, value in tests if value is not None]
+        where = " AND ".join(test for test, _ in used) or "1"
+        values = [each for test, value in used for each in [value] * test.count("?")]
+        sql = f"SELECT object FROM runs WHERE {where} ORDER BY n DESC LIMIT ?"
+        return self._objects(sql, [*values, -1 if limit is None else limit])
+
+    def get(self, run: str) -> dict[str, Any] | None:
+        """The decision with this id, or whose id begins or ends so; None if there is none.
+
+        Raises UsageError when several fit.
+        """
+        if not run or not set(run).isdisjoint("*?["):
+            return None
+        sql = "SELECT object FROM runs WHERE run GLOB ? OR run GLOB ? LIMIT 2"
+        found = self._objects(sql, [f"{run}*", f"*{run}"])
+        if len(found) > 1:
+            raise UsageError(f"`{run}` fits several runs", "give more of the id")
+        return found[0] if found else None
+
+    def newer(self, after: int, limit: int = 100) -> list[tuple[int, dict[str, Any]]]:
+        """Decisions recorded after number `after`, oldest first, each with its number."""
+        import json
+
+        sql = "SELECT n, object FROM runs WHERE n > ? ORDER BY n LIMIT ?"
+        rows = self._rows(sql, [after, limit])
+        return [(number, json.loads(text)) for number, text in rows]
+
+    def last_number(self) -> int:
+        """The number of the newest decision, 0 without any."""
+        rows = self._rows("SELECT coalesce(max(n), 0) FROM runs", [])
+        return int(rows[0][0]) if rows else 0
+
+    def tail(
+        self, after: int | None = None, poll_s: float = 0.2, stop: Callable[[], bool] = lambda: False
+    ) -> Iterator[dict[str, Any]]:
+        """Decisions as they are recorded, by any process, from now (or number `after`) on until `stop()`."""
+        number = self.last_number() if after is None else after
+        while True:
+            for found, shown in self.newer(number):
+                number = found
+                yield shown
+            if stop():
+                return
+            time.sleep(poll_s)
+
+    def stats(self, since: float | None = None) -> list[HookStats]:
+        """Every hook that ran, the one that took most time first."""
+        sql = (
+            "SELECT id, dialect, failed, status, verdict, duration_ms, at FROM hooks "
+            "WHERE ran AND at >= ? ORDER BY id, duration_ms"
+        )
+        groups: dict[str, list[Any]] = {}
+        for row in self._rows(sql, [since or 0.0]):
+            groups.setdefault(row[0], []).append(row)
+        found = [_stats(hook_id, rows) for hook_id, rows in groups.items()]
+        return sorted(found, key=lambda stats: -stats.total_ms)
+
+    def prune(self) -> int:
+        """Removes some of what is too old or too much; returns how many decisions went."""
+        nothing: list[str] = []
+        gone = self.database.run(self._delete_some, nothing)
+        if gone and self._outputs is not None:
+            for run in gone:
+                self._outputs.remove(run)
+        return len(gone)
+
+    def close(self) -> None:
+        self.database.close()
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _delete_some(self, connection: Connection) -> list[str]:
+        oldest = time.time() - self._max_age_s
+        sql = "SELECT n, run FROM runs WHERE at < ? ORDER BY n LIMIT ?"
+        rows = connection.execute(sql, (oldest, PRUNE_ROWS)).fetchall()
+        if not rows and _used_bytes(connection) > self._max_bytes:
+            rows = connection.execute("SELECT n, run FROM runs ORDER BY n LIMIT ?", (PRUNE_ROWS,)).fetchall()
+        for number, _ in rows:
+            connection.execute("DELETE FROM hooks WHERE n = ?", (number,))
+            connection.execute("DELETE FROM runs WHERE n = ?", (number,))
+        for table in ("once", "answers"):
+            connection.execute(f"DELETE FROM {table} WHERE at < ?", (oldest,))
+        if rows:
+            connection.execute("PRAGMA incremental_vacuum(2000)").fetchall()
+        return [run for _, run in rows]
+
+    def _objects(self, sql: str, values: Sequence[object]) -> list[dict[str, Any]]:
+        import json
+
+        return [json.loads(text) for (text,) in self._rows(sql, values)]
+
+    def _rows(self, sql: str, values: Sequence[object]) -> list[Any]:
+        if not self.database.exists:
+            return []
+        nothing: list[Any] = []
+        return self.database.read(lambda connection: connection.execute(sql, values).fetchall(), nothing)
+
+
+def new_run_id() -> str:
+    """Sorts by time and is never given twice: milliseconds in hexadecimal, then 32 random bits."""
+    return f"{int(time.time() * 1000):011x}-{os.urandom(4).hex()}"
+
+
+_SPANS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+
+
+def parse_since(text: str, now: float | None = None) -> float:
+    """Seconds since the epoch for a span back from now (`2h`, `7d`), a date, a time stamp or plain seconds.
+
+    Dates and time stamps without a zone are local time. Raises UsageError.
+    """
+    given = text.strip()
+    if given[-1:] in _SPANS and (number := _number(given[:-1])) is not None:
+        return (time.time() if now is None else now) - number * _SPANS[given[-1]]
+    if (number := _number(given)) is not None and number > 1e8:
+        return number
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(given).timestamp()
+    except ValueError:
+        raise UsageError(
+            f"`{text}` is no time", "write a span (`2h`, `7d`), a date (`2026-11-21`) or a time stamp"
+        ) from None
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if 0 <= found < 1e11 else None
+
+
+def _insert(connection: Connection, shown: Mapping[str, Any], at: float, place: str, text: str) -> None:
+    hooks = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
+    failed = any(_failed(hook) for hook in hooks)
+    values = (shown["run"], at, shown["session_id"], shown["event"], place, shown["verdict"], failed, text)
+    sql = (
+        "INSERT INTO runs (run, at, session, event, workspace, verdict, failed, object) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    number = connection.execute(sql, [_storable(value) for value in values]).lastrowid
+    connection.executemany(
+        "INSERT INTO hooks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                number, _storable(hook["id"]), _storable(hook["name"]), hook["dialect"], at, hook["status"],
+                hook["verdict"], "timings_ms" in hook, _failed(hook), hook["duration_ms"],
+            )
+            for hook in hooks
+        ],
+    )  # fmt: skip
+
+
+def _storable(value: object) -> object:
+    # SQLite takes no lone surrogates, which stand for bytes that are not UTF-8.
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+
+
+def _failed(hook: Mapping[str, Any]) -> bool:
+    if hook["status"] in ("timed_out", "launch_failed", "bad_output"):
+        return True
+    http_status = hook.get("http_status")
+    return bool(hook["exit_code"] or hook["signal"] or (http_status and not 200 <= http_status < 300))
+
+
+def _capped(hook: dict[str, Any]) -> dict[str, Any]:
+    for name in ("stdout", "stderr"):
+        text = hook[name]
+        if len(text) > TEXT_LIMIT:
+            half = TEXT_LIMIT // 2
+            hook[name] = f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
+            hook["truncated"] = True
+    return hook
+
+
+def _stats(hook_id: str, rows: Sequence[Any]) -> HookStats:
+    durations = [row[5] for row in rows]
+    return HookStats(
+        hook_id,
+        rows[0][1],
+        len(rows),
+        sum(row[2] for row in rows),
+        sum(row[3] == "timed_out" for row in rows),
+        sum(row[4] in ("deny", "halt") for row in rows),
+        durations[(len(durations) - 1) // 2],
+        durations[max(0, -(-len(durations) * 95 // 100) - 1)],
+        round(sum(durations), 3),
+        max(row[6] for row in rows),
+    )
+
+
+def _used_bytes(connection: Connection) -> int:
+    names = ("page_count", "freelist_count", "page_size")
+    count, free, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+    used: int = (count - free) * size
+    return used

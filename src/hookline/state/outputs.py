@@ -1,0 +1,81 @@
+"""Full outputs of hooks on disk: capped, private, and gone with the run they belong to."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.system.files import ensure_dir, list_dir, read_bytes, remove, write_atomic
+
+OUTPUT_LIMIT = 10 * 1024 * 1024
+
+
+class Outputs:
+    """`<folder>/<run>/<hook>.txt`, one folder for each run."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def path(self, run: str, hook_id: str) -> str:
+        """Where the full output of a hook in a run goes; the folder is not made yet."""
+        return os.path.join(self._folder, run, safe_name(hook_id) + ".txt")
+
+    def save(self, run: str, hook_id: str, output: bytes | str) -> str:
+        """Keeps at most 10 MiB, head and tail; returns the path. StateError when it cannot be written."""
+        path = self.path(run, hook_id)
+        ensure_dir(os.path.dirname(path), 0o700)
+        write_atomic(path, capped(output), mode=0o600, fsync=False)
+        return path
+
+    def remove(self, run: str) -> None:
+        """Removes the outputs of a run, if there are any."""
+        folder = os.path.join(self._folder, run)
+        for entry in list_dir(folder).entries:
+            remove(entry.path)
+        try:
+            os.rmdir(folder)
+        except OSError:
+            pass  # never there, or somebody keeps a file of their own in it
+
+
+class HookLogs:
+    """`<folder>/output/<hookId>.log`: the output of a hook's last run (Discobot)."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = os.path.join(folder, "output")
+
+    def path(self, hook_id: str) -> str:
+        return os.path.join(self._folder, safe_name(hook_id) + ".log")
+
+    def save(self, hook_id: str, output: bytes | str) -> str:
+        """Takes the place of the log of the run before; returns the path."""
+        ensure_dir(self._folder, 0o700)
+        write_atomic(self.path(hook_id), capped(output), mode=0o600, fsync=False)
+        return self.path(hook_id)
+
+    def read(self, hook_id: str) -> bytes:
+        """The log's bytes; empty when the hook never ran."""
+        return read_bytes(self.path(hook_id), 2 * OUTPUT_LIMIT).content
+
+
+def capped(output: bytes | str, limit: int = OUTPUT_LIMIT) -> bytes:
+    """Head and tail within `limit` bytes, with a note of what was left out between them."""
+    content = output.encode("utf-8", "surrogateescape") if isinstance(output, str) else output
+    if len(content) <= limit:
+        return content
+    half = limit // 2
+    note = f"\n[{len(content) - 2 * half} of {len(content)} bytes left out]\n".encode()
+    return content[:half] + note + content[-half:]
+
+
+def safe_name(hook_id: str) -> str:
+    """A file name for any hook id: what is not `A-Za-z0-9._-` becomes `%` and its bytes in hexadecimal."""
+    letters = [
+        letter if letter.isascii() and (letter.isalnum() or letter in "._-") else _escaped(letter)
+        for letter in hook_id
+    ]
+    name = "".join(letters)[:200]
+    return name if name.strip(".") else f"%{name}"
+
+
+def _escaped(letter: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in letter.encode("utf-8", "surrogateescape"))

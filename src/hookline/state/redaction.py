@@ -1,0 +1,93 @@
+"""Secrets stay out of what is kept: known values of the environment and well-known key shapes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+SHORTEST_SECRET = 8
+_WORDS = frozenset(
+    ("TOKEN", "TOKENS", "KEY", "KEYS", "APIKEY", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE")
+) | {
+    "PASS",
+    "PWD",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "AUTH",
+    "AUTHORIZATION",
+    "PAT",
+    "COOKIE",
+    "BEARER",
+    "WEBHOOK",
+}
+_ENDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "APIKEY", "CREDENTIALS")
+_PLACES = ("SOCK", "FILE", "PATH", "DIR", "HOME", "ID", "PID")
+# PWD alone is the current folder, in every environment.
+_HARMLESS = frozenset({"PWD", "OLDPWD"})
+
+# A cheap word that must occur, then the shape itself.
+SHAPES: tuple[tuple[str, str], ...] = (
+    ("-----BEGIN", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"),
+    ("sk-", r"\bsk-[A-Za-z0-9_-]{16,}"),
+    ("_", r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|[sr]k_(?:live|test)_\w{16,})"),
+    ("glpat-", r"\bglpat-[A-Za-z0-9_-]{16,}"),
+    ("xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    ("A", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    ("AIza", r"\bAIza[A-Za-z0-9_-]{35}"),
+    ("eyJ", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    ("npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("hooks.slack.com", r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]+"),
+    ("earer ", r"(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*"),
+    ("://", r"(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"),
+)
+
+
+class Redactor:
+    """Replaces secrets by their name: `[redacted:API_TOKEN]`, or `[redacted]` for a known shape.
+
+    Values are those of variables whose names look secret, of 8 characters and more; longer ones first, so
+    that a secret within another leaves nothing behind.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        found = {value: name for name, value in sorted(environment.items()) if _is_secret(name, value)}
+        self._values = tuple(sorted(found.items(), key=lambda item: -len(item[0])))
+        self._patterns: Any = None
+
+    def text(self, text: str) -> str:
+        """`text` without secrets."""
+        for value, name in self._values:
+            if value in text:
+                text = text.replace(value, f"[redacted:{name}]")
+        return self._without_shapes(text)
+
+    def value(self, value: Any) -> Any:
+        """The same JSON value with every string in it cleaned, keys too."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(name): self.value(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.value(item) for item in value]
+        return value
+
+    def _without_shapes(self, text: str) -> str:
+        if len(text) < SHORTEST_SECRET:
+            return text
+        if self._patterns is None:
+            import re
+
+            self._patterns = tuple((word, re.compile(shape)) for word, shape in SHAPES)
+        for word, pattern in self._patterns:
+            if word in text:
+                text = pattern.sub("[redacted]", text)
+        return text
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if len(value) < SHORTEST_SECRET or name.upper() in _HARMLESS:
+        return False
+    words = name.upper().split("_")
+    return words[-1] not in _PLACES and (bool(_WORDS.intersection(words)) or name.upper().endswith(_ENDS))

@@ -1,0 +1,408 @@
+"""What ran can be asked for afterwards, and keeping it never gets in a hook's way (R61, R47)."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import sqlite3
+import stat
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookline.model.errors import UsageError
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import Command, HookSpec
+from hookline.model.rendering import decision_as_json
+from hookline.model.results import Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
+from hookline.state.claims import Answers, OnceClaims, StopCounts
+from hookline.state.database import Database
+from hookline.state.history import History, HookStats, new_run_id, parse_since
+from hookline.state.outputs import Outputs
+from hookline.state.redaction import Redactor
+
+
+def result(
+    hook: str = "a:1", status: Status = Status.ran, verdict: Verdict = Verdict.NONE, **raw: Any
+) -> HookResult:
+    spec = HookSpec(hook, "gencode", EventKind.PreToolUse, "PreToolUse", Command("x"), name=f"name {hook}")
+    ran = status not in (Status.not_matched, Status.untrusted)
+    found = RawResult(**{"exit_code": 0, "timings": Timings(run=0.01), **raw}) if ran else None
+    return HookResult(spec, status, "" if status is Status.ran else "why", found, Outcome(verdict))
+
+
+def event(session: str = "s", kind: EventKind = EventKind.PreToolUse, at: float = 0.0) -> Event:
+    return Event(kind, session, at=at or time.time(), workspace="/work")
+
+
+def decision(*results: HookResult, **more: Any) -> Decision:
+    return Decision(EventKind.PreToolUse, results=results, **more)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "state" / "history.db")
+
+
+@pytest.fixture
+def warnings() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def history(path: str, warnings: list[str]) -> Iterator[History]:
+    with History(path, warn=warnings.append) as opened:
+        yield opened
+
+
+def ids(found: list[dict[str, Any]]) -> list[str]:
+    return [shown["run"] for shown in found]
+
+
+def test_r61_a_decision_comes_back_as_it_was_printed(history: History, path: str) -> None:
+    given = event(), decision(result(stdout="out"), result("b:1", Status.not_matched))
+    run = history.record(*given)
+    assert history.runs() == [history.get(run)] == [decision_as_json(*given, run)]
+    assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path(path).parent.stat().st_mode) == 0o700
+
+
+def test_asking_a_history_that_never_began_makes_no_file(history: History, path: str) -> None:
+    assert (history.runs(), history.get("x"), history.stats(), history.newer(0)) == ([], None, [], [])
+    assert not Path(path).parent.exists()
+
+
+def test_runs_are_found_by_session_event_hook_failure_time_and_newest_first(history: History) -> None:
+    now = time.time()
+    first = history.record(event("s1", at=now - 7200), decision(result("a:1")))
+    second = history.record(event("s2"), decision(result("b:1", exit_code=1)))
+    third = history.record(
+        Event(EventKind.Stop, "s2", at=now),
+        Decision(EventKind.Stop, results=(result("a:1", Status.timed_out),)),
+    )
+    assert ids(history.runs()) == [third, second, first]
+    assert ids(history.runs(session="s2")) == [third, second]
+    assert ids(history.runs(event="Stop")) == [third]
+    assert ids(history.runs(hook="a:1")) == [third, first]
+    assert ids(history.runs(hook="name b:1")) == [second]
+    assert ids(history.runs(failed=True)) == [third, second]
+    assert ids(history.runs(since=now - 3600)) == [third, second]
+    assert ids(history.runs(session="s2", hook="b:1", failed=True, limit=1)) == [second]
+    assert ids(history.runs(limit=1)) == [third]
+    assert ids(history.runs(workspace="/work")) == [second, first]
+
+
+def test_a_hook_that_did_not_match_is_in_the_record_but_not_found_by_its_name(history: History) -> None:
+    history.record(event(), decision(result("a:1"), result("b:1", Status.not_matched)))
+    assert history.runs(hook="b:1") == []
+    run = history.record(event(), decision(result("b:1", Status.untrusted)))
+    assert ids(history.runs(hook="b:1")) == [run]
+
+
+def test_a_run_is_found_by_the_beginning_or_the_end_of_its_id(history: History) -> None:
+    first, second = (history.record(event(), decision()) for _ in range(2))
+    for given in (first, first[-8:], first[:-1]):
+        assert ids([history.get(given) or {}]) == [first]
+    assert history.get("*") is None
+    assert history.get("nothing") is None
+    with pytest.raises(UsageError, match="fits several runs"):
+        history.get(second[:5])
+
+
+def test_run_ids_sort_by_time_and_differ() -> None:
+    found = [new_run_id() for _ in range(200)]
+    assert len(set(found)) == 200
+    assert [each[:11] for each in found] == sorted(each[:11] for each in found)
+
+
+def test_a_decision_keeps_the_run_id_it_has(history: History) -> None:
+    assert history.record(event(), decision(run_id="mine")) == "mine"
+    assert ids(history.runs()) == ["mine"]
+
+
+def test_stats_tell_failures_time_outs_denials_and_percentiles(history: History) -> None:
+    for number in range(1, 21):
+        history.record(event(at=1000.0 + number), decision(result("a:1", timings=Timings(run=number / 1000))))
+    history.record(
+        event(at=2000.0),
+        decision(
+            result("b:1", Status.timed_out, timed_out=True),
+            result("c:1", verdict=Verdict.DENY, exit_code=2, timings=Timings(run=0.002)),
+            result("d:1", Status.untrusted),
+        ),
+    )
+    assert history.stats() == [
+        HookStats("a:1", "gencode", 20, 0, 0, 0, 10.0, 19.0, 210.0, 1020.0),
+        HookStats("b:1", "gencode", 1, 1, 1, 0, 10.0, 10.0, 10.0, 2000.0),
+        HookStats("c:1", "gencode", 1, 1, 0, 1, 2.0, 2.0, 2.0, 2000.0),
+    ]
+    assert [stats.id for stats in history.stats(since=1500.0)] == ["b:1", "c:1"]
+
+
+def test_tail_yields_what_another_writer_records(history: History, path: str) -> None:
+    old = history.record(event(), decision())
+    seen: list[str] = []
+    ready, done = threading.Event(), threading.Event()
+
+    def follow() -> None:
+        with History(path) as reader:
+            after = reader.last_number()
+            ready.set()
+            for shown in reader.tail(after, poll_s=0.005, stop=done.is_set):
+                seen.append(shown["run"])
+                if len(seen) == 2:
+                    return
+
+    reader = threading.Thread(target=follow)
+    reader.start()
+    ready.wait()
+    new = [history.record(event(), decision()) for _ in range(2)]
+    reader.join(30)
+    done.set()
+    assert (seen, old in seen) == (new, False)
+
+
+def test_long_output_is_cut_in_the_row_and_its_full_text_is_named(history: History) -> None:
+    run = history.record(
+        event(), decision(result(stdout="a" * 50_000 + "b" * 50_000, output_path="/o.txt", truncated=False))
+    )
+    (hook,) = (history.get(run) or {})["hooks"]
+    assert (hook["truncated"], hook["output_path"], len(hook["stdout"])) == (True, "/o.txt", 65_565)
+    assert hook["stdout"].startswith("a" * 32_768) and hook["stdout"].endswith("b" * 32_768)
+    assert "\n[34464 characters left out]\n" in hook["stdout"]
+
+
+CANARIES = {
+    "DEPLOY_TOKEN": "canary-value-of-a-token",
+    "DB_PASSWORD": "canary pass\nword",
+    "SIGNING_KEY": "canary-key-☃",
+    "WEBHOOK_URL": "https://h/canary-hook",
+}
+SHAPES = (
+    "sk-ant-canary0123456789abcdef",
+    "ghp_canary0123456789abcdefghij0123456789",
+    "AKIACANARY0123456789",
+    "xoxb-canary-1234567890",
+    "glpat-canary0123456789ab",
+    "eyJhbGciOiJI.eyJjYW5hcnkiOjF9.c2lnbmF0dXJl",
+    "postgres://canary:canarypass@host/db",
+    "Authorization: Bearer canary0123456789abcdef",
+    "-----BEGIN RSA PRIVATE KEY-----\ncanary\n-----END RSA PRIVATE KEY-----",
+)
+
+
+def test_r47_no_secret_reaches_the_disk_whatever_field_it_was_in(path: str, tmp_path: Path) -> None:
+    text = " ".join((*CANARIES.values(), *SHAPES))
+    spoiled = result(stdout=text, stderr=text)
+    spoiled = HookResult(spoiled.spec, Status.ran, text, spoiled.raw, Outcome(Verdict.DENY, text))
+    with History(path, redactor=Redactor(CANARIES)) as history:
+        history.record(
+            event(), decision(spoiled, reason=text, contexts=(text,), updated_input={text: [{"k": text}]})
+        )
+        (shown,) = history.runs()
+    assert shown["reason"].startswith("[redacted:DEPLOY_TOKEN] [redacted:DB_PASSWORD] [redacted:SIGNING_KEY]")
+    kept = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"canary" not in kept.lower()
+    assert b"c2lnbmF0dXJl" not in kept
+
+
+def test_r47_ordinary_words_and_variables_stay() -> None:
+    redactor = Redactor({"PATH": "/usr/bin:/bin", "SSH_AUTH_SOCK": "/run/agent.1", "PWD": "/work/project",
+                         "PIN_TOKEN": "short", "KEYBOARD": "us-international"})  # fmt: skip
+    text = "/usr/bin:/bin /run/agent.1 /work/project short us-international task-list sk-1 http://a/b@c"
+    assert redactor.text(text) == text
+
+
+def test_r47_a_secret_inside_another_leaves_nothing_behind() -> None:
+    redactor = Redactor({"A_TOKEN": "12345678", "B_TOKEN": "x12345678y"})
+    assert redactor.text("x12345678y 12345678") == "[redacted:B_TOKEN] [redacted:A_TOKEN]"
+
+
+def test_a_broken_database_is_set_aside_and_recording_goes_on(path: str, warnings: list[str]) -> None:
+    Path(path).parent.mkdir()
+    Path(path).write_bytes(b"this is no database" * 1000)
+    with History(path, warn=warnings.append) as history:
+        run = history.record(event(), decision())
+        assert ids(history.runs()) == [run]
+    (aside,) = Path(path).parent.glob("history.db.corrupt-*")
+    assert aside.read_bytes().startswith(b"this is no database")
+    assert warnings == [f"`{path}` was broken; it is kept as `{aside}` and a new one was begun"]
+
+
+def test_a_database_damaged_in_the_middle_is_set_aside_too(path: str, warnings: list[str]) -> None:
+    with History(path) as history:
+        for _ in range(50):
+            history.record(event(), decision(result(stdout="x" * 5000)))
+        history.database.run(lambda found: found.execute("SELECT 1").fetchone(), None)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    content = bytearray(Path(path).read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    Path(path).write_bytes(content)
+    with History(path, warn=warnings.append) as history:
+        run = history.record(event(), decision())
+        assert ids(history.runs()) == [run]
+    assert "was broken" in warnings[0]
+
+
+def test_nothing_is_raised_where_nothing_can_be_written(tmp_path: Path, warnings: list[str]) -> None:
+    (tmp_path / "file").write_text("")
+    with History(str(tmp_path / "file" / "history.db"), warn=warnings.append) as history:
+        assert history.record(event(), decision())
+        assert history.record(event(), decision())
+        assert history.runs() == []
+    assert len(warnings) == 1
+
+
+def test_a_database_of_a_newer_hookline_is_left_alone(path: str, warnings: list[str]) -> None:
+    Path(path).parent.mkdir()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with History(path, warn=warnings.append) as history:
+        history.record(event(), decision())
+    assert warnings == [f"`{path}` was written by a newer hookline (schema 99)"]
+
+
+def test_text_that_is_not_utf8_is_kept_as_far_as_it_goes(history: History) -> None:
+    history.record(event("s\udcff"), decision(result("h\udcff", stdout="é\udcfe")))
+    (shown,) = history.runs(session="s?")
+    assert shown["hooks"][0]["stdout"].startswith("é")
+
+
+def test_old_runs_go_with_their_outputs_and_young_ones_stay(path: str, tmp_path: Path) -> None:
+    outputs = Outputs(str(tmp_path / "outputs"))
+    with History(path, outputs=outputs, max_age_s=3600) as history:
+        old = history.record(event(at=time.time() - 7200), decision(result()))
+        young = history.record(event(), decision(result()))
+        for run in (old, young):
+            outputs.save(run, "a:1", "text")
+        history.prune()
+        assert ids(history.runs()) == [young]
+        assert [stats.runs for stats in history.stats()] == [1]
+    assert [folder.name for folder in (tmp_path / "outputs").iterdir()] == [young]
+
+
+def test_the_file_stays_within_its_size(path: str) -> None:
+    with History(path, max_bytes=400_000) as history:
+        for _ in range(150):
+            history.record(event(), decision(result(stdout="x" * 10_000)))
+        while history.prune():
+            pass
+        kept = history.runs(limit=None)
+        assert 0 < len(kept) < 60
+        history.database.run(lambda found: None, None)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    assert Path(path).stat().st_size < 900_000
+
+
+def record_many(arguments: tuple[str, int]) -> list[str]:
+    path, number = arguments
+    warned: list[str] = []
+    with History(path, warn=warned.append) as history:
+        for turn in range(20):
+            history.record(event(f"s{number}"), decision(result(f"h:{turn}")))
+    return warned
+
+
+def test_processes_recording_at_once_lose_nothing_even_at_the_first_start(path: str) -> None:
+    with multiprocessing.get_context("spawn").Pool(6) as pool:
+        assert pool.map(record_many, [(path, number) for number in range(6)], chunksize=1) == [[]] * 6
+    with History(path) as history:
+        assert len(history.runs(limit=None)) == 120
+        assert sum(stats.runs for stats in history.stats()) == 120
+
+
+def claim_all(arguments: tuple[str, int]) -> list[str]:
+    path, _ = arguments
+    with Database(path) as database:
+        claims = OnceClaims(database)
+        return [f"h{number}" for number in range(30) if claims.claim("s", f"h{number}")]
+
+
+def test_a_once_hook_is_claimed_by_exactly_one_of_many_processes(path: str) -> None:
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        found = pool.map(claim_all, [(path, number) for number in range(4)], chunksize=1)
+    assert sorted(hook for hooks in found for hook in hooks) == sorted(f"h{number}" for number in range(30))
+
+
+def test_a_once_claim_is_by_session_can_be_seen_and_given_back(path: str) -> None:
+    with Database(path) as database:
+        claims = OnceClaims(database)
+        assert not claims.claimed("s", "h")
+        assert (claims.claim("s", "h"), claims.claim("s", "h"), claims.claim("t", "h")) == (True, False, True)
+        assert OnceClaims(database).claimed("s", "h")
+        claims.release("s", "h")
+        assert claims.claim("s", "h")
+
+
+def test_once_holds_within_a_process_also_without_a_database(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("")
+    claims = OnceClaims(Database(str(tmp_path / "f" / "db")))
+    assert (claims.claim("s", "h"), claims.claim("s", "h")) == (True, False)
+
+
+def test_the_first_answer_to_a_call_holds_for_every_repeat(path: str) -> None:
+    with Database(path) as database, Database(path) as other:
+        assert Answers(database).recall("s", "PreToolUse", "call") is None
+        assert Answers(database).remember("s", "PreToolUse", "call", {"exit_code": 2}) == {"exit_code": 2}
+        assert Answers(other).remember("s", "PreToolUse", "call", {"exit_code": 0}) == {"exit_code": 2}
+        assert Answers(other).recall("s", "PreToolUse", "call") == {"exit_code": 2}
+        assert Answers(other).recall("s", "PostToolUse", "call") is None
+
+
+def test_blocked_stops_are_counted_by_agent_until_the_user_speaks(path: str, tmp_path: Path) -> None:
+    with Database(path) as database, Database(path) as other:
+        assert [StopCounts(database).increment("s") for _ in range(2)] == [1, 2]
+        assert (StopCounts(other).increment("s"), StopCounts(other).increment("s", "sub")) == (3, 1)
+        assert StopCounts(other).count("s") == 3
+        StopCounts(other).reset("s")
+        assert (StopCounts(database).count("s"), StopCounts(database).increment("s", "sub")) == (0, 1)
+    (tmp_path / "f").write_text("")
+    alone = StopCounts(Database(str(tmp_path / "f" / "db")))
+    assert [alone.increment("s") for _ in range(2)] == [1, 2]
+
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2h", NOW - 7200),
+        ("7d", NOW - 7 * 86400),
+        ("1.5m", NOW - 90),
+        ("30s", NOW - 30),
+        ("2w", NOW - 14 * 86400),
+        ("2026-11-21T10:00:00Z", 1795255200.0),
+        ("2026-11-21T10:00:00+02:00", 1795248000.0),
+        ("1763719200", 1763719200.0),
+        ("2026-11-21", time.mktime((2026, 11, 21, 0, 0, 0, 0, 0, -1))),
+    ],
+)
+def test_since_takes_a_span_a_date_or_a_time_stamp(text: str, seconds: float) -> None:
+    assert parse_since(text, NOW) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "h", "yesterday", "-2h", "5", "2026-13-01", "nanh", "infd"])
+def test_anything_else_is_no_time(text: str) -> None:
+    with pytest.raises(UsageError, match="is no time"):
+        parse_since(text, NOW)
+
+
+def test_outputs_are_capped_private_and_safely_named(tmp_path: Path) -> None:
+    outputs = Outputs(str(tmp_path))
+    path = Path(outputs.save("run", "../a b:1", b"x" * 11_000_000))
+    assert path.parent == tmp_path / "run"
+    assert path.name == "..%2fa%20b%3a1.txt"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(path.read_bytes()) < 10 * 1024 * 1024 + 100
+    assert b"[514240 of 11000000 bytes left out]" in path.read_bytes()
+    assert json.loads(json.dumps(outputs.path("run", ".."))).endswith("/run/%...txt")
