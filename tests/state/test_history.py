@@ -55,7 +55,7 @@ def warnings() -> list[str]:
 
 @pytest.fixture
 def history(path: str, warnings: list[str]) -> Iterator[History]:
-    with History(path, warn=warnings.append) as opened:
+    with History(path, warn=warnings.append, prune_one_in=0) as opened:
         yield opened
 
 
@@ -277,7 +277,7 @@ def test_text_that_is_not_utf8_is_kept_as_far_as_it_goes(history: History) -> No
 
 def test_old_runs_go_with_their_outputs_and_young_ones_stay(path: str, tmp_path: Path) -> None:
     outputs = Outputs(str(tmp_path / "outputs"))
-    with History(path, outputs=outputs, max_age_s=3600) as history:
+    with History(path, outputs=outputs, max_age_s=3600, prune_one_in=0) as history:
         old = history.record(event(at=time.time() - 7200), decision(result()))
         young = history.record(event(), decision(result()))
         for run in (old, young):
@@ -289,18 +289,24 @@ def test_old_runs_go_with_their_outputs_and_young_ones_stay(path: str, tmp_path:
 
 
 def test_the_file_stays_within_its_size(path: str) -> None:
-    with History(path, max_bytes=400_000) as history:
+    with History(path, max_bytes=700_000, prune_one_in=0) as history:
         for _ in range(150):
             history.record(event(), decision(result(stdout="x" * 10_000)))
         while history.prune():
             pass
         kept = history.runs(limit=None)
-        assert 0 < len(kept) < 60
+        assert 20 < len(kept) < 80
         history.database.run(lambda found: None, None)
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
-    assert Path(path).stat().st_size < 900_000
+    assert Path(path).stat().st_size < 1_000_000
+
+
+def test_recording_prunes_by_itself(path: str) -> None:
+    with History(path, max_age_s=3600, prune_one_in=1) as history:
+        history.record(event(at=time.time() - 7200), decision(result()))
+        assert history.runs() == []
 
 
 def record_many(arguments: tuple[str, int]) -> list[str]:

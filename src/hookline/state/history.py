@@ -49,7 +49,8 @@ class HookStats(Record):
 class History:
     """The journal of decisions at `path`. Never raises into the engine: `warn` hears what went wrong.
 
-    Rows older than `max_age_s` or beyond `max_bytes` go in small steps, with their `outputs`.
+    Rows older than `max_age_s` or beyond `max_bytes` go in small steps, with their `outputs`, after one
+    recording in `prune_one_in` (0: never).
     Secrets are removed before anything is kept.
     """
 
@@ -62,12 +63,14 @@ class History:
         outputs: Outputs | None = None,
         max_age_s: float = MAX_AGE_S,
         max_bytes: int = MAX_BYTES,
+        prune_one_in: int = PRUNE_ONE_IN,
     ) -> None:
         self.database = Database(path, warn)
         self._redactor = redactor or Redactor({})
         self._outputs = outputs
         self._max_age_s = max_age_s
         self._max_bytes = max_bytes
+        self._prune_one_in = prune_one_in
 
     def record(self, event: Event, decision: Decision, workspace: str = "") -> str:
         """Keeps one decision; returns its run id, made here when the decision has none."""
@@ -79,7 +82,8 @@ class History:
         place, at = workspace or event.workspace, event.at or time.time()
         text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
         self.database.run(lambda connection: _insert(connection, shown, at, place, text), None)
-        if os.urandom(1)[0] % PRUNE_ONE_IN == 0:
+        # By chance rather than by count: most writers record one decision and exit.
+        if self._prune_one_in and int.from_bytes(os.urandom(4)) % self._prune_one_in == 0:
             self.prune()
         return run
 
