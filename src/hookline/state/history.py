@@ -168,7 +168,10 @@ class History:
         """Removes some of what is too old or too much; returns how many decisions went."""
         nothing: list[str] = []
         gone = self.database.run(self._delete_some, nothing)
-        if gone and self._outputs is not None:
+        if gone:
+            # `execute` would free a single page: it takes the first step of a statement without columns only.
+            self.database.read(lambda found: found.executescript("PRAGMA incremental_vacuum(5000)"), None)
+        if self._outputs is not None:
             for run in gone:
                 self._outputs.remove(run)
         return len(gone)
@@ -195,8 +198,6 @@ class History:
             connection.execute("DELETE FROM runs WHERE n = ?", (number,))
         for table in ("once", "answers"):
             connection.execute(f"DELETE FROM {table} WHERE at < ?", (oldest,))
-        if rows:
-            connection.execute("PRAGMA incremental_vacuum(2000)").fetchall()
         return [run for _, run in rows]
 
     def _objects(self, sql: str, values: Sequence[object]) -> list[dict[str, Any]]:
