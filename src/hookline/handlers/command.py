@@ -151,7 +151,7 @@ def _raw(result: ProcessResult, prepared: Prepared, started_at: float) -> RawRes
         truncated=truncated,
         stdout_bytes=result.stdout.size,
         stderr_bytes=result.stderr.size,
-        output_path=(result.spill_path or "") if truncated else "",
+        output_path=result.spill_path or "",
         command=prepared.shown,
         timings=Timings(0.0, timings.spawn_s, timings.run_s, timings.drain_s),
         started_at=started_at,

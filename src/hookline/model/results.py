@@ -66,8 +66,8 @@ class RawResult(Record):
 
     `exit_code` is the process's own (None if it never started, was killed by a signal or is no
     process); `status_code` the conventional number (124 time-out, 126/127 launch, 128+n signal).
-    `value` is an inline callback's return or a parsed HTTP body. `output_path` names the full text when
-    `truncated`. `command` is what really ran.
+    `value` is an inline callback's return or a parsed HTTP body. `output_path` names the file that keeps
+    the full text, if one does. `command` is what really ran.
     """
 
     exit_code: int | None = None
