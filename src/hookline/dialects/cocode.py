@@ -8,6 +8,7 @@ from hookline.dialects.base import Dialect, EventRule, Loaded, Source
 from hookline.dialects.cocode_config import config_schema, read_hooks
 from hookline.dialects.cocode_results import (
     Continue,
+    HookContext,
     HookResult,
     ModifyInput,
     Reject,
@@ -114,8 +115,6 @@ class Cocode(Dialect):
         )
         if not isinstance(spec.action, Inline):
             return given
-        from hookline.dialects.cocode_registry import HookContext
-
         return replace(given, context=HookContext.of(context))
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.cocode import DIALECT
 from hookline.dialects.cocode_config import DEFAULT_TIMEOUT_S, HTTP_TIMEOUT_S, tool_matcher
-from hookline.dialects.cocode_results import Continue, HookResult, ModifyInput, Reject
+from hookline.dialects.cocode_results import Continue, HookContext, HookResult, ModifyInput, Reject
 from hookline.model.errors import ConfigError
 from hookline.model.hooks import Command, HookSpec, Inline, Webhook
 from hookline.model.record import Record
@@ -14,7 +14,7 @@ from hookline.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
     from hookline.model.errors import Problem
@@ -25,32 +25,6 @@ __all__ = [
 ]  # fmt: skip
 
 SKIPPED = ("handler-count",)
-
-
-class HookContext(Record):
-    """What an inline callback is given; fields that the event has not are None.
-
-    `extra` holds what only some events carry (`message`, `trigger`, …).
-    """
-
-    event: str
-    tool_name: str | None = None
-    tool_input: Any = None
-    tool_output: Mapping[str, Any] | None = None
-    error: str | None = None
-    user_prompt: str | None = None
-    session_id: str = ""
-    agent_id: str | None = None
-    cwd: str = ""
-    env: Mapping[str, str] = {}
-    extra: Mapping[str, Any] = {}
-
-    @classmethod
-    def of(cls, context: Mapping[str, Any]) -> HookContext:
-        """From the JSON form of a context."""
-        known = {field: context[field] for field in cls._fields if field in context and field != "extra"}
-        extra = {field: value for field, value in context.items() if field not in cls._fields}
-        return cls(**known, extra=extra)
 
 
 def carry_on(context: HookContext) -> HookResult:

@@ -1,4 +1,4 @@
-"""What a cocode hook can answer: continue, reject with a reason, or put another input in place."""
+"""What a cocode callback is given, and what a hook can answer: continue, reject, or another input."""
 
 from __future__ import annotations
 
@@ -6,9 +6,36 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 SHAPES = '`"Continue"`, `{"Reject": {"reason": "…"}}` or `{"ModifyInput": {"new_input": …}}`'
+
+
+class HookContext(Record):
+    """What an inline callback is given; fields that the event has not are None.
+
+    `extra` holds what only some events carry (`message`, `trigger`, …).
+    """
+
+    event: str
+    tool_name: str | None = None
+    tool_input: Any = None
+    tool_output: Mapping[str, Any] | None = None
+    error: str | None = None
+    user_prompt: str | None = None
+    session_id: str = ""
+    agent_id: str | None = None
+    cwd: str = ""
+    env: Mapping[str, str] = {}
+    extra: Mapping[str, Any] = {}
+
+    @classmethod
+    def of(cls, context: Mapping[str, Any]) -> HookContext:
+        """From the JSON form of a context."""
+        known = {field: context[field] for field in cls._fields if field in context and field != "extra"}
+        extra = {field: value for field, value in context.items() if field not in cls._fields}
+        return cls(**known, extra=extra)
 
 
 class HookResult(Record):
