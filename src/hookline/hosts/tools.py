@@ -1,0 +1,101 @@
+"""What a tool is, and the one check its input must pass before it is called."""
+
+from __future__ import annotations
+
+from hookline.agents.base import ToolSchema
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from typing import Any
+
+    Run = Callable[["Mapping[str, Any]", "ToolContext"], Awaitable["ToolOutput"]]
+
+
+class ToolContext(Record):
+    """Where a call happens. `workspace` and `cwd` are absolute; `environment` is complete."""
+
+    workspace: str
+    cwd: str
+    session_id: str = "default"
+    tool_use_id: str = ""
+    agent_id: str = ""
+    environment: Mapping[str, str] = {}
+    on_output: Callable[[str], None] | None = None
+
+
+class ToolOutput(Record):
+    """What a call came to: `content` for the model, `response` the structured form for hooks."""
+
+    content: str
+    is_error: bool = False
+    response: Any = None
+
+    @property
+    def shown(self) -> Any:
+        return self.content if self.response is None else self.response
+
+
+class Tool(Record):
+    """One tool. `read_only` tools need no permission; `path_keys` name inputs that are file paths."""
+
+    schema: ToolSchema
+    run: Run
+    read_only: bool = False
+    edits: bool = False
+    path_keys: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.schema.name
+
+
+def tool(
+    name: str,
+    description: str,
+    run: Run,
+    properties: Mapping[str, Any],
+    required: tuple[str, ...] = (),
+    **flags: Any,
+) -> Tool:
+    """A tool from its input properties (JSON Schema) and an async function."""
+    parameters = {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    return Tool(ToolSchema(name, description, parameters), run, **flags)
+
+
+def input_problem(schema: ToolSchema, given: object) -> str | None:
+    """What is wrong with a tool's input, in words for the model; None when it fits the schema."""
+    if not isinstance(given, dict):
+        return f"the input of {schema.name} must be an object, found {type(given).__name__}"
+    parameters = schema.parameters
+    properties = parameters.get("properties", {})
+    for key in parameters.get("required", ()):
+        if given.get(key) is None:
+            return f"{schema.name} needs `{key}`"
+    for key, value in given.items():
+        if key not in properties:
+            if parameters.get("additionalProperties") is False:
+                return f"{schema.name} has no input `{key}`; it takes {', '.join(properties)}"
+            continue
+        wanted = properties[key].get("type")
+        if value is not None and not _fits(value, wanted):
+            return f"`{key}` of {schema.name} must be {wanted}, found {type(value).__name__}"
+        allowed = properties[key].get("enum")
+        if allowed and value not in allowed:
+            return f"`{key}` of {schema.name} must be one of {', '.join(map(str, allowed))}"
+    return None
+
+
+def _fits(value: object, wanted: str | None) -> bool:
+    if wanted == "integer":
+        return isinstance(value, int) and not isinstance(value, bool)
+    if wanted == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    kinds = {"string": str, "boolean": bool, "object": dict, "array": list}
+    return isinstance(value, kinds.get(wanted or "", object))
