@@ -24,4 +24,9 @@ class CommandRow(Record):
         return found
 
 
-COMMANDS: dict[str, CommandRow] = {}
+_HOOKS = "see and check hooks"
+
+COMMANDS: dict[str, CommandRow] = {
+    "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
+    "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
+}

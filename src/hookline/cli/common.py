@@ -78,3 +78,8 @@ def parse_payload(text: str, source: str) -> Mapping[str, Any]:
 def say(text: str) -> None:
     """One line of talk."""
     sys.stderr.write(text + "\n")
+
+
+def warn(text: str) -> None:
+    """One warning."""
+    say(f"warning: {text}")

@@ -1,0 +1,203 @@
+"""`hookline fire` and `hookline explain`: one event at the workspace's hooks."""
+
+from __future__ import annotations
+
+import sys
+
+from hookline.cli import common
+from hookline.dialects import DIALECT_NAMES, dialect
+from hookline.model.errors import UsageError
+from hookline.model.events import EventKind, event_from_payload, find_kind
+from hookline.model.record import Record
+from hookline.model.results import Status, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hookline.engine.opening import Opened
+    from hookline.model.events import Event
+    from hookline.model.results import Decision
+
+_HELP = """usage: hookline {command} EVENT [options]
+
+{summary}
+
+EVENT is a canonical name (`PreToolUse`) or `dialect:native` (`iteratr:on_error`).
+The payload is one JSON object on stdin or in a file; an empty one counts as {{}}.
+
+options:
+  --input FILE       the payload (`-`: stdin)
+  --dialect NAME     only hooks of that dialect (repeatable)
+  --session ID       the session id (default: the payload's, else `default`)
+  --json             the whole decision as JSON
+  --workspace DIR    the project root (default: found from here)
+
+example:
+  echo '{{"tool_name": "Bash", "tool_input": {{"command": "rm -rf /"}}}}' | hookline {command} PreToolUse
+"""
+
+
+class Options(Record):
+    """The command line of `fire` and `explain`, read by hand: argparse costs as much as the whole engine."""
+
+    event: str = ""
+    input: str | None = None
+    dialects: tuple[str, ...] = ()
+    session: str | None = None
+    json: bool = False
+    workspace: str | None = None
+    help: bool = False
+
+
+def fire(arguments: list[str]) -> int:
+    """Runs the hooks of one event; exits 2 when they deny."""
+    options = read_options("fire", arguments)
+    if options.help:
+        sys.stdout.write(_HELP.format(command="fire", summary="Fires one event at the workspace's hooks."))
+        return 0
+    opened = _open(options)
+    event = event_of(options, opened.workspace)
+    decision = opened.engine.fire_now(event)
+    _show(event, decision, options, opened)
+    _warn(opened, decision)
+    if decision.verdict >= Verdict.DENY:
+        return 2
+    return 1 if _silences_guard(opened, event) else 0
+
+
+def explain(arguments: list[str]) -> int:
+    """Says what `fire` would do, and why each hook would or would not run."""
+    options = read_options("explain", arguments)
+    if options.help:
+        summary = "Like `fire`, but runs nothing: every known hook, and why it would or would not run."
+        sys.stdout.write(_HELP.format(command="explain", summary=summary))
+        return 0
+    opened = _open(options)
+    event = event_of(options, opened.workspace)
+    decision = opened.engine.explain(event)
+    _show(event, decision, options, opened)
+    return 1 if _silences_guard(opened, event) else 0
+
+
+def read_options(command: str, arguments: Sequence[str]) -> Options:
+    """The options of one command line. Raises UsageError."""
+    values: dict[str, str] = {}
+    dialects: list[str] = []
+    positional: list[str] = []
+    flags: set[str] = set()
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        name, joined, value = word.partition("=")
+        if name in ("--json", "-h", "--help"):
+            flags.add(name)
+        elif name in ("--input", "--dialect", "--session", "--workspace"):
+            if not joined:
+                if not rest:
+                    raise UsageError(f"{command}: `{name}` needs a value", f"see `hookline {command} --help`")
+                value = rest.pop(0)
+            if name == "--dialect":
+                dialects.append(value)
+            else:
+                values[name[2:]] = value
+        elif word.startswith("-") and word != "-":
+            raise UsageError(f"{command}: unknown option `{word}`", f"see `hookline {command} --help`")
+        else:
+            positional.append(word)
+    return _checked(command, positional, values, dialects, flags)
+
+
+def kind_named(name: str) -> EventKind:
+    """The event kind a user named. Raises UsageError with the nearest spelling."""
+    speaker, colon, native = name.partition(":")
+    if colon:
+        if speaker not in DIALECT_NAMES:
+            raise UsageError(f"no dialect `{speaker}`", f"dialects: {', '.join(DIALECT_NAMES)}")
+        found = dialect(speaker).kind_of(native)
+        names = [rule.native for rule in dialect(speaker).rules.values()]
+    else:
+        found = find_kind(name)
+        names = [kind.value for kind in EventKind]
+    if found is not None and found is not EventKind.NoSuchEvent:
+        return found
+    from hookline.dialects.spelling import nearest
+
+    guess = nearest(native or name, names)
+    hint = (
+        f"did you mean `{speaker + ':' if colon else ''}{guess}`?" if guess else f"known: {', '.join(names)}"
+    )
+    raise UsageError(f"no event `{name}`", hint)
+
+
+def event_of(options: Options, workspace: str) -> Event:
+    """The event of a command line and its payload."""
+    from hookline.system.clock import now
+
+    kind = kind_named(options.event)
+    payload = common.payload_from(options.input)
+    if options.session is not None:
+        payload = {**payload, "session_id": options.session}
+    return event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now())
+
+
+def _checked(
+    command: str, positional: list[str], values: dict[str, str], dialects: list[str], flags: set[str]
+) -> Options:
+    wants_help = bool(flags & {"-h", "--help"})
+    if len(positional) != 1 and not wants_help:
+        found = "no event" if not positional else f"{len(positional)} events: {' '.join(positional)}"
+        raise UsageError(f"{command}: expected one event, found {found}", f"see `hookline {command} --help`")
+    for name in dialects:
+        if name not in DIALECT_NAMES:
+            raise UsageError(f"{command}: no dialect `{name}`", f"dialects: {', '.join(DIALECT_NAMES)}")
+    return Options(
+        event=positional[0] if positional else "",
+        input=values.get("input"),
+        dialects=tuple(dialects),
+        session=values.get("session"),
+        json="--json" in flags,
+        workspace=values.get("workspace"),
+        help=wants_help,
+    )
+
+
+def _open(options: Options) -> Opened:
+    from hookline.engine.opening import open_engine
+
+    workspace = common.workspace_of(options.workspace)
+    return open_engine(workspace, dialects=options.dialects or None, warn=common.warn)
+
+
+def _show(event: Event, decision: Decision, options: Options, opened: Opened) -> None:
+    if options.json:
+        import json
+
+        from hookline.model.rendering import decision_as_json
+
+        shown = decision_as_json(event, decision)
+        sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2, default=str) + "\n")
+        return
+    from hookline.cli.render import decision_text
+
+    sys.stdout.write(decision_text(event, decision, opened.workspace))
+
+
+def _warn(opened: Opened, decision: Decision) -> None:
+    """Untrusted hooks and failed guards are named on stderr, whatever else is printed."""
+    for result in decision.results:
+        if result.status == Status.untrusted:
+            common.say(f"warning: hook `{result.spec.id}` did not run: {result.why}")
+    for note in decision.degraded:
+        common.say(f"warning: {note}")
+    if opened.store.problem:
+        common.say(f"warning: {opened.store.problem}")
+
+
+def _silences_guard(opened: Opened, event: Event) -> bool:
+    """Exit 1 when the config has a problem that keeps a guard from running; each is named."""
+    silenced = [problem for problem in opened.hooks.problems if problem.guard]
+    for problem in silenced:
+        common.say(str(problem))
+    del event
+    return bool(silenced)
