@@ -63,9 +63,10 @@ def child_environment(
     return env
 
 
-def without_git_location(env: Mapping[str, str]) -> dict[str, str]:
-    """`env` for a git that shall find its repository by the working folder alone."""
-    return {name: value for name, value in env.items() if name not in GIT_LOCATION}
+def next_depth(env: Mapping[str, str]) -> str:
+    """How many hooks deep a child of ours is, counted from 1, so that hooks within hooks can be ended."""
+    depth = env.get(DEPTH, "")
+    return str(int(depth) + 1 if depth.isascii() and depth.isdigit() else 1)
 
 
 def is_clean(spec: HookSpec, around: Around) -> bool:
@@ -89,11 +90,7 @@ def _narrowed(env: Mapping[str, str], declared: set[str]) -> dict[str, str]:
 
 
 def _ours(spec: HookSpec, around: Around) -> dict[str, str]:
-    depth = around.env.get(DEPTH, "")
-    ours = {
-        DEPTH: str(int(depth) + 1 if depth.isascii() and depth.isdigit() else 1),
-        "HOOKLINE_HOOK_ID": spec.id,
-    }
+    ours = {DEPTH: next_depth(around.env), "HOOKLINE_HOOK_ID": spec.id}
     if around.timeout_s is not None:
         ours["HOOKLINE_DEADLINE"] = str(int((time.time() + around.timeout_s) * 1000))
     return ours

@@ -28,6 +28,7 @@ SYSTEM = (
     '{"ok": true} when it may go on, or {"ok": false, "reason": "what is wrong, in one sentence"}. '
     'Add "impossible": true when no further work of the agent could satisfy the question.'
 )
+OBJECTS_TRIED = 1000  # keeps a hostile answer from costing quadratic time
 _KINDS = {"ok": bool, "reason": str, "impossible": bool}
 
 
@@ -81,7 +82,9 @@ def verdict_of(answer: str) -> Mapping[str, Any] | str:
 def _first_object(answer: str) -> dict[str, Any] | None:
     decoder = json.JSONDecoder()
     start = answer.find("{")
-    while start >= 0:
+    for _ in range(OBJECTS_TRIED):
+        if start < 0:
+            break
         try:
             found = decoder.raw_decode(answer, start)[0]
         except (ValueError, RecursionError):

@@ -9,6 +9,10 @@ from hookline.system.files import environment
 from hookline.system.git import GitResult, branch, head_commit, read_git, told, without_location
 from hookline.system.process import ProcessRequest, run_process
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 ACTION_TIMEOUT_S = 600.0
 PUSH_TIMEOUT_S = 120.0
 
@@ -46,13 +50,20 @@ _FAULTS = (
 )  # fmt: skip
 
 
-async def stage_all(folder: str, timeout_s: float = ACTION_TIMEOUT_S) -> GitResult:
-    """Stage every change, deletion and new file of the repository."""
-    return await _act(folder, ("add", "--all", "--", ":/"), timeout_s=timeout_s)
+async def stage_all(
+    folder: str, timeout_s: float = ACTION_TIMEOUT_S, env: Mapping[str, str] | None = None
+) -> GitResult:
+    """Stage every change, deletion and new file of the repository. `env` replaces our own environment."""
+    return await _act(folder, ("add", "--all", "--", ":/"), timeout_s=timeout_s, env=env)
 
 
 async def commit(
-    folder: str, message: str, *, no_verify: bool = False, timeout_s: float = ACTION_TIMEOUT_S
+    folder: str,
+    message: str,
+    *,
+    no_verify: bool = False,
+    timeout_s: float = ACTION_TIMEOUT_S,
+    env: Mapping[str, str] | None = None,
 ) -> GitResult:
     """Commit what is staged; `output` is the new commit's short hash.
 
@@ -67,7 +78,7 @@ async def commit(
     options = ("--no-verify",) if no_verify else ()
     done = await _act(
         folder, ("commit", "--quiet", *options, "--cleanup=whitespace", "--file=-"),
-        stdin=message.encode("utf-8", "surrogateescape"), timeout_s=timeout_s,
+        stdin=message.encode("utf-8", "surrogateescape"), timeout_s=timeout_s, env=env,
     )  # fmt: skip
     if not done.ok:
         return done
@@ -76,7 +87,13 @@ async def commit(
 
 
 async def push(
-    folder: str, remote: str = "origin", ref: str | None = None, *, timeout_s: float = PUSH_TIMEOUT_S
+    folder: str,
+    remote: str = "origin",
+    ref: str | None = None,
+    *,
+    no_verify: bool = False,
+    timeout_s: float = PUSH_TIMEOUT_S,
+    env: Mapping[str, str] | None = None,
 ) -> GitResult:
     """Push the current branch (or `ref`) to `remote`, setting the upstream where there is none.
 
@@ -90,15 +107,15 @@ async def push(
         return inside
     if fault := await _unready(folder, remote, ref):
         return fault
-    quiet_ssh = await _ssh_without_questions(folder)
+    verify = ("--no-verify",) if no_verify else ()
+    start = (*await _ssh_without_questions(folder), "push", "--porcelain", *verify)
     if ref is not None:
-        return await _act(folder, (*quiet_ssh, "push", "--porcelain", remote, ref), timeout_s=timeout_s)
+        return await _act(folder, (*start, remote, ref), timeout_s=timeout_s, env=env)
     current = await branch(folder)
     upstream = await read_git(folder, "rev-parse", "--verify", "--quiet", "@{upstream}")
     options = () if upstream.ok else ("--set-upstream",)
     target = f"HEAD:refs/heads/{current}"
-    arguments = (*quiet_ssh, "push", "--porcelain", *options, remote, target)
-    return await _act(folder, arguments, timeout_s=timeout_s)
+    return await _act(folder, (*start, *options, remote, target), timeout_s=timeout_s, env=env)
 
 
 async def _ssh_without_questions(folder: str) -> tuple[str, ...]:
@@ -132,11 +149,16 @@ async def _has_staged(folder: str) -> bool:
 
 
 async def _act(
-    folder: str, arguments: tuple[str, ...], *, stdin: bytes | None = None, timeout_s: float
+    folder: str,
+    arguments: tuple[str, ...],
+    *,
+    stdin: bytes | None = None,
+    timeout_s: float,
+    env: Mapping[str, str] | None,
 ) -> GitResult:
     result = await run_process(
         ProcessRequest(
-            argv=("git", *arguments), cwd=folder, env=_acting_environment(), stdin=stdin,
+            argv=("git", *arguments), cwd=folder, env=_acting_environment(env), stdin=stdin,
             timeout_s=timeout_s, grace_s=10.0,
         )
     )  # fmt: skip
@@ -151,8 +173,8 @@ async def _act(
     return replace(done, message=f"`git {command}` failed:\n{words.strip()[-4000:]}")
 
 
-def _acting_environment() -> dict[str, str]:
+def _acting_environment(env: Mapping[str, str] | None) -> dict[str, str]:
     """The user's own, without an outer repository and without anything that would ask."""
-    own = without_location(environment())
+    own = without_location(environment() if env is None else env)
     own.update({"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8", "LANGUAGE": ""})
     return own
