@@ -29,6 +29,9 @@ class Captured(Record):
         return f"Captured({shown!r}, size={self.size}, truncated={self.truncated})"
 
 
+NOTHING = Captured()
+
+
 class Capture:
     """Collects one stream: the first `head_limit` bytes and the last `tail_limit`."""
 
@@ -49,18 +52,18 @@ class Capture:
             self._head.append(chunk)
             self._head_room -= size
             return
-        if self._head_room:
-            self._head.append(chunk[: self._head_room])
-            chunk = chunk[self._head_room :]
-            self._head_room = 0
-        self._keep_tail(chunk)
+        room, self._head_room = self._head_room, 0
+        if room:
+            self._head.append(chunk[:room])
+        self._keep_tail(chunk, max(room, size - self._tail_limit))
 
-    def _keep_tail(self, chunk: bytes) -> None:
+    def _keep_tail(self, chunk: bytes, start: int) -> None:
         limit, tail = self._tail_limit, self._tail
+        if start:
+            chunk = chunk[start:]  # the one copy: chunks may be large
         if len(chunk) >= limit:
             tail.clear()
             self._tail_size = 0
-            chunk = chunk[len(chunk) - limit :]
         tail.append(chunk)
         self._tail_size += len(chunk)
         while self._tail_size - len(tail[0]) >= limit and len(tail) > 1:
@@ -68,7 +71,7 @@ class Capture:
 
     def captured(self) -> Captured:
         if not self.size:
-            return Captured()
+            return NOTHING
         head, tail = b"".join(self._head), b"".join(self._tail)
         if len(tail) > self._tail_limit:
             tail = tail[len(tail) - self._tail_limit :]

@@ -10,19 +10,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookline.system.loop import Loop
+    from hookline.system.readers import Watcher
 
     Sink = Callable[[int, bytes], None]
 
 _PIPE = 65_536  # what a fresh pipe holds on Linux
-_BIG = 1 << 20  # the most an unprivileged process may ask for
+_BIG = 1 << 20
+_BIG_READ = 1 << 17  # larger ones cost fresh pages every time
 _ROUNDS = 8  # reads in a row before others get their turn: a stream may never run dry
 
 
 class Pipes:
     """Our ends and the child's ends; `sink` gets (0 stdout or 1 stderr, chunk), `at_end` the last EOF."""
 
-    def __init__(self, loop: Loop, sink: Sink, at_end: Callable[[], None]) -> None:
+    def __init__(self, loop: Loop, readers: Watcher, sink: Sink, at_end: Callable[[], None]) -> None:
         self.loop = loop
+        self.readers = readers
         self.sink = sink
         self.at_end = at_end
         self.child = [-1, -1, -1]
@@ -36,7 +39,7 @@ class Pipes:
         return self.outputs[0] < 0 and self.outputs[1] < 0
 
     def open(self, payload: bytes | None, merged: bool) -> None:
-        """Make the pipes and put as much of `payload` in as fits; raises OSError when descriptors run out."""
+        """Make the pipes for a child that is to read `payload`; raises OSError when descriptors run out."""
         if payload is None:
             self.child[0] = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         else:
@@ -45,9 +48,10 @@ class Pipes:
             if len(payload) > _PIPE:
                 _enlarge(self.stdin)
             self.rest = memoryview(payload)
-            self._feed()
         self.outputs[0], self.child[1] = os.pipe()
         os.set_blocking(self.outputs[0], False)
+        if payload is not None and len(payload) > _PIPE:
+            self._expect_much(0)  # much in, much out, more often than not
         if merged:
             self.child[2] = self.child[1]
             return
@@ -66,7 +70,9 @@ class Pipes:
         self.child[1] = self.child[2] = -1
         for stream in (0, 1):
             if self.outputs[stream] >= 0:
-                self.loop.add_reader(self.outputs[stream], self.read, stream)
+                self.readers.add_reader(self.outputs[stream], self.read, stream)
+        if self.stdin >= 0:
+            self._feed()  # only now: a large payload is copied while the child starts
         if self.stdin >= 0:
             self.loop.add_writer(self.stdin, self._feed_more)
 
@@ -102,10 +108,13 @@ class Pipes:
                 self.at_end()
             return False
         if len(chunk) == _PIPE and self.read_sizes[stream] == _PIPE:
-            _enlarge(self.outputs[stream])
-            self.read_sizes[stream] = _BIG
+            self._expect_much(stream)
         self.sink(stream, chunk)
         return True
+
+    def _expect_much(self, stream: int) -> None:
+        _enlarge(self.outputs[stream])
+        self.read_sizes[stream] = _BIG_READ
 
     def read_available(self) -> None:
         """Take what is there now, within reason: a writer that never stops does not hold us."""
@@ -135,7 +144,7 @@ class Pipes:
         self.child = [-1, -1, -1]
 
     def _close_output(self, stream: int) -> None:
-        self.loop.remove_reader(self.outputs[stream])
+        self.readers.remove_reader(self.outputs[stream])
         os.close(self.outputs[stream])
         self.outputs[stream] = -1
 

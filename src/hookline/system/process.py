@@ -9,7 +9,7 @@ only the process group is stopped, not what has left it.
 from __future__ import annotations
 
 from hookline.model.record import Record
-from hookline.system.capture import Captured
+from hookline.system.capture import NOTHING, Captured
 from hookline.system.loop import current_loop
 from hookline.system.process_request import ProcessRequest, Stop
 from hookline.system.running import Running
@@ -41,8 +41,8 @@ class ProcessResult(Record):
     launch_error: str | None = None
     launch_fault: str | None = None
     launch_code: int | None = None
-    stdout: Captured = Captured()
-    stderr: Captured = Captured()
+    stdout: Captured = NOTHING
+    stderr: Captured = NOTHING
     stdin_unread: bool = False
     killed_after_exit: tuple[int, ...] = ()
     survivors: tuple[int, ...] = ()
@@ -84,22 +84,25 @@ def _result(running: Running) -> ProcessResult:
     if running.interruption is not None:
         raise running.interruption
     fault, spill = running.fault, running.spill
-    return ProcessResult(
-        exit_code=code if code is not None and code >= 0 else None,
-        signal=-code if code is not None and code < 0 else None,
-        timed_out=running.timed_out,
-        cancelled=running.stopped,
-        launch_error=None if fault is None else fault.message,
-        launch_fault=None if fault is None else fault.code,
-        launch_code=None if fault is None else fault.exit_code,
-        stdout=running.captures[0].captured(),
-        stderr=running.captures[1].captured(),
-        stdin_unread=running.stdin_unread,
-        killed_after_exit=tuple(running.left_behind),
-        survivors=tuple(running.survivors),
-        timings=Timings(*running.timings()),
-        spill_path=spill.path if spill is not None and spill.size else None,
-        spill_size=spill.size if spill is not None else 0,
-        spill_truncated=spill is not None and spill.truncated,
-        notices=tuple(running.notices),
+    message, fault_code, launch_code = (
+        (None, None, None) if fault is None else (fault.message, fault.code, fault.exit_code)
+    )
+    return ProcessResult(  # by place: naming seventeen fields costs as much as reading the output
+        code if code is not None and code >= 0 else None,
+        -code if code is not None and code < 0 else None,
+        running.timed_out,
+        running.stopped,
+        message,
+        fault_code,
+        launch_code,
+        running.captures[0].captured(),
+        running.captures[1].captured(),
+        running.stdin_unread,
+        tuple(running.left_behind),
+        tuple(running.survivors),
+        Timings(*running.timings()),
+        spill.path if spill is not None and spill.size else None,
+        0 if spill is None else spill.size,
+        spill is not None and spill.truncated,
+        tuple(running.notices),
     )

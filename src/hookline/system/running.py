@@ -10,6 +10,7 @@ from hookline.system.descendants import TAG_NAME, Family
 from hookline.system.launch import LaunchFault, bad_argument, launch_fault, no_resources
 from hookline.system.loop import cancellations
 from hookline.system.pipes import Pipes
+from hookline.system.readers import readers_of
 from hookline.system.spawn import SpawnError, encode_argv, encode_environment, spawn
 
 TYPE_CHECKING = False
@@ -40,7 +41,8 @@ class Running:
         self.captures = tuple(Capture(request.head_limit, request.tail_limit) for _ in _STREAMS)
         self.spill = None if request.spill_path is None else Spill(request.spill_path, request.spill_limit)
         self.on_output = request.on_output
-        self.pipes = Pipes(loop, self._take, self._wake)
+        self.readers = readers_of(loop)
+        self.pipes = Pipes(loop, self.readers, self._take, self._wake)
         self.fault: LaunchFault | None = None
         self.notices: list[str] = []
         self.family = Family()
@@ -99,7 +101,7 @@ class Running:
         except (OSError, AttributeError):
             self._look_for_exit(0)
         else:
-            self.loop.add_reader(self.pidfd, self._on_exit)
+            self.readers.add_reader(self.pidfd, self._on_exit)
 
     def _look_for_exit(self, look: int) -> None:
         """Without pidfd: ask, with growing pauses, without reaping."""
@@ -121,7 +123,7 @@ class Running:
         self.exited = True
         self.exited_at = self.loop.time()
         if self.pidfd >= 0:
-            self.loop.remove_reader(self.pidfd)
+            self.readers.remove_reader(self.pidfd)
         self.pipes.read_available()
         self._wake()
 
@@ -266,7 +268,7 @@ class Running:
         if self.pid and not self.survivors:
             self._kill_at_once()
         if self.pidfd >= 0:
-            self.loop.remove_reader(self.pidfd)
+            self.readers.remove_reader(self.pidfd)
             os.close(self.pidfd)
         self.pipes.close()
         if self.spill is not None:

@@ -67,7 +67,7 @@ def spawn(
 def _places(program: bytes, search_path: str) -> list[bytes]:
     if b"/" in program:
         return [program]
-    return [os.fsencode(folder or ".") + b"/" + program for folder in search_path.split(":")]
+    return [(folder or b".") + b"/" + program for folder in os.fsencode(search_path).split(b":")]
 
 
 def _high_pipe() -> tuple[int, int]:
@@ -104,10 +104,13 @@ def encode_environment(env: Mapping[str, str], tag: str) -> tuple[list[bytes], l
     """
     pairs = [tag, *[f"{name}={value}" for name, value in env.items()]]
     try:
-        encoded = "\0".join(pairs).encode("utf-8", "surrogateescape").split(b"\0")
+        together = "\0".join(pairs).encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        encoded = []
-    if len(encoded) == len(pairs) and max(map(len, encoded)) <= STRING_LIMIT and "" not in env:
+        return _repaired(env, tag)
+    encoded = together.split(b"\0")
+    fits = len(together) <= STRING_LIMIT or max(map(len, encoded)) <= STRING_LIMIT
+    named = "" not in env and "=" not in "".join(env)
+    if fits and named and len(encoded) == len(pairs):
         return encoded, []
     return _repaired(env, tag)
 
