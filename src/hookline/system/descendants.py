@@ -12,6 +12,7 @@ and the session, has cleared its environment, and whose parent has gone.
 from __future__ import annotations
 
 import os
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Family:
 
     __slots__ = ("leader", "strays", "tag")
     leaders: ClassVar[set[int]] = set()  # of all runs of this process, not reaped: nobody's strays
+    reaped: ClassVar[dict[int, float]] = {}  # leaders of late and when: with many runs, most pids we meet
 
     def __init__(self) -> None:
         self.leader = 0
@@ -46,7 +48,9 @@ class Family:
     def left(self, run_s: float) -> list[int]:
         """Pids of living members other than the leader; a zombie counts as gone."""
         if run_s >= _WRAP_S:
+            self.reaped.clear()
             return self._members(_all_pids())
+        self._forget_old()
         since, newest = self.leader, _newest_pid()
         while newest is not None and newest != since:
             if found := self._members(_younger(since, newest)):
@@ -55,8 +59,19 @@ class Family:
         return []
 
     def _members(self, pids: Iterable[int]) -> list[int]:
-        known = self.leaders
-        return [pid for pid in pids if pid not in known and self._has(pid) and _lives(pid)]
+        known, gone = self.leaders, self.reaped
+        return [
+            pid for pid in pids if pid not in known and pid not in gone and self._has(pid) and _lives(pid)
+        ]
+
+    def _forget_old(self) -> None:
+        """Drop pids that may have been given out again."""
+        oldest = time.monotonic() - _WRAP_S
+        while self.reaped:
+            pid = next(iter(self.reaped))
+            if self.reaped[pid] >= oldest:
+                return
+            del self.reaped[pid]
 
     def _has(self, pid: int) -> bool:
         try:
@@ -106,7 +121,10 @@ class Family:
 
     def release(self) -> None:
         """Give the handles back; the leader has been reaped."""
-        self.leaders.discard(self.leader)
+        if self.leader in self.leaders:
+            self.leaders.discard(self.leader)
+            self.reaped.pop(self.leader, None)
+            self.reaped[self.leader] = time.monotonic()
         for handle in self.strays.values():
             os.close(handle)
         self.strays.clear()

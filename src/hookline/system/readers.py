@@ -61,17 +61,23 @@ class Readers:
                 found[0](*found[1])
 
 
-_by_loop: MutableMapping[object, Readers] | None = None
+_by_loop: MutableMapping[object, Callable[[], Readers | None]] | None = None
 
 
-def _shared(loop: Loop) -> Readers:
+def _shared(loop: Loop) -> Watcher:
+    """The readers of this loop; kept alive by the loop alone, so that closing it closes them."""
     global _by_loop
-    if _by_loop is None:
-        from weakref import WeakKeyDictionary
+    import weakref
 
-        _by_loop = WeakKeyDictionary()
-    readers = _by_loop.get(loop)
+    if _by_loop is None:
+        _by_loop = weakref.WeakKeyDictionary()
+    found = _by_loop.get(loop)
+    readers = None if found is None else found()
     if readers is None:
-        readers = _by_loop[loop] = Readers()
+        try:
+            readers = Readers()
+        except OSError:
+            return loop  # no descriptor left for it
+        _by_loop[loop] = weakref.ref(readers)
         loop.add_reader(readers.fileno(), readers.dispatch)
     return readers

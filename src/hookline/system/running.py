@@ -274,6 +274,10 @@ class Running:
         if self.spill is not None:
             self.spill.close()
         self.family.release()
+        del (
+            self.pipes,
+            self.readers,
+        )  # they point back here: payload and output go now, not at some collection
 
     def _kill_at_once(self) -> None:
         self.family.hold(self._left())
