@@ -46,7 +46,7 @@ def _full_regex(text: str, value: str) -> bool:
 def _glob(text: str, value: str) -> bool:
     from hookline.system.globs import match_workspace_glob
 
-    return bool(match_workspace_glob(text, value))
+    return match_workspace_glob(text).matches(value)
 
 
 _TESTS: dict[str, Callable[[str, str], bool]] = {
