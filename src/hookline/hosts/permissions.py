@@ -128,4 +128,4 @@ def _fits_path(pattern: str, path: str, workspace: str) -> bool:
 
     absolute = os.path.normpath(os.path.join(workspace, path))
     names = {os.path.relpath(absolute, workspace), os.path.relpath(os.path.realpath(absolute), workspace)}
-    return any(match_workspace_glob(pattern, name) for name in names)
+    return any(map(match_workspace_glob(pattern).matches, names))

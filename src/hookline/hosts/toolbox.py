@@ -202,9 +202,8 @@ async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     from hookline.system.globs import match_workspace_glob
 
     base = inside(given.get("path") or ".", context)
-    found = [
-        path for path in _walk(base) if match_workspace_glob(given["pattern"], os.path.relpath(path, base))
-    ]
+    wanted = match_workspace_glob(given["pattern"])
+    found = [path for path in _walk(base) if wanted.matches(os.path.relpath(path, base))]
     names = [os.path.relpath(path, context.workspace) for path in found]
     return ToolOutput(_capped("\n".join(names)) or "no file matches", response={"filenames": names})
 
@@ -218,11 +217,11 @@ async def _grep(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     except (ValueError, re.error) as error:
         return ToolOutput(f"not a regular expression: {error}", is_error=True)
     base = inside(given.get("path") or ".", context)
-    wanted = given.get("glob")
+    wanted = match_workspace_glob(given["glob"]) if given.get("glob") else None
     hits = []
     for path in _walk(base) if os.path.isdir(base) else [base]:
         name = os.path.relpath(path, context.workspace)
-        if wanted and not match_workspace_glob(wanted, name):
+        if wanted and not wanted.matches(name):
             continue
         for number, line in enumerate(files.read_text(path).text.splitlines(), 1):
             if pattern.search(line):
