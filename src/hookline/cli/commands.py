@@ -24,9 +24,11 @@ class CommandRow(Record):
         return found
 
 
+_AGENTS = "run agents"
 _HOOKS = "see and check hooks"
 
 COMMANDS: dict[str, CommandRow] = {
+    "run": CommandRow(_AGENTS, "hookline.cli.run", "the tool loop: a prompt, a model, tools and every hook"),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
 }

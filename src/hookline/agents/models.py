@@ -1,0 +1,37 @@
+"""From `--model` to a model: `scripted:FILE`, `anthropic:NAME`, `openai:NAME`."""
+
+from __future__ import annotations
+
+from hookline.model.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hookline.agents.base import Model
+
+
+def open_model(
+    text: str, environment: Mapping[str, str], base_url: str | None = None, record: str | None = None
+) -> Model:
+    """The model `PROVIDER:NAME` names. Raises UsageError for an unknown provider or a missing key."""
+    provider, colon, name = text.partition(":")
+    if not colon or not name or provider not in PROVIDERS:
+        known = ", ".join(f"`{entry}:…`" for entry in PROVIDERS)
+        raise UsageError(f"--model: expected one of {known}, found `{text}`")
+    model = PROVIDERS[provider](name, environment, base_url)
+    if record is None:
+        return model
+    from hookline.agents.scripted import RecordingModel
+
+    return RecordingModel(model, record)
+
+
+def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
+    from hookline.agents.scripted import ScriptedModel, load_script
+
+    del environment, base_url
+    return ScriptedModel(load_script(name))
+
+
+PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], str | None], Model]] = {"scripted": _scripted}
