@@ -1,68 +1,11 @@
-"""What all tests share: a fresh home, and the program as a real process."""
+"""Settings for every test: property tests are repeatable and not judged by the clock."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
-from pathlib import Path
+from hypothesis import settings
+from tests.program import program
 
-import pytest
+__all__ = ["program"]
 
-SOURCE = Path(__file__).parent.parent / "src"
-
-
-class Program:
-    """Runs `hookline` as a person would, in its own home and workspace."""
-
-    def __init__(self, home: Path, workspace: Path) -> None:
-        self.home = home
-        self.workspace = workspace
-        self.environment = {
-            "HOME": str(home),
-            "PATH": os.environ["PATH"],
-            "LANG": "C.UTF-8",
-            "PYTHONPATH": str(SOURCE),
-            "PYTHONDONTWRITEBYTECODE": os.environ.get("PYTHONDONTWRITEBYTECODE", ""),
-            "HOOKLINE_TRUST": "workspace",
-        }
-
-    def __call__(
-        self,
-        *arguments: str,
-        stdin: str | bytes = "",
-        environment: Mapping[str, str] | None = None,
-        cwd: Path | None = None,
-        timeout: float = 60,
-    ) -> subprocess.CompletedProcess[str]:
-        given = stdin if isinstance(stdin, bytes) else stdin.encode()
-        done = subprocess.run(
-            [sys.executable, "-m", "hookline", *arguments],
-            input=given,
-            capture_output=True,
-            cwd=cwd or self.workspace,
-            env={**self.environment, **(environment or {})},
-            timeout=timeout,
-        )
-        out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
-        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
-
-    def write(self, path: str, text: str, mode: int | None = None) -> Path:
-        """A file in the workspace."""
-        file = self.workspace / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        if mode is not None:
-            file.chmod(mode)
-        return file
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    """`hookline` with an empty home and a git workspace that is trusted."""
-    home, workspace = tmp_path / "home", tmp_path / "work"
-    home.mkdir()
-    workspace.mkdir()
-    subprocess.run(["git", "init", "-q", str(workspace)], check=True, env={**os.environ, "HOME": str(home)})
-    return Program(home, workspace)
+settings.register_profile("hookline", deadline=None, derandomize=True, database=None)
+settings.load_profile("hookline")

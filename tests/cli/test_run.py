@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import yaml
-
-from tests.conftest import Program
+from tests.program import Program
 
 GUARD = {
     "hooks": {
@@ -55,7 +54,7 @@ def test_tools_work_inside_the_workspace_only(program: Program) -> None:
 
 def test_the_stream_has_a_line_per_hook_and_tool(program: Program) -> None:
     program.write(".gen/settings.json", json.dumps(GUARD))
-    turns = script(program, call("Bash", command="true"), call("Glob", pattern="*.none"))
+    turns = script(program, call("Bash", command="true"), call("Read", file_path="turns.yml"))
     done = program("run", "go", "--model", f"scripted:{turns}", "--json")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert all("type" in line and "at" in line for line in lines)
@@ -63,18 +62,18 @@ def test_the_stream_has_a_line_per_hook_and_tool(program: Program) -> None:
     assert (kinds[0], kinds[-1]) == ("session.started", "session.ended")
     finished = next(line for line in lines if line["type"] == "hook.finished")
     assert (finished["id"], finished["verdict"]) == ("gencode:PreToolUse:1", "deny")
-    assert [line["name"] for line in lines if line["type"] == "tool.started"] == ["Glob"]
+    assert [line["name"] for line in lines if line["type"] == "tool.started"] == ["Read"]
 
 
 def test_the_model_running_out_of_requests_fails_the_run(program: Program) -> None:
-    turns = script(program, *[call("Glob", pattern="*") for _ in range(5)])
+    turns = script(program, *[call("Read", file_path="turns.yml") for _ in range(5)])
     done = program("run", "go", "--model", f"scripted:{turns}", "--max-turns", "3")
     assert done.returncode == 1
     assert "3 requests to the model were not enough" in done.stderr
 
 
 def test_a_recording_has_one_line_per_request(program: Program) -> None:
-    turns = script(program, call("Glob", pattern="*.none"), {"text": "ok"})
+    turns = script(program, call("Bash", command="echo hi"), {"text": "ok"})
     program("run", "look", "--model", f"scripted:{turns}", "--record", "record.jsonl")
     lines = [json.loads(line) for line in (program.workspace / "record.jsonl").read_text().splitlines()]
     assert [line["n"] for line in lines] == [1, 2]
@@ -82,7 +81,7 @@ def test_a_recording_has_one_line_per_request(program: Program) -> None:
     assert lines[1]["messages"][2]["content"][0] == {
         "type": "tool_result",
         "tool_use_id": "toolu_01_1",
-        "content": "no file matches",
+        "content": "hi",
         "is_error": False,
     }
 
