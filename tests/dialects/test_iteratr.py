@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given as given_each
+from hypothesis import strategies as st
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.iteratr import DIALECT, MAX_VALUE_BYTES, join_outputs, output_text
+from hookline.dialects.iteratr_config import FILE_OPTIONS, HOOK_OPTIONS
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.record import replace
@@ -362,3 +366,30 @@ def test_the_schema_knows_every_type_and_option() -> None:
     good = {"version": 1, "hooks": {rule.native: [{"command": "a"}] for rule in DIALECT.rules.values()}}
     assert list(validator.iter_errors(good)) == []
     assert len(list(validator.iter_errors({"hooks": {"on_error": [{"comand": "a"}]}, "on_error": "x"}))) == 2
+
+
+@given_each(
+    st.lists(
+        st.one_of(
+            st.sampled_from(
+                ["hooks:", "  on_error:", "    - command: a", "      timeout: 5", "    -", "version: 1"]
+            ),
+            st.text(max_size=20),
+        ),
+        max_size=8,
+    ).map("\n".join)
+)
+def test_whatever_stands_in_the_file_it_is_read_or_reported(text: str) -> None:
+    loaded = load(text)
+    assert all(spec.command for spec in loaded.specs)
+    assert all(problem.message and problem.source == ".iteratr.hooks.yml" for problem in loaded.problems)
+
+
+def test_the_docs_list_every_option_with_its_default() -> None:
+    page = (Path(__file__).parents[2] / "docs/dialects/iteratr.md").read_text()
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:3] == "| `"
+    ]
+    documented = {row[0].strip("`"): row[1] for row in rows if len(row) == 3}
+    for name, option in {**HOOK_OPTIONS, **FILE_OPTIONS}.items():
+        assert documented[name].strip("`") in (option.default.strip("`"), option.default, "required")

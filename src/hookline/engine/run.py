@@ -109,7 +109,8 @@ def _stops(group: Group, result: HookResult) -> bool:
     if result.spec.background:
         return False
     if group.rule.stop_at == "failure":
-        return result.failed or result.outcome.verdict >= Verdict.DENY
+        goes_on = bool(result.spec.options.get("continue_on_failure"))
+        return (result.failed and not goes_on) or result.outcome.verdict >= Verdict.DENY
     return group.rule.stop_at == "deny" and result.outcome.verdict >= Verdict.DENY
 
 
