@@ -162,9 +162,16 @@ def test_a_server_silent_past_the_hooks_own_time_is_a_time_out(server: Server, t
 def test_a_server_that_is_silent_past_the_http_limit_did_not_answer(server: Server, tmp_path: Path) -> None:
     """C54: the HTTP limit is shorter."""
     server.silent = threading.Event()
-    raw = post(tmp_path, server.url, timeout_s=60, http_limit_s=0.2)
+    raw = post(tmp_path, server.url, timeout_s=60, http_timeout_s=0.2)
     assert (raw.timed_out, raw.http_status) == (False, None)
-    assert raw.launch_error.endswith(" 0.2 s")
+    assert raw.launch_error == "no answer within 0.2 s"
+
+
+def test_a_dialects_limit_beyond_the_hooks_own_time_changes_nothing(server: Server, tmp_path: Path) -> None:
+    """C54."""
+    server.silent = threading.Event()
+    raw = post(tmp_path, server.url, timeout_s=0.2, http_timeout_s=30)
+    assert (raw.timed_out, raw.launch_error) == (True, "")
 
 
 def test_a_cancelled_hook_hangs_up(server: Server, tmp_path: Path) -> None:

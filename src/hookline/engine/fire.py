@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     Listener = Callable[[HookStarted | HookFinished], None]
 
 _GUARD_LOST = (Status.untrusted, Status.invalid, Status.launch_failed, Status.timed_out, Status.bad_output)
+_ANY_LOOP = ("command", "webhook", "git-commit", "git-push")  # the others may hold asyncio code of the host
 
 
 class Limits(Record):
@@ -326,7 +327,7 @@ class Engine:
         return decision
 
     def _needs_asyncio(self, plan: Plan) -> bool:
-        return any(step.spec.handler not in ("command", "git-commit", "git-push") for step in plan.steps)
+        return any(step.spec.handler not in _ANY_LOOP for step in plan.steps)
 
     def _tell(self, news: HookStarted | HookFinished) -> None:
         if self.listener is not None:

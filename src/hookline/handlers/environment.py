@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from hookline.system.git_location import LOCATION
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -11,18 +13,8 @@ if TYPE_CHECKING:
     from hookline.handlers.base import Around
     from hookline.model.hooks import HandlerInput, HookSpec
 
-# What git exports to its own hooks names the outer repository; a hook that uses git elsewhere, or a test
-# run by it, would write into that one. `git rev-parse --local-env-vars` plus the ones it leaves out;
-# GIT_CONFIG_COUNT stays: it names no repository and is how containers declare `safe.directory`.
-GIT_LOCATION = frozenset(
-    {
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG",
-        "GIT_CONFIG_PARAMETERS", "GIT_DIR", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_GRAFT_FILE",
-        "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INDEX_VERSION", "GIT_INTERNAL_SUPER_PREFIX",
-        "GIT_NAMESPACE", "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
-        "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
-    }
-)  # fmt: skip
+# GIT_CONFIG_COUNT stays: it names no repository, and containers declare their `safe.directory` by it.
+GIT_LOCATION = LOCATION - {"GIT_CONFIG_COUNT"}
 
 # A shell sources these files before the hook's first word, so they could silence a guard or print into
 # its answer.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hookline.handlers.proxies import Proxy
 
 BODY_LIMIT = 1 << 20
+CONNECT_S = 120.0  # the next address of the host is tried after this
 PORTS = {"http": 80, "https": 443}
 
 
@@ -34,13 +35,15 @@ class Target(Record):
 
 
 class Request(Record):
-    """A request to send within `timeout_s` of silence; `allowed` opens closed addresses."""
+    """A request to send; `allowed` opens closed addresses, `authorities` is a file of certificates.
+
+    It knows no time limit of its own: whoever waits for it closes it.
+    """
 
     target: Target
     method: str
     headers: Mapping[str, str]
     body: bytes
-    timeout_s: float
     allowed: tuple[str, ...] = ()
     proxy: Proxy | None = None
     authorities: str = ""
@@ -122,7 +125,7 @@ class Exchange:
         request, target = self._request, self._request.target
         endpoints = resolve(target.host, target.port, request.allowed)
         kind = http.client.HTTPSConnection if target.scheme == "https" else http.client.HTTPConnection
-        connection = kind(target.host, target.port, timeout=request.timeout_s)
+        connection = kind(target.host, target.port)
         connection.sock = self._secured(self._dialled(endpoints))
         return connection
 
@@ -134,7 +137,7 @@ class Exchange:
         except HandlerError as error:
             if not isinstance(error.__cause__, OSError):  # a name only the proxy knows is fine
                 raise
-        connection = http.client.HTTPConnection(proxy.host, proxy.port, timeout=request.timeout_s)
+        connection = http.client.HTTPConnection(proxy.host, proxy.port)
         if target.scheme == "https":
             connection.set_tunnel(target.host, target.port, _proxy_headers(proxy))
         connection.connect()
@@ -145,9 +148,12 @@ class Exchange:
         failure: OSError = OSError("it has no address")
         for _, place in endpoints:
             try:
-                return self._held(socket.create_connection(place, self._request.timeout_s))
+                found = self._held(socket.create_connection(place, CONNECT_S))
             except OSError as error:
                 failure = error
+            else:
+                found.settimeout(None)
+                return found
         raise failure
 
     def _secured(self, plain: socket.socket) -> socket.socket:
@@ -157,7 +163,11 @@ class Exchange:
         context = ssl.create_default_context()
         if self._request.authorities:
             context.load_verify_locations(self._request.authorities)
-        return self._held(context.wrap_socket(plain, server_hostname=target.host))
+        # the handshake waits for the server, so it begins only when `close` can reach the socket
+        secured = context.wrap_socket(plain, server_hostname=target.host, do_handshake_on_connect=False)
+        self._held(secured)
+        secured.do_handshake()
+        return secured
 
     def _held(self, sock: socket.socket) -> socket.socket:
         with self._lock:
@@ -206,7 +216,7 @@ def _words(error: Exception, request: Request) -> str:
         case ssl.SSLError():
             return f"no secure connection with `{place}`: {error.reason or 'TLS failed'}"
         case TimeoutError():
-            return f"`{place}` did not answer within {request.timeout_s:g} s"
+            return f"`{place}` did not take the connection"
         case ConnectionRefusedError():
             return f"`{place}` refused the connection"
         case http.client.RemoteDisconnected() | ConnectionResetError() | BrokenPipeError():

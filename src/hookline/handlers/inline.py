@@ -32,6 +32,7 @@ async def run_inline(action: Inline, spec: HookSpec, given: HandlerInput, around
     started_at, began = time.time(), time.monotonic()
     if spec.options.get("thread"):
         ended = await within(in_thread(lambda: action.callback(argument)), around.timeout_s, 0.0)
+        ended = replace(ended, abandoned=ended.timed_out)
         ended = await _rest(ended, began, spec, around)
     else:
         ended = await _rest(_called(action.callback, argument), began, spec, around)

@@ -26,29 +26,28 @@ if TYPE_CHECKING:
     from hookline.handlers.http_exchange import Answer
     from hookline.model.hooks import HandlerInput, HookSpec, Webhook
 
-HTTP_LIMIT_S = 30.0
 ALLOW = "HOOKLINE_WEBHOOK_ALLOW"
 
 
 async def run_webhook(action: Webhook, spec: HookSpec, given: HandlerInput, around: Around) -> RawResult:
     """Sends the payload as JSON; the answer's status, text and (when it is JSON) value come back.
 
-    Redirects are not followed. A server silent for `http_limit_s` (an option, 30 s) did not answer, which
-    is `launch_error`; a hook whose own time is shorter than that is `timed_out`. Values of headers occur
-    nowhere in the result.
+    Redirects are not followed. Past the hook's own time it is `timed_out`; where the dialect has a shorter
+    limit for the exchange itself (the option `http_timeout_s`), a server silent past that did not answer,
+    which is `launch_error`. Values of headers occur nowhere in the result.
     """
     started_at, began = time.time(), time.monotonic()
     raw = RawResult(command=f"{action.method} {shown_url(action.url)}", started_at=started_at)
-    limit_s = float(spec.options.get("http_limit_s", HTTP_LIMIT_S))
+    limit_s = _limit_s(spec, around)
     try:
         headers = expand_headers(action, around.env)
-        request = _request(action, spec, given, around, headers, limit_s)
+        request = _request(action, spec, given, around, headers)
     except HandlerError as error:
         return _unsent(raw, error)
-    ended = await _exchanged(Exchange(request), around.timeout_s, limit_s)
+    ended = await _exchanged(Exchange(request), around.timeout_s if limit_s is None else limit_s)
     command = masked(raw.command, headers.secrets)
     raw = replace(raw, command=command, timings=Timings(run=time.monotonic() - began), notes=headers.notes)
-    if ended.timed_out and around.timeout_s is not None and around.timeout_s <= limit_s:
+    if ended.timed_out and limit_s is None:
         return replace(raw, timed_out=True, status_code=124)
     if ended.timed_out:
         ended = replace(ended, error=HandlerError(f"no answer within {limit_s:g} s"))
@@ -57,6 +56,14 @@ async def run_webhook(action: Webhook, spec: HookSpec, given: HandlerInput, arou
     if ended.error is not None:
         return _unsent(raw, HandlerError(f"the request failed: {type(ended.error).__name__}"))
     return _answered(raw, ended.value, headers)
+
+
+def _limit_s(spec: HookSpec, around: Around) -> float | None:
+    """The dialect's limit for the exchange, where that ends before the hook's own time."""
+    limit = spec.options.get("http_timeout_s")
+    if limit is None or (around.timeout_s is not None and around.timeout_s <= limit):
+        return None
+    return float(limit)
 
 
 def shown_url(url: str) -> str:
@@ -77,7 +84,7 @@ def _looks_secret(part: str) -> bool:
 
 
 def _request(
-    action: Webhook, spec: HookSpec, given: HandlerInput, around: Around, headers: Headers, limit_s: float
+    action: Webhook, spec: HookSpec, given: HandlerInput, around: Around, headers: Headers
 ) -> Request:
     target = target_of(action.url)
     values = dict(headers.values)
@@ -88,7 +95,6 @@ def _request(
         method=action.method.upper(),
         headers=values,
         body=payload_json(given.payload),
-        timeout_s=limit_s,
         allowed=_allowed(spec, around),
         proxy=proxy_for(target.scheme, target.host, target.port, around.env),
         authorities=around.env.get("SSL_CERT_FILE", ""),
@@ -107,10 +113,9 @@ def _allowed(spec: HookSpec, around: Around) -> tuple[str, ...]:
     return (*own, *filter(None, (entry.strip() for entry in around.env.get(ALLOW, "").split(","))))
 
 
-async def _exchanged(exchange: Exchange, timeout_s: float | None, limit_s: float) -> Ended:
+async def _exchanged(exchange: Exchange, timeout_s: float | None) -> Ended:
     try:
-        left = limit_s if timeout_s is None else min(timeout_s, limit_s)
-        return await within(in_thread(exchange.run), left, 0.0)
+        return await within(in_thread(exchange.run), timeout_s, 0.0)
     finally:
         exchange.close()
 

@@ -6,6 +6,7 @@ import os
 
 from hookline.model.record import Record
 from hookline.system.files import environment, read_text
+from hookline.system.git_location import LOCATION
 from hookline.system.process import ProcessRequest, run_process
 
 TYPE_CHECKING = False
@@ -26,13 +27,6 @@ HARDENED = (
 )  # fmt: skip
 NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
 KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-LOCATION = frozenset((
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG",
-    "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE", "GIT_NO_REPLACE_OBJECTS",
-    "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_REFLOG_ACTION",
-    "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
-))  # fmt: skip
 
 
 class GitResult(Record):
