@@ -1,0 +1,57 @@
+"""The trust of one loaded set of hooks, as the engine asks for it: pinned when first asked."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookline.model.hooks import HookSpec
+    from hookline.state.trust import Trust, TrustStore
+
+
+class Permissions:
+    """Says of each hook whether it may run. What was not trusted at first stays so until the next load.
+
+    User-level files seen for the first time are pinned here. A hook whose files change later is caught by
+    `still_reviewed`; taking trust back works at once.
+    """
+
+    def __init__(self, store: TrustStore, specs: Iterable[HookSpec]) -> None:
+        self._store = store
+        self._specs = tuple(specs)
+        self._seen: dict[str, Trust] = {}
+        self._disabled: dict[str, str] | None = None
+        store.observe(self._specs)
+
+    @property
+    def is_strict(self) -> bool:
+        return self._store.strict
+
+    def state(self, spec: HookSpec) -> str:
+        """trusted, untrusted, modified or managed; a changed hook that runs all the same is `trusted`."""
+        trust = self._trust(spec)
+        return "trusted" if trust.runs and trust.state == "modified" else trust.state
+
+    def still_reviewed(self, spec: HookSpec) -> bool:
+        """Hashes the hook's files again; asked right before it starts."""
+        return self._trust(spec).runs and self._store.still_reviewed(spec)
+
+    def disabled_by(self, spec: HookSpec) -> str | None:
+        """Who switched it off from outside its config, in words; None if nobody did."""
+        if self._disabled is None:
+            self._disabled = self._store.disabled(self._specs)
+        return self._disabled.get(spec.id)
+
+    def alarms(self) -> dict[str, str]:
+        """Hooks of the user's own settings that changed since they were first seen, among those asked for."""
+        return {
+            hook_id: trust.why
+            for hook_id, trust in self._seen.items()
+            if trust.runs and trust.state == "modified"
+        }
+
+    def _trust(self, spec: HookSpec) -> Trust:
+        if spec.id not in self._seen:
+            self._seen[spec.id] = self._store.verdict(spec)
+        return self._seen[spec.id]

@@ -1,0 +1,242 @@
+"""Discobot's status.json: what each hook last did and which hooks are owed, valid at every instant."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hookline.model.errors import StateError
+from hookline.state.liveness import is_alive, process_mark
+from hookline.system.clock import iso_time
+from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+STATUS_LIMIT = 16 * 1024 * 1024
+RUNNING = "runningProcess"
+
+
+class StatusStore:
+    """`<folder>/status.json` with its three keys `hooks`, `pendingHooks`, `lastEvaluatedAt` (Discobot).
+
+    Keys it does not know are kept. Every change is read, made and written under one lock, so writers in
+    several processes lose nothing. Where the folder cannot be written `warn` hears it once and the store
+    goes on in memory: a hook never suffers from its bookkeeping.
+    """
+
+    def __init__(self, folder: str, warn: Callable[[str], None] | None = None) -> None:
+        self.path = os.path.join(folder, "status.json")
+        self._folder = folder
+        self._warn = warn
+        self._memory: dict[str, Any] | None = None
+
+    def read(self) -> dict[str, Any]:
+        """The status object; empty when there is none. A broken file is set aside and reported."""
+        if self._memory is not None:
+            return _copy(self._memory)
+        content, fault = _parsed(self.path)
+        if fault:
+            return self.update(lambda status: None)
+        return content
+
+    def update(self, change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        """Lets `change` alter the status object in place; returns the result. Never raises for the disk."""
+        if self._memory is None:
+            try:
+                return self._write(change)
+            except StateError as error:
+                self._memory = _parsed(self.path)[0]
+                self._tell(f"hook status is not kept: {error.message}")
+        change(self._memory)
+        return _copy(self._memory)
+
+    def add_pending(self, hook_ids: Iterable[str]) -> dict[str, Any]:
+        """Owes these hooks a run; one that is owed already keeps its place (D-66)."""
+        wanted = tuple(hook_ids)
+
+        def change(status: dict[str, Any]) -> None:
+            pending = status["pendingHooks"]
+            pending.extend(hook for hook in dict.fromkeys(wanted) if hook not in pending)
+
+        return self.update(change)
+
+    def clear(self, hook_id: str) -> dict[str, Any]:
+        """The hook is owed no run any more."""
+        return self.update(lambda status: _remove(status["pendingHooks"], hook_id))
+
+    def keep_pending(self, known_ids: Iterable[str]) -> dict[str, Any]:
+        """Forgets pending hooks whose file is gone (D-119)."""
+        known = set(known_ids)
+
+        def change(status: dict[str, Any]) -> None:
+            status["pendingHooks"] = [hook for hook in status["pendingHooks"] if hook in known]
+
+        return self.update(change)
+
+    def mark_evaluated(self, at: float | None = None) -> dict[str, Any]:
+        """Sets `lastEvaluatedAt` (D-48)."""
+        return self.update(lambda status: status.update(lastEvaluatedAt=iso_time(at)))
+
+    def mark_running(self, hook_id: str, hook_name: str, hook_type: str) -> dict[str, Any]:
+        """The hook has started, in this process."""
+
+        def change(status: dict[str, Any]) -> None:
+            entry = _entry(status, hook_id, hook_name, hook_type)
+            entry.update({"lastResult": "running", RUNNING: process_mark()})
+
+        return self.update(change)
+
+    def record_run(
+        self,
+        hook_id: str,
+        hook_name: str,
+        hook_type: str,
+        exit_code: int,
+        output_path: str,
+        at: float | None = None,
+    ) -> dict[str, Any]:
+        """Counts a finished run (D-115): a success clears the hook and its consecutive failures only.
+
+        `exit_code` is the conventional one: 124 for a time-out, 126 or 127 for a launch failure, 128 + n for
+        a signal. `at` is when the run began.
+        """
+        failed = exit_code != 0
+
+        def change(status: dict[str, Any]) -> None:
+            entry = _entry(status, hook_id, hook_name, hook_type)
+            entry.pop(RUNNING, None)
+            entry["lastRunAt"] = iso_time(at)
+            entry["lastResult"] = "failure" if failed else "success"
+            entry["lastExitCode"] = exit_code
+            entry["outputPath"] = output_path
+            entry["runCount"] += 1
+            entry["failCount"] += failed
+            entry["consecutiveFailures"] = entry["consecutiveFailures"] + 1 if failed else 0
+            if not failed:
+                _remove(status["pendingHooks"], hook_id)
+
+        return self.update(change)
+
+    def recover(self) -> tuple[str, ...]:
+        """Hooks whose process died under them become pending, with their counters as they were (D-103).
+
+        Returns the file hooks owed a run again; a second call finds nothing.
+        """
+        dead = [hook for hook, entry in self.read()["hooks"].items() if _is_orphan(entry)]
+        if not dead:
+            return ()
+        requeued: list[str] = []
+
+        def change(status: dict[str, Any]) -> None:
+            requeued.clear()
+            for hook_id, entry in status["hooks"].items():
+                if _is_orphan(entry):
+                    entry.pop(RUNNING, None)
+                    entry["lastResult"] = "pending"
+                    if entry.get("type") == "file":
+                        requeued.append(hook_id)
+            pending = status["pendingHooks"]
+            pending.extend(hook for hook in requeued if hook not in pending)
+
+        self.update(change)
+        return tuple(requeued)
+
+    def count_attempt(self) -> int:
+        """One more completion asked for by hooks since the user last spoke; survives a restart (D-93)."""
+        status = self.update(lambda status: status.update(attempts=_number(status.get("attempts")) + 1))
+        return int(status["attempts"])
+
+    def reset_attempts(self) -> None:
+        """The user spoke (D-94)."""
+        if "attempts" in self.read():
+            self.update(lambda status: status.pop("attempts", None))
+
+    def _write(self, change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        import json
+
+        ensure_dir(self._folder)
+        with file_lock(self.path):
+            status, fault = _parsed(self.path)
+            if fault:
+                self._set_aside(fault)
+            change(status)
+            write_atomic(self.path, json.dumps(status, indent="\t", ensure_ascii=False) + "\n")
+        return status
+
+    def _set_aside(self, fault: str) -> None:
+        aside = f"{self.path}.corrupt-{int(time.time() * 1000)}"
+        write_atomic(aside, read_bytes(self.path, STATUS_LIMIT).content, mode=0o600)
+        self._tell(f"`{self.path}` {fault}; it is kept as `{aside}` and a new one was begun")
+
+    def _tell(self, words: str) -> None:
+        if self._warn is not None:
+            self._warn(words)
+
+
+def _parsed(path: str) -> tuple[dict[str, Any], str]:
+    import json
+
+    found = read_bytes(path, STATUS_LIMIT)
+    if found.state == "missing":
+        return _sound({}), ""
+    try:
+        content = json.loads(found.content)
+    except ValueError:
+        return _sound({}), "is not JSON"
+    if not isinstance(content, dict):
+        return _sound({}), "is no status object"
+    return _sound(content), ""
+
+
+def _sound(content: dict[str, Any]) -> dict[str, Any]:
+    hooks, pending, evaluated = (content.get(key) for key in ("hooks", "pendingHooks", "lastEvaluatedAt"))
+    entries = hooks.items() if isinstance(hooks, dict) else ()
+    names = pending if isinstance(pending, list) else ()
+    sound = {
+        "hooks": {hook: entry for hook, entry in entries if isinstance(entry, dict)},
+        "pendingHooks": list(dict.fromkeys(name for name in names if isinstance(name, str))),
+        "lastEvaluatedAt": evaluated if isinstance(evaluated, str) else "",
+    }
+    return {**sound, **{key: value for key, value in content.items() if key not in sound}}
+
+
+def _entry(status: dict[str, Any], hook_id: str, hook_name: str, hook_type: str) -> dict[str, Any]:
+    before = status["hooks"].get(hook_id, {})
+    entry = {
+        "hookId": hook_id,
+        "hookName": hook_name,
+        "type": hook_type,
+        "lastRunAt": before.get("lastRunAt", ""),
+        "lastResult": before.get("lastResult", "pending"),
+        "lastExitCode": before.get("lastExitCode", 0),
+        "outputPath": before.get("outputPath", ""),
+        "runCount": _number(before.get("runCount")),
+        "failCount": _number(before.get("failCount")),
+        "consecutiveFailures": _number(before.get("consecutiveFailures")),
+    }
+    status["hooks"][hook_id] = {**entry, **{key: before[key] for key in before if key not in entry}}
+    found: dict[str, Any] = status["hooks"][hook_id]
+    return found
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _is_orphan(entry: dict[str, Any]) -> bool:
+    return entry.get("lastResult") == "running" and not is_alive(entry.get(RUNNING))
+
+
+def _remove(names: list[str], name: str) -> None:
+    if name in names:
+        names.remove(name)
+
+
+def _copy(status: dict[str, Any]) -> dict[str, Any]:
+    import json
+
+    copied: dict[str, Any] = json.loads(json.dumps(status))
+    return copied
