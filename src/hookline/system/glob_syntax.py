@@ -44,6 +44,13 @@ def glob_regex(pattern: str, dot: bool) -> str:
     return rf"^(?!{fitted}){_CHAR}*\Z" if walk.negated else fitted
 
 
+def without_guards(source: str, dot: bool) -> str:
+    """The same for a path of ordinary characters without hidden, empty, `.` and `..` parts, but quicker."""
+    for guard in (_NO_DOTS, _NO_DOTS_SEGMENT) if dot else (_NO_DOT,):
+        source = source.replace(guard, "")
+    return source.replace(f"(?:{_globstar(dot)}/)?", "(?:.*/)?").replace(_globstar(dot), ".*?")
+
+
 def _globstar(dot: bool) -> str:
     hidden = _DOTS_SEGMENT if dot else r"\."
     return rf"(?:(?!(?:^|/){hidden}){_CHAR})*?"

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hookline.system.glob_syntax import glob_regex
+from hookline.system.glob_syntax import glob_regex, without_guards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 MAX_GLOB = 4096
 _MANY_WAYS = 200_000
 _NEVER = re.compile(r"(?!)")
 _LAST_CHOICE = re.compile(r"(?s)(.*)\{([A-Za-z0-9_.,-]*,[A-Za-z0-9_.,-]*)\}([A-Za-z0-9_.-]*)\Z")
 _LITERAL_END = re.compile(r"[A-Za-z0-9_.-]*\Z")
-# no hidden folder or file, no `//`, and nothing but plain ASCII: the common path
-_UNREMARKABLE = re.compile(r"(?a:(?:[\w+-][\w.+-]*/)*[\w+-][\w.+-]*\.\w+\Z)")
+# no hidden, empty or relative part, and plain ASCII: most paths, for which the guards can be left out
+_ORDINARY = re.compile(r"(?a:[\w+-][\w.+-]*(?:/[\w+-][\w.+-]*)*\Z)")
 _OPENED = {"[": "]", "{": "}", "(": ")"}
 
 
@@ -133,41 +133,55 @@ def _unclosed(pattern: str) -> str | None:
 class _Union:
     """Many patterns as few regular expressions: one for each extension, one for the rest."""
 
-    __slots__ = ("_any", "_basename", "_by_extension", "_folder_stars", "_globs", "_spelled", "_sure")
+    __slots__ = ("_basename", "_folder_stars", "_full", "_globs", "_names", "_plain", "_spelled", "_sure")
 
     def __init__(self, patterns: tuple[str, ...], dot: bool, basename: bool) -> None:
         self._basename = basename
         self._spelled = frozenset(pattern for pattern in patterns if pattern)
         self._globs = [compile_glob(pattern, dot=dot, basename=basename) for pattern in patterns]
         self._folder_stars = max((pattern.count("**") for pattern in patterns), default=0)
-        self._sure = frozenset(_whole_extension(patterns, basename))
-        rest: list[str] = []
-        groups: dict[str, list[str]] = {}
-        for pattern in dict.fromkeys(patterns):
-            regex = _compiled(pattern, dot)
-            if regex is None:
-                continue
-            extensions = _extensions(pattern)
-            for extension in extensions:
-                groups.setdefault(extension, []).append(regex.pattern)
-            if not extensions:
-                rest.append(regex.pattern)
-        self._any = _either(rest)
-        self._by_extension = {extension: _either(sources) for extension, sources in groups.items()}
+        self._sure = {_sure_extension(pattern, basename) for pattern in patterns} - {""}
+        self._names = {_sure_name(pattern, basename) for pattern in patterns} - {""}
+        usable = [pattern for pattern in dict.fromkeys(patterns) if _compiled(pattern, dot)]
+        self._full = _indexed(usable, dot, guarded=True)
+        unsure = [p for p in usable if not (_sure_extension(p, basename) or _sure_name(p, basename))]
+        self._plain = _indexed(unsure, dot, guarded=False)
 
     def matches(self, path: str) -> bool:
         subject = _last_part(path) if self._basename else path
+        ordinary = _ORDINARY.match(subject) is not None
         extension = subject.removesuffix("/").rpartition(".")[2]
-        if extension in self._sure and _UNREMARKABLE.match(path):
+        if ordinary and (
+            (extension in self._sure and len(extension) < len(subject))
+            or (self._names and subject.rpartition("/")[2] in self._names)
+        ):
             return True
         if self._folder_stars > 2 and _too_deep(self._folder_stars, subject):
             return any(glob.matches(path) for glob in self._globs)
-        regex = self._by_extension.get(extension)
+        by_extension, anything = self._plain if ordinary else self._full
+        regex = by_extension.get(extension, anything)
         if regex is not None and path and regex.match(subject):
             return True
-        if self._any is not None and path and self._any.match(subject):
-            return True
         return path in self._spelled
+
+
+def _indexed(
+    patterns: list[str], dot: bool, guarded: bool
+) -> tuple[dict[str, re.Pattern[str]], re.Pattern[str] | None]:
+    """One regular expression for each extension the patterns name, and one for all other paths."""
+    rest: list[str] = []
+    groups: dict[str, list[str]] = {}
+    for pattern in patterns:
+        source = glob_regex(pattern, dot)
+        if not guarded and "(?" not in pattern:
+            source = without_guards(source, dot)
+        extensions = _extensions(pattern)
+        for extension in extensions:
+            groups.setdefault(extension, []).append(source)
+        if not extensions:
+            rest.append(source)
+    by_extension = {name: _either(sources + rest) for name, sources in groups.items()}
+    return by_extension, _either(rest) if rest else None
 
 
 @lru_cache(64)
@@ -175,23 +189,25 @@ def _union(patterns: tuple[str, ...], dot: bool, basename: bool) -> _Union:
     return _Union(patterns, dot, basename)
 
 
-def _either(sources: list[str]) -> re.Pattern[str] | None:
-    if not sources:
-        return None
+def _either(sources: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{source})" for source in sources))
 
 
-def _whole_extension(patterns: tuple[str, ...], basename: bool) -> Iterator[str]:
-    """Extensions of which every ordinary path fits: `**/*.ts`, and `*.ts` where base names are compared."""
-    for pattern in patterns:
-        form = re.fullmatch(r"(?:\*\*/)?\*\.([A-Za-z0-9_]+)", pattern)
-        if form and (basename or pattern[1] == "*"):
-            yield form[1]
+def _sure_extension(pattern: str, basename: bool) -> str:
+    """The extension of which every ordinary path fits: `**/*.ts`, and `*.ts` among base names; or empty."""
+    form = re.fullmatch(r"(\*\*/)?\*\.([A-Za-z0-9_]+)", pattern)
+    return form[2] if form and (basename or form[1]) else ""
+
+
+def _sure_name(pattern: str, basename: bool) -> str:
+    """The name that every ordinary path must end with to fit: `**/Makefile`; or empty."""
+    form = re.fullmatch(r"(\*\*/)?([A-Za-z0-9_][A-Za-z0-9_.-]*)", pattern)
+    return form[2] if form and (basename or form[1]) else ""
 
 
 def _extensions(pattern: str) -> tuple[str, ...]:
     """What must stand after the last dot of every path that fits; empty when that is not known."""
-    if pattern[0] == "!" or re.search(r"[|()\[\]\\\"]", pattern):
+    if pattern[0] == "!" or re.search(r"[|()\\\"]", pattern):
         return ()
     choice = _LAST_CHOICE.match(pattern)
     before, choices, after = choice.groups() if choice else ("", "", "")
