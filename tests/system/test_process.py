@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Coroutine
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 from tests.zoo import zoo
 
+from hookline.system import descendants, running
 from hookline.system.loop import cancellations, current_loop, gather, run, run_asyncio, sleep
 from hookline.system.process import ProcessRequest, ProcessResult, Stop, run_process
 
@@ -501,3 +504,139 @@ def test_odd_but_honest_hooks_are_reported_as_they_are(
 ) -> None:
     result = drive(run_process(ask(hooks[name], cwd=hooks[name].parent, stdin=b"{}", merge_output=True)))
     assert (result.exit_code, result.stdout.text) == (code, text)
+
+
+def test_an_endless_background_writer_is_cut_off_after_the_drain_X3(drive: Run) -> None:
+    began = time.monotonic()
+    result = drive(run_process(shell("yes & echo started", drain_s=0.1)))
+    assert time.monotonic() - began < SOON
+    assert result.exit_code == 0 and len(result.killed_after_exit) == 1 and result.survivors == ()
+
+
+def test_runs_of_others_are_never_touched(drive: Run) -> None:
+    """A process started meanwhile by somebody else, in a session of its own and with another run's id."""
+    env = {"PATH": "/usr/bin:/bin", "HOOKLINE_RUN_ID": "someone-elses"}
+    others: list[subprocess.Popen[bytes]] = []
+
+    def start_another(_: str, __: bytes) -> None:
+        others.append(subprocess.Popen(["sleep", "3600"], env=env, start_new_session=True))
+        others.append(subprocess.Popen(["sleep", "3600"]))
+
+    request = shell("echo ready; setsid sleep 3600 & sleep 3600", timeout_s=0.3, on_output=start_another)
+    result = drive(run_process(request))
+    try:
+        assert (result.timed_out, result.survivors) == (True, ())
+        assert [other.poll() for other in others] == [None, None]
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+NESTED = """
+import os, sys
+from hookline.system.loop import run, run_asyncio
+from hookline.system.process import ProcessRequest, run_process
+said = lambda stream, chunk: os.write(1, chunk)
+ask = ProcessRequest(("sh", "-c", "trap '' TERM HUP; echo $$; sleep 3600; sleep 3600"), "/", dict(os.environ),
+                     on_output=said, grace_s=float(sys.argv[1]))
+globals()[sys.argv[2]](run_process(ask))
+"""
+HOOKLINE_PATH = os.pathsep.join(path for path in sys.path if path)
+
+
+def test_hooks_of_a_hookline_inside_a_hook_end_with_it_R26(drive: Run) -> None:
+    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": HOOKLINE_PATH}
+    seen: list[int] = []
+    stop = Stop()
+
+    def listen(_: str, chunk: bytes) -> None:
+        seen.extend(pids_in(chunk.decode()))
+        stop.request()
+
+    request = ask(
+        sys.executable, "-S", "-c", NESTED, "60", "run", env=env, grace_s=0.2, on_output=listen, stop=stop
+    )
+    result = drive(run_process(request))
+    assert (result.cancelled, result.survivors) == (True, ())
+    assert seen and all(map(gone, seen))
+
+
+ENDINGS = [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, -2)]  # python dies of an uncaught ^C
+
+
+@pytest.mark.parametrize(("number", "code"), ENDINGS)
+def test_a_signal_to_a_one_shot_run_ends_its_hook_first(drive: Run, number: int, code: int) -> None:
+    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": HOOKLINE_PATH}
+    child = subprocess.Popen(
+        [sys.executable, "-S", "-c", NESTED, "0.2", drive.__name__],
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert child.stdout is not None and child.stderr is not None
+    hook = int(child.stdout.readline())
+    child.send_signal(number)
+    child.communicate(timeout=SOON)
+    assert child.returncode == code
+    assert gone(hook)
+
+
+def test_where_the_kernel_has_no_pidfd_the_exit_is_polled_for(
+    drive: Run, hooks: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open")
+    assert drive(run_process(shell("echo ok; exit 3", stdin=b"{}"))).exit_code == 3
+    late = drive(run_process(ask(hooks["ignore-term"], timeout_s=0.3, grace_s=0.1)))
+    assert (late.timed_out, late.signal, late.survivors) == (True, 9, ())
+
+
+def test_without_proc_the_group_is_still_ended(
+    drive: Run, hooks: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open")
+    monkeypatch.setattr(descendants, "_newest_pid", lambda: None)
+    monkeypatch.setattr(descendants, "_all_pids", list)
+    result = drive(run_process(ask(hooks["bg-child-stdout"])))
+    assert result.exit_code == 0 and gone(pids_in(result.stdout.text)[0])
+    late = drive(
+        run_process(shell("(trap '' TERM; echo $$; sleep 3600) & sleep 3600", timeout_s=0.3, grace_s=0.1))
+    )
+    assert late.timed_out and all(map(gone, pids_in(late.stdout.text)))
+
+
+def test_an_exit_status_that_somebody_else_took_is_unknown_not_success(drive: Run) -> None:
+    old = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        result = drive(run_process(shell("echo ok; exit 3")))
+    finally:
+        signal.signal(signal.SIGCHLD, old)
+    assert (result.exit_code, result.signal, result.status_code) == (None, None, 125)
+    assert result.notices == ("the exit status was taken by another part of this program",)
+
+
+def test_what_cannot_be_killed_is_named_as_a_survivor(drive: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_DEATH_S", 0.05)
+    monkeypatch.setattr(descendants.Family, "signal", lambda self, number: None)
+    result = drive(run_process(shell("echo $$; exec sleep 3600", timeout_s=0.2, grace_s=0.05)))
+    pid = int(result.stdout.text)
+    try:
+        assert (result.timed_out, result.survivors, result.exit_code) == (True, (pid,), None)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        descendants.Family.leaders.discard(pid)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_hook_runs_as_the_user_asked_for(drive: Run) -> None:
+    result = drive(run_process(shell("id -u; id -g; id -G", user=(65534, 65533, (65532,)))))
+    assert result.stdout.text == "65534\n65533\n65533 65532\n"
+    late = drive(run_process(shell("sleep 3600", user=(65534, 65534, ()), timeout_s=0.2)))
+    assert (late.timed_out, late.survivors) == (True, ())
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may become anybody")
+def test_a_user_that_we_may_not_become_is_a_launch_fault(drive: Run) -> None:
+    result = drive(run_process(shell("id -u", user=(0, 0, ()))))
+    assert (result.launch_fault, result.launch_code) == ("user-refused", 126)

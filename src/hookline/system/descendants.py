@@ -45,6 +45,11 @@ class Family:
         self.tag = tag.encode()
         self.leaders.add(leader)
 
+    @staticmethod
+    def can_look() -> bool:
+        """Whether this system tells who is left; without that, only the group can be signalled blindly."""
+        return _newest_pid() is not None
+
     def left(self, run_s: float) -> list[int]:
         """Pids of living members other than the leader; a zombie counts as gone."""
         if run_s >= _WRAP_S:

@@ -11,6 +11,7 @@ import sys
 from collections import deque
 
 from hookline.system.poll_loop import Cancelled, NoLoop, PollLoop, cancellations, running_poll_loop
+from hookline.system.signals import Signals
 
 __all__ = [
     "Cancelled",
@@ -76,19 +77,47 @@ def current_loop() -> Loop:
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run `coroutine` on a fresh `PollLoop` and return its result; what it left running is cancelled."""
+    """Run `coroutine` on a fresh `PollLoop` and return its result; what it left running is cancelled.
+
+    TERM, HUP and ^C, where they have their default meaning, cancel it too, so that no hook outlives us;
+    then SystemExit(128 + number) or KeyboardInterrupt is raised. The same signal again hurries.
+    """
     loop = PollLoop()
+    heard = Signals(loop)
     try:
         return loop.run_until_complete(coroutine)
     finally:
+        heard.close()
         loop.close()
 
 
 def run_asyncio(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run `coroutine` with `asyncio.run`, imported only now."""
+    """Run `coroutine` with `asyncio.run`, imported only now; signals end it as they end `run`."""
     import asyncio
+    import signal
+    import threading
 
-    return asyncio.run(coroutine)
+    ended_by: list[int] = []
+
+    async def main() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def end(number: int) -> None:
+            ended_by.append(number)
+            task.cancel()
+
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                loop.add_signal_handler(number, end, number)
+        return await coroutine
+
+    try:
+        return asyncio.run(main() if threading.current_thread() is threading.main_thread() else coroutine)
+    except asyncio.CancelledError:
+        if ended_by:
+            raise SystemExit(128 + ended_by[0]) from None
+        raise
 
 
 async def sleep(seconds: float) -> None:

@@ -194,6 +194,7 @@ class PollLoop:
         self._readers: dict[int, Handle] = {}
         self._writers: dict[int, Handle] = {}
         self._tasks: set[Task] = set()
+        self._interruption: BaseException | None = None
 
     def call_soon(self, callback: Callable[..., object], *args: Any) -> Handle:
         handle = Handle(callback, args)
@@ -229,8 +230,12 @@ class PollLoop:
     def remove_writer(self, fd: int) -> bool:
         return self._unwatch(self._writers, fd)
 
+    def interrupt(self, error: BaseException) -> None:
+        """End the run with `error` at its next turn; a signal handler must wake the loop as well."""
+        self._interruption = error
+
     def run_until_complete(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Drive the loop until `coroutine` ends; ^C and exit cancel it first, then go on up."""
+        """Drive the loop until `coroutine` ends; an interruption cancels it first, then goes on up."""
         if running_poll_loop() is not None:
             coroutine.close()
             raise RuntimeError("a PollLoop already runs in this thread")
@@ -254,13 +259,22 @@ class PollLoop:
         self._writers.clear()
 
     def _cancel_all(self) -> None:
-        for task in tuple(self._tasks):
-            task.cancel()
-        self._run_until(lambda: not self._tasks)
+        """Let everything clean up; whoever interrupts again hurries it, and gives up on it at the third."""
+        for last in (False, False, True):
+            for task in tuple(self._tasks):
+                task.cancel()
+            try:
+                return self._run_until(lambda: not self._tasks)
+            except (KeyboardInterrupt, SystemExit):
+                if last:
+                    raise
 
     def _run_until(self, done: Callable[[], bool]) -> None:
         while not done():
             self._wait()
+            if self._interruption is not None:
+                error, self._interruption = self._interruption, None
+                raise error
             ready = self._ready
             for _ in range(len(ready)):
                 handle = ready.popleft()

@@ -199,18 +199,27 @@ class Running:
         self.family.hold(self._left())
         self._terminate()
         until = self.loop.time() + self.request.grace_s
-        if not await self._wait(self._has_exited, until) or not await self._gone(until):
+        in_time = await self._wait(self._has_exited, until) and await self._gone(until)
+        if not in_time or not self.family.can_look():
             await self._kill()
 
     async def _end_left_behind(self) -> None:
         left = self._left()
         if not left:
+            if not self.family.can_look():
+                await self._end_blindly()
             return
         self.left_behind = left
         self.family.hold(left)
         self._terminate()
         if not await self._gone(self.loop.time() + min(self.request.grace_s, _AFTER_EXIT_GRACE_S)):
             await self._kill()
+
+    async def _end_blindly(self) -> None:
+        """The group may be empty or not: no way to know here, and no harm in signalling it."""
+        self._terminate()
+        await self._pause(len(_LOOKS_S))
+        self.family.signal(_signal.SIGKILL)
 
     def _terminate(self) -> None:
         self.family.signal(_signal.SIGTERM)
