@@ -329,12 +329,23 @@ def test_the_ignore_file_counts_for_every_file_hook() -> None:
     )
     (spec,) = loaded[0].specs
     assert spec.options["ignore"] == ("*_gen.go", "*.pb.go", "vendor/**")
+    assert spec.files == (".discobot/hooks/hook.sh", ".discobot/hooks/ignore")
     assert matching_files(spec, ["a.go", "b.pb.go", "x/c_gen.go", "vendor/d/e.go"]) == ("a.go",)
 
 
 @pytest.mark.parametrize("written", ["a*.go, {b,c}.go", "[a*.go, '{b,c}.go']"])
 def test_ignored_globs_are_separated_by_commas(written: str) -> None:
     assert hook(*FILE, f"exclude: {written}").options["ignore"] == ("a*.go", "{b,c}.go")
+
+
+@pytest.mark.parametrize("style", ["#---", "---", "//---"])
+def test_ignored_globs_may_stand_on_lines_of_their_own(style: str) -> None:
+    prefix = style.removesuffix("---")
+    fields = (*FILE, "ignore:", '  - "*.pb.go"', "  - vendor/**", "notify_llm: false")
+    loaded = load(script(*fields, style=style, prefix=prefix))
+    assert loaded.problems == ()
+    (spec,) = loaded.specs
+    assert (spec.options["ignore"], spec.options["notify_llm"]) == (("*.pb.go", "vendor/**"), False)
 
 
 def test_the_schema_knows_every_field() -> None:

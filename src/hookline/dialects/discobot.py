@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["DIALECT", "Discobot", "exit_number", "failure_message", "log_text", "matching_files"]
 
 SWITCH = "DISCOBOT_HOOKS_ENABLED"
+IGNORE_PATH = ".discobot/hooks/ignore"
 # Linux refuses one variable of 128 KiB, its name included.
 MAX_LIST_BYTES = 120 * 1024
 MAX_JSON_BYTES = 32 * 1024
@@ -250,10 +251,11 @@ def _number(value: Any, default: int) -> int:
 
 
 def _placed(spec: HookSpec, unique: str, ignored: tuple[str, ...]) -> HookSpec:
-    options = spec.options
-    if ignored and spec.kind == EventKind.FilesChanged:
-        options = {**options, "ignore": (*options["ignore"], *ignored)}
-    return replace(spec, id=unique, options=options)
+    if not ignored or spec.kind != EventKind.FilesChanged:
+        return replace(spec, id=unique)
+    options = {**spec.options, "ignore": (*spec.options["ignore"], *ignored)}
+    # whoever may add a line to that file can silence the hook, so it belongs to what is trusted
+    return replace(spec, id=unique, options=options, files=(*spec.files, IGNORE_PATH))
 
 
 DIALECT = Discobot()

@@ -13,6 +13,7 @@ from hookline.model.hooks import Command, HookSpec, Matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from hookline.dialects.base import SourceText
@@ -245,12 +246,25 @@ class _Script:
         return default
 
     def _globs(self, key: str) -> tuple[str, ...]:
-        """Globs separated by commas, bare, quoted or in brackets; a comma inside braces is the glob's own."""
+        """Globs separated by commas, bare, quoted or in brackets, or one on each `- ` line below the key."""
         text = self.front.fields.get(key, "").strip()
+        if not text:
+            return self._listed_below(key)
         if text.startswith("[") and text.endswith("]") and re.search(r"[,\"']", text):
             text = text[1:-1]
-        parts = re.findall(r"(?:\{[^{}]*\}|[^,])+", text)
-        return tuple(part for part in (each.strip().strip("\"'") for each in parts) if part)
+        # a comma inside braces is the glob's own
+        return _unquoted(re.findall(r"(?:\{[^{}]*\}|[^,])+", text))
+
+    def _listed_below(self, key: str) -> tuple[str, ...]:
+        rows = self.given.text.split("\n")[self.front.lines[key] :] if key in self.front.lines else []
+        prefix = self.front.delimiter.removesuffix("---")
+        items = []
+        for row in rows:
+            item = row.strip().removeprefix(prefix).strip()
+            if not item.startswith("- "):
+                break
+            items.append(item[2:])
+        return _unquoted(items)
 
     # -- problems ------------------------------------------------------------------------------------
 
@@ -266,6 +280,10 @@ class _Script:
         column = self.front.columns.get(key, 1 if line else 0)
         shown = self.given.shown
         self.problems.append(Problem(shown, line, column, key, code, message, hint, severity, guard))
+
+
+def _unquoted(parts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for part in (each.strip().strip("\"'") for each in parts) if part)
 
 
 def _ignore_lines(text: str) -> tuple[str, ...]:
