@@ -56,6 +56,13 @@ class AgentDialect(Dialect):
                 return row
         raise PayloadError(f"{self.title} has no event `{kind.value}`")
 
+    def canonical_row(self, name: str) -> AgentRule:
+        """The row of a canonical event name. Raises PayloadError."""
+        for row in self.rows:
+            if row.kind.value == name:
+                return row
+        raise PayloadError(f"{self.title} has no event `{name}`")
+
     def host_row(self, event: Event) -> AgentRule:
         """The row by which the agent reads our answer to an event it sent."""
         return self.row_of(event.kind)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from hookline.dialects.tools import (
+    from_canonical_input,
+    from_canonical_tool,
+    to_canonical_input,
+    to_canonical_tool,
+)
 from hookline.model.errors import PayloadError
 from hookline.model.events import event_from_payload
 
@@ -40,6 +46,37 @@ def native_of(event: Event, agent: str) -> Mapping[str, Any]:
     """What the agent itself said, if the event comes from it; else nothing."""
     native = event.extra.get(NATIVE)
     return native if event.host == agent and isinstance(native, dict) else {}
+
+
+def canonical_call(agent: str, given: dict[str, Any], server: str = "") -> dict[str, Any]:
+    """Puts the call in a payload into canonical words, in place; returns the agent's own."""
+    name, arguments = str(given["tool_name"]), given.get("tool_input")
+    if not isinstance(arguments, dict):
+        given["tool_name"] = to_canonical_tool(agent, name, server)
+        return {"tool_name": name}
+    tool, translated = to_canonical_input(agent, name, arguments)
+    given["tool_name"] = to_canonical_tool(agent, name, server) if tool == name else tool
+    given["tool_input"] = translated
+    return {"tool_name": name, **({"tool_input": arguments} if translated != arguments else {})}
+
+
+def native_call(agent: str, event: Event) -> dict[str, Any]:
+    """`tool_name` and `tool_input` of an event in the agent's words."""
+    native = native_of(event, agent)
+    tool = event.get("tool_name") or ""
+    name = native.get("tool_name") or from_canonical_tool(agent, tool)
+    return {"tool_name": name, "tool_input": native_input(agent, event, event.get("tool_input") or {})}
+
+
+def native_input(agent: str, event: Event, given: Mapping[str, Any]) -> Any:
+    """A canonical input in the agent's fields; spelled as the agent spelled this call."""
+    sent = native_of(event, agent).get("tool_input")
+    if sent is not None and not isinstance(sent, dict):
+        return given.get("value")
+    foreign = event.host != agent
+    return from_canonical_input(
+        agent, event.get("tool_name") or "", given, sent if sent or foreign else given
+    )
 
 
 def write_fields(rule: AgentRule, event: Event) -> dict[str, Any]:

@@ -55,6 +55,9 @@ def _fit_rewrite(at: str, rule: AgentRule, decision: Decision, notes: list[str])
 
 def _fit_verdict(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
     wanted = decision.verdict
+    if wanted is Verdict.HALT and "reprompt" in rule.effects and "continue" not in rule.effects:
+        # a denied stop would make the agent go on, which is the opposite
+        return replace(decision, verdict=Verdict.NONE, reason="", reprompt=None)
     for verdict, effect in _LADDER[wanted]:
         if effect in rule.effects:
             if verdict is not wanted:

@@ -103,7 +103,7 @@ def from_canonical_input(
 ) -> dict[str, Any]:
     """The input of a canonical call in the agent's fields; `native` is the input as the agent sent it."""
     if native is not None and is_patch(native.get("command")):
-        return {field: value for field, value in given.items() if field != "file_path" or field in native}
+        return _patched(name, given, native)
     if agent == "codex" and name in ("Edit", "Write"):
         return {"command": patch_of_call(name, given)}
     fields = dict(FIELDS.get((agent, name), {}))
@@ -113,6 +113,17 @@ def from_canonical_input(
             used = [spelling for spelling in FILE_SPELLINGS if spelling in native]
             fields.update({"file_path": used[0]} if used else {})
     return _renamed(given, fields)
+
+
+def _patched(name: str, given: Mapping[str, Any], native: Mapping[str, Any]) -> dict[str, Any]:
+    """A changed call for an agent that sent a patch: the patch, under the changed path, or a new one."""
+    if not is_patch(given.get("command")):
+        return {"command": patch_of_call(name, given)}
+    kept = {field: value for field, value in given.items() if field != "file_path" or field in native}
+    targets, path = patch_targets(given["command"]), given.get("file_path")
+    if targets and isinstance(path, str) and path != targets[0][1]:
+        kept["command"] = given["command"].replace(f" File: {targets[0][1]}\n", f" File: {path}\n")
+    return kept
 
 
 def canonical_rewrite(agent: str, name: str, updated: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -128,7 +128,7 @@ def _duplicate(step: Step, seen: dict[tuple[object, ...], HookSpec]) -> tuple[St
     if not step.rule.dedupe:
         return None
     spec = step.spec
-    key = (spec.dialect, spec.native_event, repr(spec.action), repr(spec.condition))
+    key = (spec.dialect, spec.native_event, spec.name, repr(spec.action), repr(spec.condition))
     first = seen.setdefault(key, spec)
     if first is spec:
         return None

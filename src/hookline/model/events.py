@@ -37,6 +37,7 @@ class EventKind(StrEnum):
     Notification = "Notification"
     Stop = "Stop"
     StopFailure = "StopFailure"
+    Interrupt = "Interrupt"
     SubagentStart = "SubagentStart"
     SubagentStop = "SubagentStop"
     TaskCreated = "TaskCreated"
