@@ -8,12 +8,12 @@ import socket
 import ssl
 import subprocess
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.handlers.builders import around_in, hook
+from tests.handlers.servers import Server
 
 from hookline.handlers.addresses import closed_reason, is_allowed_host, resolve
 from hookline.handlers.proxies import proxy_for
@@ -23,63 +23,11 @@ from hookline.model.hooks import HandlerInput, Webhook
 from hookline.system import loop as loops
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from hookline.model.results import RawResult
 
 CANARY = "canary-4f9d2c71"
-
-
-class Server(ThreadingHTTPServer):
-    """Answers every request as told and keeps what it was sent."""
-
-    daemon_threads = True
-    status = 200
-    body = b""
-    headers: tuple[tuple[str, str], ...] = ()
-    silent: threading.Event | None = None
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answering)
-        self.seen: list[dict[str, Any]] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-
-class Answering(BaseHTTPRequestHandler):
-    server: Server
-
-    def answer(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        seen = {"method": self.command, "path": self.path, "headers": dict(self.headers), "body": body}
-        self.server.seen.append(seen)
-        if self.server.silent is not None:
-            self.server.silent.wait(60)
-        self.send_response(self.server.status)
-        for name, value in self.server.headers:
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(self.server.body)
-
-    do_POST = do_PUT = answer
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    found = Server()
-    thread = threading.Thread(target=found.serve_forever, args=(0.01,))
-    thread.start()
-    yield found
-    if found.silent is not None:
-        found.silent.set()
-    found.shutdown()
-    thread.join()
-    found.server_close()
 
 
 def post(
