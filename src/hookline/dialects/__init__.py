@@ -56,8 +56,7 @@ def present(places: Places) -> tuple[str, ...]:
 def _paths(name: str, places: Places) -> Iterable[str]:
     for pattern in MODULES[name]:
         if pattern.startswith("$"):
-            value = places.variables.get(pattern[1:], "")
-            if value:
-                yield value.split(":")[0]
+            for value in filter(None, places.variables.get(pattern[1:], "").split(":")):
+                yield places.home + value[1:] if value[:2] == "~/" else value
         else:
             yield pattern.format(ws=places.workspace, home=places.home, config=places.config_home)

@@ -193,6 +193,7 @@ class Engine:
             self._permission,
             lambda name: settings.get(name, {}).get("parallel") is False,
             self.hooks.generation,
+            lambda name: settings.get(name, {}).get("max_hooks"),
         )
         ready = _Ready(plan, _silent(plan), _plain_callbacks(plan))
         if event.kind not in self._volatile:

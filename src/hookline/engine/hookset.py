@@ -58,7 +58,7 @@ class HookSet(Record):
     @property
     def silenced_guards(self) -> tuple[Problem, ...]:
         """The problems that keep a hook from running that could have blocked something."""
-        return tuple(problem for problem in self.problems if problem.guard)
+        return tuple(found for found in self.problems if found.guard and found.severity == "error")
 
 
 def dialect_of(spec: HookSpec) -> Dialect:

@@ -56,19 +56,22 @@ def make_plan(
     permission: Permission,
     sequential: Callable[[str], bool] = lambda _: False,
     generation: int = 1,
+    most: Callable[[str], int | None] = lambda _: None,
 ) -> Plan:
     """Sorts every hook into exactly one place. `permission` says which may not run, and why.
 
-    `sequential(dialect)` tells whether that dialect's settings turn its parallel events into a sequence.
+    `sequential(dialect)` tells whether that dialect's settings turn its parallel events into a sequence,
+    `most(dialect)` how many of its hooks one event may run.
     """
     skipped: dict[int, tuple[Status, str]] = {}
     steps: list[Step] = []
     seen: dict[tuple[object, ...], HookSpec] = {}
+    counts: dict[str, int] = {}
     for index, spec in enumerate(specs):
         skip = _first_reason(spec, event, permission)
         if skip is None:
             step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec))
-            skip = _duplicate(step, seen)
+            skip = _duplicate(step, seen) or _too_many(spec.dialect, counts, most)
         if skip is None:
             steps.append(step)
         else:
@@ -133,6 +136,20 @@ def _duplicate(step: Step, seen: dict[tuple[object, ...], HookSpec]) -> tuple[St
     if first is spec:
         return None
     return Status.duplicate, f"the same as `{first.id}` ({first.source}:{first.line}), which runs"
+
+
+def _too_many(
+    dialect: str, counts: dict[str, int], most: Callable[[str], int | None]
+) -> tuple[Status, str] | None:
+    limit = most(dialect)
+    if limit is None:
+        return None
+    counts[dialect] = counts.get(dialect, 0) + 1
+    return (
+        None
+        if counts[dialect] <= limit
+        else (Status.not_reached, f"`maxHooks` lets {limit} hooks of an event run")
+    )
 
 
 def _grouped(steps: Sequence[Step], sequential: Callable[[str], bool]) -> tuple[Group, ...]:
