@@ -62,6 +62,15 @@ class GenCode(Dialect):
     def schema(self) -> Mapping[str, Any]:
         return settings_schema()
 
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """The matcher, then the `if` rule, which is about tool calls alone."""
+        if spec.matcher is not None and spec.matcher.kind == "never":
+            return f"matcher `{spec.matcher.text}` can never match this event"
+        skip = super().skip_reason(spec, event)
+        if skip is not None or spec.condition is None:
+            return skip
+        return _condition_mismatch(str(spec.condition), event)
+
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, and the same in variables, present and empty where the event has no such value."""
         own = hook_variables(event, spec.native_event)
@@ -170,6 +179,19 @@ def _exit_2_reason(rule: EventRule, raw: RawResult) -> str:
 def _failed_itself(raw: RawResult) -> bool:
     """It ran to an end of its own making, and that was a failure."""
     return raw.failed and not (raw.timed_out or raw.launch_error or raw.cancelled)
+
+
+def _condition_mismatch(condition: str, event: Event) -> str | None:
+    from hookline.dialects.permission_rules import parse_rule, rule_mismatch
+
+    if event.kind not in TOOL_KINDS:
+        return f"`if: {condition}` is about tool calls, and this event is none"
+    rule = parse_rule(condition)
+    if rule is None:
+        return f"`if: {condition}` is no permission rule, so it never fits"
+    given = event.get("tool_input")
+    known = given if isinstance(given, dict) else {}
+    return rule_mismatch(rule, event.get("tool_name") or "", known, event.cwd, event.workspace)
 
 
 DIALECT = GenCode()

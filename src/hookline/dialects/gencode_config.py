@@ -136,16 +136,14 @@ def settings_schema() -> Mapping[str, Any]:
     flag = {"type": "boolean"}
     blocking = {**flag, "description": "true: any failure blocks; false: runs in the background"}
     handler = handler_schema(TYPES, "milliseconds (seconds in .claude files)", 60000, {"blocking": blocking})
-    flat = {**handler, "properties": {**handler["properties"], "matcher": {"type": "string"}}}
-    events = {
-        rule.native: {"type": "array", "items": {"anyOf": [group_schema(handler), flat]}}
-        for rule in RULES.values()
-    }
+    entry = {"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/handler"}]}
+    events = {rule.native: {"type": "array", "items": entry} for rule in RULES.values()}
     switches = {"parallel": flag, "maxHooks": {"type": "integer", "minimum": 1}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "GenCode settings.json",
         "type": "object",
+        "$defs": {"handler": handler, "group": group_schema({"$ref": "#/$defs/handler"})},
         "properties": {
             "hooks": {
                 "type": "object",
@@ -220,7 +218,9 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
 
 def _report_oddities(entry: Entry) -> None:
     kind = entry.reader.node.get("type")
-    known = known_keys(str(kind.value) if kind else "", "blocking", "name", "description")
+    if kind is None or kind.value not in TYPES:
+        return
+    known = known_keys(str(kind.value), "blocking", "name", "description")
     entry.reader.unknown_keys((*known, "matcher", "hooks") if entry.is_flat else known)
 
 
