@@ -194,6 +194,13 @@ def test_a_lone_word_is_a_command_whatever_yaml_makes_of_it(written: str, line: 
     assert hook(f"hooks:\n  on_error:\n    - command: {written}\n").action == Command(line=line)
 
 
+@pytest.mark.parametrize(
+    ("word", "piped"), [("yes", True), ("on", True), ("no", False), ("off", False), ("true", True)]
+)
+def test_the_older_words_for_true_and_false_are_read(word: str, piped: bool) -> None:
+    assert one("on_error", f"pipe_output: {word}").options == {"pipe_output": piped}
+
+
 def test_a_pre_iteration_hook_without_pipe_output_is_warned_of_as_an_old_habit() -> None:
     """B2-2: before version 2 its output always reached the agent."""
     loaded = load("hooks:\n  pre_iteration:\n    - command: lint\n  post_iteration:\n    - command: test\n")

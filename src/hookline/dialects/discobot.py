@@ -1,6 +1,9 @@
 """Discobot: executable scripts in `.discobot/hooks/` for session start, the end of a turn, and commits.
 
 Source: Discobot's Hooks Module document; where it is silent, its implementations.
+
+Beside the canonical fields a host may send `run_as_user` (the unprivileged user of a root host), `phase` (of
+the thread), and `attempt` and `max_attempts` (of re-prompts, 1 and 3 when left out).
 """
 
 from __future__ import annotations

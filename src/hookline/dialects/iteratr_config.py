@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from hookline.dialects.nodes import Node
 
 VERSIONS = (1, 2)
+_WORDS = {
+    **dict.fromkeys(("y", "Y", "yes", "on"), True),
+    **dict.fromkeys(("n", "N", "no", "off"), False),
+}
 
 
 class Option(Record):
@@ -136,7 +140,7 @@ def _hook(hooks: Reader, item: Node, given: SourceText, rule: EventRule, number:
     entry.unknown_keys(HOOK_OPTIONS)
     command = _command(entry)
     timeout = entry.integer("timeout", wanted="whole seconds")
-    pipe_output = entry.boolean("pipe_output")
+    pipe_output = _pipe_output(entry)
     if entry.broken:
         return None
     if not command:
@@ -168,6 +172,13 @@ def _command(entry: Reader) -> str:
         value = to_plain(node)
         return str(value).lower() if isinstance(value, bool) else str(value)
     return entry.string("command") or ""
+
+
+def _pipe_output(entry: Reader) -> bool | None:
+    """True, false, or not given; YAML 1.1's words count too, as they do for iteratr's own reader."""
+    node = entry.get("pipe_output")
+    word = node.value if node is not None and node.kind == "string" else None
+    return _WORDS[word] if word in _WORDS else entry.boolean("pipe_output")
 
 
 def _warn_of_old_habit(entry: Reader, rule: EventRule, pipe_output: bool | None) -> None:
