@@ -24,6 +24,7 @@ else:
 
 TAG_NAME = "HOOKLINE_RUN_ID"
 _NEAR = 200  # pids tried one by one; beyond that listing /proc is quicker
+_MANY = 256  # leaders remembered before the old ones are looked for
 _WRAP_S = 2.0  # a run longer than this may have seen the pids wrap round, so age says nothing
 _PF_EXITING = 0x4  # pipes are closed before a process is a zombie: it must not look left behind
 
@@ -53,9 +54,7 @@ class Family:
     def left(self, run_s: float) -> list[int]:
         """Pids of living members other than the leader; a zombie counts as gone."""
         if run_s >= _WRAP_S:
-            self.reaped.clear()
             return self._members(_all_pids())
-        self._forget_old()
         since, newest = self.leader, _newest_pid()
         while newest is not None and newest != since:
             if found := self._members(_younger(since, newest)):
@@ -64,19 +63,20 @@ class Family:
         return []
 
     def _members(self, pids: Iterable[int]) -> list[int]:
-        known, gone = self.leaders, self.reaped
+        leaders, reaped, oldest = self.leaders, self.reaped, time.monotonic() - _WRAP_S
         return [
-            pid for pid in pids if pid not in known and pid not in gone and self._has(pid) and _lives(pid)
+            pid
+            for pid in pids
+            if pid not in leaders and reaped.get(pid, 0.0) < oldest and self._has(pid) and _lives(pid)
         ]
 
     def _forget_old(self) -> None:
-        """Drop pids that may have been given out again."""
-        oldest = time.monotonic() - _WRAP_S
-        while self.reaped:
-            pid = next(iter(self.reaped))
-            if self.reaped[pid] >= oldest:
-                return
-            del self.reaped[pid]
+        """Drop pids that may have been given out again; other threads may be at it as well."""
+        if len(self.reaped) > _MANY:
+            oldest = time.monotonic() - _WRAP_S
+            for pid, reaped_at in tuple(self.reaped.items()):
+                if reaped_at < oldest:
+                    self.reaped.pop(pid, None)
 
     def _has(self, pid: int) -> bool:
         try:
@@ -130,6 +130,7 @@ class Family:
             self.leaders.discard(self.leader)
             self.reaped.pop(self.leader, None)
             self.reaped[self.leader] = time.monotonic()
+            self._forget_old()
         for handle in self.strays.values():
             os.close(handle)
         self.strays.clear()

@@ -49,6 +49,8 @@ def launch_fault(
         return _forbidden(shown)
     if error.errno == errno.ENOEXEC:
         return _no_program(shown)
+    if error.errno == errno.ETXTBSY:
+        return LaunchFault("busy", f"`{shown}` is still open for writing somewhere")
     if error.errno in _NO_ROOM:
         return no_resources(error)
     return LaunchFault("not-started", f"`{shown}` could not be started: {error}")

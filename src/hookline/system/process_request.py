@@ -19,6 +19,8 @@ class Stop:
         self._listeners: list[Callable[[], object]] = []
 
     def request(self) -> None:
+        if self.requested:
+            return
         self.requested = True
         for listener in tuple(self._listeners):
             listener()

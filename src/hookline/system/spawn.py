@@ -10,12 +10,15 @@ import _posixsubprocess
 import fcntl
 import os
 import sys
+import time
+from errno import ETXTBSY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 STRING_LIMIT = 131_071  # what Linux takes in one argument or one NAME=value, without the closing NUL
+_BUSY_PAUSES_S = (0.001, 0.002, 0.004, 0.008)
 _CUT_NOTE = "...[cut]"
 _VFORK: tuple[bool, ...] = (True,) if sys.version_info < (3, 14) else ()
 
@@ -38,14 +41,34 @@ def spawn(
 ) -> int:
     """The pid of `argv` started as the leader of its own session, with just these three descriptors.
 
-    A bare program name is looked for along `search_path`. Raises `SpawnError`.
+    A bare program name is looked for along `search_path`. A file that was written a moment ago may still
+    be open in a child that is just starting elsewhere, so "busy" is tried again. Raises `SpawnError`.
     """
+    places = _places(argv[0], search_path)
+    for pause in _BUSY_PAUSES_S:
+        try:
+            return _start(argv, places, environment, cwd, streams, user)
+        except SpawnError as error:
+            if error.errno != ETXTBSY:
+                raise
+            time.sleep(pause)
+    return _start(argv, places, environment, cwd, streams, user)
+
+
+def _start(
+    argv: Sequence[bytes],
+    places: list[bytes],
+    environment: Sequence[bytes],
+    cwd: str,
+    streams: Sequence[int],
+    user: tuple[int, int, Sequence[int] | None] | None,
+) -> int:
     stdin, stdout, stderr = streams
     uid, gid, groups = user if user is not None else (None, None, None)
     alive, report = _high_pipe()
     try:
         pid = _posixsubprocess.fork_exec(
-            list(argv), _places(argv[0], search_path), True, (report,), cwd, list(environment),
+            list(argv), places, True, (report,), cwd, list(environment),
             stdin, -1, -1, stdout, -1, stderr, alive, report,
             True, True, -1, gid, None if groups is None else list(groups), uid, -1,
             None,  # type: ignore[arg-type]  # no preexec_fn: typeshed wants one, Popen passes None too
