@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,3 +129,25 @@ def test_a_hostile_value_in_a_command_runs_nothing(program: Program) -> None:
     fired(program, "PreExecutionStart", json.dumps({"issue_title": HOSTILE}))
     assert (program.workspace / "title").read_text() == HOSTILE
     assert not Path(program.workspace / "PWNED").exists()
+
+
+def test_a_hook_that_sets_itself_off_ends_after_two_rounds(program: Program) -> None:
+    """X12."""
+    again = f'echo round >> rounds; "{sys.executable}" -m hookline fire PreExecutionStart < /dev/null'
+    issue_hooks(program, "PreExecutionStart", {"type": "command", "command": again})
+    program("fire", "PreExecutionStart")
+    assert (program.workspace / "rounds").read_text() == "round\nround\n"
+
+
+def test_a_hundred_thousand_changed_files_reach_a_hook(program: Program) -> None:
+    """R40: E2BIG."""
+    program.write(
+        ".discobot/hooks/count.sh",
+        "#!/bin/sh\n#---\n# name: count\n# type: file\n# pattern: '**'\n#---\n"
+        'tr -dc "\\0" < "$DISCOBOT_CHANGED_FILES_LIST" | wc -c > "$HOME/count"\n',
+        0o755,
+    )
+    files = [f"dir/a file {n} {'x' * 30}" for n in range(100_000)]
+    found = fired(program, "FilesChanged", json.dumps({"files": files}))
+    assert [hook["status"] for hook in found["hooks"]] == ["ran"]
+    assert (program.home / "count").read_text().strip() == "100000"

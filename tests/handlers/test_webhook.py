@@ -382,7 +382,6 @@ def test_certificates_are_checked_by_name_and_authority(
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     server.socket = context.wrap_socket(server.socket, server_side=True)
-    server.handle_error = lambda *_: None  # type: ignore[method-assign] # refused handshakes are wanted
     port = server.server_port
     trusted = {"SSL_CERT_FILE": str(tmp_path / "cert.pem")}
     unknown = post(tmp_path, f"https://localhost:{port}/")
