@@ -210,6 +210,24 @@ def test_r47_no_secret_reaches_the_disk_whatever_field_it_was_in(path: str, tmp_
     assert b"c2lnbmF0dXJl" not in kept
 
 
+def test_r47_a_kept_output_is_cleaned_too_but_no_file_of_others(tmp_path: Path) -> None:
+    outputs = Outputs(str(tmp_path / "outputs"))
+    ours = outputs.save("run", "a:1", b"before canary-value-of-a-token after\xff")
+    foreign = tmp_path / "foreign.log"
+    foreign.write_text("canary-value-of-a-token")
+    with History(str(tmp_path / "h.db"), redactor=Redactor(CANARIES), outputs=outputs) as history:
+        history.record(
+            event(),
+            decision(
+                result("a:1", output_path=ours, truncated=True),
+                result("b:1", output_path=str(foreign), truncated=True),
+                result("c:1", output_path=outputs.path("run", "gone"), truncated=True),
+            ),
+        )
+    assert Path(ours).read_bytes() == b"before [redacted:DEPLOY_TOKEN] after\xff"
+    assert foreign.read_text() == "canary-value-of-a-token"
+
+
 def test_r47_ordinary_words_and_variables_stay() -> None:
     redactor = Redactor({"PATH": "/usr/bin:/bin", "SSH_AUTH_SOCK": "/run/agent.1", "PWD": "/work/project",
                          "PIN_TOKEN": "short", "KEYBOARD": "us-international"})  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 import os
@@ -20,6 +21,8 @@ from hookline.model.record import replace
 from hookline.state.fingerprint import fingerprint
 from hookline.state.paths import Paths
 from hookline.state.trust import Trust, TrustStore, trusts_workspace
+from hookline.system import loop
+from hookline.system.git import root_commit
 
 
 def hook(name: str = "gencode:PreToolUse:1", line: str = "sh check.sh", **more: Any) -> HookSpec:
@@ -46,10 +49,6 @@ def git(folder: Path, *words: str) -> str:
     settings = ("-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main")
     done = subprocess.run(["git", *settings, *words], cwd=folder, capture_output=True, text=True)
     return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def root_commit(workspace: str) -> str | None:
-    return git(Path(workspace), "rev-list", "--max-parents=0", "--first-parent", "HEAD") or None
 
 
 def states(store: TrustStore, *specs: HookSpec) -> list[str]:
@@ -188,6 +187,18 @@ def test_trust_given_before_the_first_commit_outlives_it(paths: Paths, workspace
     git(workspace, "add", ".")
     git(workspace, "commit", "-m", "one")
     assert TrustStore(paths, str(workspace), root_commit=root_commit).verdict(hook()).runs
+
+
+def test_the_first_commit_is_found_from_within_a_running_loop_too(workspace: Path) -> None:
+    async def ask() -> str | None:
+        return root_commit(str(workspace))
+
+    assert root_commit(str(workspace)) is None
+    git(workspace, "init")
+    git(workspace, "commit", "--allow-empty", "-m", "one")
+    first = git(workspace, "rev-parse", "HEAD")
+    git(workspace, "commit", "--allow-empty", "-m", "two")
+    assert (root_commit(str(workspace)), asyncio.run(ask()), loop.run(ask())) == (first, first, first)
 
 
 def test_git_is_asked_at_most_once_for_a_clone_and_never_while_no_decision_could_depend_on_it(

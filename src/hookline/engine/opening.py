@@ -7,6 +7,7 @@ from hookline.engine.hookset import HookSet
 from hookline.engine.loading import load_hooks, places_for
 from hookline.model.record import Record
 from hookline.state.paths import Paths
+from hookline.state.permissions import Permissions
 from hookline.state.trust import TrustStore, trusts_workspace
 from hookline.system import files
 
@@ -18,42 +19,6 @@ if TYPE_CHECKING:
     Warn = Callable[[str], None] | None
 
     from hookline.model.hooks import HookSpec
-    from hookline.state.trust import Trust
-
-
-class PinnedTrust:
-    """The trusted set as it was when the engine was opened; changes wait for a person.
-
-    Only `still_reviewed` looks at the disk again, right before a hook starts.
-    """
-
-    def __init__(self, store: TrustStore, specs: Iterable[HookSpec]) -> None:
-        every = tuple(specs)
-        self._store = store
-        self._verdicts: Mapping[str, Trust] = store.verdicts(every)
-        self._disabled = store.disabled(every)
-        self.is_strict = store.strict
-
-    def state(self, spec: HookSpec) -> str:
-        verdict = self._verdicts.get(spec.id)
-        if verdict is None:
-            return "trusted" if spec.scope == "session" else "untrusted"
-        return "trusted" if verdict.runs and verdict.state != "managed" else verdict.state
-
-    def shown_state(self, spec: HookSpec) -> str:
-        """For lists: also says `modified` of a changed user hook that still runs."""
-        verdict = self._verdicts.get(spec.id)
-        return verdict.state if verdict else self.state(spec)
-
-    def why(self, spec: HookSpec) -> str:
-        verdict = self._verdicts.get(spec.id)
-        return verdict.why if verdict else ""
-
-    def still_reviewed(self, spec: HookSpec) -> bool:
-        return spec.scope == "session" or self._store.still_reviewed(spec)
-
-    def disabled_by(self, spec: HookSpec) -> str | None:
-        return self._disabled.get(spec.id)
 
 
 class Opened(Record):
@@ -61,7 +26,7 @@ class Opened(Record):
 
     engine: Engine
     hooks: HookSet
-    trust: PinnedTrust
+    trust: Permissions
     store: TrustStore
     paths: Paths
     workspace: str
@@ -89,8 +54,9 @@ def open_engine(
         hooks = hooks.only(dialects)
     hooks = hooks.plus(extra)
     paths = Paths.from_environment(variables, places.home)
-    store = TrustStore(paths, workspace, trust_workspace=trusts_workspace(variables))
-    trust = PinnedTrust(store, hooks.specs)
+    trusted = trusts_workspace(variables)
+    store = TrustStore(paths, workspace, trust_workspace=trusted, root_commit=_root_commit)
+    trust = Permissions(store, hooks.specs)
     engine = Engine(
         hooks,
         workspace=workspace,
@@ -106,9 +72,15 @@ def reopen_hooks(opened: Opened, environment: Mapping[str, str] | None = None) -
     """Reads the config again and swaps it in at once; changed content goes through trust review again."""
     variables = dict(files.environment() if environment is None else environment)
     hooks = load_hooks(places_for(opened.workspace, variables))
-    opened.engine.trust = PinnedTrust(opened.store, hooks.specs)
+    opened.engine.trust = Permissions(opened.store, hooks.specs)
     opened.engine.replace_hooks(hooks)
     return opened.engine.hooks
+
+
+def _root_commit(folder: str) -> str | None:
+    from hookline.system.git import root_commit
+
+    return root_commit(folder)
 
 
 def _memory(paths: Paths, hooks: HookSet, variables: Mapping[str, str], warn: Warn) -> dict[str, Any]:

@@ -76,11 +76,11 @@ class Database:
                     return attempt()
                 except sqlite3.Error as error:
                     if not self._is_corrupt(error):
-                        self._tell(f"`{self.path}` cannot be used: {error}")
+                        self.tell(f"`{self.path}` cannot be used: {error}")
                         return otherwise
                     self._set_aside_quietly()
                 except (StateError, OSError, UnicodeError) as error:
-                    self._tell(str(error))
+                    self.tell(str(error))
                     return otherwise
         return otherwise
 
@@ -155,7 +155,7 @@ class Database:
         try:
             self._set_aside()
         except (StateError, OSError) as error:
-            self._tell(str(error))
+            self.tell(str(error))
 
     def _set_aside(self) -> None:
         self.close()
@@ -167,7 +167,7 @@ class Database:
             for end in ("-wal", "-shm"):
                 if os.path.exists(self.path + end):
                     os.replace(self.path + end, aside + end)
-        self._tell(f"`{self.path}` was broken; it is kept as `{aside}` and a new one was begun")
+        self.tell(f"`{self.path}` was broken; it is kept as `{aside}` and a new one was begun")
 
     def _is_sound(self) -> bool:
         import sqlite3
@@ -184,7 +184,8 @@ class Database:
         finally:
             connection.close()
 
-    def _tell(self, words: str) -> None:
+    def tell(self, words: str) -> None:
+        """Warns once of each thing."""
         if self._warn is not None and words not in self._told:
             self._told.add(words)
             self._warn(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookline.model.errors import UsageError
+from hookline.model.errors import StateError, UsageError
 from hookline.model.record import Record
 from hookline.model.rendering import decision_as_json
 from hookline.state.database import Database
@@ -77,7 +77,9 @@ class History:
         import json
 
         run = decision.run_id or new_run_id()
-        shown = self._redactor.value(decision_as_json(event, decision, run))
+        printed = decision_as_json(event, decision, run)
+        shown = self._redactor.value(printed)
+        self._clean_outputs(printed["hooks"], shown["hooks"])
         shown["hooks"] = [_capped(hook) for hook in shown["hooks"]]
         place, at = workspace or event.workspace, event.at or time.time()
         text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
@@ -186,6 +188,16 @@ class History:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _clean_outputs(self, printed: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> None:
+        for before, after in zip(printed, shown, strict=True):
+            same = all(before[stream] == after[stream] for stream in ("stdout", "stderr"))
+            path = before.get("output_path")
+            if path and self._outputs is not None and (before["truncated"] or not same):
+                try:
+                    self._outputs.clean(path, self._redactor.text)
+                except StateError as error:
+                    self.database.tell(error.message)
 
     def _delete_some(self, connection: Connection) -> list[str]:
         oldest = time.time() - self._max_age_s

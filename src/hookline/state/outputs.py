@@ -6,7 +6,12 @@ import os
 
 from hookline.system.files import ensure_dir, list_dir, read_bytes, remove, write_atomic
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 OUTPUT_LIMIT = 10 * 1024 * 1024
+CLEAN_LIMIT = 128 * 1024 * 1024
 
 
 class Outputs:
@@ -25,6 +30,21 @@ class Outputs:
         ensure_dir(os.path.dirname(path), 0o700)
         write_atomic(path, capped(output), mode=0o600, fsync=False)
         return path
+
+    def clean(self, path: str, cleaned: Callable[[str], str]) -> None:
+        """Rewrites a kept output without its secrets; one too large to look through is removed.
+
+        A path outside the folder is somebody else's and left alone.
+        """
+        if not os.path.normpath(path).startswith(self._folder + os.sep):
+            return
+        found = read_bytes(path, CLEAN_LIMIT)
+        if found.state == "unreadable":
+            remove(path)
+        text = found.content.decode("utf-8", "surrogateescape")
+        clean = cleaned(text)
+        if clean != text:
+            write_atomic(path, clean, mode=0o600, fsync=False)
 
     def remove(self, run: str) -> None:
         """Removes the outputs of a run, if there are any."""

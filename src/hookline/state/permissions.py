@@ -21,6 +21,7 @@ class Permissions:
         self._store = store
         self._specs = tuple(specs)
         self._seen: dict[str, Trust] = {}
+        self._all: dict[str, Trust] | None = None
         self._disabled: dict[str, str] | None = None
         store.observe(self._specs)
 
@@ -32,6 +33,15 @@ class Permissions:
         """trusted, untrusted, modified or managed; a changed hook that runs all the same is `trusted`."""
         trust = self._trust(spec)
         return "trusted" if trust.runs and trust.state == "modified" else trust.state
+
+    def shown_state(self, spec: HookSpec) -> str:
+        """For lists, over all hooks at once: a hook that only moved is not `modified`, a changed one is."""
+        trust = self._listed().get(spec.id)
+        return trust.state if trust else self.state(spec)
+
+    def why(self, spec: HookSpec) -> str:
+        """What to tell of this hook's trust, in words; empty when there is nothing to tell."""
+        return self._trust(spec).why
 
     def still_reviewed(self, spec: HookSpec) -> bool:
         """Hashes the hook's files again; asked right before it starts."""
@@ -50,6 +60,11 @@ class Permissions:
             for hook_id, trust in self._seen.items()
             if trust.runs and trust.state == "modified"
         }
+
+    def _listed(self) -> dict[str, Trust]:
+        if self._all is None:
+            self._all = self._store.verdicts(self._specs)
+        return self._all
 
     def _trust(self, spec: HookSpec) -> Trust:
         if spec.id not in self._seen:

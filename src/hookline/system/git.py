@@ -123,6 +123,24 @@ async def head_commit(folder: str) -> str | None:
     return found.output.decode().strip() if found.ok else None
 
 
+def root_commit(folder: str) -> str | None:
+    """The first commit of the history HEAD is on: what all clones of a repository have in common.
+
+    Waits for git, for callers without a loop as well as within one.
+    """
+    from threading import Thread
+
+    from hookline.system.loop import run_unheard
+
+    command = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
+    found: list[GitResult] = []
+    # A thread of its own: the caller's may have a loop running already.
+    asking = Thread(target=lambda: found.append(run_unheard(read_git(folder, *command))))
+    asking.start()
+    asking.join()
+    return found[0].output.decode().strip() or None if found and found[0].ok else None
+
+
 async def branch(folder: str) -> str | None:
     """The current branch, also before its first commit; None when HEAD is detached."""
     found = await read_git(folder, "symbolic-ref", "--short", "--quiet", "HEAD")

@@ -91,6 +91,15 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
         loop.close()
 
 
+def run_unheard(coroutine: Coroutine[Any, Any, T]) -> T:
+    """As `run`, deaf to signals: for threads other than the main one."""
+    loop = PollLoop()
+    try:
+        return loop.run_until_complete(coroutine)
+    finally:
+        loop.close()
+
+
 def run_asyncio(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run `coroutine` with `asyncio.run`, imported only now; signals end it as they end `run`."""
     import asyncio
