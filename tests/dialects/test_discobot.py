@@ -552,6 +552,15 @@ def test_a_failed_pre_commit_hook_blocks_the_commit_with_its_output(raw: RawResu
     assert outcome == Outcome(Verdict.DENY, f"pre-commit hook `hook.sh` failed: {reason}")
 
 
+def test_the_reason_of_a_blocked_commit_is_bounded() -> None:
+    spec = hook("type: pre-commit")
+    reason = DIALECT.read_output(
+        event(spec.kind), spec, RawResult(exit_code=1, stdout="first\n" + "x" * 900_000 + "\nlast\n")
+    ).reason
+    assert len(reason) < 70_000
+    assert "\nfirst\n" in reason and reason.endswith("\nlast")
+
+
 @pytest.mark.parametrize(
     ("raw", "number"),
     [

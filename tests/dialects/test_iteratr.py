@@ -288,6 +288,14 @@ def test_outputs_are_joined_with_one_newline() -> None:
     assert join_outputs(["first\n", "", "second\n"]) == "first\n\nsecond\n"
 
 
+def test_one_prompt_gets_a_bounded_amount_of_all_outputs() -> None:
+    """I-26: head and tail, cut between characters, and the size of what is missing."""
+    joined = join_outputs(["begin", *["é" * 30_000] * 10, "end"])
+    assert len(joined.encode()) < 260 * 1024
+    assert joined.startswith("begin\né") and joined.endswith("é\nend")
+    assert " bytes omitted ...]" in joined and "\ufffd" not in joined
+
+
 @pytest.mark.parametrize("raw", [RawResult(exit_code=0, stdout="x"), RawResult(exit_code=1, stderr="x")])
 def test_output_that_is_not_piped_stays_away_from_the_agent(raw: RawResult) -> None:
     """I-32: even on failure."""

@@ -18,7 +18,7 @@ from hookline.dialects.discobot_message import (
     log_text,
     short_message,
 )
-from hookline.dialects.plain_text import one_line, plain_text
+from hookline.dialects.plain_text import bounded, one_line, plain_text
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -41,6 +41,7 @@ IGNORE_PATH = ".discobot/hooks/ignore"
 # Linux refuses one variable of 128 KiB, its name included.
 MAX_LIST_BYTES = 120 * 1024
 MAX_JSON_BYTES = 32 * 1024
+MAX_DENIAL_BYTES = 64 * 1024
 OUTPUT_LIMIT = 1024 * 1024
 _SPECIAL_TO_A_SHELL = frozenset(" \t\n\r\v\f*?[")
 
@@ -234,7 +235,7 @@ def _reprompt(event: Event, spec: HookSpec, raw: RawResult) -> str:
 
 
 def _denial(spec: HookSpec, raw: RawResult) -> str:
-    output = plain_text(raw.stdout + raw.stderr).strip()
+    output = bounded(plain_text(raw.stdout + raw.stderr).strip(), MAX_DENIAL_BYTES)
     message = short_message(spec, raw)
     return f"{message}\n{output}" if output else message
 

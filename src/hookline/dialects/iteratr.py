@@ -8,7 +8,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Dialect, EventRule, Source
-from hookline.dialects.plain_text import plain_text
+from hookline.dialects.plain_text import bounded, plain_text
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.results import SILENT, Outcome
@@ -27,6 +27,7 @@ CONFIG_FILE = ".iteratr.hooks.yml"
 DEFAULT_TIMEOUT_S = 30.0
 # A value is cut here in the command and the environment; the file of the same name has all of it.
 MAX_VALUE_BYTES = 96 * 1024
+MAX_PROMPT_BYTES = 256 * 1024
 
 _CONTEXT = frozenset({"context"})
 _ROUND = frozenset({EventKind.PreIteration, EventKind.PostIteration, EventKind.IterationError})
@@ -126,8 +127,11 @@ def output_text(spec: HookSpec, raw: RawResult) -> str:
 
 
 def join_outputs(texts: Iterable[str]) -> str:
-    """The outputs of several hooks as one text: one newline between them, empty ones left out."""
-    return "\n".join(text for text in texts if text)
+    """The outputs of several hooks as one text: one newline between them, empty ones left out.
+
+    No prompt gets more than 256 KiB of them: head and tail, with the number of bytes between.
+    """
+    return bounded("\n".join(text for text in texts if text), MAX_PROMPT_BYTES)
 
 
 def _failure_words(raw: RawResult) -> str:

@@ -24,3 +24,13 @@ def plain_text(output: str) -> str:
 def one_line(text: str) -> str:
     """`text` with line breaks and other control characters made visible."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def bounded(text: str, limit: int) -> str:
+    """At most about `limit` bytes of `text`: its head and its tail, with how much is missing between them."""
+    octets = text.encode("utf-8", "replace")
+    if len(octets) <= limit:
+        return text
+    half = limit // 2
+    head, tail = octets[:half].decode("utf-8", "ignore"), octets[-half:].decode("utf-8", "ignore")
+    return f"{head}\n[... {len(octets) - 2 * half} bytes omitted ...]\n{tail}"
