@@ -222,6 +222,12 @@ def test_a_header_is_filled_from_the_environment_and_its_value_is_seen_nowhere(
     }
 
 
+def test_a_header_of_no_secret_name_leaves_the_answer_as_it_is(server: Server, tmp_path: Path) -> None:
+    server.body = b'{"reason": "ask alice-smith about keyboards"}'
+    raw = post(tmp_path, server.url, {"X-Author": "alice-smith", "X-Keyboard": "keyboards"})
+    assert raw.value == {"reason": "ask alice-smith about keyboards"}
+
+
 @pytest.mark.parametrize("env", [{}, {"HOOK_API_KEY": " "}])
 def test_a_header_whose_variable_is_missing_sends_nothing_and_names_it(
     server: Server, tmp_path: Path, env: dict[str, str]
@@ -399,5 +405,7 @@ def test_a_url_is_shown_without_login_query_and_token() -> None:
 
 
 def test_the_urls_own_login_is_sent_as_authorization(server: Server, tmp_path: Path) -> None:
-    post(tmp_path, server.url.replace("http://", "http://me:pw@"))
+    server.body = b'"Basic bWU6cHc="'
+    raw = post(tmp_path, server.url.replace("http://", "http://me:pw@"))
     assert server.seen[0]["headers"]["Authorization"] == "Basic bWU6cHc="
+    assert (raw.value, "me:pw" in repr(raw)) == ("***", False)

@@ -18,7 +18,10 @@ SHORTEST_SECRET = 6  # shorter values occur in ordinary text
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)")
 _BREAKS = re.compile(r"[\r\n\0]")
-_SECRET_HEADER = re.compile(r"auth|token|secret|key|pass|cookie|credential|signature", re.IGNORECASE)
+_SECRET_HEADER = re.compile(
+    r"authori[sz]|token|secret|passw|cookie|credential|signature|api-?key|(?:^|-)(?:auth|key|pass)(?:$|-)",
+    re.IGNORECASE,
+)
 # They frame the request, so they are ours alone.
 _OURS = frozenset({"content-length", "transfer-encoding", "connection", "host"})
 
@@ -34,8 +37,8 @@ class Headers(Record):
         return f"Headers({', '.join(self.values)})"
 
 
-def expand_headers(action: Webhook, env: Mapping[str, str]) -> Headers:
-    """The headers of `action` with `${NAME}` filled from `env`.
+def expand_headers(action: Webhook, env: Mapping[str, str], login: str = "") -> Headers:
+    """The headers of `action` with `${NAME}` filled from `env`; `login` is the URL's own `user:password`.
 
     With a list of allowed names `$NAME` works too, and a name outside the list is empty (Claude Code).
     An allowed variable that is not set raises HandlerError: nothing is sent with half a credential.
@@ -54,6 +57,9 @@ def expand_headers(action: Webhook, env: Mapping[str, str]) -> Headers:
         values[name] = _BREAKS.sub("", _VARIABLE.sub(filled.value, template)).strip()
         secrets += [*filled.secrets, *_literal_secrets(name, values[name])]
         notes += filled.notes
+    if login and not any(name.lower() == "authorization" for name in values):
+        values["Authorization"] = _basic(login)
+        secrets += [*_literal_secrets("Authorization", values["Authorization"]), login]
     return Headers(values, tuple(dict.fromkeys(secrets)), tuple(notes))
 
 
@@ -99,3 +105,9 @@ def _literal_secrets(name: str, value: str) -> list[str]:
     if not _SECRET_HEADER.search(name):
         return []
     return [part for part in (value, value.rpartition(" ")[2]) if len(part) >= SHORTEST_SECRET]
+
+
+def _basic(login: str) -> str:
+    from base64 import b64encode
+
+    return "Basic " + b64encode(login.encode()).decode()

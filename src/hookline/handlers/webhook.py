@@ -40,8 +40,9 @@ async def run_webhook(action: Webhook, spec: HookSpec, given: HandlerInput, arou
     raw = RawResult(command=f"{action.method} {shown_url(action.url)}", started_at=started_at)
     limit_s = _limit_s(spec, around)
     try:
-        headers = expand_headers(action, around.env)
-        request = _request(action, spec, given, around, headers)
+        target = target_of(action.url)
+        headers = expand_headers(action, around.env, target.login)
+        request = _request(action, spec, given, around, target, headers)
     except HandlerError as error:
         return _unsent(raw, error)
     ended = await _exchanged(Exchange(request), around.timeout_s if limit_s is None else limit_s)
@@ -84,27 +85,17 @@ def _looks_secret(part: str) -> bool:
 
 
 def _request(
-    action: Webhook, spec: HookSpec, given: HandlerInput, around: Around, headers: Headers
+    action: Webhook, spec: HookSpec, given: HandlerInput, around: Around, target: Target, headers: Headers
 ) -> Request:
-    target = target_of(action.url)
-    values = dict(headers.values)
-    if target.login and not any(name.lower() == "authorization" for name in values):
-        values["Authorization"] = _basic(target)
     return Request(
         target=target,
         method=action.method.upper(),
-        headers=values,
+        headers=headers.values,
         body=payload_json(given.payload),
         allowed=_allowed(spec, around),
         proxy=proxy_for(target.scheme, target.host, target.port, around.env),
         authorities=around.env.get("SSL_CERT_FILE", ""),
     )
-
-
-def _basic(target: Target) -> str:
-    from base64 import b64encode
-
-    return "Basic " + b64encode(target.login.encode()).decode()
 
 
 def _allowed(spec: HookSpec, around: Around) -> tuple[str, ...]:
