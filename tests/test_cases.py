@@ -27,6 +27,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from hookline.engine.loading import load_hooks, places_for
+
 CASES = Path(__file__).parent / "cases"
 SECTION = re.compile(r"^--- (file|link|env|event|explain|check|list|payload|exit|expect)\b *(.*)$")
 COMMANDS = ("event", "explain", "check", "list")
@@ -161,6 +163,18 @@ def differences(expected: Any, found: Any, path: str = "") -> list[str]:
         pattern = ".*".join(map(re.escape, expected.split("[..]")))
         return [] if re.fullmatch(pattern, found, re.DOTALL) else [f"{path}: {found!r} is not {expected!r}"]
     return [] if expected == found else [f"{path}: expected {expected!r}, found {found!r}"]
+
+
+@pytest.mark.parametrize("path", sorted(CASES.rglob("documented_*.txt")), ids=lambda path: path.parent.name)
+def test_what_the_agents_document_loads_without_a_problem(path: Path, tmp_path: Path) -> None:
+    workspace, env = tmp_path / "ws", {"HOME": str(tmp_path), "PATH": ""}
+    for item in read_case(path, workspace, tmp_path, env):
+        if isinstance(item, Section):
+            arrange(item, workspace, env)
+    hooks = load_hooks(places_for(str(workspace), env))
+    assert hooks.problems == ()
+    assert all(spec.dialect == path.parent.name for spec in hooks.specs)
+    assert len(hooks.specs) >= 5
 
 
 def test_the_comparison_sees_a_difference() -> None:

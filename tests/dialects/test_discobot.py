@@ -20,9 +20,10 @@ from hookline.dialects.discobot import (
     matching_files,
 )
 from hookline.dialects.discobot_fields import FIELDS
+from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
-from hookline.model.results import Outcome, RawResult, Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
 
 FOLDER = "/ws/.discobot/hooks"
 SOURCE = Source(FOLDER, "project", "scripts", ".discobot/hooks")
@@ -582,6 +583,16 @@ def test_the_log_ends_with_how_the_hook_ended() -> None:
     assert log_text(spec, RawResult(timed_out=True, stdout="half")) == "half\ntimed out after 2 seconds\n"
     assert log_text(spec, RawResult(launch_error="gone")) == "could not be started: gone\n"
     assert log_text(spec, FAILED) == "a.go: wrong\n"
+
+
+def test_a_host_that_asks_by_type_gets_an_exit_code_for_git() -> None:
+    asked = DIALECT.read_event("pre-commit", {"files": ["a"]})
+    assert (asked.kind, asked.get("files"), asked.host) == (EventKind.PreCommit, ("a",), "discobot")
+    denied = Decision(asked.kind, Verdict.DENY, "no")
+    assert DIALECT.respond(asked, denied) == Response(stderr="no\n", exit_code=2)
+    assert DIALECT.respond(asked, Decision(asked.kind)) == Response()
+    with pytest.raises(PayloadError, match="no event `commit`"):
+        DIALECT.read_event("commit", {})
 
 
 # -- the failure message ----------------------------------------------------------------------------

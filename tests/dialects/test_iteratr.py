@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.iteratr import DIALECT, MAX_VALUE_BYTES, join_outputs, output_text
 from hookline.dialects.iteratr_config import FILE_OPTIONS, HOOK_OPTIONS
+from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.record import replace
-from hookline.model.results import Outcome, RawResult, Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
 
 SOURCE = Source("/ws/.iteratr.hooks.yml", "project", "yaml", ".iteratr.hooks.yml")
 ALL_VALUES = {
@@ -372,6 +373,15 @@ def test_an_oversized_value_is_cut_in_the_command_and_whole_in_a_file() -> None:
     assert given.variables["error"] == given.env["ITERATR_ERROR"] == "é" * (MAX_VALUE_BYTES // 2)
     assert given.texts == {"ITERATR_ERROR_FILE": error}
     assert given.unset == ("ITERATR_TASK_CONTENT_FILE",)
+
+
+def test_a_host_that_asks_by_type_gets_the_text_on_stdout() -> None:
+    asked = DIALECT.read_event("on_task_complete", {"task_id": "TAS-3"})
+    assert (asked.kind, asked.get("task_id"), asked.host) == (EventKind.TaskCompleted, "TAS-3", "iteratr")
+    answer = DIALECT.respond(asked, Decision(asked.kind, contexts=("one\n", "two\n")))
+    assert answer == Response(stdout="one\n\ntwo\n")
+    with pytest.raises(PayloadError, match="no event `on_finish`"):
+        DIALECT.read_event("on_finish", {})
 
 
 def test_the_schema_knows_every_type_and_option() -> None:

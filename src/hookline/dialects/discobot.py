@@ -19,10 +19,11 @@ from hookline.dialects.discobot_message import (
     short_message,
 )
 from hookline.dialects.plain_text import bounded, one_line, plain_text
-from hookline.model.events import EventKind
+from hookline.model.errors import PayloadError
+from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.results import SILENT, Outcome, Response, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Places, SourceText
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import RawResult
+    from hookline.model.results import Decision, RawResult
 
 __all__ = ["DIALECT", "Discobot", "exit_number", "failure_message", "log_text", "matching_files"]
 
@@ -158,6 +159,21 @@ class Discobot(Dialect):
         if spec.kind != EventKind.FilesChanged or not spec.options.get("notify_llm", True):
             return Outcome(reason=message, messages=(message,))
         return Outcome(reason=message, messages=(message,), reprompt=_reprompt(event, spec, raw))
+
+    # -- the host's side --------------------------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """Discobot's hosts send canonical fields; `native` is a hook type. Raises PayloadError."""
+        kind = self.kind_of(native)
+        if kind is None:
+            raise PayloadError(f"Discobot has no event `{native}`", "known: session, file, pre-commit")
+        return event_from_payload(kind, payload, host=self.name)
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """For git: the reason on stderr and exit code 2 when denied; a re-prompt is printed."""
+        if decision.blocked:
+            return Response(stderr=f"{decision.reason}\n", exit_code=2)
+        return Response(stdout=f"{decision.reprompt}\n" if decision.reprompt else "")
 
 
 def matching_files(spec: HookSpec, paths: Iterable[str]) -> tuple[str, ...]:

@@ -9,9 +9,10 @@ import os.path
 
 from hookline.dialects.base import Dialect, EventRule, Source
 from hookline.dialects.plain_text import bounded, plain_text
-from hookline.model.events import EventKind
+from hookline.model.errors import PayloadError
+from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import HandlerInput
-from hookline.model.results import SILENT, Outcome
+from hookline.model.results import SILENT, Outcome, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Loaded, Places, SourceText
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import RawResult
+    from hookline.model.results import Decision, RawResult
 
 CONFIG_FILE = ".iteratr.hooks.yml"
 DEFAULT_TIMEOUT_S = 30.0
@@ -105,6 +106,20 @@ class Iteratr(Dialect):
             return SILENT
         text = output_text(spec, raw)
         return Outcome(contexts=(text,)) if text else SILENT
+
+    # -- the host's side --------------------------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """iteratr's hosts send canonical fields; `native` is a hook type. Raises PayloadError."""
+        kind = self.kind_of(native)
+        if kind is None:
+            known = ", ".join(rule.native for rule in self.rules.values())
+            raise PayloadError(f"iteratr has no event `{native}`", f"known: {known}")
+        return event_from_payload(kind, payload, host=self.name)
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """The text for the agent on stdout; iteratr's hooks never block."""
+        return Response(stdout=join_outputs(decision.contexts))
 
 
 def pipes(spec: HookSpec) -> bool:
