@@ -21,8 +21,18 @@ from hookline.system.fingerprints import (
     linked_folders,
 )
 from hookline.system.git import GITLINK
-from hookline.system.git_index import BLOB, EXTENDED, FLAGS, INTENT_TO_ADD, MODE, SKIP_WORKTREE, STAGE
-from hookline.system.listings import listing
+from hookline.system.git_index import (
+    BLOB,
+    EXTENDED,
+    FLAGS,
+    INTENT_TO_ADD,
+    MODE,
+    SKIP_WORKTREE,
+    STAGE,
+    GitIndex,
+)
+from hookline.system.listings import Others, Place, find_place, index_age, other_files, tracked_files
+from hookline.system.loop import gather
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,13 +40,13 @@ if TYPE_CHECKING:
 
     from hookline.system.fingerprints import Fingerprint
     from hookline.system.git_index import Note
-    from hookline.system.listings import Listed
 
     # fingerprint, git's blob id (empty when it was not worth reading)
     FileState = tuple[Fingerprint, bytes]
 
 SCAN_TIMEOUT_S = 60.0
-CHUNK = 4000
+CHUNK = 2000
+ATTEMPTS = 3
 UNSETTLED = STAGE | EXTENDED
 TICK_NS = 2_000_000_000  # the coarsest time stamps in use: FAT
 
@@ -137,20 +147,17 @@ async def scan(
 async def _scan(workspace: str, previous: Snapshot | None, timeout_s: float) -> Snapshot:
     cutoff_ns = time_ns()
     deadline = monotonic() + timeout_s
-    root = _real(workspace)
-    found = await listing(os.fsdecode(root), timeout_s)
-    scanned = _Scan(root, found, previous)
-    for start in range(0, len(found.index.paths), CHUNK):
-        scanned.take_tracked(start, start + CHUNK)
-        await breathe(deadline)
-    for start in range(0, len(found.others), CHUNK):
-        scanned.take_others(found.others[start : start + CHUNK])
-        await breathe(deadline)
-    await scanned.read_doubtful(deadline)
-    scanned.judge_staged()
+    place = await find_place(_real(workspace), timeout_s)
+    for _ in range(ATTEMPTS):
+        scanned = _Scan(place, previous)
+        await gather([scanned.list_others(timeout_s), scanned.read_tracked(timeout_s, deadline)])
+        # A file staged between the two listings would be in neither: look again.
+        if index_age(place) == scanned.index_ns:
+            break
+    await scanned.read_others(deadline)
     newest = max((state[0][2] for state in scanned.files.values()), default=cutoff_ns)
     return Snapshot(
-        os.fsdecode(root), found.kind, found.head, cutoff_ns, min(cutoff_ns, newest), found.id_size,
+        place.workspace, place.kind, place.head, cutoff_ns, min(cutoff_ns, newest), place.id_size,
         scanned.files, tuple(scanned.dirty), tuple(scanned.gone),
     )  # fmt: skip
 
@@ -158,22 +165,46 @@ async def _scan(workspace: str, previous: Snapshot | None, timeout_s: float) -> 
 class _Scan:
     """Collects states; what stat data cannot tell is put aside to be read."""
 
-    def __init__(self, root: bytes, found: Listed, previous: Snapshot | None) -> None:
-        self.root = root
-        self.prefix = root.rstrip(b"/") + b"/"
-        self.found = found
-        self.known = previous.files if previous is not None and previous.id_size == found.id_size else {}
+    def __init__(self, place: Place, previous: Snapshot | None) -> None:
+        self.place = place
+        self.prefix = os.fsencode(place.workspace).rstrip(b"/") + b"/"
+        self.known = previous.files if previous is not None and previous.id_size == place.id_size else {}
         self.hidden_from = 0 if previous is None else previous.newest_ns - TICK_NS
+        self.index = GitIndex([], [], {})
+        self.index_ns = 0
+        self.others = Others()
+        self.outside: tuple[bytes, ...] = ()
         self.files: dict[bytes, FileState] = {}
         self.dirty: dict[bytes, None] = {}
         self.gone: dict[bytes, None] = {}
         self.doubtful: dict[bytes, tuple[Fingerprint, bytes]] = {}
-        self.outside = linked_folders(self.prefix, found.index.paths)
+
+    async def list_others(self, timeout_s: float) -> None:
+        self.others = await other_files(self.place, timeout_s)
+
+    async def read_tracked(self, timeout_s: float, deadline: float) -> None:
+        """Take every tracked file, while git lists the others."""
+        await breathe(deadline)
+        self.index, self.index_ns = await tracked_files(self.place, timeout_s)
+        await breathe(deadline)
+        self.outside = linked_folders(self.prefix, self.index.paths)
+        for start in range(0, len(self.index.paths), CHUNK):
+            self.take_tracked(start, start + CHUNK)
+            await breathe(deadline)
+
+    async def read_others(self, deadline: float) -> None:
+        """Take the files git does not track, read what is in doubt, and add what is staged."""
+        paths = self.others.paths
+        for start in range(0, len(paths), CHUNK):
+            self.take_others(paths[start : start + CHUNK])
+            await breathe(deadline)
+        await self.read_doubtful(deadline)
+        self.judge_staged()
 
     def take_tracked(self, start: int, end: int) -> None:
         """Take the entries whose stat data is what git noted as git knows them; put the others aside."""
-        index, files, prefix = self.found.index, self.files, self.prefix
-        index_ns, has_modes, lstat = self.found.index_ns, self.found.has_modes, os.lstat
+        index, files, prefix = self.index, self.files, self.prefix
+        index_ns, lstat, agreeing = self.index_ns, os.lstat, (-1, -1)
         for path, note in zip(index.paths[start:end], index.notes[start:end], strict=True):
             try:
                 seen = lstat(prefix + path)
@@ -188,8 +219,9 @@ class _Scan:
                 and seen.st_size & 0xFFFFFFFF == note[9]
                 and seen.st_ino & 0xFFFFFFFF == note[5]
                 and not note[FLAGS] & UNSETTLED
-                and agrees_with_git(mode, note[MODE], has_modes)
+                and (agreeing == (mode, note[MODE]) or self.agrees(mode, note))
             ):
+                agreeing = (mode, note[MODE])
                 files[path] = ((seen.st_size, mtime, ctime, seen.st_ino, mode), note[BLOB])
             else:
                 self.take_odd(path, note, fingerprint(prefix + path))
@@ -198,7 +230,7 @@ class _Scan:
 
     def take_odd(self, path: bytes, note: Note, now: Fingerprint | None) -> None:
         """An entry that is missing, changed, or in a state of its own."""
-        more = self.found.index.extended.get(path, 0)
+        more = self.index.extended.get(path, 0)
         if note[MODE] == GITLINK:
             return
         if now is None:
@@ -206,9 +238,12 @@ class _Scan:
                 self.gone[path] = None
             return
         settled = not (note[FLAGS] & STAGE or more & INTENT_TO_ADD)
-        if not settled or not agrees_with_git(now[4], note[MODE], self.found.has_modes):
+        if not settled or not self.agrees(now[4], note):
             self.dirty[path] = None
         self.put_aside(path, now, note[BLOB] if settled else b"")
+
+    def agrees(self, mode: int, note: Note) -> bool:
+        return agrees_with_git(mode, note[MODE], self.place.has_modes)
 
     def leave_out(self, paths: list[bytes]) -> None:
         """A path that leads through a symbolic link is not there."""
@@ -238,7 +273,7 @@ class _Scan:
 
     async def read_doubtful(self, deadline: float) -> None:
         wanted = ((path, now) for path, (now, _) in self.doubtful.items())
-        ids = await blob_ids(self.root, wanted, self.found.id_size, deadline)
+        ids = await blob_ids(self.prefix, wanted, self.place.id_size, deadline)
         for path, (now, blob) in self.doubtful.items():
             own = ids.get(path, ())
             if blob and blob in own:
@@ -249,8 +284,8 @@ class _Scan:
 
     def judge_staged(self) -> None:
         """Add what is staged; what was staged and then put back as HEAD has it is not dirty."""
-        untracked = frozenset(self.found.others) if self.found.staged else ()
-        for path, mode, blob in self.found.staged:
+        untracked = frozenset(self.others.paths) if self.others.staged else ()
+        for path, mode, blob in self.others.staged:
             state = self.files.get(path)
             if state is None:
                 if mode:
@@ -259,12 +294,12 @@ class _Scan:
                 mode
                 and state[1] == blob
                 and path not in untracked
-                and agrees_with_git(state[0][4], mode, self.found.has_modes)
+                and agrees_with_git(state[0][4], mode, self.place.has_modes)
             ):
                 self.dirty.pop(path, None)
             else:
                 self.dirty[path] = None
-        staged_new = {path for path, mode, _ in self.found.staged if not mode}
+        staged_new = {path for path, mode, _ in self.others.staged if not mode}
         for path in [path for path in self.gone if path in staged_new]:
             del self.gone[path]  # staged, never committed, and removed again
 
@@ -283,5 +318,5 @@ def _exists(workspace: str, path: bytes) -> bool:
     return (stat.S_ISREG(mode) or stat.S_ISLNK(mode)) and os.path.realpath(folder) == folder
 
 
-def _real(workspace: str) -> bytes:
-    return os.fsencode(os.path.realpath(workspace))
+def _real(workspace: str) -> str:
+    return os.path.realpath(workspace)

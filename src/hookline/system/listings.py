@@ -19,36 +19,51 @@ IGNORED = frozenset((
 ))  # fmt: skip
 
 
-class Listed(Record):
-    """Paths relative to the workspace. `staged` holds (path, mode in HEAD or 0, blob id in HEAD).
+class Place(Record):
+    """Where a workspace stands: `kind` is git or folder; `prefix` is its path in the repository.
 
-    `index_ns` is the age of git's index: stat data noted at or after it proves nothing. `has_modes` tells
-    whether the executable bit means something here (`core.fileMode`).
+    `head` is the commit checked out, None before the first. `index_path` is git's index, `has_modes` whether
+    the executable bit means something (`core.fileMode`),
+    `has_git` whether there is a git to ask at all.
     """
 
     kind: str
-    index: GitIndex = GitIndex([], [], {})
-    others: tuple[bytes, ...] = ()
-    staged: tuple[tuple[bytes, int, bytes], ...] = ()
+    workspace: str
     head: str | None = None
-    index_ns: int = 0
+    prefix: bytes = b""
+    index_path: str = ""
     id_size: int = 20
     has_modes: bool = True
+    has_git: bool = True
 
 
-async def listing(workspace: str, timeout_s: float) -> Listed:
-    """List the workspace; StateError when git does not answer in time."""
-    where = await read_git(
-        workspace, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format",
-        "--path-format=absolute", "--git-path", "index", timeout_s=timeout_s,
-    )  # fmt: skip
-    lines = where.output.split(b"\n", 3)
+class Others(Record):
+    """Files that git does not track, and (path, mode in HEAD or 0, blob id in HEAD) of what is staged."""
+
+    paths: tuple[bytes, ...] = ()
+    staged: tuple[tuple[bytes, int, bytes], ...] = ()
+
+
+async def find_place(workspace: str, timeout_s: float) -> Place:
+    """Ask git where the workspace stands; StateError when it does not answer in time."""
+    where, modes, head = await gather([
+        read_git(
+            workspace, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format",
+            "--path-format=absolute", "--git-path", "index", timeout_s=timeout_s,
+        ),
+        read_git(workspace, "config", "--type=bool", "--get", "core.fileMode", timeout_s=timeout_s),
+        read_git(workspace, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", timeout_s=timeout_s),
+    ])  # fmt: skip
     if where.fault == "timed-out":
         raise _too_slow(timeout_s)
-    if where.ok and lines[0] == b"true":
-        prefix, object_format, index = _prefix(workspace, lines[1]), lines[2], lines[3].removesuffix(b"\n")
-        return await _git_listing(workspace, prefix, object_format, index, timeout_s)
-    return Listed("folder", others=await _folder_listing(workspace, where.fault != "no-git", timeout_s))
+    lines = where.output.split(b"\n", 3)
+    if not where.ok or lines[0] != b"true":
+        return Place("folder", workspace, has_git=where.fault != "no-git")
+    return Place(
+        "git", workspace, head.output.decode().strip() if head.ok else None, _prefix(workspace, lines[1]),
+        os.fsdecode(lines[3].removesuffix(b"\n")), 32 if lines[2] == b"sha256" else 20,
+        modes.output.strip() != b"false",
+    )  # fmt: skip
 
 
 def _prefix(workspace: str, upward: bytes) -> bytes:
@@ -57,56 +72,48 @@ def _prefix(workspace: str, upward: bytes) -> bytes:
     return b"".join(part + b"/" for part in os.fsencode(workspace).split(b"/")[-depth:]) if depth else b""
 
 
-async def _git_listing(
-    workspace: str, prefix: bytes, object_format: bytes, index: bytes, timeout_s: float
-) -> Listed:
-    id_size = 32 if object_format == b"sha256" else 20
-    # The index first: a file that git stages meanwhile may be listed twice, but never missed.
-    tracked, index_ns = await _tracked(workspace, prefix, index, id_size, timeout_s)
-    head, modes = await gather([
-        read_git(workspace, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", timeout_s=timeout_s),
-        read_git(workspace, "config", "--type=bool", "--get", "core.fileMode", timeout_s=timeout_s),
-    ])  # fmt: skip
-    commit = head.output.decode().strip() if head.ok else None
+async def tracked_files(place: Place, timeout_s: float) -> tuple[GitIndex, int]:
+    """The index and its age in ns: stat data noted at or after it proves nothing."""
+    found = read_bytes(place.index_path, INDEX_LIMIT) if place.kind == "git" else None
+    if found is None or found.state == "missing":
+        return GitIndex([], [], {}), 0
+    parsed = read_index(found.content, place.id_size)
+    if parsed is not None:
+        return below(parsed, place.prefix), found.mtime_ns
+    listed = await read_git(place.workspace, "ls-files", "-t", "-s", "-z", timeout_s=timeout_s)
+    if listed.fault == "timed-out":
+        raise _too_slow(timeout_s)
+    if not listed.ok:
+        raise StateError(f"git cannot read its index in `{place.workspace}`: {listed.message}")
+    return listed_index(listed.output), found.mtime_ns
+
+
+def index_age(place: Place) -> int:
+    """When git's index was last replaced, ns; 0 when there is none."""
+    try:
+        return os.stat(place.index_path).st_mtime_ns if place.kind == "git" else 0
+    except OSError:
+        return 0
+
+
+async def other_files(place: Place, timeout_s: float) -> Others:
+    """What git tells of files it does not track, and of what is staged against HEAD."""
+    if place.kind != "git":
+        return Others(await _folder_listing(place.workspace, place.has_git, timeout_s))
+    base = place.head or await empty_tree(place.workspace)
     others, staged = await gather([
-        read_git(workspace, "ls-files", "-o", "--exclude-standard", "-z", timeout_s=timeout_s),
+        read_git(place.workspace, "ls-files", "-o", "--exclude-standard", "-z", timeout_s=timeout_s),
         read_git(
-            workspace, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--relative", "--no-abbrev",
-            commit or await empty_tree(workspace), timeout_s=timeout_s,
+            place.workspace, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--relative",
+            "--no-abbrev", base, timeout_s=timeout_s,
         ),
     ])  # fmt: skip
     if "timed-out" in (others.fault, staged.fault):
         raise _too_slow(timeout_s)
     if not others.ok:
-        raise StateError(f"git cannot list the files of `{workspace}`: {others.message}")
+        raise StateError(f"git cannot list the files of `{place.workspace}`: {others.message}")
     names = tuple(path for path in others.output.split(b"\0")[:-1] if not path.endswith(b"/"))
-    return Listed(
-        "git",
-        tracked,
-        names,
-        _staged(staged.output),
-        commit,
-        index_ns,
-        id_size,
-        modes.output.strip() != b"false",
-    )
-
-
-async def _tracked(
-    workspace: str, prefix: bytes, index: bytes, id_size: int, timeout_s: float
-) -> tuple[GitIndex, int]:
-    found = read_bytes(os.fsdecode(index), INDEX_LIMIT)
-    if found.state == "missing":
-        return GitIndex([], [], {}), 0
-    parsed = read_index(found.content, id_size)
-    if parsed is not None:
-        return below(parsed, prefix), found.mtime_ns
-    listed = await read_git(workspace, "ls-files", "-t", "-s", "-z", timeout_s=timeout_s)
-    if listed.fault == "timed-out":
-        raise _too_slow(timeout_s)
-    if not listed.ok:
-        raise StateError(f"git cannot read its index in `{workspace}`: {listed.message}")
-    return listed_index(listed.output), found.mtime_ns
+    return Others(names, _staged(staged.output))
 
 
 def _staged(output: bytes) -> tuple[tuple[bytes, int, bytes], ...]:
