@@ -298,3 +298,13 @@ def test_a_failing_pre_commit_hook_keeps_later_ones_from_running(workspace: Work
     decision = workspace.fire(EventKind.PreCommit)
     assert [result.status for result in decision.results] == [Status.ran, Status.not_reached]
     assert not (workspace.root / "ran").exists()
+
+
+def test_a_session_that_goes_on_does_not_begin_again(workspace: Workspace) -> None:
+    """D-44, I-45, I-46: a restart and a resumed session do, what follows `clear` and `compact` does not."""
+    workspace.script("a.sh", "type: session", body="echo set up")
+    engine = workspace.engine()
+    sources = ("startup", "compact", "resume", "clear", "startup")
+    decisions = [workspace.fire(EventKind.SessionStart, engine=engine, source=source) for source in sources]
+    statuses = [decision.results[0].status for decision in decisions]
+    assert statuses == [Status.ran, Status.not_matched, Status.ran, Status.not_matched, Status.ran]

@@ -153,3 +153,13 @@ def test_a_huge_error_is_cut_in_the_command_and_whole_in_its_file(workspace: Wor
     configure(workspace, on_error=[piped(command)])
     decision = workspace.fire(EventKind.IterationError, iteration=2, error="x" * 300_000)
     assert [text.split() for text in decision.contexts] == [["98304", "300000", "2"]]
+
+
+def test_a_session_that_goes_on_does_not_begin_again(workspace: Workspace) -> None:
+    """D-44, I-45, I-46: a restart and a resumed session do, what follows `clear` and `compact` does not."""
+    configure(workspace, session_start=[piped("echo set up")])
+    engine = workspace.engine()
+    sources = ("startup", "compact", "resume", "clear", "startup")
+    decisions = [workspace.fire(EventKind.SessionStart, engine=engine, source=source) for source in sources]
+    statuses = [decision.results[0].status for decision in decisions]
+    assert statuses == [Status.ran, Status.not_matched, Status.ran, Status.not_matched, Status.ran]

@@ -18,6 +18,7 @@ from hookline.dialects.discobot_message import (
     log_text,
     short_message,
 )
+from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, one_line, plain_text
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind, event_from_payload
@@ -113,7 +114,12 @@ class Discobot(Dialect):
     # -- one hook ---------------------------------------------------------------------------------
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        """File hooks sit out a turn that changed no file of theirs, or a thread in another phase."""
+        """File hooks sit out a turn that changed no file of theirs, or a thread in another phase.
+
+        Session hooks set up a machine, so a session that goes on after a `clear` or `compact` starts none.
+        """
+        if spec.kind == EventKind.SessionStart:
+            return goes_on(event)
         if spec.kind != EventKind.FilesChanged:
             return None
         phase = spec.options.get("phase")
@@ -121,6 +127,9 @@ class Discobot(Dialect):
             return f"runs only in phase `{phase}`, and this is {event.get('phase') or 'none'}"
         changed = (*(event.get("files") or ()), *(event.get("deleted_files") or ()))
         return None if matching_files(spec, changed) else _mismatch_words(spec, changed)
+
+    def is_volatile(self, spec: HookSpec) -> bool:
+        return spec.kind == EventKind.SessionStart or super().is_volatile(spec)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """Environment only, standard input empty, working directory the workspace."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Dialect, EventRule, Source
+from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, plain_text
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind, event_from_payload
@@ -82,6 +83,13 @@ class Iteratr(Dialect):
         return config_schema(self.rules.values())
 
     # -- one hook ---------------------------------------------------------------------------------
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """Nothing is matched; but a session that goes on after a `clear` or `compact` does not begin."""
+        return goes_on(event) if spec.kind == EventKind.SessionStart else None
+
+    def is_volatile(self, spec: HookSpec) -> bool:
+        return spec.kind == EventKind.SessionStart
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """Values for the placeholders and, the safer way, the same ones as environment variables."""
