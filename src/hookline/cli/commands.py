@@ -28,6 +28,7 @@ _AGENTS = "run agents"
 _HOOKS = "see and check hooks"
 
 COMMANDS: dict[str, CommandRow] = {
+    "demo": CommandRow(_AGENTS, "hookline.cli.demo", "a real agent turn with hooks in five dialects, live"),
     "run": CommandRow(_AGENTS, "hookline.cli.run", "the tool loop: a prompt, a model, tools and every hook"),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),

@@ -4,44 +4,90 @@ from __future__ import annotations
 
 from hookline.cli.render import duration, mark_of, one_line, painted, wants_colour
 from hookline.model.results import HookFinished, HookResult, HookStarted, Status, Verdict
+from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from hookline.model.hooks import HookSpec
+
+TELLING_S = 0.3
 _COLOURS = {"✓": "32", "✗": "31", "⏱": "33", "!": "33"}
 
 
 class LiveLines:
-    """A listener for an engine. Each hook has a line when it starts and one when it ends."""
+    """A listener for an engine. Each hook has a line when it starts and one when it ends.
+
+    On a terminal the newest hook still running has the last line to itself, with the time it has taken so
+    far (`tick` moves it on), and its end takes that line's place.
+    """
 
     def __init__(self, stream: TextIO, indent: str = "  ") -> None:
         self._stream = stream
         self._indent = indent
+        self._live = stream.isatty()
         self._colour = wants_colour(stream)
+        self._open: tuple[HookSpec, float] | None = None
 
     def __call__(self, news: HookStarted | HookFinished) -> None:
-        line = self._started(news) if isinstance(news, HookStarted) else self._finished(news.result)
-        self._stream.write(self._indent + line + "\n")
+        if isinstance(news, HookStarted):
+            self.settle()
+            self._open = (news.spec, monotonic()) if self._live else None
+            self._write(self._started(news.spec), end="" if self._live else "\n")
+            return
+        spec = news.result.spec
+        if self._open is not None and self._open[0] is spec:
+            self._open = None
+            self._stream.write("\r\033[K")
+        self.settle()
+        self._write(self._finished(news.result))
+
+    def tick(self) -> None:
+        """Shows how long the newest running hook has taken so far, once that is worth telling."""
+        if self._open is not None and monotonic() - self._open[1] >= TELLING_S:
+            spec, since = self._open
+            self._stream.write("\r\033[K")
+            self._write(f"{self._started(spec)} {duration(monotonic() - since)}", end="")
+
+    def settle(self) -> None:
+        """Leaves the running hook's line as it is, so that others can write."""
+        if self._open is not None:
+            self._open = None
+            self._stream.write("\n")
+
+    def _write(self, line: str, end: str = "\n") -> None:
+        self._stream.write(self._indent + line + end)
         self._stream.flush()
 
-    def _started(self, news: HookStarted) -> str:
-        spec = news.spec
-        shown = spec.status_message or spec.name or spec.id
-        return painted("▶", "36", self._colour) + f" {spec.kind.value}: {one_line(shown, 90)}"
+    def _started(self, spec: HookSpec) -> str:
+        return f"{painted('▶', '36', self._colour)} {spec.kind.value}: {label_of(spec, 80)}"
 
     def _finished(self, result: HookResult) -> str:
         mark = mark_of(result)
-        name = one_line(result.spec.name or result.spec.id, 60)
         took = duration(result.raw.timings.total) if result.raw is not None else ""
         words = f" — {told}" if (told := first_words(result)) else ""
-        return f"{painted(mark, _COLOURS.get(mark, '2'), self._colour)} {name} ({took}){words}"
+        spec = result.spec
+        shown = painted(mark, _COLOURS.get(mark, "2"), self._colour)
+        return f"{shown} {spec.kind.value}: {label_of(spec, 60)} ({took}){words}"
+
+
+def label_of(spec: HookSpec, limit: int) -> str:
+    """What people know a hook by: its own status message, its name, or what it runs."""
+    return one_line(spec.status_message or spec.name or spec.command or spec.id, limit)
 
 
 def first_words(result: HookResult) -> str:
     """The most telling line of a result: its denial, its failure, or its first line of output."""
     if result.outcome.verdict >= Verdict.ASK:
-        return f"{result.outcome.verdict.word}: {one_line(result.outcome.reason, 100)}"
+        return f"{result.outcome.verdict.word}: {reason_words(result)}"
+    return reason_words(result)
+
+
+def reason_words(result: HookResult) -> str:
+    """Why a hook decided as it did, or what it said, in one line."""
+    if result.outcome.verdict >= Verdict.ASK:
+        return one_line(result.outcome.reason, 120)
     if result.status != Status.ran:
         return one_line(result.why, 120)
     raw = result.raw

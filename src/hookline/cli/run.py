@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hookline.engine.opening import Opened
     from hookline.hosts.tool_loop import ToolLoop, TurnResult
 
+_NOT_STREAMED = ("delta", "tool.asked")
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
 
 
@@ -98,8 +99,10 @@ async def _one_turn(loop: ToolLoop, prompt: str) -> tuple[TurnResult | None, str
 
 
 async def _start_and_submit(loop: ToolLoop, prompt: str) -> TurnResult:
+    from hookline.hosts.rounds import Rounds
+
     await loop.start()
-    return await loop.submit(prompt)
+    return await Rounds(loop).submit(prompt)
 
 
 def _name_untrusted(opened: Opened) -> None:
@@ -133,6 +136,9 @@ class JsonPrinter:
         import json
 
         from hookline.system.clock import iso_time
+
+        if fields["type"] in _NOT_STREAMED:
+            return
 
         line = {"type": fields["type"], "at": iso_time(), **fields}
         sys.stdout.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")

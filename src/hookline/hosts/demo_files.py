@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PROMPT = "Write greet.py with a function greet(name), and clear the build folder first."
+REPORT_PROMPT = "Look at the lint report of this round: is anything left to do?"
 
 _FORMATTER = '''\
 """Strips trailing blanks from the files named on the command line; stands in for a real formatter."""
@@ -35,6 +36,7 @@ for name in sys.argv[1:]:
         if isinstance(node, ast.FunctionDef) and not ast.get_docstring(node):
             print(f"{name}:{node.lineno}: function {node.name} has no docstring")
             found += 1
+print(f"files checked: {len(sys.argv) - 1}, findings: {found}")
 sys.exit(1 if found else 0)
 '''
 
@@ -73,7 +75,7 @@ python3 --version && git --version
 _VALIDATE = """\
 #!/bin/sh
 # An issue is done only when the program really runs.
-if ! python3 -c 'import greet; assert greet.greet("Ada") == "Hello, Ada!"'; then
+if ! python3 -c 'import greet; assert greet.greet("Ada") == "Hello, Ada!"' 2>/dev/null; then
   echo "greet('Ada') does not answer 'Hello, Ada!'" >&2
   exit 2
 fi
@@ -82,7 +84,6 @@ echo "greet works"
 
 WORKSPACE: Mapping[str, str] = {
     "README.md": "# Greeter\n\nA program that greets.\n",
-    "build/old.txt": "left over\n",
     "tools/format.py": _FORMATTER,
     "tools/lint.py": _LINT,
     ".gen/settings.json": """\
@@ -113,13 +114,15 @@ WORKSPACE: Mapping[str, str] = {
 version: 1
 hooks:
   post_iteration:
-    - command: "git status --short"
+    - command: "python3 tools/lint.py greet.py tools/*.py"
       timeout: 10
       pipe_output: true
 """,
     ".discobot/hooks/docstrings.sh": _FILE_HOOK,
     ".discobot/hooks/tools.sh": _SESSION_HOOK,
 }
+
+LEFT_OVER: Mapping[str, str] = {"build/old.txt": "made by an earlier run, never committed\n"}
 
 HOME: Mapping[str, str] = {
     ".config/cocode/hooks.toml": """\
@@ -157,6 +160,7 @@ SCRIPT: Mapping[str, Any] = {
          "tool_calls": [{"name": "Edit", "input": {
              "file_path": "greet.py", "old_string": 'f"Hi {name}"', "new_string": 'f"Hello, {name}!"'}}]},
         {"text": "greet('Ada') now says 'Hello, Ada!'."},
+        {"text": "Nothing: the lint has no findings.", "expect": "files checked: 3, findings: 0"},
     ],
     "after": "All done.",
 }  # fmt: skip

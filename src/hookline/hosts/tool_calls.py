@@ -66,6 +66,7 @@ class ToolCaller:
         if problem is not None:
             return CallResult(call, problem, is_error=True)
         original = dict(call.input)
+        self.tell("tool.asked", id=call.id, name=call.name, input=original)
         decision = await self._fire(EventKind.PreToolUse, ToolCall(call.name, original, call.id))
         if decision.blocked:
             return self._blocked(call, decision)

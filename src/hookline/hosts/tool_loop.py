@@ -119,14 +119,20 @@ class ToolLoop:
         await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
         await self.engine.close()
 
-    async def submit(self, prompt: str) -> TurnResult:
-        """One user turn, from the prompt to the accepted stop."""
-        decision = await self.fire(EventKind.UserPromptSubmit, Prompt(prompt))
-        if decision.blocked:
-            return TurnResult("blocked", reason=decision.reason or "a hook rejected the prompt")
-        if decision.updated_input is not None:
-            prompt = str(decision.updated_input.get("prompt", prompt))
-        self._add_user(prompt, decision.contexts)
+    async def submit(self, prompt: str, *, origin: str = "user", first: Sequence[str] = ()) -> TurnResult:
+        """One user turn, from the prompt to the accepted stop.
+
+        `origin` is `hook` for a re-prompt, which no user submitted; `first` are texts before the prompt.
+        """
+        contexts: Sequence[str] = ()
+        if origin == "user":
+            decision = await self.fire(EventKind.UserPromptSubmit, Prompt(prompt))
+            if decision.blocked:
+                return TurnResult("blocked", reason=decision.reason or "a hook rejected the prompt")
+            if decision.updated_input is not None:
+                prompt = str(decision.updated_input.get("prompt", prompt))
+            contexts = decision.contexts
+        self._add_user(prompt, contexts, first)
         await self.fire(EventKind.UserMessage, Prompt(prompt))
         try:
             return await self._work(EventKind.Stop)
@@ -263,9 +269,10 @@ class ToolLoop:
             at=now(),
         )
 
-    async def fire(self, kind: EventKind, body: Record) -> Decision:
-        """Fires an event and tells its messages."""
-        decision = await self.engine.fire(self.event(kind, body))
+    async def fire(self, kind: EventKind, body: Record, extra: Mapping[str, Any] | None = None) -> Decision:
+        """Fires an event and tells its messages; `extra` are payload fields the body does not have."""
+        event = self.event(kind, body)
+        decision = await self.engine.fire(replace(event, extra=extra) if extra else event)
         if decision.ran or decision.verdict:
             self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
         for message in decision.messages:
@@ -283,8 +290,8 @@ class ToolLoop:
 
     # -- messages ---------------------------------------------------------------------------------------
 
-    def _add_user(self, text: str, contexts: Sequence[str] = ()) -> None:
-        blocks = [{"type": "text", "text": text}, *({"type": "text", "text": more} for more in contexts)]
+    def _add_user(self, text: str, contexts: Sequence[str] = (), first: Sequence[str] = ()) -> None:
+        blocks = [{"type": "text", "text": words} for words in (*first, text, *contexts)]
         self.messages.append({"role": "user", "content": blocks})
         self.tell("message", role="user", text=text)
 

@@ -1,0 +1,172 @@
+"""`hookline demo`: the main job, live, on a throw-away project."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from hookline.cli import common
+from hookline.cli.live import LiveLines, label_of, reason_words
+from hookline.cli.render import duration, mark_of, one_line, painted, table, wants_colour
+from hookline.model.results import Status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.engine.opening import Opened
+    from hookline.hosts.demo import Project
+    from hookline.hosts.tool_loop import TurnResult
+    from hookline.model.results import HookFinished, HookResult
+
+EXAMPLE = "hookline demo"
+
+
+def run(arguments: list[str]) -> int:
+    """Plays the demo; exits 0 when its issue was solved."""
+    options = _options(arguments)
+    return asyncio.run(_demo(options))
+
+
+def _options(arguments: list[str]) -> Namespace:
+    summary = (
+        "A real agent turn on a throw-away git repository: a scripted model, real tools, and hooks in five "
+        "dialects as real processes. Needs no network, no key and no server."
+    )
+    parser = common.parser("demo", summary, EXAMPLE)
+    return parser.parse_args(arguments)
+
+
+async def _demo(options: Namespace) -> int:
+    from hookline.agents.scripted import ScriptedModel, script_from
+    from hookline.engine.opening import open_engine
+    from hookline.hosts.demo import Demo, Heard, lay_out
+    from hookline.hosts.demo_files import PROMPT, REPORT_PROMPT, SCRIPT
+    from hookline.system.clock import monotonic
+
+    del options
+    started = monotonic()
+    stage = Stage()
+    project = await lay_out()
+    heard = Heard(stage.hook)
+    opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
+    stage.open(project, opened)
+    model = ScriptedModel(script_from(SCRIPT, "demo"))
+    ticking = asyncio.create_task(stage.keep_ticking())
+    result = await Demo(opened.engine, model, project.workspace, stage.event).play(PROMPT, REPORT_PROMPT)
+    ticking.cancel()
+    stage.close(heard.runs, result, monotonic() - started)
+    stage.say(_where_to_look(project))
+    return 0 if result.ok else 1
+
+
+class Stage:
+    """Shows the play as it happens: what is said, what is done, and each hook as it starts and ends."""
+
+    def __init__(self) -> None:
+        self._colour = wants_colour(sys.stdout)
+        self._lines = LiveLines(sys.stdout, indent=" " * 9)
+        self.hook = self._lines
+
+    def open(self, project: Project, opened: Opened) -> None:
+        dialects = list(dict.fromkeys(spec.dialect for spec in opened.hooks.specs))
+        count = len(opened.hooks.specs)
+        self.say(
+            f"a git repository with {count} hooks in {len(dialects)} dialects ({', '.join(dialects)}):\n"
+            f"  {project.workspace}\n"
+        )
+
+    async def keep_ticking(self) -> None:
+        """Moves the running hook's time on until cancelled."""
+        while True:
+            await asyncio.sleep(0.1)
+            self._lines.tick()
+
+    def event(self, fields: Mapping[str, Any]) -> None:
+        """One object of the event stream."""
+        kind = fields["type"]
+        if kind == "message" and fields["role"] in _ROLES:
+            label, colour = _ROLES[fields["role"]]
+            self._line(label, fields["text"], colour)
+        elif kind == "tool.asked":
+            self._line(fields["name"], _shown_input(fields["input"]), "34")
+        elif kind == "tool.finished" and fields["content"].strip():
+            self.say(" " * 9 + painted(one_line(fields["content"], 120), "2", self._colour))
+
+    def close(self, runs: Sequence[HookFinished], result: TurnResult, took_s: float) -> None:
+        """The table of what ran, and how it ended."""
+        self.say(f"\nwhat ran\n{self._table(runs)}")
+        end = "the issue is solved" if result.ok else f"the issue is not solved: {result.reason}"
+        self.say(f"{len(runs)} hook runs in {duration(took_s)}; {end}.")
+
+    def say(self, text: str) -> None:
+        self._lines.settle()
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+    def _line(self, label: str, text: str, colour: str) -> None:
+        self.say(f"{painted(f'{label:<9}', colour, self._colour)}{one_line(text, 150)}")
+
+    def _table(self, runs: Sequence[HookFinished]) -> str:
+        """A row for each run; below it the reason when it stopped something or failed."""
+        head = ("", "hook", "event", "from", "took", "verdict")
+        lines = table(head, map(_row, runs)).splitlines()
+        shown = lines[:2]
+        for line, news in zip(lines[2:], runs, strict=True):
+            shown.append(line)
+            if (words := reason_words(news.result)) and mark_of(news.result) != "✓":
+                shown.append(painted(f"   {words}", "2", self._colour))
+        return "\n".join(shown) + "\n"
+
+
+_ROLES = {
+    "user": ("prompt", "1"),
+    "assistant": ("model", "1"),
+    "notice": ("notice", "33"),
+    "error": ("error", "31"),
+}
+
+
+def _row(news: HookFinished) -> Sequence[str]:
+    result = news.result
+    spec, raw = result.spec, result.raw
+    return (
+        mark_of(result),
+        label_of(spec, 36),
+        f"{spec.dialect}:{spec.native_event}",
+        f"{spec.source}:{spec.line}" if spec.line else spec.source,
+        duration(raw.timings.total) if raw is not None else "",
+        _verdict(result),
+    )
+
+
+def _verdict(result: HookResult) -> str:
+    """What the hook's end came to, in a word."""
+    if result.status != Status.ran:
+        return result.status.value.replace("_", " ")
+    if result.outcome.verdict:
+        return result.outcome.verdict.word
+    if result.outcome.reprompt:
+        return "re-prompt"
+    if result.failed:
+        return "failed"
+    return "context" if result.outcome.contexts else "ok"
+
+
+def _shown_input(given: Mapping[str, Any]) -> str:
+    return str(given.get("command") or given.get("file_path") or given.get("pattern") or "")
+
+
+def _where_to_look(project: Project) -> str:
+    return f"""
+where to look next, in {project.workspace}
+(`export HOME={project.environment["HOME"]} HOOKLINE_TRUST=workspace` first):
+  hookline history          every decision of this run, and why
+  hookline list             the hooks, where they come from, when they run
+  hookline explain PreToolUse --input call.json   what would happen, and why
+in your own project:
+  hookline list             what is there already, in any agent's dialect
+  hookline demo --here      this play on a copy of it
+The folder {project.root} is yours to delete."""

@@ -1,0 +1,81 @@
+"""`hookline demo`: a whole turn with hooks of five dialects, as a person would start it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.program import Program
+
+
+def play(program: Program, tmp_path: Path) -> tuple[str, Path]:
+    """What the demo prints, and its project."""
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    done = program("demo", environment={"TMPDIR": str(temporary), "HOOKLINE_TRUST": ""})
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    (root,) = temporary.glob("hookline-demo-*")
+    return done.stdout, root / "greeter"
+
+
+def in_order(text: str, *parts: str) -> bool:
+    place = 0
+    for part in parts:
+        place = text.find(part, place)
+        if place < 0:
+            raise AssertionError(f"{part!r} does not come in its turn in:\n{text}")
+    return True
+
+
+def test_the_demo_plays_a_turn_in_which_every_dialect_has_its_say(program: Program, tmp_path: Path) -> None:
+    """A cocode guard, a GenCode formatter, a Discobot file hook, an AutoAgent validation, an iteratr pipe."""
+    shown, project = play(program, tmp_path)
+    assert in_order(
+        shown,
+        "✓ SessionStart: Check the tools",
+        "✗ PreToolUse: no-forced-deletes",
+        "refusing to run 'rm -rf build'",
+        "✓ PostToolUse: format",
+        "✗ FilesChanged: Docstrings",
+        "function greet has no docstring",
+        '[Discobot Hook Failed] "Docstrings"',
+        "✓ FilesChanged: Docstrings",
+        "✗ PreExecutionEnd: sh .autoagent/validate.sh",
+        "does not answer 'Hello, Ada!'",
+        "✓ PreExecutionEnd: sh .autoagent/validate.sh",
+        "✓ PostIteration:",
+        "Nothing: the lint has no findings.",
+    )
+    assert (project / "greet.py").read_text() == (
+        'def greet(name):\n    """A greeting for `name`."""\n    return f"Hello, {name}!"\n'
+    )
+    assert not (project / "build").exists()
+
+
+def test_the_demo_ends_with_a_table_of_what_ran_and_where_to_look_next(
+    program: Program, tmp_path: Path
+) -> None:
+    shown, project = play(program, tmp_path)
+    rows = shown.partition("what ran\n")[2]
+    for row in (
+        r"✗  no-forced-deletes +cocode:PreToolUse +~/\.config/cocode/hooks\.toml:1 +.* +deny\n +refusing to run",
+        r"✗  Docstrings +discobot:file +\.discobot/hooks/docstrings\.sh:1 +.* +re-prompt\n +greet\.py:1:",
+        r"✓  python3 tools/lint.py .* +iteratr:post_iteration +\.iteratr\.hooks\.yml:4 +.* +context\n",
+    ):
+        assert re.search(row, rows), row
+    assert "12 hook runs" in rows
+    assert f"where to look next, in {project}" in rows
+
+
+def test_the_demo_leaves_the_users_own_home_alone(program: Program, tmp_path: Path) -> None:
+    play(program, tmp_path)
+    assert list(program.home.iterdir()) == []
+
+
+def test_without_git_the_demo_says_what_it_needs(program: Program, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "sh").symlink_to("/bin/sh")
+    done = program("demo", environment={"PATH": str(tools), "TMPDIR": str(tmp_path)})
+    assert done.returncode == 1
+    assert "the demo needs git on PATH" in done.stderr

@@ -1,0 +1,60 @@
+"""The end of a turn in `hookline run`: file hooks re-prompt until the files are clean, three times at most."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.test_run import call, script
+from tests.program import Program
+
+CLEAN = """#!/bin/sh
+#---
+# name: Clean
+# type: file
+# pattern: "*.txt"
+#---
+if grep -l dirt $DISCOBOT_CHANGED_FILES; then exit 1; fi
+"""
+
+
+def last_texts(program: Program) -> list[str]:
+    """The newest user text of every request."""
+    lines = (program.workspace / ".git" / "record").read_text().splitlines()
+    return [json.loads(line)["messages"][-1]["content"][0].get("text", "") for line in lines]
+
+
+def test_a_failed_file_hook_re_prompts_until_the_file_is_clean(program: Program) -> None:
+    """D-110: the first re-prompt says attempt 1/3; the turn ends well once the hook passes."""
+    program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
+    turns = script(
+        program,
+        call("Write", file_path="a.txt", content="dirt"),
+        {"text": "written"},
+        call("Write", file_path="a.txt", content="tidy") | {"expect": "1/3"},
+        {"text": "cleaned"},
+    )
+    done = program("run", "go", "--model", f"scripted:{turns}", "--record", ".git/record")
+    assert (done.returncode, done.stdout) == (0, "written\ncleaned\n")
+    prompts = [text for text in last_texts(program) if text]
+    assert prompts[0] == "go"
+    assert prompts[1].startswith('[Discobot Hook Failed] "Clean"')
+
+
+def test_after_three_re_prompts_the_run_fails_and_names_the_hook(program: Program) -> None:
+    """D-110: exactly three re-prompts, attempts 1/3 to 3/3; the fourth failure is only named."""
+    program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
+    turns = script(program, call("Write", file_path="a.txt", content="dirt"))
+    done = program("run", "go", "--model", f"scripted:{turns}", "--record", ".git/record")
+    assert done.returncode == 1
+    assert "the file hooks still fail after 3 re-prompts: Clean" in done.stderr
+    prompts = [text for text in last_texts(program) if text.startswith("[Discobot Hook Failed]")]
+    assert [n for n in range(1, 5) for text in prompts if f"{n}/3" in text] == [1, 2, 3]
+
+
+def test_a_turn_that_changed_no_file_of_theirs_runs_no_file_hook(program: Program) -> None:
+    program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
+    program.write("before.txt", "dirt")
+    turns = script(program, call("Write", file_path="a.py", content="dirt"))
+    done = program("run", "go", "--model", f"scripted:{turns}", "--json")
+    assert done.returncode == 0
+    assert "hook.started" not in done.stdout
