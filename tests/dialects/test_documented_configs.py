@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.dialects.workbench import Workbench
 from tests.test_cases import CASES, sections
 
