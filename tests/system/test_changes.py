@@ -16,6 +16,8 @@ from tests.repositories import Repository, booby_trap, shield
 from hookline.model.errors import StateError
 from hookline.system import changes
 from hookline.system.changes import Changes, Snapshot
+from hookline.system.git_index import GitIndex
+from hookline.system.listings import Place
 from hookline.system.snapshots import load_snapshot, save_snapshot
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
@@ -369,6 +371,24 @@ def test_the_index_lock_never_appears_r58(repository: Repository) -> None:
     assert seen == []
 
 
+def test_a_file_staged_between_the_two_listings_is_not_lost(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, calls = changes.tracked_files, []
+
+    async def read_then_stage(place: Place, timeout_s: float) -> tuple[GitIndex, int]:
+        found = await read(place, timeout_s)
+        if not calls:
+            repository.write("new.go")
+            repository.git("add", "new.go")
+        calls.append(found)
+        return found
+
+    monkeypatch.setattr(changes, "tracked_files", read_then_stage)
+    assert detect(repository.path) == (("new.go",), ())
+    assert len(calls) == 2
+
+
 def test_a_held_index_lock_does_not_stop_detection_r58(repository: Repository) -> None:
     (repository.path / ".git" / "index.lock").touch()
     repository.write("a.go", "x\n")
@@ -386,7 +406,7 @@ def test_outer_git_variables_do_not_mislead_detection_r53(
 
 def test_a_damaged_index_is_an_error_not_an_empty_answer(repository: Repository) -> None:
     (repository.path / ".git" / "index").write_bytes(b"DIRC\0\0\0\2\0\0\0\xff" + b"\0" * 40)
-    with pytest.raises(StateError, match="git cannot read its index"):
+    with pytest.raises(StateError, match=r"git cannot (read its index|list the files)"):
         scan(repository.path)
 
 
