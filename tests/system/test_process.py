@@ -630,6 +630,25 @@ def test_an_exit_status_that_somebody_else_took_is_unknown_not_success(drive: Ru
     assert result.notices == ("the exit status was taken by another part of this program",)
 
 
+def test_an_escapee_in_the_middle_of_an_exec_is_not_missed_R26(
+    drive: Run, hooks: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel shows no environment then, and no end of it either."""
+    read, looks = descendants._read, [0]
+
+    def during_exec(path: str, size: int = 1 << 20) -> bytes:
+        looks[0] += path.endswith("/environ")
+        if path.endswith("/environ") and looks[0] <= 3:
+            return b""
+        content = read(path, size)
+        is_hidden = path.endswith("/stat") and looks[0] <= 3
+        return b" ".join([*content.split()[:-4], b"0 0 0 0"]) if is_hidden else content
+
+    monkeypatch.setattr(descendants, "_read", during_exec)
+    result = drive(run_process(ask(hooks["daemon-escapee"])))
+    assert looks[0] > 3 and gone(pids_in(result.stdout.text)[0])
+
+
 def test_what_cannot_be_killed_is_named_as_a_survivor(drive: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_DEATH_S", 0.05)
     monkeypatch.setattr(descendants.Family, "signal", lambda self, number: None)

@@ -24,6 +24,7 @@ else:
 
 TAG_NAME = "HOOKLINE_RUN_ID"
 _NEAR = 200  # pids tried one by one; beyond that listing /proc is quicker
+_EXEC_LOOKS, _EXEC_PAUSE_S = 20, 0.0005
 _MANY = 256  # leaders remembered before the old ones are looked for
 _WRAP_S = 2.0  # a run longer than this may have seen the pids wrap round, so age says nothing
 _PF_EXITING = 0x4  # pipes are closed before a process is a zombie: it must not look left behind
@@ -34,6 +35,7 @@ class Family:
 
     __slots__ = ("leader", "strays", "tag")
     leaders: ClassVar[set[int]] = set()  # of all runs of this process, not reaped: nobody's strays
+    held: ClassVar[set[int]] = set()  # strays that some run has claimed: no other run need look at them
     reaped: ClassVar[dict[int, float]] = {}  # leaders of late and when: with many runs, most pids we meet
 
     def __init__(self) -> None:
@@ -87,12 +89,14 @@ class Family:
             return False
         if session == self.leader:
             return True
-        if session in (0, _own_session()) or (session in self.leaders):
+        if session in (0, _own_session()) or session in self.leaders:
             return False  # a kernel thread, or somebody who never left a session that is not ours
+        if session in self.held and session not in self.strays:
+            return False
         return self._is_tagged(pid)
 
     def _is_tagged(self, pid: int) -> bool:
-        environment = b"\0" + _read(f"/proc/{pid}/environ") + b"\0"
+        environment = b"\0" + _environment(pid) + b"\0"
         at = environment.find(b"\0" + self.tag)
         return at >= 0 and environment[at + 1 + len(self.tag)] in b"\0."
 
@@ -109,6 +113,7 @@ class Family:
                 continue
             if self._has(pid):
                 self.strays[pid] = handle
+                self.held.add(pid)
             else:
                 os.close(handle)
 
@@ -133,6 +138,7 @@ class Family:
             self._forget_old()
         for handle in self.strays.values():
             os.close(handle)
+        self.held.difference_update(self.strays)
         self.strays.clear()
 
 
@@ -161,9 +167,27 @@ def _own_session() -> int:
     return os.getsid(0)
 
 
+def _environment(pid: int) -> bytes:
+    """What it was started with. In the middle of an exec there is none yet: wait for that moment to pass."""
+    for _ in range(_EXEC_LOOKS):
+        environment = _read(f"/proc/{pid}/environ")
+        if environment:
+            return environment
+        fields = _stat(pid)
+        if len(fields) < 49 or fields[48] != b"0" or not _lives(pid):
+            break  # its end of environment is known: really empty
+        time.sleep(_EXEC_PAUSE_S)
+    return b""
+
+
+def _stat(pid: int) -> list[bytes]:
+    """The fields of /proc/PID/stat from the third on, the state."""
+    return _read(f"/proc/{pid}/stat", 1024).rpartition(b") ")[2].split()
+
+
 def _lives(pid: int) -> bool:
     """Neither a zombie nor on its way out; a process of which only the first thread has ended still lives."""
-    fields = _read(f"/proc/{pid}/stat", 1024).rpartition(b") ")[2].split()
+    fields = _stat(pid)
     if not fields:
         return False
     state, flags, threads = fields[0], int(fields[6]), int(fields[17])
