@@ -22,7 +22,11 @@ def captured(agent: str) -> list[Any]:
 
 def parsed(dialect: Dialect, config: object, scope: str = "project", label: str = "settings") -> Loaded:
     text = config if isinstance(config, str) else json.dumps(config)
-    return dialect.parse(SourceText(Source("/w/config", scope, "json", "config", label), "text", text))
+    return dialect.parse(
+        SourceText(
+            Source("/w/config", scope, "json", "config", label), "text", text, "", "/w/config", "config"
+        )
+    )
 
 
 def hook(dialect: Dialect, native: str, handler: dict[str, Any] | None = None, matcher: str = "") -> HookSpec:

@@ -54,8 +54,7 @@ def canonical_call(agent: str, given: dict[str, Any], server: str = "") -> dict[
     if not isinstance(arguments, dict):
         given["tool_name"] = to_canonical_tool(agent, name, server)
         return {"tool_name": name}
-    tool, translated = to_canonical_input(agent, name, arguments)
-    given["tool_name"] = to_canonical_tool(agent, name, server) if tool == name else tool
+    given["tool_name"], translated = to_canonical_input(agent, name, arguments, server)
     given["tool_input"] = translated
     return {"tool_name": name, **({"tool_input": arguments} if translated != arguments else {})}
 

@@ -85,9 +85,11 @@ def tool_table(agent: str) -> dict[str, str]:
     return table
 
 
-def to_canonical_input(agent: str, native: str, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def to_canonical_input(
+    agent: str, native: str, given: Mapping[str, Any], server: str = ""
+) -> tuple[str, dict[str, Any]]:
     """The canonical name and input of a call. A patch gets the `file_path` of the first file it touches."""
-    name = to_canonical_tool(agent, native)
+    name = to_canonical_tool(agent, native, server)
     if is_patch(given.get("command")) and native == "apply_patch":
         targets = patch_targets(given["command"])
         name = "Write" if targets and all(verb == "Add" for verb, _ in targets) else "Edit"
@@ -155,12 +157,12 @@ def mcp_parts(name: str) -> tuple[str, str] | None:
 
 
 def _mcp_to_canonical(agent: str, name: str, server: str) -> str:
-    prefixes = {"gemini": f"mcp_{server}_", "cursor": "MCP:", "copilot": f"{server}-"}
-    prefix = prefixes.get(agent, "")
-    if not prefix or not (server or agent == "cursor"):
-        return name
-    tool = name.removeprefix(prefix)
-    return f"mcp__{server or 'unknown'}__{tool}" if name.startswith(prefix) or agent == "cursor" else name
+    if agent == "cursor":
+        named = name.startswith("MCP:")
+        return f"mcp__{server or 'unknown'}__{name.removeprefix('MCP:')}" if named or server else name
+    prefixes = {"gemini": f"mcp_{server}_", "copilot": f"{server}-"}
+    prefix = prefixes.get(agent, "") if server else ""
+    return f"mcp__{server}__{name.removeprefix(prefix)}" if prefix and name.startswith(prefix) else name
 
 
 def _mcp_from_canonical(agent: str, name: str) -> str:

@@ -1,0 +1,306 @@
+"""GitHub Copilot: config, two payload spellings, output, and answers (documented, not observed)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dialects.agent_cases import answer, ended, outcome, parsed, places
+
+from hookline.dialects.copilot import DIALECT
+from hookline.model.events import Event, EventKind, ToolCall, ToolFailed
+from hookline.model.hooks import Command, HookSpec, Webhook
+from hookline.model.results import Decision, Outcome, Response, Verdict
+
+K = EventKind
+CAMEL: dict[str, Any] = {"sessionId": "s", "timestamp": 1700000000000, "cwd": "/w"}
+PASCAL: dict[str, Any] = {"session_id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/w"}
+PAYLOADS: list[tuple[str, dict[str, Any]]] = [
+    ("sessionStart", {**CAMEL, "source": "startup", "initialPrompt": "hi"}),
+    ("sessionEnd", {**CAMEL, "reason": "complete"}),
+    ("userPromptSubmitted", {**CAMEL, "prompt": "hi"}),
+    ("preToolUse", {**CAMEL, "toolName": "bash", "toolArgs": '{"command": "ls"}'}),
+    ("preToolUse", {**CAMEL, "toolName": "view", "toolArgs": '{"path": "/w/a"}'}),
+    (
+        "postToolUse",
+        {
+            **CAMEL,
+            "toolName": "create",
+            "toolArgs": '{"path": "/w/a", "file_text": "x"}',
+            "toolResult": {"resultType": "success", "textResultForLlm": "ok"},
+        },
+    ),
+    ("agentStop", {**CAMEL, "transcriptPath": "/t", "stopReason": "end", "stopHookActive": True}),
+    ("errorOccurred", {**CAMEL, "error": {"message": "m", "name": "E", "stack": ""}, "recoverable": True}),
+    ("preCompact", {**CAMEL, "trigger": "auto", "customInstructions": "short"}),
+    (
+        "PreToolUse",
+        {**PASCAL, "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}},
+    ),
+    ("Stop", {**PASCAL, "hook_event_name": "Stop", "stop_hook_active": True}),
+]
+
+
+def called(tool: str = "Bash", **given: Any) -> Event:
+    return Event(K.PreToolUse, "s", "/w", ToolCall(tool, given or {"command": "ls"}, "t"), "/w")
+
+
+def hook(native: str, **handler: Any) -> HookSpec:
+    config = {"version": 1, "hooks": {native: [{"type": "command", "bash": "true", **handler}]}}
+    return parsed(DIALECT, config, label="file").specs[0]
+
+
+@pytest.mark.parametrize(("native", "payload"), PAYLOADS)
+def test_every_documented_payload_comes_back_field_for_field(native: str, payload: dict[str, Any]) -> None:
+    event = DIALECT.read_event(native, payload)
+    assert event.host == "copilot" and event.session_id == "s"
+    assert DIALECT.hook_input(event, hook(native)).payload == payload
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "canonical", "meant"),
+    [
+        ("bash", {"command": "ls"}, "Bash", {"command": "ls"}),
+        ("view", {"path": "a"}, "Read", {"file_path": "a"}),
+        ("edit", {"path": "a", "old_str": "b", "new_str": "c"}, "Edit",
+         {"file_path": "a", "old_string": "b", "new_string": "c"}),
+        ("task", {"x": 1}, "Agent", {"x": 1}),
+        ("github-list_issues", {}, "github-list_issues", {}),
+    ],
+)  # fmt: skip
+def test_tools_and_their_fields_are_translated(
+    tool: str, given: dict[str, Any], canonical: str, meant: dict[str, Any]
+) -> None:
+    event = DIALECT.read_event("preToolUse", {**CAMEL, "toolName": tool, "toolArgs": json.dumps(given)})
+    assert (event.get("tool_name"), event.get("tool_input")) == (canonical, meant)
+
+
+def test_a_hook_of_our_own_loop_gets_the_fields_of_its_spelling() -> None:
+    event = called("Edit", file_path="a", old_string="b", new_string="c")
+    camel = DIALECT.hook_input(event, hook("preToolUse")).payload
+    assert camel["toolName"] == "edit" and "hook_event_name" not in camel
+    assert json.loads(camel["toolArgs"]) == {"path": "a", "old_str": "b", "new_str": "c"}
+    pascal = DIALECT.hook_input(event, hook("PreToolUse")).payload
+    assert (pascal["hook_event_name"], pascal["tool_name"]) == ("PreToolUse", "Edit")
+    assert pascal["tool_input"] == event.get("tool_input")
+
+
+def test_config_with_shells_programs_and_folders() -> None:
+    assert hook("preToolUse").action == Command("true", shell=("bash", "-c"))
+    spec = hook("preToolUse", cwd="tools", env={"A": "b"}, timeoutSec=5)
+    assert (spec.timeout_s, spec.env, DIALECT.hook_input(called(), spec).cwd) == (5.0, {"A": "b"}, "/w/tools")
+    assert hook("preToolUse").timeout_s == 30.0
+    config = {
+        "version": 1,
+        "hooks": {
+            "preToolUse": [
+                {"exec": "guard", "args": ["-x"]},
+                {"powershell": "Guard"},
+                {"type": "http", "url": "https://x.test"},
+                {"type": "http", "url": "http://x.test"},
+                {"type": "command"},
+            ]
+        },
+    }
+    found = parsed(DIALECT, config)
+    assert [spec.action for spec in found.specs[:3]] == [
+        Command(argv=("guard", "-x")),
+        Command("Guard", shell=("pwsh", "-NoProfile", "-Command")),
+        Webhook("https://x.test", "POST", {}, ()),
+    ]
+    assert [spec.handler for spec in found.specs[3:]] == ["unusable", "unusable"]
+    assert [problem.guard for problem in found.problems] == [True, True]
+
+
+def test_R4_a_misspelled_event_is_an_error() -> None:
+    found = parsed(DIALECT, {"version": 1, "hooks": {"pretooluse": [{"bash": "x"}]}})
+    assert [spec.kind for spec in found.specs] == [K.NoSuchEvent] and found.problems[0].guard
+
+
+def test_R45_milliseconds_in_a_file_of_seconds_are_pointed_out() -> None:
+    found = parsed(DIALECT, {"version": 1, "hooks": {"agentStop": [{"bash": "x", "timeoutSec": 30000}]}})
+    assert [problem.code for problem in found.problems] == ["implausible-time"]
+
+
+def test_sources_in_the_order_their_hooks_run(tmp_path: Path) -> None:
+    for folder in ("home/.copilot/hooks", "w/.github/hooks"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "b.json").write_text("{}")
+        (tmp_path / folder / "a.json").write_text("{}")
+        (tmp_path / folder / "notes.txt").write_text("")
+    shown = [source.shown for source in DIALECT.sources(places(tmp_path)) if source.scope != "managed"]
+    assert shown == [
+        "~/.copilot/hooks/a.json",
+        "~/.copilot/hooks/b.json",
+        "~/.copilot/settings.json",
+        ".github/hooks/a.json",
+        ".github/hooks/b.json",
+        ".github/copilot/settings.json",
+        ".github/copilot/settings.local.json",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "enabled"),
+    [
+        ([("project", "file", True), ("user", "file", False)], [False, True]),
+        (
+            [("user", "inline", True), ("project", "file", False), ("managed", "file", False)],
+            [False, False, True],
+        ),
+    ],
+)
+def test_the_off_switch(levels: list[tuple[str, str, bool]], enabled: list[bool]) -> None:
+    stop = {"version": 1, "hooks": {"agentStop": [{"bash": "x"}]}}
+    found = [parsed(DIALECT, {**stop, "disableAllHooks": off}, scope, label) for scope, label, off in levels]
+    assert [spec.enabled for entry in DIALECT.combine(found) for spec in entry.specs] == enabled
+
+
+@pytest.mark.parametrize(
+    ("native", "matcher", "tool", "fits"),
+    [
+        ("preToolUse", "bash", "Bash", True),
+        ("preToolUse", "bas", "Bash", False),
+        ("preToolUse", "ba.*", "Bash", True),
+        ("preToolUse", "edit|create", "Write", True),
+        ("preToolUse", "Bash", "Bash", False),
+        ("preToolUse", "[", "Bash", False),
+        ("PreToolUse", "Bash", "Bash", True),
+        ("PreToolUse", "Edit|Write", "Write", True),
+        ("PreToolUse", "bash", "Bash", False),
+        ("preToolUse", "srv-echo", "mcp__srv__echo", True),
+    ],
+)
+def test_matchers_are_anchored_or_claudes(native: str, matcher: str, tool: str, fits: bool) -> None:
+    spec = hook(native, matcher=matcher)
+    assert (DIALECT.skip_reason(spec, called(tool, x=1)) is None) is fits
+
+
+@pytest.mark.parametrize(
+    ("raw", "meant"),
+    [
+        (ended(0), Outcome()),
+        (ended(0, {"permissionDecision": "allow"}), Outcome(Verdict.ALLOW)),
+        (ended(0, {"permissionDecision": "ask", "permissionDecisionReason": "r"}), Outcome(Verdict.ASK, "r")),
+        (
+            ended(0, {"permissionDecision": "deny", "permissionDecisionReason": "r"}),
+            Outcome(Verdict.DENY, "r"),
+        ),
+        (ended(0, {"permissionDecision": "deny"}), Outcome(Verdict.DENY, "Denied by hook")),
+        (ended(0, {"modifiedArgs": {"command": "id"}}), Outcome(updated_input={"command": "id"})),
+        (
+            ended(0, '{"type": "progress", "message": "…"}\n{"permissionDecision": "deny"}'),
+            Outcome(Verdict.DENY, "Denied by hook"),
+        ),
+        (ended(1, "", "x"), Outcome(Verdict.DENY, "x")),
+        (ended(2, "", "x"), Outcome(Verdict.DENY, "x")),
+        (ended(127, "", "x"), Outcome(Verdict.DENY, "x")),
+        (ended(None, signal=9), Outcome(Verdict.DENY, "hook was killed by signal 9")),
+        (ended(None, launch_error="no"), Outcome(Verdict.DENY, "hook could not start: no")),
+    ],
+)
+def test_output_before_a_tool(raw: Any, meant: Outcome) -> None:
+    assert outcome(DIALECT, called(), hook("preToolUse"), raw) == meant
+
+
+@pytest.mark.parametrize("raw", [ended(None, timed_out=True), ended(None, http_status=500)])
+def test_a_time_out_and_a_dead_server_let_the_tool_run_and_say_so(raw: Any) -> None:
+    found = outcome(DIALECT, called(), hook("preToolUse"), raw)
+    assert found.verdict is Verdict.NONE and found.messages
+
+
+@pytest.mark.parametrize("printed", ["text", "{bad}", {"permissionDecision": "perhaps"}, {"unknown": 1}])
+def test_R19_an_answer_that_is_none_is_named(printed: object) -> None:
+    found = outcome(DIALECT, called(), hook("preToolUse"), ended(0, printed))
+    assert found.verdict is Verdict.NONE and found.problem
+
+
+@pytest.mark.parametrize(
+    ("native", "kind", "raw", "meant"),
+    [
+        (
+            "agentStop",
+            K.Stop,
+            ended(0, {"decision": "block", "reason": "r"}),
+            Outcome(Verdict.DENY, "r", reprompt="r"),
+        ),
+        ("permissionRequest", K.PermissionRequest, ended(0, {"behavior": "allow"}), Outcome(Verdict.ALLOW)),
+        ("permissionRequest", K.PermissionRequest, ended(2, "", "x"), Outcome(Verdict.DENY, "x")),
+        ("permissionRequest", K.PermissionRequest, ended(0, {"decision": "approve"}), Outcome()),
+        ("sessionStart", K.SessionStart, ended(0, {"additionalContext": "c"}), Outcome(contexts=("c",))),
+        ("postToolUseFailure", K.PostToolUseFailure, ended(2, "try this"), Outcome(contexts=("try this",))),
+        (
+            "userPromptTransformed",
+            K.UserPromptExpansion,
+            ended(0, {"modifiedTransformedPrompt": "p"}),
+            Outcome(updated_input={"prompt": "p"}),
+        ),
+    ],
+)
+def test_output_by_event(native: str, kind: EventKind, raw: Any, meant: Outcome) -> None:
+    assert outcome(DIALECT, Event(kind), hook(native), raw) == meant
+
+
+def deny(reason: str) -> dict[str, str]:
+    return {"permissionDecision": "deny", "permissionDecisionReason": reason}
+
+
+@pytest.mark.parametrize(
+    ("kind", "decided", "printed"),
+    [
+        (K.PreToolUse, {}, None),
+        (K.PreToolUse, {"verdict": Verdict.ALLOW}, {"permissionDecision": "allow"}),
+        (K.PreToolUse, {"verdict": Verdict.DENY}, deny("denied by a hook")),
+        (K.PreToolUse, {"verdict": Verdict.HALT, "reason": "r"}, deny("r")),
+        (K.PreToolUse, {"verdict": Verdict.DEFER, "reason": "r"}, deny("r")),
+        (
+            K.PreToolUse,
+            {"verdict": Verdict.ASK, "reason": "r"},
+            {"permissionDecision": "ask", "permissionDecisionReason": "r"},
+        ),
+        (K.PreToolUse, {"updated_input": {"command": "id"}}, {"modifiedArgs": {"command": "id"}}),
+        (K.PermissionRequest, {"verdict": Verdict.ALLOW}, {"behavior": "allow"}),
+        (
+            K.PermissionRequest,
+            {"verdict": Verdict.HALT, "reason": "r"},
+            {"behavior": "deny", "message": "r", "interrupt": True},
+        ),
+        (K.PostToolUse, {"reprompt": "fix"}, {"additionalContext": "fix"}),
+        (K.PostToolUse, {"contexts": ("a", "b")}, {"additionalContext": "a\nb"}),
+        (K.UserPromptSubmit, {"verdict": Verdict.DENY, "reason": "r"}, {"decision": "block", "reason": "r"}),
+        (K.UserPromptExpansion, {"updated_input": {"prompt": "p"}}, {"modifiedTransformedPrompt": "p"}),
+        (K.Stop, {"reprompt": "go"}, {"decision": "block", "reason": "go"}),
+        (K.Stop, {"verdict": Verdict.HALT, "reason": "r"}, None),
+        (K.SessionEnd, {"verdict": Verdict.DENY, "reason": "r", "messages": ("m",)}, None),
+    ],
+)
+def test_answers(kind: EventKind, decided: dict[str, Any], printed: Any) -> None:
+    event = called() if kind is K.PreToolUse else Event(kind)
+    assert answer(DIALECT, event, **decided) == printed
+
+
+def test_a_changed_input_goes_back_in_the_fields_the_agent_used() -> None:
+    event = DIALECT.read_event("preToolUse", {**CAMEL, "toolName": "view", "toolArgs": '{"path": "a"}'})
+    assert answer(DIALECT, event, updated_input={"file_path": "b"}) == {"modifiedArgs": {"path": "b"}}
+
+
+def test_a_failed_tool_is_read() -> None:
+    payload = {**CAMEL, "toolName": "bash", "toolArgs": '{"command": "x"}', "error": "broke"}
+    event = DIALECT.read_event("postToolUseFailure", payload)
+    assert event.body == ToolFailed("Bash", {"command": "x"}, error="broke")
+
+
+def test_silence_is_silent_at_every_event() -> None:
+    for row in DIALECT.rows:
+        assert DIALECT.respond(Event(row.kind), Decision(row.kind)) == Response()
+
+
+def test_the_schema_is_one() -> None:
+    from jsonschema import Draft202012Validator
+
+    check = Draft202012Validator(DIALECT.schema())
+    check.check_schema(DIALECT.schema())
+    assert check.is_valid({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "x"}]}})
+    assert not check.is_valid({"version": 1, "hooks": {"BeforeTool": []}})
