@@ -84,6 +84,9 @@ def test_a_file_that_is_not_executable_is_named() -> None:
     loaded = load(script("type: session"), mode=0o644)
     assert (loaded.specs, faults(loaded)) == ((), [("not-executable", 0, "warning")])
     assert loaded.problems[0].hint == "run `chmod +x .discobot/hooks/hook.sh`"
+    assert loaded.problems[0].message == "is not executable and does not run"
+    assert not loaded.problems[0].guard
+    assert faults(load("---\ntype: file\n---\n", mode=0o644)) == [("not-executable", 0, "warning")]
 
 
 def test_a_text_that_is_no_script_at_all_is_not_worth_a_word() -> None:
@@ -151,7 +154,15 @@ def test_an_engine_we_do_not_have_is_named_even_in_a_text_file() -> None:
 
 def test_a_misspelt_guard_is_told_to_be_one() -> None:
     assert load(script("type: pre_commit")).problems[0].guard
-    assert not load(script("type: fil")).problems[0].guard
+    for text in (
+        script("type: fil"),
+        script("name: x"),
+        script("type: file"),
+        script("type: session", "engine: ai"),
+    ):
+        assert [problem.guard for problem in load(text).problems] == [False]
+    for text in (script("type: pre-commit", "engine: ai"), "#!/bin/sh\n#---\n# type: pre-commit\n"):
+        assert [problem.guard for problem in load(text).problems] == [True]
 
 
 @pytest.mark.parametrize(
@@ -253,6 +264,7 @@ def test_an_unreadable_script_is_a_problem_of_its_own() -> None:
     """D-25."""
     loaded = load("", state="unreadable", mode=0o111)
     assert (loaded.specs, faults(loaded)) == ((), [("unreadable", 0, "error")])
+    assert (loaded.problems[0].message, loaded.problems[0].guard) == ("cannot be read: unreadable", True)
 
 
 def test_a_file_that_vanished_is_no_hook_any_more() -> None:
@@ -337,6 +349,13 @@ def test_the_ignore_file_counts_for_every_file_hook() -> None:
 @pytest.mark.parametrize("written", ["a*.go, {b,c}.go", "[a*.go, '{b,c}.go']"])
 def test_ignored_globs_are_separated_by_commas(written: str) -> None:
     assert hook(*FILE, f"exclude: {written}").options["ignore"] == ("a*.go", "{b,c}.go")
+
+
+def test_ignored_folders_are_ignored_with_their_hidden_files() -> None:
+    spec = hook("type: file", "pattern: **", "ignore: vendor/**")
+    assert matching_files(spec, ["vendor/.x/a.go", "vendor/b.go", "c.go"]) == ("c.go",)
+    dotted = hook("type: file", "pattern: .*", "ignore: *")
+    assert matching_files(dotted, [".env"]) == ()
 
 
 @pytest.mark.parametrize("style", ["#---", "---", "//---"])
