@@ -79,3 +79,31 @@ def test_without_git_the_demo_says_what_it_needs(program: Program, tmp_path: Pat
     done = program("demo", environment={"PATH": str(tools), "TMPDIR": str(tmp_path)})
     assert done.returncode == 1
     assert "the demo needs git on PATH" in done.stderr
+
+
+GUARD = (
+    '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}]}}'
+)
+
+
+def test_here_plays_on_a_copy_with_the_hooks_found_in_it(program: Program, tmp_path: Path) -> None:
+    """Also hooks that git ignores come along; the project itself is not touched."""
+    program.write("src/main.py", "print('hi')\n")
+    program.write(".gitignore", ".gen/\n")
+    program.write(".gen/settings.json", GUARD)
+    before = sorted(str(path) for path in program.workspace.rglob("*") if ".git/" not in str(path))
+    done = program("demo", "--here", environment={"TMPDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert in_order(
+        done.stdout, "Bash     rm -rf", "✗ PreToolUse: exit 2", "src/hookline_demo_main.py is written"
+    )
+    assert in_order(done.stdout, "what ran", "gencode:PreToolUse", "nothing there was touched")
+    assert sorted(str(path) for path in program.workspace.rglob("*") if ".git/" not in str(path)) == before
+
+
+def test_here_runs_no_hook_that_nobody_trusts(program: Program, tmp_path: Path) -> None:
+    program.write(".gen/settings.json", GUARD)
+    done = program("demo", "--here", environment={"TMPDIR": str(tmp_path), "HOOKLINE_TRUST": ""})
+    assert done.returncode == 0, done.stderr
+    assert "1 hooks will not run until you `hookline trust` them: gencode:PreToolUse:1" in done.stderr
+    assert "no hook had anything to do" in done.stdout

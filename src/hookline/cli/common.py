@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from hookline.engine.opening import Opened
+
 
 def parser(command: str, summary: str, example: str) -> ArgumentParser:
     """An argument parser in the house form: `--workspace`, an example, exit 64 on wrong usage."""
@@ -83,3 +85,13 @@ def say(text: str) -> None:
 def warn(text: str) -> None:
     """One warning."""
     say(f"warning: {text}")
+
+
+def name_untrusted(opened: Opened) -> None:
+    """Names the hooks that wait for a review; they do not run."""
+    waiting = [
+        spec.id for spec in opened.hooks.specs if opened.trust.state(spec) in ("untrusted", "modified")
+    ]
+    if waiting:
+        shown = ", ".join(waiting[:5]) + (", …" if len(waiting) > 5 else "")
+        warn(f"{len(waiting)} hooks will not run until you `hookline trust` them: {shown}")

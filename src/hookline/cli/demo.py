@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.engine.opening import Opened
-    from hookline.hosts.demo import Project
+    from hookline.hosts.demo import Heard, Project
     from hookline.hosts.tool_loop import TurnResult
     from hookline.model.results import HookFinished, HookResult
 
@@ -36,30 +36,64 @@ def _options(arguments: list[str]) -> Namespace:
         "dialects as real processes. Needs no network, no key and no server."
     )
     parser = common.parser("demo", summary, EXAMPLE)
+    parser.add_argument(
+        "--here", action="store_true", help="play on a copy of this project, with the hooks found in it"
+    )
     return parser.parse_args(arguments)
 
 
 async def _demo(options: Namespace) -> int:
-    from hookline.agents.scripted import ScriptedModel, script_from
-    from hookline.engine.opening import open_engine
-    from hookline.hosts.demo import Demo, Heard, lay_out
-    from hookline.hosts.demo_files import PROMPT, REPORT_PROMPT, SCRIPT
-    from hookline.system.clock import monotonic
+    return await (_on_a_copy(options) if options.here else _on_its_own())
 
-    del options
-    started = monotonic()
+
+async def _on_its_own() -> int:
+    from hookline.engine.opening import open_engine
+    from hookline.hosts.demo import Heard, lay_out
+    from hookline.hosts.demo_files import PROMPT, REPORT_PROMPT, SCRIPT
+
     stage = Stage()
     project = await lay_out()
     heard = Heard(stage.hook)
     opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
-    stage.open(project, opened)
-    model = ScriptedModel(script_from(SCRIPT, "demo"))
-    ticking = asyncio.create_task(stage.keep_ticking())
-    result = await Demo(opened.engine, model, project.workspace, stage.event).play(PROMPT, REPORT_PROMPT)
-    ticking.cancel()
-    stage.close(heard.runs, result, monotonic() - started)
+    result = await _play(stage, opened, heard, SCRIPT, (PROMPT, REPORT_PROMPT))
     stage.say(_where_to_look(project))
     return 0 if result.ok else 1
+
+
+async def _on_a_copy(options: Namespace) -> int:
+    from hookline.engine.opening import open_engine
+    from hookline.hosts.demo import Heard, lay_out_copy
+    from hookline.hosts.demo_copy import PROMPT, REPORT_PROMPT, CopiedTrust, copy_workspace, script_for
+
+    stage = Stage()
+    original = open_engine(common.workspace_of(options.workspace), history=False)
+    common.name_untrusted(original)
+    project = await lay_out_copy(original, copy_workspace)
+    heard = Heard(stage.hook)
+    opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
+    opened.engine.trust = CopiedTrust(original)
+    opened.engine.replace_hooks(opened.hooks)
+    script = script_for(project.files, project.workspace)
+    await _play(stage, opened, heard, script, (PROMPT, REPORT_PROMPT))
+    stage.say(_where_to_look_here(project, original.workspace))
+    return 0
+
+
+async def _play(
+    stage: Stage, opened: Opened, heard: Heard, script: Mapping[str, Any], prompts: tuple[str, str]
+) -> TurnResult:
+    from hookline.agents.scripted import ScriptedModel, script_from
+    from hookline.hosts.demo import Demo
+    from hookline.system.clock import monotonic
+
+    started = monotonic()
+    stage.open(opened)
+    ticking = asyncio.create_task(stage.keep_ticking())
+    model = ScriptedModel(script_from(script, "demo"))
+    result = await Demo(opened.engine, model, opened.workspace, stage.event).play(*prompts)
+    ticking.cancel()
+    stage.close(heard.runs, result, monotonic() - started)
+    return result
 
 
 class Stage:
@@ -70,13 +104,12 @@ class Stage:
         self._lines = LiveLines(sys.stdout, indent=" " * 9)
         self.hook = self._lines
 
-    def open(self, project: Project, opened: Opened) -> None:
+    def open(self, opened: Opened) -> None:
+        """Says where it plays."""
         dialects = list(dict.fromkeys(spec.dialect for spec in opened.hooks.specs))
         count = len(opened.hooks.specs)
-        self.say(
-            f"a git repository with {count} hooks in {len(dialects)} dialects ({', '.join(dialects)}):\n"
-            f"  {project.workspace}\n"
-        )
+        known = f"{count} hooks in {len(dialects)} dialects ({', '.join(dialects)})" if count else "no hooks"
+        self.say(f"a git repository with {known}:\n  {opened.workspace}\n")
 
     async def keep_ticking(self) -> None:
         """Moves the running hook's time on until cancelled."""
@@ -97,8 +130,8 @@ class Stage:
 
     def close(self, runs: Sequence[HookFinished], result: TurnResult, took_s: float) -> None:
         """The table of what ran, and how it ended."""
-        self.say(f"\nwhat ran\n{self._table(runs)}")
-        end = "the issue is solved" if result.ok else f"the issue is not solved: {result.reason}"
+        self.say(f"\nwhat ran\n{self._table(runs)}" if runs else "\nno hook had anything to do")
+        end = "the issue is solved" if result.ok else f"the issue is still open: {result.reason}"
         self.say(f"{len(runs)} hook runs in {duration(took_s)}; {end}.")
 
     def say(self, text: str) -> None:
@@ -170,3 +203,13 @@ in your own project:
   hookline list             what is there already, in any agent's dialect
   hookline demo --here      this play on a copy of it
 The folder {project.root} is yours to delete."""
+
+
+def _where_to_look_here(project: Project, original: str) -> str:
+    return f"""
+This was a copy of {original}; nothing there was touched.
+  hookline list             all hooks, also those that had nothing to do here
+  hookline explain EVENT    why a hook would or would not run
+  hookline check            what is wrong with their configuration
+  hookline trust            review hooks that did not run because nobody has yet
+The copy {project.root} is yours to delete."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookline.engine.opening import Opened
     from hookline.hosts.tool_loop import ToolLoop, TurnResult
 
 _NOT_STREAMED = ("delta", "tool.asked")
@@ -56,7 +55,7 @@ async def _run(options: Namespace) -> int:
     workspace = common.workspace_of(options.workspace)
     printer = _printer(options.json)
     opened = open_engine(workspace, listener=printer.hook, warn=common.warn)
-    _name_untrusted(opened)
+    common.name_untrusted(opened)
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     session = options.session or _new_session_id()
     mode = options.permission_mode or "bypassPermissions"
@@ -103,16 +102,6 @@ async def _start_and_submit(loop: ToolLoop, prompt: str) -> TurnResult:
 
     await loop.start()
     return await Rounds(loop).submit(prompt)
-
-
-def _name_untrusted(opened: Opened) -> None:
-    waiting = [
-        spec.id for spec in opened.hooks.specs if opened.trust.state(spec) in ("untrusted", "modified")
-    ]
-    if waiting:
-        common.warn(
-            f"{len(waiting)} hooks will not run until you `hookline trust` them: {', '.join(waiting[:5])}"
-        )
 
 
 def _new_session_id() -> str:

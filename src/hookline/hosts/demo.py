@@ -13,16 +13,19 @@ from hookline.model.events import EventKind, IssueRun, Iteration, RunEnd
 from hookline.model.record import Record, replace
 from hookline.model.results import HookFinished
 from hookline.system import files
+from hookline.system.git import without_location
 from hookline.system.process import ProcessRequest, run_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from typing import Any
 
     from hookline.agents.base import Model
     from hookline.engine import Engine
     from hookline.engine.fire import Listener
+    from hookline.engine.opening import Opened
+    from hookline.hosts.demo_copy import Copied
     from hookline.hosts.tool_loop import OnEvent, TurnResult
     from hookline.model.results import HookStarted
 
@@ -38,6 +41,7 @@ class Project(Record):
     root: str
     workspace: str
     environment: Mapping[str, str]
+    files: tuple[str, ...] = ()
 
 
 class Heard:
@@ -107,8 +111,19 @@ async def lay_out() -> Project:
     return Project(root, workspace, environment)
 
 
+async def lay_out_copy(original: Opened, copy: Callable[[Opened, str], Awaitable[Copied]]) -> Project:
+    """A copy of a workspace as a git repository of its own, without remotes: nothing can be pushed."""
+    root = mkdtemp(prefix="hookline-demo-")
+    workspace = os.path.join(root, os.path.basename(original.workspace) or "copy")
+    files.ensure_dir(workspace)
+    environment = without_location(original.engine.environment)
+    copied = await copy(original, workspace)
+    await commit_all(workspace, environment)
+    return Project(root, workspace, environment, copied.files)
+
+
 async def commit_all(workspace: str, environment: Mapping[str, str]) -> None:
-    """Makes the folder a git repository with everything committed, none of it run by git."""
+    """Makes the folder a git repository with everything committed; no hook of git's runs."""
     await _git(workspace, environment, "init", "--quiet", "--template=")
     await _git(workspace, environment, "add", "--all")
     await _git(
@@ -140,7 +155,8 @@ def _write(folder: str, contents: Mapping[str, Any]) -> None:
 
 
 async def _git(workspace: str, environment: Mapping[str, str], *arguments: str) -> None:
-    request = ProcessRequest(("git", *arguments), workspace, environment, timeout_s=60)
+    without_hooks = ("-c", "core.hooksPath=/dev/null")
+    request = ProcessRequest(("git", *without_hooks, *arguments), workspace, environment, timeout_s=60)
     result = await run_process(request)
     if result.status_code != 0:
         why = result.launch_error or result.stderr.text.strip() or f"exit code {result.status_code}"
