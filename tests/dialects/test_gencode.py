@@ -748,3 +748,22 @@ def test_the_schema_accepts_what_loads_and_refuses_what_does_not() -> None:
     for bad in ({"stop": []}, {"Stop": [{"matcher": "x"}]}, {"Stop": [group({"type": "command"})]}, []):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({"hooks": bad}, schema)
+
+
+def test_a_stricter_hook_is_no_copy_of_a_milder_one(bench: Workbench) -> None:
+    mild, strict = command("echo no >&2; exit 1"), command("echo no >&2; exit 1", blocking=True)
+    configure(bench, PreToolUse=[group(mild), group(strict)])
+    assert bench.fire("PreToolUse", WRITE).reason == "no"
+
+
+def test_G3_G5_a_claude_file_counts_once_and_its_flat_hooks_are_gencodes(bench: Workbench) -> None:
+    from hookline.engine.loading import load_hooks, places_for
+
+    flat = {"matcher": "Write", **command("echo flat")}
+    configure(bench, ".claude/settings.json", PostToolUse=[flat, group(command("echo nested"))])
+    hooks = load_hooks(places_for(str(bench.workspace), bench.variables))
+    assert {(spec.dialect, spec.command) for spec in hooks.specs} == {
+        ("gencode", "echo flat"),
+        ("claude", "echo nested"),
+    }
+    assert hooks.problems == ()

@@ -92,15 +92,31 @@ def _read_scripts(source: Source) -> Iterator[SourceText]:
 
 
 def _without_claude_copies(loaded: list[Loaded]) -> list[Loaded]:
-    """`.claude/settings.json` is read by two dialects; its hooks count once, as claude's."""
-    claude = [entry for entry in loaded if entry.dialect == "claude" and entry.specs]
-    claimed = {os.path.realpath(entry.source.path) for entry in claude}
-    return [
-        replace(entry, specs=(), problems=())
-        if entry.dialect == "gencode" and os.path.realpath(entry.source.path) in claimed
-        else entry
-        for entry in loaded
-    ]
+    """`.claude/settings.json` is read by two dialects; its hooks count once, as claude's.
+
+    What only GenCode can read there (hooks without a group around them) stays GenCode's, and is then no fault.
+    """
+    lines = {
+        name: {(_real(entry), spec.line) for entry in loaded if entry.dialect == name for spec in entry.specs}
+        for name in ("claude", "gencode")
+    }
+    flat = lines["gencode"] - lines["claude"]
+    return [_without_copies(entry, lines["claude"], flat) for entry in loaded]
+
+
+def _without_copies(entry: Loaded, claude: set[tuple[str, int]], flat: set[tuple[str, int]]) -> Loaded:
+    path = _real(entry)
+    if entry.dialect == "claude":
+        kept = tuple(problem for problem in entry.problems if (path, problem.line) not in flat)
+        return entry if len(kept) == len(entry.problems) else replace(entry, problems=kept)
+    if entry.dialect != "gencode" or not any(path == claimed for claimed, _ in claude):
+        return entry
+    specs = tuple(spec for spec in entry.specs if (path, spec.line) not in claude)
+    return replace(entry, specs=specs, problems=())
+
+
+def _real(entry: Loaded) -> str:
+    return os.path.realpath(entry.source.path)
 
 
 def _with_files(spec: HookSpec, workspace: str) -> HookSpec:

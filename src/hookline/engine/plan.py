@@ -131,7 +131,11 @@ def _duplicate(step: Step, seen: dict[tuple[object, ...], HookSpec]) -> tuple[St
     if not step.rule.dedupe:
         return None
     spec = step.spec
-    key = (spec.dialect, spec.native_event, spec.name, repr(spec.action), repr(spec.condition))
+    # a hook that blocks more is no copy of one that blocks less
+    strictness = (spec.blocking, spec.background, spec.on_failure)
+    key = (
+        spec.dialect, spec.native_event, spec.name, repr(spec.action), repr(spec.condition), strictness
+    )  # fmt: skip
     first = seen.setdefault(key, spec)
     if first is spec:
         return None
