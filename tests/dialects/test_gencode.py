@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,15 @@ import pytest
 from tests.dialects.workbench import Workbench, is_running, only, stdout_json
 
 from hookline.dialects.gencode import DIALECT
+from hookline.dialects.gencode_registry import (
+    HookRegistry,
+    HookReport,
+    all_succeeded,
+    total_duration_ms,
+)
 from hookline.dialects.gencode_rules import RULES
+from hookline.engine.fire import Engine
+from hookline.model.errors import ConfigError, UsageError
 from hookline.model.hooks import Command, Matcher, PromptCheck
 from hookline.model.results import Status, Verdict
 
@@ -675,12 +684,55 @@ def test_G62_no_match_starts_no_process(bench: Workbench) -> None:
     assert (decision.ran, bench.path("ran").exists()) == ((), False)
 
 
-def test_G63_an_event_has_hooks_whatever_their_matchers(bench: Workbench) -> None:
-    from hookline.model.events import EventKind
+def test_G63_an_event_has_hooks_whatever_their_matchers() -> None:
+    registry = HookRegistry({"hooks": {"PreToolUse": [group(command("true"), matcher="Nothing")]}})
+    assert (registry.has_hooks("PreToolUse"), registry.has_hooks("Stop")) == (True, False)
 
-    hooks = configure(bench, PreToolUse=[group(command("true"), matcher="Nothing")]).hooks()
-    assert len(hooks.of_kind(EventKind.PreToolUse)) == 1
-    assert hooks.of_kind(EventKind.Stop) == ()
+
+def test_G29_G64_hooks_come_and_go_by_code(bench: Workbench) -> None:
+    registry = HookRegistry()
+    registry.load_from_settings({"hooks": {"PreToolUse": [group(command("true"), command("exit 2"))]}})
+    registry.add_hook("PreToolUse", {"matcher": re.compile("^Wri"), **command("echo no >&2; exit 2")})
+    assert [spec.command for spec in registry.get_hooks("PreToolUse")] == [
+        "true",
+        "exit 2",
+        "echo no >&2; exit 2",
+    ]
+    assert registry.remove_hook("PreToolUse", 1).command == "exit 2"
+    engine = Engine(registry.specs(), environment=bench.variables, workspace=str(bench.workspace))
+    assert engine.fire_now(bench.event("PreToolUse", WRITE)).reason == "no"
+    assert engine.fire_now(bench.event("PreToolUse", BASH)).verdict is Verdict.NONE
+
+
+def test_G64_what_is_not_there_cannot_be_removed_or_added() -> None:
+    registry = HookRegistry({"hooks": {"Stop": [command("true")]}})
+    for index in (1, -1):
+        with pytest.raises(UsageError, match=f"none at {index}"):
+            registry.remove_hook("Stop", index)
+    with pytest.raises(ConfigError, match="no event `Nope`"):
+        registry.add_hook("Nope", command("true"))
+    with pytest.raises(ConfigError, match="`command` is missing"):
+        registry.add_hook("Stop", {"type": "command"})
+    assert len(registry.specs()) == 1
+
+
+def test_G45_G47_reports_are_in_gencodes_words(bench: Workbench) -> None:
+    lines = ("echo out", "echo err >&2; exit 2", "exit 3", "echo part; sleep 60")
+    configure(bench, PreToolUse=[group(*(command(line, timeout=300) for line in lines))])
+    reports = [HookReport.of(result) for result in bench.fire("PreToolUse", WRITE).results]
+    assert [(r.success, r.output, r.error, r.blocked, r.exit_code) for r in reports] == [
+        (True, "out", "", False, 0),
+        (False, "", "err", True, 2),
+        (False, "", "exit 3", False, 3),
+        (False, "part", "timed out after 300ms", False, 1),
+    ]
+    assert [r.message for r in reports] == ["out", "err", "", "part"]
+
+
+def test_G65_nothing_has_succeeded_as_a_whole_and_took_no_time() -> None:
+    assert all_succeeded([]) and total_duration_ms([]) == 0
+    reports = [HookReport(True, duration_ms=2.0), HookReport(False)]
+    assert (all_succeeded(reports), total_duration_ms(reports)) == (False, 2.0)
 
 
 def test_G66_one_command_matched_through_two_groups_runs_once(bench: Workbench) -> None:
@@ -767,3 +819,17 @@ def test_G3_G5_a_claude_file_counts_once_and_its_flat_hooks_are_gencodes(bench: 
         ("claude", "echo nested"),
     }
     assert hooks.problems == ()
+
+
+def test_a_callback_answers_like_any_other_hook(bench: Workbench) -> None:
+    registry = HookRegistry()
+    registry.add_hook(
+        "PreToolUse",
+        {
+            "matcher": "Bash",
+            "callback": lambda event: {"decision": "block", "reason": event.get("tool_name")},
+        },
+    )
+    engine = Engine(registry.specs(), environment=bench.variables, workspace=str(bench.workspace))
+    assert engine.fire_now(bench.event("PreToolUse", BASH)).reason == "Bash"
+    assert engine.fire_now(bench.event("PreToolUse", WRITE)).verdict is Verdict.NONE
