@@ -446,6 +446,19 @@ def test_on_failure_block_turns_every_failure_into_a_denial(raw: Any) -> None:
 @pytest.mark.parametrize(
     ("printed", "words"),
     [
+        ('{"decision": "block"', "does not end like one"),
+        ('nvm: using v20\n{"decision": "block"}', "`nvm: using v20`"),
+        ('{"a": 1}\n{"decision": "block"}', "not valid JSON"),
+    ],
+)
+def test_R37_a_polluted_answer_is_named_with_what_pollutes_it(printed: str, words: str) -> None:
+    found = outcome(DIALECT, bash(), hook(DIALECT, PRE), ended(0, printed))
+    assert found.verdict is Verdict.NONE and words in found.problem
+
+
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
         (specific("PostToolUse", permissionDecision="deny"), "PostToolUse"),
         ({"permission": "deny"}, "none of the answer's keys"),
         (specific(PRE, updatedToolOutput={}), "no effect on PreToolUse"),

@@ -133,10 +133,18 @@ def test_broken_json_is_reported_and_never_becomes_context() -> None:
     assert outcome.contexts == () and "not valid JSON" in outcome.problem
 
 
-@pytest.mark.parametrize("text", ["[1]", '"block"', "5", "null", 'log\n{"decision":"block"}'])
+@pytest.mark.parametrize("text", ["[1]", '"block"', "5", "null"])
 def test_what_is_not_an_object_is_plain_text(text: str) -> None:
     assert read_hook_output(ran(text), PRE) is SILENT
     assert read_hook_output(ran(text), PROMPT) == Outcome(contexts=(text,))
+
+
+def test_R37_an_answer_behind_a_banner_is_context_or_a_named_fault() -> None:
+    text = 'log\n{"decision":"block"}'
+    assert read_hook_output(ran(text), PROMPT) == Outcome(contexts=(text,))
+    assert read_hook_output(ran(text), PRE).problem == (
+        "a JSON object follows other output (`log`) at character 4; print it alone"
+    )
 
 
 def test_pretty_json_after_a_byte_order_mark_counts() -> None:

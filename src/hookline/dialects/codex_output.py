@@ -6,7 +6,7 @@ answer is a problem that is shown, and that a hook's own failure rule can turn i
 
 from __future__ import annotations
 
-from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words
+from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words, near_miss
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
@@ -80,7 +80,10 @@ def read_codex_output(rule: AgentRule, raw: RawResult) -> Outcome:
 def _plain(rule: AgentRule, text: str) -> Outcome:
     if text and rule.kind in (K.Stop, K.SubagentStop):
         return Outcome(problem="a stop hook must print JSON or nothing")
-    return Outcome(contexts=(text,)) if text and rule.plain_context else SILENT
+    if text and rule.plain_context:
+        return Outcome(contexts=(text,))
+    near = near_miss(text)
+    return Outcome(problem=near) if near else SILENT
 
 
 def _parsed(text: str) -> Mapping[str, Any]:

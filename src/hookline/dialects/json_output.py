@@ -70,7 +70,26 @@ def read_hook_output(raw: RawResult, rules: OutputRules) -> Outcome:
         return Outcome(problem=problem)
     if rules.plain_context and raw.stdout.strip() and raw.http_status is None:
         return Outcome(contexts=(raw.stdout.strip(),))
-    return SILENT
+    near = near_miss(raw.stdout)
+    return Outcome(problem=near) if near else SILENT
+
+
+def near_miss(text: str) -> str:
+    """What keeps a text from being the JSON answer it was surely meant to be; empty if it is only text."""
+    text = text.strip().removeprefix("\ufeff").strip()
+    if text.startswith("{"):
+        return "output begins like a JSON object and does not end like one; it was ignored"
+    at = text.find("\n{")
+    if at < 0:
+        return ""
+    import json
+
+    try:
+        json.JSONDecoder().raw_decode(text, at + 1)
+    except (ValueError, RecursionError):
+        return ""
+    banner = text[:at].splitlines()[0][:60]
+    return f"a JSON object follows other output (`{banner}`) at character {at + 1}; print it alone"
 
 
 def block(rules: OutputRules, reason: str) -> Outcome:
