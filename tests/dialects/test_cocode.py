@@ -651,6 +651,12 @@ def test_C53_a_server_that_cannot_be_reached_rejects(bench: Workbench, url: str)
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Webhook error: ")
 
 
+def test_C53_C59_a_server_without_a_certificate_is_not_trusted(bench: Workbench, server: str) -> None:
+    decision = configure(bench, web(server.replace("http:", "https:"))).fire("PreToolUse", BASH)
+    assert decision.verdict is Verdict.DENY and decision.reason.startswith("Webhook error: ")
+    assert Receiver.requests == []
+
+
 def test_C54_the_hooks_own_shorter_timeout_continues(bench: Workbench, server: str) -> None:
     Receiver.answers = [(0, b"", {})]
     decision = configure(bench, web(server, extra="timeout_sec = 1")).fire("PreToolUse", BASH)
@@ -669,7 +675,7 @@ def test_C54_the_http_timeout_rejects(bench: Workbench, server: str) -> None:
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Webhook error: ")
 
 
-def test_C55_C60_headers_take_variables_and_never_show_them(bench: Workbench, server: str) -> None:
+def test_C55_C56_C60_headers_take_variables_and_never_show_them(bench: Workbench, server: str) -> None:
     Receiver.answers = [(204, b"", {})]
     bench.variables["HOOK_API_KEY"] = "s3cr\r\nX-Evil: 1"
     configure(bench, web(server, more='headers = { Authorization = "Bearer ${HOOK_API_KEY}" }'))
