@@ -27,7 +27,7 @@ from hookline.system.clock import monotonic, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Protocol, TypeVar
 
     from hookline.engine.permission import Once, Trust
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     Listener = Callable[[HookStarted | HookFinished], None]
 
 _GUARD_LOST = (Status.untrusted, Status.invalid, Status.launch_failed, Status.timed_out, Status.bad_output)
+_NO_LOGS: Mapping[str, str] = {}
 _ANY_LOOP = ("command", "webhook", "git-commit", "git-push")  # the others may hold asyncio code of the host
 
 
@@ -68,7 +69,8 @@ class Engine:
 
     `hooks`: a HookSet, or specs. `trust` decides which may run (default: all; for hooks given by code).
     `history` records every decision. `listener` hears of each hook's start and end. `complete` asks a
-    model for prompt hooks. Hook failures never raise; only cancellation does.
+    model for prompt hooks. `on_output` hears what hooks print, as they do. Hook failures never raise; only
+    cancellation does.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Engine:
         complete: Complete | None = None,
         call_tool: Callable[[str, str, Mapping[str, Any]], Any] | None = None,
         output_dir: str = "",
+        on_output: Callable[[HookSpec, bytes], None] | None = None,
     ) -> None:
         self.hooks = hooks if isinstance(hooks, HookSet) else HookSet(tuple(hooks), workspace=workspace)
         self.workspace = workspace or self.hooks.workspace
@@ -97,6 +100,7 @@ class Engine:
         self.complete = complete
         self.call_tool = call_tool
         self.output_dir = output_dir
+        self.on_output = on_output
         self._memo: dict[tuple[object, ...], _Ready] = {}
         self._background: set[Any] = set()
         self._arrived: list[HookResult] = []
@@ -104,11 +108,16 @@ class Engine:
 
     # -- the public face ---------------------------------------------------------------------------
 
-    async def fire(self, event: Event, *, budget_s: float | None = None) -> Decision:
+    async def fire(
+        self, event: Event, *, budget_s: float | None = None, only: Mapping[str, str] | None = None
+    ) -> Decision:
         """Runs the hooks of an event and returns the one decision. Works on asyncio and on `system.loop`.
 
-        `budget_s` bounds every hook of this event, whatever its own limit.
+        `budget_s` bounds every hook of this event, whatever its own limit. `only` calls hooks by their ids,
+        matched or not, each with the file that keeps its full output (empty: a place of the engine's own).
         """
+        if only is not None:
+            return await self._fire(self._plan(event, only), event, budget_s, only)
         ready = self._ready(event)
         if ready.callbacks is not None and self.history is None and self.listener is None:
             return self._fire_inline(ready, event)
@@ -125,9 +134,9 @@ class Engine:
         decision: Decision = run(self._fire_and_settle(ready.plan, event, budget_s))
         return decision
 
-    def explain(self, event: Event) -> Decision:
+    def explain(self, event: Event, only: Collection[str] | None = None) -> Decision:
         """What would happen, without running anything."""
-        return planned_decision(self._ready(event).plan)
+        return planned_decision(self._ready(event).plan if only is None else self._plan(event, only))
 
     def add(self, *specs: HookSpec) -> None:
         """Adds hooks by code; they take effect at the next event."""
@@ -186,21 +195,25 @@ class Engine:
         return ready if ready is not None else self._planned(event, key)
 
     def _planned(self, event: Event, key: tuple[object, ...]) -> _Ready:
-        settings = self.hooks.settings
-        plan = make_plan(
-            event,
-            self.hooks.specs,
-            self._permission,
-            lambda name: settings.get(name, {}).get("parallel") is False,
-            self.hooks.generation,
-            lambda name: settings.get(name, {}).get("max_hooks"),
-        )
+        plan = self._plan(event)
         ready = _Ready(plan, _silent(plan), _plain_callbacks(plan))
         if event.kind not in self._volatile:
             if len(self._memo) >= self.limits.plans:
                 self._memo.clear()
             self._memo[key] = ready
         return ready
+
+    def _plan(self, event: Event, only: Collection[str] | None = None) -> Plan:
+        settings = self.hooks.settings
+        return make_plan(
+            event,
+            self.hooks.specs,
+            self._permission,
+            lambda name: settings.get(name, {}).get("parallel") is False,
+            self.hooks.generation,
+            lambda name: settings.get(name, {}).get("max_hooks"),
+            only,
+        )
 
     # -- running -------------------------------------------------------------------------------------
 
@@ -232,7 +245,9 @@ class Engine:
         await self.close(max((step.spec.timeout_s for step in plan.steps if step.spec.background), default=0))
         return decision
 
-    async def _fire(self, plan: Plan, event: Event, budget_s: float | None) -> Decision:
+    async def _fire(
+        self, plan: Plan, event: Event, budget_s: float | None, logs: Mapping[str, str] = _NO_LOGS
+    ) -> Decision:
         started = monotonic()
         run_id = new_run_id()
         run_dir = os.path.join(files.temporary_dir(), f"hookline-{run_id}")
@@ -241,7 +256,7 @@ class Engine:
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
             if step.spec.background:
                 return self._start_background(step, current, planned)
-            return await self._run_step(step, current, planned, run_dir, deadline)
+            return await self._run_step(step, current, planned, run_dir, deadline, logs)
 
         try:
             ran = await run_plan(plan, event, run_step, self.limits.parallel)
@@ -254,7 +269,13 @@ class Engine:
         return decision
 
     async def _run_step(
-        self, step: Step, event: Event, planned: float, run_dir: str, deadline: float | None
+        self,
+        step: Step,
+        event: Event,
+        planned: float,
+        run_dir: str,
+        deadline: float | None,
+        logs: Mapping[str, str] = _NO_LOGS,
     ) -> HookResult:
         refused = self._refusal(step.spec, event)
         if refused is not None:
@@ -262,14 +283,17 @@ class Engine:
         started = monotonic()
         self._tell(HookStarted(step.spec, event, now()))
         try:
-            raw = await self._raw(step, event, run_dir, deadline)
+            log = logs.get(step.spec.id) or self._output_path(run_dir, step)
+            raw = await self._raw(step, event, run_dir, deadline, log)
             result = judged(step, event, raw, planned, started)
         except Exception as error:  # X11: our own defect is reported as the hook's result, never raised
             result = _defect(step, error)
         self._tell(HookFinished(result, event, now()))
         return result
 
-    async def _raw(self, step: Step, event: Event, run_dir: str, deadline: float | None) -> RawResult:
+    async def _raw(
+        self, step: Step, event: Event, run_dir: str, deadline: float | None, log: str
+    ) -> RawResult:
         spec = step.spec
         left = spec.timeout_s if deadline is None else max(0.001, deadline - monotonic())
         around = Around(
@@ -277,14 +301,19 @@ class Engine:
             workspace=self.workspace or event.cwd,
             timeout_s=min(spec.timeout_s, left),
             run_dir=os.path.join(run_dir, str(step.index)),
-            output_path=self._output_path(run_dir, step),
+            output_path=log,
             complete=self.complete,
             call_tool=self.call_tool,
+            on_output=self._heard(spec),
         )
         from hookline.handlers import handler_for
 
         given = step.dialect.hook_input(event, spec)
         return await handler_for(spec.action)(spec.action, spec, given, around)
+
+    def _heard(self, spec: HookSpec) -> Callable[[str, bytes], None] | None:
+        hear = self.on_output
+        return None if hear is None else lambda stream, chunk: hear(spec, chunk)
 
     def _output_path(self, run_dir: str, step: Step) -> str:
         if not self.output_dir:

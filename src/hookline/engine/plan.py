@@ -10,7 +10,7 @@ from hookline.model.results import Decision, HookResult, Status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from hookline.dialects.base import Dialect, EventRule
     from hookline.model.events import Event
@@ -57,18 +57,20 @@ def make_plan(
     sequential: Callable[[str], bool] = lambda _: False,
     generation: int = 1,
     most: Callable[[str], int | None] = lambda _: None,
+    only: Collection[str] | None = None,
 ) -> Plan:
     """Sorts every hook into exactly one place. `permission` says which may not run, and why.
 
     `sequential(dialect)` tells whether that dialect's settings turn its parallel events into a sequence,
-    `most(dialect)` how many of its hooks one event may run.
+    `most(dialect)` how many of its hooks one event may run. `only` names the hooks to run whatever their
+    matchers say; all others sit out.
     """
     skipped: dict[int, tuple[Status, str]] = {}
     steps: list[Step] = []
     seen: dict[tuple[object, ...], HookSpec] = {}
     counts: dict[str, int] = {}
     for index, spec in enumerate(specs):
-        skip = _first_reason(spec, event, permission)
+        skip = _first_reason(spec, event, permission, only)
         if skip is None:
             step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec))
             skip = _duplicate(step, seen) or _too_many(spec.dialect, counts, most)
@@ -106,7 +108,9 @@ def is_inline(plan: Plan) -> bool:
     return all(isinstance(s.spec.action, Inline) and not s.spec.action.takes_context for s in plan.steps)
 
 
-def _first_reason(spec: HookSpec, event: Event, permission: Permission) -> tuple[Status, str] | None:
+def _first_reason(
+    spec: HookSpec, event: Event, permission: Permission, only: Collection[str] | None
+) -> tuple[Status, str] | None:
     if spec.kind == EventKind.NoSuchEvent:
         words = spec.action.why if isinstance(spec.action, Unusable) else f"no event `{spec.native_event}`"
         return Status.no_such_event, words
@@ -116,6 +120,8 @@ def _first_reason(spec: HookSpec, event: Event, permission: Permission) -> tuple
         return Status.invalid, f"{spec.source}:{spec.line}: {spec.action.why}"
     if not spec.enabled:
         return Status.disabled, spec.options.get("disabled_why") or "switched off in its config"
+    if only is not None:
+        return permission(spec) if spec.id in only else (Status.not_reached, "another hook was called alone")
     mismatch = dialect_of(spec).skip_reason(spec, event)
     if mismatch is not None:
         return Status.not_matched, mismatch
