@@ -89,6 +89,31 @@ class StatusStore:
 
         return self.update(change)
 
+    def mark_interrupted(self, hook_id: str) -> dict[str, Any]:
+        """The run came to nothing; its counters stay as they were (D-96)."""
+
+        def change(status: dict[str, Any]) -> None:
+            entry = status["hooks"].get(hook_id)
+            if entry is not None and entry.pop(RUNNING, None) is not None:
+                entry["lastResult"] = "pending"
+
+        return self.update(change)
+
+    def pause(self, paused: bool, hook_id: str = "", hook_name: str = "") -> dict[str, Any]:
+        """Stops the running of all hooks, or of one, until resumed; what changes meanwhile stays owed.
+
+        Resuming one hook ends the pause of all; resuming all keeps the pauses of single hooks.
+        """
+
+        def change(status: dict[str, Any]) -> None:
+            if not hook_id or not paused:
+                status["executionPaused"] = paused
+            if hook_id:
+                entry = _entry(status, hook_id, hook_name, "file")
+                entry["executionPaused"] = paused
+
+        return self.update(change)
+
     def record_run(
         self,
         hook_id: str,

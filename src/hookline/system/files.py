@@ -177,7 +177,7 @@ class file_lock:
     def __enter__(self) -> file_lock:
         deadline = time.monotonic() + self._timeout_s
         pause = 0.0005
-        while not self._try():
+        while not self.attempt():
             if time.monotonic() >= deadline:
                 raise StateError(*self._held_words())
             time.sleep(pause)
@@ -194,7 +194,8 @@ class file_lock:
         os.close(self._handle)
         self._handle = -1
 
-    def _try(self) -> bool:
+    def attempt(self) -> bool:
+        """Take the lock if it is free; `__exit__` frees it. StateError when there can be none."""
         handle = self._open()
         try:
             _flock(handle)

@@ -1,0 +1,378 @@
+"""File hooks as obligations: what a turn changed makes hooks owed, and they stay owed until they pass.
+
+The algorithm is Discobot's (Hooks Module, Non-Blocking Hook Flow); every dialect's FilesChanged hooks follow it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hookline.dialects.discobot import exit_number, log_text
+from hookline.dialects.discobot_message import MAX_ATTEMPTS
+from hookline.engine.evaluation import Evaluation, FileHookVerdict, concerns, has_failed
+from hookline.model.errors import StateError
+from hookline.model.events import Event, EventKind, FilesChanged
+from hookline.model.record import replace
+from hookline.state.evaluations import Evaluations, Seen, states_of
+from hookline.state.outputs import HookLogs
+from hookline.state.status import StatusStore
+from hookline.system.changes import changed_since, dirty_files, scan
+from hookline.system.clock import now
+from hookline.system.files import append_line, file_lock
+from hookline.system.loop import cancellations, sleep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookline.engine.fire import Engine
+    from hookline.engine.hookset import HookSet
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, HookResult
+    from hookline.state.paths import Paths
+    from hookline.system.changes import Changes, Snapshot
+
+    Warn = Callable[[str], None]
+
+__all__ = ["MAX_ATTEMPTS", "FileHookVerdict", "FileHooks"]
+
+LOCK_LOOK_S = 0.05
+HOOK_TYPES = {
+    EventKind.SessionStart: "session",
+    EventKind.FilesChanged: "file",
+    EventKind.PreCommit: "pre-commit",
+}
+
+
+class FileHooks:
+    """The file hooks of one workspace, for any number of sessions.
+
+    `evaluate` at the end of each turn. Evaluations of a workspace follow one another, also between
+    processes, so that no hook runs twice at once (A2-22). Cancelling one kills the hook under way, which
+    stays owed (D-96). `reload` gives the hooks as they are on disk, asked for before each evaluation.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        paths: Paths,
+        *,
+        warn: Warn | None = None,
+        reload: Callable[[], HookSet] | None = None,
+    ) -> None:
+        self.engine = engine
+        self.paths = paths
+        self._warn = warn
+        self._reload = reload
+        self._stores: dict[str, tuple[StatusStore, Evaluations, HookLogs]] = {}
+
+    # -- what hosts ask -------------------------------------------------------------------------------
+
+    def status(self, session_id: str) -> StatusStore:
+        """The session's status.json. UsageError for an id that is no folder name (A2-20)."""
+        return self._state(session_id)[0]
+
+    def logs(self, session_id: str) -> HookLogs:
+        """The session's output logs."""
+        return self._state(session_id)[2]
+
+    def find(self, hook_id: str) -> HookSpec | None:
+        """A hook by its id, or by the slug of its name."""
+        hooks = self.engine.hooks
+        named = [spec for spec in hooks.specs if hook_id in spec.options.get("aliases", ())]
+        return hooks.find(hook_id) or (named[0] if len(named) == 1 else None)
+
+    async def evaluate(self, session_id: str, *, user_turn: bool = True, phase: str = "") -> FileHookVerdict:
+        """Finds what changed, owes the hooks it concerns, and runs what is owed, in order.
+
+        `user_turn`: the turn that ended was the user's. It starts the count of attempts anew and runs every
+        hook that is owed; a turn asked for by hooks that changed nothing runs none, as nothing could have
+        become different (A2-10).
+        """
+        async with _Turnstile(self._lock_path()):
+            self._refresh()
+            return await self._evaluate(session_id, user_turn, phase)
+
+    async def rerun(self, hook_id: str, session_id: str) -> HookResult | None:
+        """Runs one hook now on all that is not committed; None when there is no such hook.
+
+        A success clears it, as in an evaluation. Waits while an evaluation of the workspace is under way.
+        """
+        async with _Turnstile(self._lock_path()):
+            self._refresh()
+            spec = self.find(hook_id)
+            if spec is None:
+                return None
+            if spec.kind != EventKind.FilesChanged:
+                event = Event(spec.kind, session_id, self.engine.workspace, workspace=self.engine.workspace)
+                return (await self.run(spec, event))[1]
+            current = await scan(self.engine.workspace)
+            dirty = dirty_files(current)
+            event = self._event(session_id, dirty.changed, dirty.deleted, 1)
+            result = (await self.run(spec, event))[1]
+            if not result.failed and result.raw is not None:
+                evaluations = self._state(session_id)[1]
+                start = evaluations.baseline() or current
+                await self._remember(spec, start, current, evaluations, evaluations.seen())
+            return result
+
+    async def run(self, spec: HookSpec, event: Event) -> tuple[Decision, HookResult]:
+        """One hook through the engine, with its log and its line in status.json."""
+        status, _, logs = self._state(event.session_id)
+        if self.engine.explain(event, (spec.id,)).results[self._place(spec)].status != "would_run":
+            decision = await self.engine.fire(event, only={spec.id: ""})
+            return decision, decision.results[self._place(spec)]
+        kind = HOOK_TYPES.get(spec.kind, "file")
+        status.mark_running(spec.id, spec.name or spec.id, kind)
+        began = now()
+        try:
+            decision = await self.engine.fire(event, only={spec.id: logs.path(spec.id)})
+        except cancellations():
+            status.mark_interrupted(spec.id)
+            raise
+        result = decision.results[self._place(spec)]
+        if result.raw is None:
+            status.mark_interrupted(spec.id)
+            return decision, result
+        path = self._keep_log(spec, result, logs)
+        code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
+        status.record_run(spec.id, spec.name or spec.id, kind, code, path, began)
+        return decision, result
+
+    # -- an evaluation ----------------------------------------------------------------------------------
+
+    async def _evaluate(self, session_id: str, user_turn: bool, phase: str) -> FileHookVerdict:
+        status, evaluations, _ = self._state(session_id)
+        specs = self.engine.hooks.of_kind(EventKind.FilesChanged)
+        specs = tuple(spec for spec in specs if spec.enabled)
+        status.recover()
+        if user_turn:
+            status.reset_attempts()
+        current = await scan(self.engine.workspace, evaluations.baseline())
+        new = evaluations.changes(current)
+        seen = evaluations.seen()
+        touched = {spec.id: self._touched(spec, new, current, seen, session_id) for spec in specs}
+        wanted = [spec.id for spec in specs if touched[spec.id]]
+        if wanted:
+            status.add_pending(wanted)
+        evaluations.advance(current)
+        evaluations.keep_seen({hook: Seen(failed=known.failed) for hook, known in seen.items()})
+        status.mark_evaluated(current.cutoff_ns / 1e9)
+        kept = status.keep_pending(spec.id for spec in specs)
+        evaluation = Evaluation(session_id, phase, new, tuple(kept["pendingHooks"]))
+        if not evaluation.pending:
+            return evaluation.verdict("none")
+        if kept.get("executionPaused"):
+            return evaluation.verdict("paused")
+        if not user_turn and not new:
+            evaluation.note("nothing changed since the hooks failed; they stay owed")
+            return evaluation.verdict("none")
+        await self._run_pending(evaluation, specs, touched, current)
+        return self._judged(evaluation)
+
+    def _touched(
+        self, spec: HookSpec, new: Changes, current: Snapshot, seen: dict[str, Seen], session_id: str
+    ) -> Changes | None:
+        """The new changes a hook has not seen already, when they concern it (D-66, D-87)."""
+        known = seen.get(spec.id, Seen()).files
+        if known:
+            states = states_of(current, (*new.changed, *new.deleted))
+            new = replace(
+                new,
+                changed=tuple(path for path in new.changed if known.get(path) != states[path]),
+                deleted=tuple(path for path in new.deleted if known.get(path) != states[path]),
+            )
+        event = self._event(session_id, new.changed, new.deleted, 1, str(spec.options.get("phase", "")))
+        return new if new and concerns(spec, event) else None
+
+    async def _run_pending(
+        self,
+        evaluation: Evaluation,
+        specs: Sequence[HookSpec],
+        touched: dict[str, Changes | None],
+        start: Snapshot,
+    ) -> None:
+        """What is owed, in the order of the hooks, up to the first failure (D-69 to D-71)."""
+        status, evaluations, _ = self._state(evaluation.session_id)
+        before, current = status.read(), start
+        attempt = min(int(before.get("attempts") or 0) + 1, MAX_ATTEMPTS)
+        for spec in specs:
+            if spec.id not in evaluation.pending or not _is_due(spec, evaluation, before["hooks"]):
+                continue
+            event = self._input(spec, evaluation, current, touched[spec.id], attempt)
+            if not concerns(spec, event):
+                self._clear(spec, event, evaluation)
+                continue
+            seen = evaluations.seen()
+            key = _input_key(spec, current, event)
+            if not spec.options.get("notify_llm", True) and seen.get(spec.id, Seen()).failed == key:
+                evaluation.note(f"`{spec.name}` failed on these very files before; it stays owed")
+                continue
+            if not await self._passes(spec, event, evaluation):
+                evaluations.keep_seen({**seen, spec.id: Seen(failed=key)})
+                if not spec.options.get("continue_on_failure"):
+                    return
+            elif evaluation.runs and evaluation.runs[-1].event is event:
+                current = await self._remember(spec, start, current, evaluations, seen)
+
+    async def _passes(self, spec: HookSpec, event: Event, evaluation: Evaluation) -> bool:
+        """Runs the hook; one that may not run stays owed and holds up nobody."""
+        decision, result = await self.run(spec, event)
+        if result.raw is None:
+            evaluation.note(f"`{spec.name}` is owed, and did not run: {result.why}")
+            return True
+        evaluation.took(event, decision, result)
+        return not has_failed(result)
+
+    def _judged(self, evaluation: Evaluation) -> FileHookVerdict:
+        status = self.status(evaluation.session_id)
+        pending = tuple(status.read()["pendingHooks"])
+        evaluation.pending = pending
+        if not evaluation.reprompts:
+            if not pending:
+                status.reset_attempts()
+            return evaluation.verdict(_quiet_action(evaluation))
+        if int(status.read().get("attempts") or 0) >= MAX_ATTEMPTS:
+            names = ", ".join(f"`{run.result.spec.name}`" for run in evaluation.runs if run.failed)
+            words = f"{names} still failed after {MAX_ATTEMPTS} attempts; the agent is not asked again"
+            if self._warn is not None:
+                self._warn(words)
+            evaluation.note(words)
+            return evaluation.verdict("capped")
+        return evaluation.verdict("reprompt", status.count_attempt())
+
+    async def _remember(
+        self,
+        spec: HookSpec,
+        start: Snapshot,
+        before: Snapshot,
+        evaluations: Evaluations,
+        seen: dict[str, Seen],
+    ) -> Snapshot:
+        """After a success: what changed up to here is known to the hook, its own writes included (D-87)."""
+        after = await scan(self.engine.workspace, before)
+        done = changed_since(start, after)
+        evaluations.keep_seen({**seen, spec.id: Seen(states_of(after, (*done.changed, *done.deleted)))})
+        return after
+
+    def _clear(self, spec: HookSpec, event: Event, evaluation: Evaluation) -> None:
+        """Nothing uncommitted concerns the hook any more: it is owed no run, which is no pass (D-67, A2-8)."""
+        self.status(evaluation.session_id).clear(spec.id)
+        words = f"`{spec.name}` is cleared: no uncommitted file concerns it"
+        evaluation.note(words)
+        if self.engine.history is not None:
+            decision = replace(self.engine.explain(event), messages=(words,))
+            self.engine.history.record(event, decision, self.engine.workspace)
+
+    # -- small things -------------------------------------------------------------------------------------
+
+    def _input(
+        self,
+        spec: HookSpec,
+        evaluation: Evaluation,
+        current: Snapshot,
+        touched: Changes | None,
+        attempt: int,
+    ) -> Event:
+        """All that is not committed (D-68), and what was changed and committed since (D-50)."""
+        dirty = dirty_files(current)
+        changed, deleted = set(dirty.changed), set(dirty.deleted)
+        if touched is not None:
+            changed.update(path for path in touched.changed if os.fsencode(path) in current.files)
+            deleted.update(path for path in touched.deleted if os.fsencode(path) not in current.files)
+        return self._event(
+            evaluation.session_id,
+            tuple(sorted(changed)),
+            tuple(sorted(deleted)),
+            attempt,
+            evaluation.phase,
+        )
+
+    def _event(
+        self, session_id: str, files: Sequence[str], deleted: Sequence[str], attempt: int, phase: str = ""
+    ) -> Event:
+        extra = {"attempt": attempt, "max_attempts": MAX_ATTEMPTS, **({"phase": phase} if phase else {})}
+        place = self.engine.workspace
+        body = FilesChanged(tuple(files), tuple(deleted))
+        return Event(EventKind.FilesChanged, session_id, place, body, place, at=now(), extra=extra)
+
+    def _keep_log(self, spec: HookSpec, result: HookResult, logs: HookLogs) -> str:
+        """The log of the run, with a last line on how it ended when that was not by itself."""
+        raw = result.raw
+        assert raw is not None
+        printed = raw.stdout + raw.stderr
+        text = log_text(spec, raw)
+        try:
+            if raw.output_path != logs.path(spec.id):
+                return logs.save(spec.id, text)
+            if text != printed:
+                append_line(raw.output_path, text[len(printed) :].rstrip("\n"))
+        except StateError as error:
+            if self._warn is not None:
+                self._warn(f"the output of `{spec.name}` is not kept: {error.message}")
+        return logs.path(spec.id)
+
+    def _place(self, spec: HookSpec) -> int:
+        return next(place for place, known in enumerate(self.engine.hooks.specs) if known.id == spec.id)
+
+    def _refresh(self) -> None:
+        if self._reload is not None:
+            self._reload()
+
+    def _state(self, session_id: str) -> tuple[StatusStore, Evaluations, HookLogs]:
+        known = self._stores.get(session_id)
+        if known is None:
+            folder = self.paths.discobot_hooks(session_id)
+            known = (StatusStore(folder, self._warn), Evaluations(folder, self._warn), HookLogs(folder))
+            self._stores[session_id] = known
+        return known
+
+    def _lock_path(self) -> str:
+        from hashlib import sha256
+
+        place = os.fsencode(os.path.realpath(self.engine.workspace))
+        return os.path.join(self.paths.state_home, "evaluations", sha256(place).hexdigest()[:16])
+
+
+class _Turnstile:
+    """Lets one evaluation of a workspace through at a time; where no lock can be made, all of them."""
+
+    def __init__(self, path: str) -> None:
+        self._lock: file_lock | None = file_lock(path)
+
+    async def __aenter__(self) -> None:
+        try:
+            while self._lock is not None and not self._lock.attempt():
+                await sleep(LOCK_LOOK_S)
+        except StateError:
+            self._lock = None
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.__exit__(None, None, None)
+
+
+def _quiet_action(evaluation: Evaluation) -> str:
+    if not evaluation.runs:
+        return "none"
+    return "failed" if any(run.failed for run in evaluation.runs) else "passed"
+
+
+def _is_due(spec: HookSpec, evaluation: Evaluation, entries: Mapping[str, Any]) -> bool:
+    if entries.get(spec.id, {}).get("executionPaused"):
+        evaluation.note(f"`{spec.name}` is owed, and paused")
+        return False
+    return spec.options.get("phase") in (None, "", evaluation.phase)
+
+
+def _input_key(spec: HookSpec, snapshot: Snapshot, event: Event) -> str:
+    """Another text whenever a file the hook looks at, or the hook itself, is another one."""
+    from hashlib import sha256
+
+    own = [os.path.relpath(spec.path, snapshot.workspace)] if spec.path else []
+    states = states_of(
+        snapshot, sorted({*event.get("files"), *event.get("deleted_files"), *own, *spec.files})
+    )
+    text = "\0".join(f"{path}\0{state}" for path, state in states.items())
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,0 +1,306 @@
+"""File hooks as obligations: what is owed, in which order it runs, and when the agent is asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+from tests.engine.file_hook_bench import Bench
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_what_is_not_committed_is_checked_at_first_and_what_changed_later(bench: Bench) -> None:
+    """D-46, D-47, D-48, D-69, D-72."""
+    bench.write("old.go")
+    bench.repository.commit()
+    bench.script("go.sh", "pattern: *.go")
+    bench.write("a.go")
+    bench.write("b.txt")
+    first = bench.evaluate()
+    assert (first.action, first.files, first.pending) == (
+        "passed", (".discobot/hooks/go.sh", "a.go", "b.txt"), (),
+    )  # fmt: skip
+    second = bench.evaluate()
+    assert (second.action, second.files, second.runs) == ("none", (), ())
+    bench.write("old.go", "new\n")
+    assert bench.evaluate().files == ("old.go",)
+    assert bench.ran("go.sh") == ["a.go", "a.go old.go"]
+    marker = (bench.folder / ".last-eval").stat().st_mtime
+    assert bench.status["lastEvaluatedAt"].startswith("20") and marker > 1e9
+
+
+def test_a_marker_somebody_else_set_is_believed(bench: Bench) -> None:
+    """D-47: files that were written before it do not count."""
+    bench.script("go.sh", "pattern: *.go")
+    bench.write("old.go")
+    os.utime(bench.root / "old.go", (1_000_000_000, 1_000_000_000))
+    bench.folder.mkdir(parents=True)
+    (bench.folder / ".last-eval").write_text("")
+    os.utime(bench.folder / ".last-eval", (1_500_000_000, 1_500_000_000))
+    bench.write("new.go")
+    assert bench.evaluate().files == (".discobot/hooks/go.sh", ".gitignore", "new.go")
+    (bench.folder / ".last-eval").unlink()
+    assert "old.go" in bench.evaluate().files
+
+
+def test_a_failure_stops_and_keeps_itself_and_all_later_hooks_owed(bench: Bench) -> None:
+    """D-66, D-68, D-70, D-105, D-115."""
+    bench.script("a.sh", "name: Check A", "pattern: *.go", body="echo broken; exit 3")
+    bench.script("b.sh", "pattern: *.go")
+    bench.write("x.go")
+    verdict = bench.evaluate()
+    assert (verdict.action, verdict.attempt, verdict.pending) == ("reprompt", 1, ("a", "b"))
+    assert verdict.reprompt == (
+        '[Discobot Hook Failed] "Check A" (pattern: *.go)\n\nFiles: x.go\nExit code: 3\n\n'
+        "Output:\nbroken\n\nPlease fix the issues and ensure the hook passes. (Attempt 1/3)"
+    )
+    assert bench.ran("b.sh") == []
+    entry = bench.status["hooks"]["a"]
+    assert {key: entry[key] for key in entry if key not in ("lastRunAt", "outputPath")} == {
+        "hookId": "a", "hookName": "Check A", "type": "file", "lastResult": "failure", "lastExitCode": 3,
+        "runCount": 1, "failCount": 1, "consecutiveFailures": 1,
+    }  # fmt: skip
+    assert Path(entry["outputPath"]).read_text() == "broken\n"
+    bench.script("a.sh", "name: Check A", "pattern: *.go")
+    passed = bench.evaluate(user_turn=False)
+    assert (passed.action, passed.pending) == ("passed", ())
+    assert (bench.ran("a.sh"), bench.ran("b.sh")) == (["x.go", "x.go"], ["x.go"])
+    assert bench.status["hooks"]["a"]["consecutiveFailures"] == 0
+
+
+def test_the_agent_is_asked_three_times_and_then_the_user_is_told(bench: Bench) -> None:
+    """D-92, D-93, D-110: the fourth failure only warns; the user's next turn begins anew (D-94)."""
+    bench.script("a.sh", "pattern: *.go", body="exit 1")
+    attempts = []
+    for turn in range(4):
+        bench.write("x.go", f"{turn}\n")
+        verdict = bench.evaluate(user_turn=turn == 0)
+        attempts.append((verdict.action, verdict.attempt, (verdict.reprompt or "")[-13:]))
+    assert attempts == [
+        ("reprompt", 1, "(Attempt 1/3)"), ("reprompt", 2, "(Attempt 2/3)"), ("reprompt", 3, "(Attempt 3/3)"),
+        ("capped", 0, ""),
+    ]  # fmt: skip
+    assert bench.warnings == ["`a.sh` still failed after 3 attempts; the agent is not asked again"]
+    assert bench.status["pendingHooks"] == ["a"]
+    assert bench.evaluate().attempt == 1
+
+
+def test_the_count_of_attempts_survives_a_restart(bench: Bench) -> None:
+    """D-93, D-102."""
+    bench.script("a.sh", "pattern: *.go", body="exit 1")
+    bench.write("x.go")
+    assert bench.evaluate().attempt == 1
+    bench.reopened()
+    bench.write("x.go", "2\n")
+    assert bench.evaluate(user_turn=False).attempt == 2
+
+
+def test_owed_hooks_run_after_the_users_turn_and_not_after_an_idle_one_of_hooks(bench: Bench) -> None:
+    """D-73, D-97, A2-10: nothing changed, so only the user's word makes it worth another try."""
+    bench.script("a.sh", "pattern: *.go", body="exit 1")
+    bench.write("x.go")
+    bench.evaluate()
+    idle = bench.evaluate(user_turn=False)
+    assert (idle.action, idle.pending, len(bench.ran("a.sh"))) == ("none", ("a",), 1)
+    assert bench.evaluate().action == "reprompt"
+    assert len(bench.ran("a.sh")) == 2
+
+
+def test_a_silent_failure_stops_one_evaluation_but_not_for_ever(bench: Bench) -> None:
+    """D-19, D-71, A2-9: unchanged, it is passed over the next time."""
+    bench.script("a.sh", "pattern: *.go", "notify_llm: false", body="exit 1")
+    bench.script("b.sh", "pattern: *.go")
+    bench.write("x.go")
+    first = bench.evaluate()
+    assert (first.action, first.reprompt, first.pending) == ("failed", None, ("a", "b"))
+    second = bench.evaluate()
+    assert (second.action, second.pending) == ("passed", ("a",))
+    assert (len(bench.ran("a.sh")), len(bench.ran("b.sh"))) == (1, 1)
+    bench.write("x.go", "other\n")
+    assert (bench.evaluate().action, len(bench.ran("a.sh"))) == ("failed", 2)
+
+
+def test_a_hook_that_goes_on_after_failure_holds_nobody_up(bench: Bench) -> None:
+    """A2-9: `on_failure: continue`."""
+    bench.script("a.sh", "pattern: *.go", "on_failure: continue", body="exit 1")
+    bench.script("b.sh", "pattern: *.go")
+    bench.write("x.go")
+    verdict = bench.evaluate()
+    assert (verdict.action, verdict.pending, bench.ran("b.sh")) == ("reprompt", ("a",), ["x.go"])
+
+
+def test_what_is_committed_meanwhile_is_checked_once_and_clears_what_was_owed(bench: Bench) -> None:
+    """D-50, D-67, A2-8: cleared is no pass, and history says so."""
+    bench.script("a.sh", "pattern: *.go", body="exit 1")
+    bench.evaluate()
+    bench.write("x.go")
+    bench.repository.commit()
+    assert bench.evaluate().action == "reprompt"
+    assert bench.ran("a.sh") == ["x.go"]
+    cleared = bench.evaluate()
+    assert (cleared.action, cleared.pending, cleared.messages) == (
+        "none", (), ("`a.sh` is cleared: no uncommitted file concerns it",),
+    )  # fmt: skip
+    assert bench.status["hooks"]["a"]["lastResult"] == "failure"
+    newest = bench.hooks.engine.history.runs(limit=1)[0]  # type: ignore[union-attr]  # opened with one
+    assert newest["messages"] == list(cleared.messages)
+
+
+def test_a_deletion_makes_a_hook_owed_without_naming_what_is_gone(bench: Bench) -> None:
+    """D-51."""
+    bench.write("x.go")
+    bench.write("y.go")
+    bench.script("a.sh", "pattern: *.go", body='echo "gone: $DISCOBOT_DELETED_FILES"')
+    bench.repository.commit()
+    bench.evaluate()
+    (bench.root / "x.go").unlink()
+    bench.write("y.go", "2\n")
+    verdict = bench.evaluate()
+    assert (verdict.files, verdict.deleted) == (("y.go",), ("x.go",))
+    assert bench.ran("a.sh") == ["y.go"]
+    assert bench.hooks.logs("s").read("a") == b"gone: x.go\n"
+
+
+def test_a_hook_is_not_called_by_its_own_writes_but_others_are(bench: Bench) -> None:
+    """D-87, R57."""
+    bench.script("a.sh", "pattern: *.go", body="true")
+    bench.script("b.sh", "pattern: *.go", body="echo formatted > x.go")
+    bench.write("x.go")
+    assert bench.evaluate().action == "passed"
+    verdict = bench.evaluate()
+    assert (verdict.files, [run.result.spec.id for run in verdict.runs]) == (("x.go",), ["a"])
+    assert bench.evaluate().action == "none"
+
+
+def test_a_hook_that_saw_an_earlier_hooks_writes_is_not_called_again(bench: Bench) -> None:
+    """D-87: its own cut-off is the end of its own run."""
+    bench.script("a.sh", "pattern: *.go", body="echo formatted > x.go")
+    bench.script("b.sh", "pattern: *.go")
+    bench.write("x.go")
+    bench.evaluate()
+    assert bench.evaluate().runs == ()
+    assert (len(bench.ran("a.sh")), len(bench.ran("b.sh"))) == (1, 1)
+
+
+def test_a_pending_hook_whose_file_is_gone_is_forgotten(bench: Bench) -> None:
+    """D-32, D-119."""
+    path = bench.script("a.sh", "pattern: *.go", body="exit 1")
+    bench.write("x.go")
+    bench.evaluate()
+    path.unlink()
+    assert bench.evaluate().pending == ()
+
+
+def test_an_untrusted_hook_stays_owed_and_holds_up_nobody(bench: Bench) -> None:
+    bench.script("a.sh", "pattern: *.go")
+    bench.write("x.go")
+    bench.reopened(HOOKLINE_TRUST="")
+    verdict = bench.evaluate()
+    assert (verdict.action, verdict.pending, bench.ran("a.sh")) == ("none", ("a",), [])
+    assert "trust" in verdict.messages[0]
+    bench.reopened()
+    assert bench.evaluate().action == "passed"
+
+
+def test_a_paused_hook_is_owed_until_resumed(bench: Bench) -> None:
+    bench.script("a.sh", "pattern: *.go")
+    bench.script("b.sh", "pattern: *.go")
+    bench.write("x.go")
+    status = bench.hooks.status("s")
+    status.pause(True)
+    assert (bench.evaluate().action, bench.status["executionPaused"]) == ("paused", True)
+    status.pause(True, "a", "a.sh")
+    assert bench.reopened().status("s").pause(False)["executionPaused"] is False
+    assert (bench.evaluate().pending, len(bench.ran("b.sh"))) == (("a",), 1)
+    status.pause(False, "a", "a.sh")
+    assert bench.evaluate().pending == ()
+
+
+def test_a_hook_of_another_phase_waits_for_it(bench: Bench) -> None:
+    bench.script("a.sh", "pattern: *.go", "phase: review")
+    bench.write("x.go")
+    assert (bench.evaluate().pending, bench.ran("a.sh")) == (("a",), [])
+    assert (bench.evaluate(phase="review").pending, bench.ran("a.sh")) == ((), ["x.go"])
+
+
+def test_an_ended_evaluation_kills_the_hook_which_stays_owed(bench: Bench) -> None:
+    """D-96: counters as they were; the group is gone."""
+    bench.script("a.sh", "pattern: *.go", body="echo $$ > pid.ran; sleep 60 & wait")
+    bench.write("x.go")
+
+    async def abort() -> None:
+        task = asyncio.ensure_future(bench.hooks.evaluate("s"))
+        pid = bench.root / "pid.ran"
+        while not (pid.exists() and pid.read_text().strip()):  # noqa: ASYNC110 - a file tells no event
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(abort())
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((bench.root / "pid.ran").read_text()), 0)
+    entry = bench.status["hooks"]["a"]
+    assert (bench.status["pendingHooks"], entry["lastResult"], entry["runCount"]) == (["a"], "pending", 0)
+
+
+def test_two_evaluations_never_run_a_hook_twice_at_once(bench: Bench) -> None:
+    """D-86, A2-22: sessions of one workspace follow one another."""
+    body = "mkdir busy.ran || { echo twice > clash.ran; }; sleep 0.2; rmdir busy.ran"
+    bench.script("a.sh", "pattern: *.go", body=body)
+    bench.write("x.go")
+
+    async def both() -> None:
+        await asyncio.gather(*(bench.hooks.evaluate(session) for session in ("one", "two")))
+
+    asyncio.run(both())
+    assert (len(bench.ran("a.sh")), (bench.root / "clash.ran").exists()) == (2, False)
+
+
+def test_a_large_output_is_named_by_its_log(bench: Bench) -> None:
+    """D-84, D-107, D-111: an absolute path to the log of this run."""
+    bench.script("a.sh", "pattern: *.go", body="seq 847; exit 1")
+    bench.write("x.go")
+    log = bench.folder / "output/a.log"
+    assert f"Output is large (847 lines). Full output saved to:\n  {log}\n" in str(bench.evaluate().reprompt)
+    assert log.read_text() == "".join(f"{number}\n" for number in range(1, 848))
+    bench.script("a.sh", "pattern: *.go", body="exit 1")
+    bench.evaluate()
+    assert log.read_text() == ""
+
+
+def test_a_time_out_counts_as_124_and_the_log_says_so(bench: Bench) -> None:
+    """D-78."""
+    bench.script("a.sh", "pattern: *.go", "timeout: 300ms", body="echo begun; sleep 60")
+    bench.write("x.go")
+    assert "Exit code: 124" in str(bench.evaluate().reprompt)
+    assert bench.status["hooks"]["a"]["lastExitCode"] == 124
+    assert bench.hooks.logs("s").read("a") == b"begun\ntimed out after 0.3 seconds\n"
+
+
+def test_a_rerun_takes_all_that_is_not_committed_and_clears_the_hook(bench: Bench) -> None:
+    """A.3.1: also found by the slug of its name (A2-5); its files do not call it again."""
+    bench.script("a.sh", "name: Go check", "pattern: *.go", body="exit 1")
+    bench.write("x.go")
+    bench.evaluate()
+    bench.script("a.sh", "name: Go check", "pattern: *.go")
+
+    async def rerun(name: str) -> object:
+        result = await bench.hooks.rerun(name, "s")
+        return result and result.raw and result.raw.exit_code
+
+    assert asyncio.run(rerun("go-check")) == 0
+    assert (bench.status["pendingHooks"], bench.ran("a.sh")[-1]) == ([], "x.go")
+    assert asyncio.run(rerun("none")) is None
+
+
+def test_evaluations_run_on_asyncio_too(bench: Bench) -> None:
+    bench.script("a.sh", "pattern: *.go")
+    bench.write("x.go")
+    assert bench.evaluate_on_asyncio().action == "passed"
