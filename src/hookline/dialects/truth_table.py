@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.model.events import BODIES, Event, Plain
+from hookline.model.events import BODIES, Event, EventKind, Plain
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.record import Record
 from hookline.model.results import RawResult, Verdict
@@ -10,6 +10,7 @@ from hookline.model.results import RawResult, Verdict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from hookline.dialects.base import Dialect, EventRule
     from hookline.model.results import Outcome
@@ -32,11 +33,38 @@ class Row(Record):
 
 
 def truth_table(dialect: Dialect) -> tuple[Row, ...]:
-    """A row for each event of the dialect."""
+    """A row for each event of the dialect, by its native name."""
+    rules = {rule.native: rule for rule in reversed(dialect.rows or tuple(dialect.rules.values()))}
     return tuple(
         Row(rule.native, tuple(effect(dialect, rule, raw) for raw in ENDINGS.values()))
-        for rule in dialect.rules.values()
+        for rule in reversed(rules.values())
     )
+
+
+def output_table(dialect: Dialect, kind: EventKind = EventKind.PreToolUse) -> str:
+    """The page's second table: at one event, what each exit status makes of each kind of output.
+
+    The JSON is the dialect's own denial, as it would answer its agent.
+    """
+    from hookline.model.results import Decision
+
+    rule = dialect.rules[kind]
+    denial = dialect.respond(Event(kind), Decision(kind, Verdict.DENY, "no")).stdout
+    printed = (("", ""), ("out\n", ""), (denial, ""), (denial[:-2], ""), ("", denial))
+    lines = [
+        "| ending | nothing | text | JSON that denies | broken JSON | that JSON on stderr |\n|---|---|---|---|---|---|\n"
+    ]
+    for words, ended in _STATUSES.items():
+        raws = (RawResult(**{**ended, "stdout": out, "stderr": err}) for out, err in printed)
+        lines.append(f"| {words} | {' | '.join(effect(dialect, rule, raw) for raw in raws)} |\n")
+    return "".join(lines)
+
+
+_STATUSES: Mapping[str, dict[str, Any]] = {
+    **{f"exit {code}": {"exit_code": code} for code in (0, 1, 2, 3, 126, 127)},
+    "signal": {"signal": 9},
+    "time-out": {"timed_out": True},
+}
 
 
 def effect(dialect: Dialect, rule: EventRule, raw: RawResult) -> str:
@@ -57,7 +85,9 @@ def effect_words(outcome: Outcome) -> str:
         return "context"
     if outcome.products:
         return "product"
-    return "shown" if outcome.messages else "-"
+    if outcome.messages:
+        return "shown"
+    return "fault" if outcome.problem else "-"
 
 
 def as_markdown(rows: tuple[Row, ...]) -> str:
