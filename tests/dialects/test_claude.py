@@ -480,7 +480,11 @@ def test_R19_an_answer_for_something_else_is_named_and_never_leaks(printed: obje
         ("SessionStart", ended(2, "", "bad"), Outcome(messages=("bad",))),
         ("PostToolUse", ended(2, "", "fix"), Outcome(Verdict.DENY, "fix")),
         ("Stop", ended(2, "", "go on"), Outcome(Verdict.DENY, "go on", reprompt="go on")),
-        ("Stop", ended(0, specific("Stop", additionalContext="more")), Outcome(reprompt="more")),
+        (
+            "Stop",
+            ended(0, specific("Stop", additionalContext="more")),
+            Outcome(Verdict.DENY, "more", reprompt="more"),
+        ),
         (
             "PreModelSwitch",
             ended(0, specific("PreModelSwitch", permissionDecision="ask")),

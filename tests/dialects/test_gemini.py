@@ -183,6 +183,16 @@ def test_other_matchers_are_exact(matcher: str, fits: bool) -> None:
     assert (DIALECT.skip_reason(spec, event) is None) is fits
 
 
+@pytest.mark.parametrize(
+    ("matcher", "hint"),
+    [("Bash", "did you mean `run_shell_command`?"), ("^Edit$", "known tools: run_shell_command")],
+)
+def test_R6_a_matcher_that_fits_none_of_geminis_tools_is_pointed_out(matcher: str, hint: str) -> None:
+    config = {"hooks": {"BeforeTool": [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}}
+    (problem,) = parsed(DIALECT, config).problems
+    assert (problem.code, problem.severity) == ("dead-matcher", "warning") and problem.hint.startswith(hint)
+
+
 def test_R6_a_matcher_on_an_event_without_a_subject_is_pointed_out() -> None:
     config = {"hooks": {"AfterAgent": [{"matcher": "x", "hooks": [{"type": "command", "command": "x"}]}]}}
     assert [problem.code for problem in parsed(DIALECT, config).problems] == ["matcher-ignored"]

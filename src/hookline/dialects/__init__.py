@@ -31,7 +31,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "gemini": ("{ws}/.gemini", "{home}/.gemini", "/etc/gemini-cli"),
     "codex": ("{ws}/.codex", "{home}/.codex", "$CODEX_HOME", "/etc/codex"),
     "cursor": ("{ws}/.cursor", "{home}/.cursor", "/etc/cursor"),
-    "copilot": ("{ws}/.github/hooks", "{ws}/.github/copilot", "{home}/.copilot", "$COPILOT_HOME"),
+    "copilot": (
+        "{ws}/.github/hooks", "{ws}/.github/copilot", "{home}/.copilot", "$COPILOT_HOME",
+        "/etc/github-copilot",
+    ),
     "hookline": ("{ws}/.hookline", "{config}/hookline", "/etc/hookline"),
 }  # fmt: skip
 DIALECT_NAMES = tuple(MODULES)

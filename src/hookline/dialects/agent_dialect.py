@@ -6,7 +6,7 @@ from hookline.dialects.agent_rules import AgentRule
 from hookline.dialects.base import Dialect, Loaded
 from hookline.dialects.degrade import fit
 from hookline.dialects.matching import mismatch
-from hookline.dialects.tools import call_names, native_tools
+from hookline.dialects.tools import call_names, native_for, native_tools
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind
 from hookline.model.record import replace
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import SourceText
     from hookline.dialects.matchers import Compiled
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading import Node, Reader
     from hookline.model.errors import Problem
     from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import HookSpec, Matcher
     from hookline.model.results import Decision
 
 TOOL_EVENTS = frozenset(
@@ -100,9 +100,6 @@ class AgentDialect(Dialect):
 
 def report_matcher(reader: Reader, rule: AgentRule, compiled: Compiled, known: Sequence[str]) -> None:
     """Points out a matcher that is ignored, can never fit, or names a tool nobody has."""
-    from hookline.dialects.matchers import dead_names
-    from hookline.dialects.reading import nearest
-
     node = reader.node.members.get("matcher")
     if node is None:
         return
@@ -111,14 +108,24 @@ def report_matcher(reader: Reader, rule: AgentRule, compiled: Compiled, known: S
         reader.report(node, "matcher-ignored", words, "remove the matcher", severity="warning")
     if compiled.problem:
         reader.report(node, "dead-matcher", compiled.problem, compiled.hint, severity="warning")
-    if rule.subject != "tool_name":
-        return
-    for name in dead_names(compiled.matcher, known):
-        meant = nearest(name, known)
-        words = f"no known tool is called `{name}`"
-        reader.report(
-            node, "dead-matcher", words, f"did you mean `{meant}`?" if meant else "", severity="warning"
-        )
+    if rule.subject == "tool_name" and known:
+        _report_dead(reader, node, compiled.matcher, known)
+
+
+def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Sequence[str]) -> None:
+    """Points out names and patterns that fit no known tool; MCP tools are never known."""
+    from hookline.dialects.matchers import dead_names, fits_none
+    from hookline.dialects.reading import nearest
+
+    for name in dead_names(matcher, known):
+        meant = nearest(name, known) or native_for(name, known)
+        hint = f"did you mean `{meant}`?" if meant else ""
+        reader.report(node, "dead-matcher", f"no known tool is called `{name}`", hint, severity="warning")
+    if matcher is not None and fits_none(matcher, known):
+        meant = native_for(matcher.text, known)
+        hint = f"did you mean `{meant}`?" if meant else "known tools: " + ", ".join(known)
+        words = f"`{matcher.text}` fits none of the known tools"
+        reader.report(node, "dead-matcher", words, hint, severity="warning")
 
 
 def unread(given: SourceText) -> Loaded:

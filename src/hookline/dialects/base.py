@@ -103,7 +103,8 @@ class Loaded(Record):
 class Dialect:
     """Base of all dialects. Subclasses fill the tables and override what differs.
 
-    `rules` has one row per event kind it knows, `rows` one per native event where those are more; `aliases` maps further native names to a kind.
+    `rules` has one row per event kind it knows, `rows` one per native event where those
+    are more; `aliases` maps further native names to a kind.
     `tool_names` translates canonical (Claude) tool names to the dialect's own, for matchers and payloads.
     """
 

@@ -149,7 +149,9 @@ def _stop_context(rule: AgentRule, answer: Mapping[str, Any] | None, outcome: Ou
         return outcome
     text = specific.get("additionalContext")
     named = specific.get("hookEventName") == rule.native
-    return replace(outcome, reprompt=text) if isinstance(text, str) and text and named else outcome
+    if not isinstance(text, str) or not text or not named or outcome.verdict is not Verdict.NONE:
+        return outcome
+    return replace(outcome, verdict=Verdict.DENY, reason=text, reprompt=text)
 
 
 def _without_effect(answer: Mapping[str, Any], rule: AgentRule) -> str:

@@ -8,6 +8,7 @@ from hookline.dialects.agent_dialect import loaded, report_matcher, silencing, s
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.codex_rules import HANDLERS, RULES
 from hookline.dialects.matchers import PIPED_EXACT, names_or_regex
+from hookline.dialects.tools import known_tools
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import replace
@@ -147,7 +148,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     rule = RULES.get(entry.kind)
     compiled = names_or_regex(entry.matcher, PIPED_EXACT, javascript=False)
     if rule is not None:
-        report_matcher(entry.group, rule, compiled, ())
+        report_matcher(entry.group, rule, compiled, known_tools("codex"))
     timeout_s = common.timeout_s if common.timeout_s is not None else rule.timeout_s if rule else 600.0
     if entry.kind in SHORT_EVENTS:
         timeout_s = min(timeout_s, SHORT_LIMIT_S)

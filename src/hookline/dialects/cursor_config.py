@@ -8,6 +8,7 @@ from hookline.dialects.agent_dialect import loaded, report_matcher, silencing, u
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.cursor_rules import HANDLERS
 from hookline.dialects.matchers import regex
+from hookline.dialects.tools import known_tools
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -104,7 +105,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     row = dialect.row(entry.native)
     compiled = regex(entry.matcher)
     if row is not None:
-        report_matcher(reader, row, compiled, ())
+        report_matcher(reader, row, compiled, known_tools("cursor"))
     spec = make_spec(
         entry, given, dialect.name, number, action, Common(timeout_s), timeout_s=60.0,
         matcher=compiled.matcher,

@@ -8,6 +8,7 @@ from hookline.dialects.agent_dialect import loaded, report_matcher, silencing, s
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.gemini_rules import RULES
 from hookline.dialects.matchers import Compiled, exact, regex
+from hookline.dialects.tools import known_tools
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 
@@ -162,7 +163,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     rule = RULES.get(entry.kind)
     compiled = _compiled(rule, entry.matcher)
     if rule is not None:
-        report_matcher(entry.group, rule, compiled, ())
+        report_matcher(entry.group, rule, compiled, known_tools("gemini"))
     return make_spec(
         entry, given, dialect.name, number, action, common,
         timeout_s=60.0, matcher=compiled.matcher, name=reader.string("name") or "",

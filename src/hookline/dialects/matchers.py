@@ -70,6 +70,15 @@ def dead_names(matcher: Matcher | None, known: Iterable[str]) -> tuple[str, ...]
     return tuple(name for name in listed_names(matcher) if name not in words and not is_mcp(name))
 
 
+def fits_none(matcher: Matcher, known: Iterable[str]) -> bool:
+    """Whether a pattern fits none of the known tools, and does not look as if it meant an MCP tool."""
+    if matcher.kind not in ("regex", "fullregex") or "mcp" in matcher.text.lower():
+        return False
+    from hookline.dialects.matching import mismatch
+
+    return mismatch(matcher, tuple(known), "tool_name") is not None
+
+
 def is_mcp(name: str) -> bool:
     """Whether a tool name belongs to an MCP server, in any agent's spelling."""
     return name.startswith(("mcp_", "MCP:"))

@@ -11,7 +11,7 @@ from hookline.dialects.patches import call_of_patch, is_patch, patch_of_call, pa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from hookline.model.events import Event
@@ -75,6 +75,25 @@ def native_tools(agent: str, name: str) -> tuple[str, ...]:
     if agent == "codex" and "apply_patch" in found:
         return "apply_patch", "Edit", "Write"  # Codex's own aliases in matchers
     return found or (_mcp_from_canonical(agent, name),)
+
+
+def known_tools(agent: str) -> tuple[str, ...]:
+    """The tool names an agent is known to have, and those its matchers accept instead."""
+    found = [native for _, native in NATIVE[agent]] + (["Edit", "Write", "Agent"] if agent == "codex" else [])
+    return tuple(dict.fromkeys(found))
+
+
+def native_for(name: str, known: Iterable[str]) -> str:
+    """What another agent's tool name is called by an agent that knows `known`; empty if nothing is."""
+    words = frozenset(known)
+    wanted = {
+        canonical for rows in NATIVE.values() for canonical, native in rows if name in (canonical, native)
+    }
+    for rows in NATIVE.values():
+        for canonical, native in rows:
+            if canonical in wanted and native in words:
+                return native
+    return ""
 
 
 def tool_table(agent: str) -> dict[str, str]:

@@ -51,9 +51,8 @@ def output_table(dialect: Dialect, kind: EventKind = EventKind.PreToolUse) -> st
     rule = dialect.rules[kind]
     denial = dialect.respond(Event(kind), Decision(kind, Verdict.DENY, "no")).stdout
     printed = (("", ""), ("out\n", ""), (denial, ""), (denial[:-2], ""), ("", denial))
-    lines = [
-        "| ending | nothing | text | JSON that denies | broken JSON | that JSON on stderr |\n|---|---|---|---|---|---|\n"
-    ]
+    columns = ("ending", "nothing", "text", "JSON that denies", "broken JSON", "that JSON on stderr")
+    lines = [f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"]
     for words, ended in _STATUSES.items():
         raws = (RawResult(**{**ended, "stdout": out, "stderr": err}) for out, err in printed)
         lines.append(f"| {words} | {' | '.join(effect(dialect, rule, raw) for raw in raws)} |\n")
@@ -71,7 +70,8 @@ def effect(dialect: Dialect, rule: EventRule, raw: RawResult) -> str:
     """What one ending of a plain command does at one event, in a word or two."""
     spec = HookSpec("hook", dialect.name, rule.kind, rule.native, Command("true"), timeout_s=rule.timeout_s)
     event = Event(rule.kind, body=BODIES.get(rule.kind, Plain)())
-    return effect_words(dialect.read_output(event, spec, raw))
+    words = effect_words(dialect.read_output(event, spec, raw))
+    return "tells the agent" if words == "**blocks**" and getattr(rule, "feedback", False) else words
 
 
 def effect_words(outcome: Outcome) -> str:
