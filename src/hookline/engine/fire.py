@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookline.engine.commits import commit_gate
 from hookline.engine.hookset import HookSet, dialect_of
 from hookline.engine.merge import merge
 from hookline.engine.permission import CodeTrust, MemoryOnce, depth_of, permission_for
@@ -305,6 +306,7 @@ class Engine:
             complete=self.complete,
             call_tool=self.call_tool,
             on_output=self._heard(spec),
+            on_commit=commit_gate(event, spec, self.hooks.specs, self.fire),
         )
         from hookline.handlers import handler_for
 

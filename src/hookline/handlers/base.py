@@ -31,7 +31,8 @@ class Around(Record):
     `env` is the environment hooks start from (complete). `timeout_s` is the time this hook has left,
     `run_dir` a private directory for value files (created on demand), `output_path` where the full output
     goes. `complete(prompt, model, options)` asks a model; None when the host has none. `call_tool` calls
-    an MCP tool. `on_output(stream, bytes)` hears output live.
+    an MCP tool. `on_output(stream, bytes)` hears output live. `on_commit(facts)` is asked before a built-in
+    commit (`files`, `message`; its answer, unless empty, forbids it) and told after it (also `commit_hash`).
     """
 
     env: Mapping[str, str] = {}
@@ -42,3 +43,4 @@ class Around(Record):
     complete: Complete | None = None
     call_tool: Callable[[str, str, Mapping[str, Any]], Awaitable[Any]] | None = None
     on_output: Callable[[str, bytes], None] | None = None
+    on_commit: Callable[[Mapping[str, Any]], Awaitable[str]] | None = None

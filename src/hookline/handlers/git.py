@@ -9,7 +9,7 @@ from hookline.handlers.environment import DEPTH, next_depth
 from hookline.model.record import replace
 from hookline.model.results import RawResult, Timings
 from hookline.system import git_actions
-from hookline.system.git import GitResult, branch
+from hookline.system.git import GitResult, branch, staged_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +42,18 @@ async def run_git_commit(action: GitCommit, spec: HookSpec, given: HandlerInput,
         staged = await git_actions.stage_all(run.folder, run.left_s(), run.env)
         if not staged.ok:
             return run.told(staged, "commit")
+    facts: dict[str, object] = {"message": message, "files": ()}
+    if around.on_commit is not None:
+        staged_now = await staged_files(run.folder)
+        facts["files"] = (*staged_now.changed, *staged_now.deleted)
+        if facts["files"] and (refusal := await around.on_commit(facts)):
+            return run.failed(f"the commit was blocked: {refusal}", "")
     done = await git_actions.commit(
         run.folder, message, no_verify=action.no_verify, timeout_s=run.left_s(), env=run.env
     )
     short = done.output.decode("utf-8", "replace").strip()
+    if done.ok and around.on_commit is not None:
+        await around.on_commit({**facts, "commit_hash": short})
     return run.told(done, "commit", f"committed {short}", {"commit": short})
 
 
