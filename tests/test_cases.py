@@ -174,7 +174,7 @@ def test_what_the_agents_document_loads_without_a_problem(path: Path, tmp_path: 
     hooks = load_hooks(places_for(str(workspace), env))
     assert hooks.problems == ()
     assert all(spec.dialect == path.parent.name for spec in hooks.specs)
-    assert len(hooks.specs) >= 5
+    assert hooks.specs and all(spec.handler != "unusable" for spec in hooks.specs)
 
 
 def test_the_comparison_sees_a_difference() -> None:
