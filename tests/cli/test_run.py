@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 import yaml
 from tests.program import Program
 
@@ -35,6 +36,26 @@ def test_a_guard_stops_a_tool_and_the_model_hears_why(program: Program) -> None:
     done = program("run", "try", "--model", f"scripted:{turns}")
     assert (done.returncode, done.stdout) == (0, "Then I stop.\n")
     assert not (program.workspace / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "native"),
+    [
+        (".gen/settings.json", "PostToolUse"),
+        (".claude/settings.json", "PostToolUse"),
+        (".gemini/settings.json", "AfterTool"),
+    ],
+)
+def test_an_objection_after_a_tool_reaches_the_model(program: Program, file: str, native: str) -> None:
+    """G73: the tool is not undone, its result carries what the hook wrote."""
+    group = {"hooks": [{"type": "command", "command": "echo fix the style >&2; exit 2"}]}
+    program.write(file, json.dumps({"hooks": {native: [group]}}))
+    turns = script(
+        program, call("Write", file_path="a.txt", content="x"), {"text": "ok", "expect": "fix the style"}
+    )
+    done = program("run", "go", "--model", f"scripted:{turns}")
+    assert (done.returncode, done.stdout) == (0, "ok\n")
+    assert (program.workspace / "a.txt").exists()
 
 
 def test_tools_work_inside_the_workspace_only(program: Program) -> None:

@@ -77,6 +77,8 @@ def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:
     answer, _ = json_answer(raw)
     if answer is not None and not outcome.problem:
         outcome = replace(outcome, problem=_without_effect(answer, rule))
+    if outcome.products.get("action") in ("decline", "cancel"):
+        return replace(outcome, verdict=Verdict.DENY, reason="declined by a hook")
     return _stop_context(rule, answer, outcome)
 
 

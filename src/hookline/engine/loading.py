@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 _WORD = re.compile(r"""[^\s'"`;|&<>(){}=,]+""")
+# how the agents' hooks name the project root, in or out of quotes
+_ROOT_NAMES = "(?:(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR|GEMINI_CWD|PWD)"
+_PROJECT = re.compile(rf"""["']?\$(?:\{{{_ROOT_NAMES}\}}|{_ROOT_NAMES}\b)["']?""")
 _MAX_HOOK_FILE = 8 * 1024 * 1024
 
 
@@ -123,10 +126,10 @@ def _with_files(spec: HookSpec, workspace: str) -> HookSpec:
     """Adds the workspace files a command line names: their bytes belong to its trust."""
     if not isinstance(spec.action, Command):
         return spec
-    words = _WORD.findall(" ".join((spec.action.line, *spec.action.argv)))
+    words = _WORD.findall(_PROJECT.sub(".", " ".join((spec.action.line, *spec.action.argv))))
     found = dict.fromkeys(spec.files)
     for word in words:
-        path = os.path.normpath(os.path.join(workspace, word.replace("${CLAUDE_PROJECT_DIR}", workspace)))
+        path = os.path.normpath(os.path.join(workspace, word))
         if path.startswith(workspace + os.sep) and os.path.isfile(path):
             found[os.path.relpath(path, workspace)] = None
     return replace(spec, files=tuple(found)) if len(found) != len(spec.files) else spec

@@ -143,8 +143,8 @@ class ToolCaller:
             body = ToolDone(call.name, call.input, call.id, output.shown, took, original)
             decision = await self._fire(EventKind.PostToolUse, body)
         content, is_error = output.content, output.is_error
-        if decision.blocked:
-            note = decision.reason or "a hook objects"
+        if decision.blocked or decision.reprompt:
+            note = decision.reason or decision.reprompt or "a hook objects"
             content = f"{content}\n\n[hook] {note}".strip()
             is_error = True
         halts = (decision.reason or "stopped by a hook") if decision.verdict == Verdict.HALT else ""

@@ -1,0 +1,143 @@
+"""What is true of every agent: no answer is weaker than the decision, and no trust is lost on the way."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dialects.agent_cases import ended
+from tests.dialects.workbench import Workbench
+
+from hookline.dialects import dialect
+from hookline.dialects.agent_dialect import AgentDialect
+from hookline.dialects.agent_rules import AgentRule
+from hookline.model.events import BODIES, Event, Plain, ToolCall
+from hookline.model.hooks import Command, HookSpec
+from hookline.model.results import Decision, Outcome, Verdict
+
+AGENTS = ("claude", "gemini", "codex", "cursor", "copilot")
+
+
+def spoken(name: str) -> AgentDialect:
+    found = dialect(name)
+    assert isinstance(found, AgentDialect)
+    return found
+
+
+def event_of(name: str, row: AgentRule) -> Event:
+    body = (
+        ToolCall("Bash", {"command": "ls"}, "t") if "tool" in row.subject else BODIES.get(row.kind, Plain)()
+    )
+    return Event(row.kind, "s", "/w", body, "/w", name, extra={"native": {"event": row.native}})
+
+
+def told(name: str, row: AgentRule, decision: Decision) -> Outcome:
+    """Our answer to the agent, read again as the answer of one of its own hooks."""
+    spoken_here, event = spoken(name), event_of(name, row)
+    response = spoken_here.respond(event, decision)
+    spec = HookSpec("h", name, row.kind, row.native, Command("x"))
+    return spoken_here.read_output(event, spec, ended(response.exit_code, response.stdout, response.stderr))
+
+
+ROWS = [(name, row) for name in AGENTS for row in dialect(name).rows if isinstance(row, AgentRule)]
+GUARDS = [(name, row) for name, row in ROWS if row.guards and "reprompt" not in row.effects]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ASK, Verdict.DEFER, Verdict.DENY, Verdict.HALT])
+@pytest.mark.parametrize(("name", "row"), GUARDS, ids=[f"{name}-{row.native}" for name, row in GUARDS])
+def test_an_answer_is_never_weaker_than_the_decision(name: str, row: AgentRule, verdict: Verdict) -> None:
+    found = told(name, row, Decision(row.kind, verdict, "r"))
+    if verdict is Verdict.ASK and row.kind == "PermissionRequest":
+        assert found.verdict is Verdict.NONE  # the agent is about to ask
+        return
+    assert found.verdict >= min(verdict, Verdict.DENY)
+    assert not found.problem
+
+
+@pytest.mark.parametrize(("name", "row"), GUARDS, ids=[f"{name}-{row.native}" for name, row in GUARDS])
+def test_a_changed_input_arrives_or_the_call_is_denied(name: str, row: AgentRule) -> None:
+    found = told(name, row, Decision(row.kind, updated_input={"command": "id"}))
+    assert found.updated_input == {"command": "id"} or found.verdict >= Verdict.DENY
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NONE, Verdict.ALLOW])
+@pytest.mark.parametrize(("name", "row"), ROWS, ids=[f"{name}-{row.native}" for name, row in ROWS])
+def test_no_opinion_and_approval_never_become_an_objection(
+    name: str, row: AgentRule, verdict: Verdict
+) -> None:
+    if row.native == "WorktreeCreate":
+        return
+    found = told(name, row, Decision(row.kind, verdict))
+    assert found.verdict in (Verdict.NONE, verdict) and not found.problem
+
+
+@pytest.mark.parametrize(
+    ("name", "native"),
+    [
+        ("claude", "Stop"),
+        ("gemini", "AfterAgent"),
+        ("codex", "Stop"),
+        ("cursor", "stop"),
+        ("copilot", "agentStop"),
+    ],
+)
+def test_a_blocked_stop_makes_every_agent_go_on(name: str, native: str) -> None:
+    row = spoken(name).row(native)
+    assert row is not None
+    found = told(name, row, Decision(row.kind, Verdict.DENY, "tests fail", reprompt="tests fail"))
+    assert found.reprompt == "tests fail"
+
+
+@pytest.mark.parametrize(("name", "row"), ROWS, ids=[f"{name}-{row.native}" for name, row in ROWS])
+def test_only_a_denial_without_words_in_json_ends_with_exit_2(name: str, row: AgentRule) -> None:
+    for verdict in Verdict:
+        response = spoken(name).respond(event_of(name, row), Decision(row.kind, verdict, "r"))
+        assert response.exit_code != 2 or verdict >= Verdict.ASK
+        assert not (response.stdout and response.stderr)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"$CLAUDE_PROJECT_DIR"/tools/guard.sh',
+        "$CLAUDE_PROJECT_DIR/tools/guard.sh --strict",
+        '"${CLAUDE_PROJECT_DIR}/tools/guard.sh"',
+        "python3 ${CLAUDE_PROJECT_DIR}/tools/guard.sh",
+        "./tools/guard.sh",
+        "cd $PWD && sh tools/guard.sh",
+    ],
+)
+def test_the_script_a_hook_names_belongs_to_its_trust(line: str, tmp_path: Path) -> None:
+    bench = Workbench(tmp_path, "claude")
+    bench.write("tools/guard.sh", "#!/bin/sh\n")
+    handler: dict[str, Any] = {"type": "command", "command": line}
+    bench.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [handler]}]}}))
+    assert [spec.files for spec in bench.hooks().specs] == [("tools/guard.sh",)]
+
+
+def test_the_same_command_runs_once_in_claude_and_twice_in_codex(tmp_path: Path) -> None:
+    entry = {"hooks": [{"type": "command", "command": "cat >/dev/null"}]}
+    for name, file, runs in (("claude", ".claude/settings.json", 1), ("codex", ".codex/hooks.json", 2)):
+        bench = Workbench(tmp_path, name)
+        bench.write(file, {"hooks": {"Stop": [entry, {**entry, "matcher": "x"}]}})
+        assert len(bench.fire("Stop").ran) == runs
+
+
+def test_hooks_of_one_agent_guard_another(tmp_path: Path) -> None:
+    """A Gemini guard stops Codex's edit, in the words of both."""
+    bench = Workbench(tmp_path, "gemini")
+    guard = 'grep -q \'"tool_name":"write_file"\' && echo \'{"decision":"deny","reason":"no writes"}\''
+    group = {"matcher": "write_file", "hooks": [{"type": "command", "command": guard}]}
+    bench.write(".gemini/settings.json", {"hooks": {"BeforeTool": [group]}})
+    codex = spoken("codex")
+    patch = "*** Begin Patch\n*** Add File: b.txt\n+hi\n*** End Patch\n"
+    call = {"tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_use_id": "t"}
+    event = codex.read_event("PreToolUse", {"session_id": "s", "cwd": str(bench.workspace), **call})
+    response = codex.respond(event, bench.engine().fire_now(event))
+    assert json.loads(response.stdout)["hookSpecificOutput"] == {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": "no writes",
+    }
