@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from hookline.model.record import Record
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ class CommandRow(Record):
     function: str = "run"
 
     def load(self) -> Callable[[list[str]], int]:
-        found: Callable[[list[str]], int] = getattr(import_module(self.module), self.function)
+        found: Callable[[list[str]], int] = attribute(self.module, self.function)
         return found
 
 

@@ -7,7 +7,8 @@ imported only when their config exists, because start-up is paid at every tool c
 from __future__ import annotations
 
 import os.path
-from importlib import import_module
+
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def dialect(name: str) -> Dialect:
     """The dialect of that name. Raises KeyError for an unknown one."""
     if name not in MODULES:
         raise KeyError(name)
-    found: Dialect = import_module(f"hookline.dialects.{name}").DIALECT
+    found: Dialect = attribute(f"hookline.dialects.{name}", "DIALECT")
     return found
 
 

@@ -251,7 +251,8 @@ def _read_matcher(entry: Entry, is_claude: bool) -> Matcher | None:
 def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
     if matcher is None:
         return
-    if matcher.kind == "exact" and (fault := regex_fault(matcher.text)):
+    plain = _PLAIN_NAMES.fullmatch(matcher.text)
+    if matcher.kind == "exact" and not plain and (fault := regex_fault(matcher.text)):
         message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
         _warn_matcher(entry, "dead-matcher", message, "")
     if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_KINDS:

@@ -46,8 +46,14 @@ class _Grammar:
         self.next = re.compile(blank + r"([,}\]])" + blank)
 
 
-_PLAIN = _Grammar(_SPACE, False)
-_COMMENTED = _Grammar(_SPACE_AND_COMMENTS, True)
+_GRAMMARS: dict[bool, _Grammar] = {}
+
+
+def _grammar(comments: bool) -> _Grammar:
+    # Compiled when first used: start-up is paid at every tool call
+    if comments not in _GRAMMARS:
+        _GRAMMARS[comments] = _Grammar(_SPACE_AND_COMMENTS if comments else _SPACE, comments)
+    return _GRAMMARS[comments]
 
 
 def parse_json(text: str, source: str, *, comments: bool = False) -> Node:
@@ -56,7 +62,7 @@ def parse_json(text: str, source: str, *, comments: bool = False) -> Node:
     A byte order mark is passed over. `NaN`, `Infinity`, numbers beyond a float's range and nesting deeper
     than 100 are refused. With `comments`, `//`, `/* */` and one trailing comma per container are accepted.
     """
-    return _Scanner(strip_mark(text), source, _COMMENTED if comments else _PLAIN).document()
+    return _Scanner(strip_mark(text), source, _grammar(comments)).document()
 
 
 class _Scanner:

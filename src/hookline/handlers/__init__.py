@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from hookline.model.hooks import (
     Command,
     GitCommit,
@@ -14,6 +12,7 @@ from hookline.model.hooks import (
     Unusable,
     Webhook,
 )
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,5 +38,5 @@ HANDLERS: Mapping[type[Record], tuple[str, str]] = {
 def handler_for(action: Action) -> Handler:
     """The function that carries out an action of this kind."""
     module, function = HANDLERS[type(action)]
-    found: Handler = getattr(import_module(f"hookline.handlers.{module}"), function)
+    found: Handler = attribute(f"hookline.handlers.{module}", function)
     return found

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import time
 
 from hookline.handlers.accounts import account_of
 from hookline.handlers.environment import child_environment
 from hookline.handlers.payloads import payload_json
-from hookline.handlers.templates import Expanded, Template, expand
 from hookline.handlers.value_files import write_value_files
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, replace
@@ -17,6 +15,7 @@ from hookline.system.process import ProcessRequest, run_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping
     from typing import Literal
 
@@ -30,12 +29,22 @@ _STYLES: Mapping[str, Literal["braces", "dollar"]] = {
     "dollar": "dollar",
     "vars": "dollar",
 }
+_MARKS = {"braces": "{{", "dollar": "$", "vars": "${"}
 _IN_ARGUMENTS = {
-    "braces": re.compile(r"\{\{([^{}]+)\}\}"),
-    "dollar": re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))"),
-    "vars": re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"),
+    "braces": r"\{\{([^{}]+)\}\}",
+    "dollar": r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))",
+    "vars": r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}",
 }
 NOT_FOUND = "not-found"
+
+
+class _Line(Record):
+    """A shell line with the variables its references need, as `templates.Expanded` has them."""
+
+    command: str
+    env: Mapping[str, str]
+    shown: str
+    problems: tuple[str, ...] = ()
 
 
 class Prepared(Record):
@@ -82,25 +91,31 @@ def refusal(error: HandlerError, command: str, started_at: float) -> RawResult:
     return RawResult(launch_error=words, status_code=126, command=command, started_at=started_at)
 
 
-def _expanded(action: Command, given: HandlerInput) -> Expanded:
+def _expanded(action: Command, given: HandlerInput) -> _Line:
     if action.argv:
         if not action.argv[0].strip():
             raise HandlerError("the hook's command is empty", "name the program to run first")
-        return Expanded("", {}, " ".join(expand_arguments(action.argv, given)))
+        return _Line("", {}, " ".join(expand_arguments(action.argv, given)))
     if not action.line.strip():
         raise HandlerError("the hook's command is empty", "write the shell command to run")
     style = _STYLES.get(given.placeholders)
-    if style is None:
-        return Expanded(action.line, {}, action.line)
+    if style is None or _MARKS[given.placeholders] not in action.line:
+        return _Line(action.line, {}, action.line)
+    from hookline.handlers.templates import Template, expand
+
     known = tuple(sorted(given.known))
-    return expand(action.line, Template(style, given.variables, "empty" if known else "keep", known))
+    found = expand(action.line, Template(style, given.variables, "empty" if known else "keep", known))
+    return _Line(found.command, found.env, found.shown, found.problems)
 
 
 def expand_arguments(argv: tuple[str, ...], given: HandlerInput) -> tuple[str, ...]:
     """The arguments with their placeholders replaced, in one pass; no shell ever reads them."""
-    pattern = _IN_ARGUMENTS.get(given.placeholders)
-    if pattern is None:
+    mark = _MARKS.get(given.placeholders)
+    if mark is None or not any(mark in part for part in argv):
         return argv
+    import re
+
+    pattern = re.compile(_IN_ARGUMENTS[given.placeholders])
     return tuple(pattern.sub(lambda match: _argument(match, given), part).replace("\0", "") for part in argv)
 
 
@@ -113,7 +128,7 @@ def _argument(match: re.Match[str], given: HandlerInput) -> str:
 
 
 def _request(
-    line: Expanded, action: Command, spec: HookSpec, given: HandlerInput, around: Around, account: Account
+    line: _Line, action: Command, spec: HookSpec, given: HandlerInput, around: Around, account: Account
 ) -> ProcessRequest:
     files = write_value_files(spec, given, around.run_dir)
     env = child_environment(spec, given, around, files)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, fields_of
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _latest: tuple[Mapping[str, Any] | None, bytes] = (None, b"")
 
 
@@ -48,7 +46,10 @@ def _encoded(payload: Mapping[str, Any]) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode("utf-8")
+        import re
+
+        half = re.compile("[\ud800-\udfff]")
+        return half.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode("utf-8")
 
 
 def _dumped(value: object) -> str:
