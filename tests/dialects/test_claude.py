@@ -372,6 +372,22 @@ def test_if_rules_know_paths_servers_and_domains(
     assert (DIALECT.skip_reason(spec, called(tool, **given)) is None) is runs
 
 
+@pytest.mark.parametrize(
+    "command",
+    ['"$(' * 3000, "$(" * 3000 + ")" * 3000, "A=1 " * 20_000, "a" * 50_000, "`" * 9_999, "((" * 20_000],
+)
+def test_no_command_line_can_hang_or_break_an_if_rule(command: str) -> None:
+    """What cannot be taken apart runs the hook; a time-out of the test would be the failure."""
+    spec = hook(DIALECT, "PreToolUse", {"if": "Bash(*a*a*a*a*b)"})
+    DIALECT.skip_reason(spec, bash(command))
+    assert DIALECT.skip_reason(hook(DIALECT, "PreToolUse", {"if": "Bash(x *)"}), bash("x " + command)) is None
+
+
+def test_no_path_can_hang_an_if_rule() -> None:
+    spec = hook(DIALECT, "PreToolUse", {"if": "Edit(**/x/**/y/**/z)"})
+    assert DIALECT.skip_reason(spec, called("Edit", file_path="/w/" + "x/y/" * 500 + "q")) is not None
+
+
 def test_R8_a_patch_of_several_files_answers_to_both_tools() -> None:
     patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: src/b\n@@\n-x\n+y\n*** End Patch\n"
     event = called("Edit", command=patch, file_path="a")

@@ -178,6 +178,13 @@ def test_matchers_test_another_value_at_every_event(
     assert (DIALECT.skip_reason(spec, event) is None) is fits
 
 
+def test_a_command_too_long_for_its_pattern_does_not_slip_past_the_guard() -> None:
+    spec = hook("beforeShellExecution", matcher="a(?!b).*c")
+    assert spec.matcher is not None and spec.matcher.kind == "regex"
+    assert DIALECT.skip_reason(spec, called("Bash", command="ls")) is not None
+    assert DIALECT.skip_reason(spec, called("Bash", command="a" * 500_000)) is None
+
+
 def test_an_action_reported_twice_runs_each_hook_once() -> None:
     shell = reported("beforeShellExecution")
     assert DIALECT.skip_reason(hook("beforeShellExecution"), shell) is None

@@ -231,7 +231,8 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     action = read_action(reader, tuple(sorted(ALL_TYPES)))
     common = read_common(reader, "s")
     kind = reader.string("type") or "command"
-    reader.unknown_keys(known_keys(kind))
+    if kind in ALL_TYPES:
+        reader.unknown_keys(known_keys(kind))
     if entry.kind is EventKind.NoSuchEvent:
         return make_spec(entry, given, dialect.name, number, action, common, timeout_s=600.0)
     rule = RULES[entry.kind]
@@ -328,13 +329,13 @@ def _forbidden(spec: HookSpec, given: Sequence[Loaded]) -> str:
 
 
 def _forbidden_address(spec: HookSpec, given: Sequence[Loaded]) -> str:
-    from hookline.dialects.permission_rules import wildcard
+    from hookline.dialects.permission_rules import wildcard_fits
     from hookline.model.hooks import Webhook
 
     allowed = _last(given, "allowedHttpHookUrls")
     if allowed is None or not isinstance(spec.action, Webhook):
         return ""
-    if any(wildcard(pattern).fullmatch(spec.action.url) for pattern in allowed):
+    if any(wildcard_fits(pattern, spec.action.url) for pattern in allowed):
         return ""
     return f"`allowedHttpHookUrls` does not allow {spec.action.url}"
 

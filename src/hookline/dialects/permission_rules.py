@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from hookline.system.patterns import Pattern
+
 _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|[^\s'\"])*\s+")
 _KEYWORD = re.compile(r"(?:if|then|else|elif|while|until|do|time|!)\s+")
@@ -27,6 +29,7 @@ SUBJECTS: Mapping[str, str] = {
     "Agent": "subagent_type", "Task": "subagent_type", "Skill": "skill", "WebSearch": "query",
 }  # fmt: skip
 NESTING = 20
+LONGEST_LINE = 100_000  # a longer one runs the hook
 
 
 class PermissionRule(Record):
@@ -84,11 +87,12 @@ def sub_commands(line: str, depth: int = 0) -> Iterator[str]:
 
 
 def _simple(word: str) -> Iterator[str]:
-    text = word.strip()
-    while found := _ASSIGNMENT.match(text + " ") or _KEYWORD.match(text + " "):
-        text = text[found.end() :].strip()
-    if text:
-        yield text
+    text = word.strip() + " "
+    at = 0
+    while found := _ASSIGNMENT.match(text, at) or _KEYWORD.match(text, at):
+        at = found.end()
+    if command := text[at:].strip():
+        yield command
 
 
 def _token(line: str, at: int) -> tuple[int, str | None, str | None]:
@@ -207,29 +211,51 @@ def _content_fits(content: str, tool: str, given: Mapping[str, Any], cwd: str, w
     if tool == "WebFetch" and content.startswith("domain:"):
         return _domain_fits(content.removeprefix("domain:").strip(), str(given.get("url", "")))
     value = given.get(SUBJECTS.get(tool, ""))
-    return not isinstance(value, str) or bool(wildcard(content).fullmatch(value))
+    return not isinstance(value, str) or wildcard_fits(content, value)
 
 
 def _command_fits(content: str, line: str) -> bool:
+    if len(line) > LONGEST_LINE:
+        return True
     try:
         commands = list(sub_commands(line))
-    except Unparsable:
+    except (Unparsable, RecursionError):
         return True
-    pattern = wildcard(content)
-    if any(pattern.fullmatch(command) for command in (*commands, line.strip())):
+    if any(wildcard_fits(content, command) for command in (*commands, line.strip())):
         return True
     only_a_name = re.fullmatch(r"[^\s*]+(?:\s*\*|:\*)?", content) is not None
     return not only_a_name and bool(re.search(r"\$|`", line))
 
 
-def wildcard(content: str) -> re.Pattern[str]:
-    """A rule's text as a pattern: `*` is anything; a last ` *` or `:*` also fits the bare words before it."""
-    body, rest = content, ""
-    for ending in (":*", " *"):
-        if content.endswith(ending):
-            body, rest = content.removesuffix(ending), r"(?:\s.*)?"
-            break
-    return re.compile(".*".join(re.escape(part) for part in body.split("*")) + rest, re.DOTALL)
+def wildcard_fits(content: str, text: str) -> bool:
+    """Whether a rule's text fits: `*` is anything; a last ` *` or `:*` also fits the bare words before it.
+
+    In one pass, whatever a model writes into a command.
+    """
+    open_end = content.endswith((":*", " *"))
+    first, *others = (content[:-2] if open_end else content).split("*")
+    if not text.startswith(first):
+        return False
+    at = len(first)
+    for piece in others[:-1]:
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    if not others:
+        return _ends(text, at, open_end)
+    if not open_end:
+        return text.endswith(others[-1]) and len(text) - len(others[-1]) >= at
+    found = text.find(others[-1], at)
+    while found >= 0:
+        if _ends(text, found + len(others[-1]), True):
+            return True
+        found = text.find(others[-1], found + 1)
+    return False
+
+
+def _ends(text: str, at: int, open_end: bool) -> bool:
+    return at == len(text) or (open_end and text[at].isspace())
 
 
 def _paths(given: Mapping[str, Any]) -> list[str]:
@@ -253,7 +279,10 @@ def _path_fits(content: str, paths: list[str], cwd: str, workspace: str) -> bool
     else:
         base = workspace if content.startswith("/") else cwd or workspace
         pattern = os.path.join(base, content.removeprefix("./").lstrip("/"))
-    fits = path_pattern(pattern)
+    try:
+        fits = path_pattern(pattern)
+    except ValueError:
+        return True
     absolute = [os.path.normpath(os.path.join(cwd or workspace, path)) for path in paths]
     anywhere = path_pattern(content) if "/" not in content else None
     return any(
@@ -261,12 +290,14 @@ def _path_fits(content: str, paths: list[str], cwd: str, workspace: str) -> bool
     )
 
 
-def path_pattern(pattern: str) -> re.Pattern[str]:
+def path_pattern(pattern: str) -> Pattern:
     """A gitignore-like pattern: `**` crosses folders, `*` and `?` do not; a folder means all below it."""
+    from hookline.system.patterns import compile_pattern
+
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern.rstrip("/"))
-    words = {"**/": r"(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    words = {"**/": r"(?:[\s\S]*/)?", "**": r"[\s\S]*", "*": "[^/]*", "?": "[^/]"}
     body = "".join(words.get(part) or re.escape(part) for part in parts)
-    return re.compile(body + "(?:/.*)?", re.DOTALL)
+    return compile_pattern(body + r"(?:/[\s\S]*)?")
 
 
 def _domain_fits(domain: str, url: str) -> bool:
@@ -276,4 +307,4 @@ def _domain_fits(domain: str, url: str) -> bool:
         host = urlsplit(url).hostname or ""
     except ValueError:
         return True
-    return bool(wildcard(domain.lower()).fullmatch(host.lower()))
+    return wildcard_fits(domain.lower(), host.lower())
