@@ -82,6 +82,10 @@ class ModelError(HooklineError):
         self.retry_after = retry_after
 
 
+class AgentDied(ModelError):
+    """The agent's process ended, and its sessions with it; the next prompt needs a new session."""
+
+
 class AgentUpdate(Record):
     """Something an agent reports while it works.
 

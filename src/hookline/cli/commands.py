@@ -29,6 +29,9 @@ _HOOKS = "see and check hooks"
 COMMANDS: dict[str, CommandRow] = {
     "demo": CommandRow(_AGENTS, "hookline.cli.demo", "a real agent turn with hooks in five dialects, live"),
     "run": CommandRow(_AGENTS, "hookline.cli.run", "the tool loop: a prompt, a model, tools and every hook"),
+    "iterate": CommandRow(_AGENTS, "hookline.cli.iterate", "an agent in rounds, with tasks and notes"),
+    "task": CommandRow(_AGENTS, "hookline.cli.task", "the tasks of an iteration session", "run_task"),
+    "note": CommandRow(_AGENTS, "hookline.cli.task", "the notes of an iteration session", "run_note"),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
 }

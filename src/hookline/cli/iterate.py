@@ -1,0 +1,231 @@
+"""`hookline iterate`: an agent in rounds, with tasks, notes and hooks around them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+
+from hookline.cli import common
+from hookline.cli.task import add_store_options, data_dir_of
+from hookline.model.errors import HooklineError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.engine.opening import Opened
+    from hookline.hosts.iterations import Assignment, Iterations, RunResult
+    from hookline.hosts.tasks import TaskStore
+
+EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'
+DEFAULT_SPEC = "specs/SPEC.md"
+
+
+def run(arguments: list[str]) -> int:
+    """Runs iterations until the session is complete, the limit is reached or too many fail in a row."""
+    options = _options(arguments)
+    if (options.agent is None) == (options.model is None):
+        raise UsageError("iterate: give either `--agent` or `--model`", "see `hookline iterate --help`")
+    if options.iterations < 0 or options.max_failures < 1 or options.backoff < 0:
+        raise UsageError("iterate: `--iterations` and `--backoff` count from 0, `--max-failures` from 1")
+    return asyncio.run(_run(options))
+
+
+def _options(arguments: list[str]) -> Namespace:
+    parser = common.parser("iterate", "Runs an agent in rounds, each with a fresh context.", EXAMPLE)
+    add_store_options(parser)
+    add = parser.add_argument
+    add("--spec", metavar="FILE", help=f"what to build (default: {DEFAULT_SPEC} if there is one)")
+    add("--iterations", type=int, default=0, metavar="N", help="iterations of this run (0: no limit)")
+    add("--agent", metavar="CMD", help="an ACP agent, such as `opencode acp`")
+    add("--model", metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME; with --agent its model")
+    add("--base-url", metavar="URL", help="another server that speaks the same protocol")
+    add("--template", metavar="FILE", help="the prompt of an iteration, with {{spec}}, {{tasks}}, …")
+    add("--extra", default="", metavar="TEXT", help="words for {{extra}} of the template")
+    add("--max-failures", type=int, default=3, metavar="N", help="failed iterations in a row that end it")
+    add("--backoff", type=float, default=1.0, metavar="S", help="pause after a failed iteration; doubles")
+    add("--reset", action="store_true", help="forget the session first")
+    add("--restart", action="store_true", help="work on in a session that is complete")
+    add("--record", metavar="FILE", help="append one JSON line per request to the model")
+    add("--json", action="store_true", help="one JSON object per line")
+    return parser.parse_args(arguments)
+
+
+async def _run(options: Namespace) -> int:
+    from hookline.engine.opening import open_engine
+    from hookline.hosts.tasks import TaskStore
+    from hookline.state.logs import open_log
+
+    workspace = common.workspace_of(options.workspace)
+    assignment, name = _assignment(options, workspace)
+    printer = _printer(options)
+    log = open_log(data_dir_of(options), options.bus, common.warn)
+    try:
+        store = TaskStore(log, options.name or name)
+        with _alone(options, store.session):
+            if not await _prepared(store, options):
+                return 0
+            opened = open_engine(workspace, listener=printer.hook, warn=common.warn)
+            common.name_untrusted(opened)
+            common.say(
+                "nothing is asked here: permission mode `bypassPermissions` under deny rules and hooks"
+            )
+            iterations = _iterations(options, opened, store, assignment, printer)
+            return await _to_the_end(iterations, printer, store)
+    finally:
+        await log.close()
+
+
+def _assignment(options: Namespace, workspace: str) -> tuple[Assignment, str]:
+    from hookline.hosts.iteration_prompt import TEMPLATE
+    from hookline.hosts.iterations import Assignment
+    from hookline.hosts.tasks import name_from
+
+    path = options.spec or os.path.join(workspace, DEFAULT_SPEC)
+    spec = _text_of(path) if options.spec or os.path.exists(path) else None
+    template = _text_of(options.template) if options.template else TEMPLATE
+    assignment = Assignment(
+        spec or "", template, options.extra, options.iterations, options.max_failures, options.backoff
+    )
+    return assignment, "default" if spec is None else name_from(path)
+
+
+def _text_of(path: str) -> str:
+    from hookline.system import files
+
+    found = files.read_text(path)
+    if found.state not in ("text", "empty"):
+        raise UsageError(f"`{path}` is {found.state}", found.reason or None)
+    return found.text
+
+
+def _alone(options: Namespace, session: str) -> Any:
+    """Two runs of one session on a machine would do everything twice."""
+    from hookline.system.files import file_lock
+
+    return file_lock(os.path.join(data_dir_of(options), session), timeout_s=0.5)
+
+
+async def _prepared(store: TaskStore, options: Namespace) -> bool:
+    """False when there is nothing left to do."""
+    if options.reset:
+        await store.write("control", "reset", {})
+    state = await store.refresh()
+    if state.complete and options.restart:
+        await store.write("control", "session_restart", {})
+    elif state.complete and not state.running and not state.pending:
+        common.say(f"session `{store.session}` is complete; `--restart` works on, `--reset` begins anew")
+        return False
+    return True
+
+
+def _iterations(
+    options: Namespace, opened: Opened, store: TaskStore, assignment: Assignment, printer: Any
+) -> Iterations:
+    from hookline.agents.models import open_model
+    from hookline.hosts.iterations import Iterations
+    from hookline.hosts.model_agent import ModelAgent
+    from hookline.hosts.task_tools import loop_tools
+    from hookline.hosts.tasks import TaskStore
+    from hookline.hosts.toolbox import Toolbox
+
+    model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
+    tools = loop_tools(TaskStore(store.log, store.session, by_agent=True))
+    toolbox = Toolbox.standard().plus(*tools)
+    agent = ModelAgent(opened.engine, model, toolbox, store.session, printer.event)
+    return Iterations(
+        opened.engine, agent, store, opened.workspace, assignment, on_event=printer.event, warn=common.warn
+    )
+
+
+async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore) -> int:
+    """The run and its end: the first signal stops the run, `session_end` hooks still run; a second quits."""
+    heard: list[int] = []
+    printer.event({"type": "session.started", "session_id": store.session})
+    result, fault = None, None
+    try:
+        result = await _until_signal(iterations.run(), heard)
+    except asyncio.CancelledError:
+        pass
+    except HooklineError as error:
+        fault = error
+    reason = "interrupted" if heard else "other" if result is not None and result.ok else "error"
+    try:
+        await _until_signal(iterations.end(reason), heard)
+    except asyncio.CancelledError:
+        common.say("stopped at once; session_end hooks did not finish")
+    status = "interrupted" if heard else "failed" if result is None else result.status
+    printer.event({"type": "session.ended", "session_id": store.session, "reason": reason, "status": status})
+    if fault is not None:
+        raise fault
+    return _exit_code(result, heard)
+
+
+async def _until_signal(work: Any, heard: list[int]) -> Any:
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+
+    def stop(number: int) -> None:
+        heard.append(number)
+        task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop, number)
+    try:
+        return await task
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def _exit_code(result: RunResult | None, heard: list[int]) -> int:
+    if heard:
+        return 128 + heard[0]
+    if result is None or not result.ok:
+        if result is not None and result.error:
+            common.say(f"error: {result.error}")
+        elif result is not None:
+            common.say(f"error: {result.unrecovered} failed iterations were not made good")
+        return 1
+    words = "the session is complete" if result.status == "completed" else "the limit is reached"
+    common.say(f"{words} after {result.iterations} iterations")
+    return 0
+
+
+def _printer(options: Namespace) -> Any:
+    from hookline.cli.run import JsonPrinter
+
+    return JsonPrinter() if options.json else LinePrinter()
+
+
+class LinePrinter:
+    """Without a terminal to draw on: the agent's words on stdout, one line per hook and round on stderr."""
+
+    def hook(self, news: Any) -> None:
+        from hookline.cli.live import first_words, label_of
+        from hookline.cli.render import duration, mark_of
+        from hookline.model.results import HookFinished
+
+        if not isinstance(news, HookFinished):
+            return
+        result = news.result
+        took = f" ({duration(result.raw.timings.total)})" if result.raw is not None else ""
+        words = f" — {told}" if (told := first_words(result)) else ""
+        spec = result.spec
+        common.say(f"  {mark_of(result)} {spec.native_event}: {label_of(spec, 80)}{took}{words}")
+
+    def event(self, fields: Mapping[str, Any]) -> None:
+        kind = fields["type"]
+        if kind == "message" and fields["role"] == "assistant":
+            sys.stdout.write(fields["text"] + "\n")
+            sys.stdout.flush()
+        elif kind == "message" and fields["role"] in ("hook", "notice"):
+            common.say(f"  {fields['text'].rstrip()}")
+        elif kind == "iteration.started":
+            common.say(f"iteration {fields['iteration']}")
+        elif kind == "iteration.finished" and fields["error"]:
+            common.say(f"iteration {fields['iteration']} failed: {fields['error']}")

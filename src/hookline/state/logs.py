@@ -1,0 +1,34 @@
+"""From `--bus` and `--data-dir` to an event log."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.model.errors import UsageError
+from hookline.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookline.state.eventlog import EventLog
+
+FILE = "events.db"
+
+
+def open_log(data_dir: str, bus: str | None = None, warn: Callable[[str], None] | None = None) -> EventLog:
+    """The log on the server `bus`, or else the file in `data_dir`. Raises UsageError for another URL."""
+    if bus is None:
+        from hookline.state.eventlog import SqliteEventLog
+
+        _keep_out_of_git(data_dir)
+        return SqliteEventLog(os.path.join(data_dir, FILE), warn=warn)
+    raise UsageError(f"--bus: no server protocol for `{bus}`")
+
+
+def _keep_out_of_git(data_dir: str) -> None:
+    """A session's log is no part of the project: the folder ignores itself."""
+    files.ensure_dir(data_dir)
+    ignore = os.path.join(data_dir, ".gitignore")
+    if not os.path.exists(ignore):
+        files.write_atomic(ignore, "*\n", fsync=False)
