@@ -1,0 +1,120 @@
+"""Every hostile hook in every dialect that can hold it: the event ends, nothing is left behind, the verdict is
+the dialect's own (R13-R15, R25-R29, R43, R50; X1-X6).
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.dialects.running import Workspace
+from tests.zoo import PYTHON, SHELL, zoo
+
+from hookline.model.events import EventKind
+from hookline.model.results import Decision, Status, Verdict
+
+HANGING = ("sleep-forever", "ignore-term", "sigstop-self", "endless-output")
+UNLAUNCHABLE = ("noexec", "crlf", "missing-interpreter")
+FAILING = (*UNLAUNCHABLE, "exit2-usage", "exit1-guard", "kills-parent-group", "deny-after-sleep")
+# Refused by the kernel, yet run by a shell that is given their name: no failure there (R50)
+SHELL_RUNS = ("noshebang", "empty", "bom")
+DISCOBOT_REFUSES = (*SHELL_RUNS, "noexec")
+NAMES = (*SHELL, *PYTHON, *UNLAUNCHABLE, *SHELL_RUNS)
+
+
+def discobot(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+    lines = script.read_bytes().split(b"\n", 1)
+    front = b"#---\n# type: file\n# pattern: '*.py'\n# timeout: 1\n#---\n"
+    target = workspace.root / ".discobot/hooks" / script.name
+    target.parent.mkdir(parents=True)
+    target.write_bytes(lines[0] + b"\n" + front + (lines[1] if len(lines) > 1 else b""))
+    target.chmod(script.stat().st_mode)
+    (workspace.root / "a.py").write_text("")
+    return lambda: workspace.changed("a.py")
+
+
+def iteratr(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+    workspace.write(
+        ".iteratr.hooks.yml",
+        f"version: 1\nhooks:\n  pre_iteration:\n    - command: {script}\n      timeout: 1\n      pipe_output: true\n",
+    )
+    return lambda: workspace.fire(EventKind.PreIteration, iteration=1)
+
+
+def autoagent(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+    hook = {"type": "command", "command": str(script), "timeout": 700}
+    workspace.write(".autoagent/config.json", json.dumps({"hooks": {"PreExecutionStart": [hook]}}))
+    return lambda: workspace.fire(EventKind.PreExecutionStart, issue_number=1, issue_title="t")
+
+
+def gencode(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": str(script), "timeout": 700}]}
+    workspace.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [group]}}))
+    return lambda: workspace.fire(
+        EventKind.PreToolUse, tool_name="Bash", tool_input={"command": "x" * 200_000}
+    )
+
+
+def cocode(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+    shell = f'command = "{script}"\npass_context = true\nparse_result = true\n'
+    head = '[[hooks]]\nevent = "PreToolUse"\ntimeout_sec = 1\n\n[hooks.shell]\n'
+    workspace.write(".cocode/hooks.toml", head + shell)
+    return lambda: workspace.fire(
+        EventKind.PreToolUse, tool_name="Bash", tool_input={"command": "x" * 200_000}
+    )
+
+
+DIALECTS = {f.__name__: f for f in (discobot, iteratr, autoagent, gencode, cocode)}
+
+
+def left_behind(mark: str) -> list[str]:
+    """Command lines of processes that carry the mark in their environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes().decode("utf-8", "replace"))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hostile_hook_is_survived_by_the_rules_of_its_dialect(
+    tmp_path: Path, dialect: str, name: str
+) -> None:
+    workspace = Workspace(tmp_path, dialect)
+    script = zoo(tmp_path / "zoo")[name]
+    fire = DIALECTS[dialect](workspace, script)
+    mark = uuid.uuid4().hex
+    workspace.env["ZOO_MARK"] = mark
+    decision = fire()
+    assert left_behind(mark) == []
+    if dialect == "discobot" and name in DISCOBOT_REFUSES:
+        assert all(result.raw is None for result in decision.results)
+        return
+    (result,) = decision.results
+    assert result.raw is not None
+    if name in HANGING:
+        assert (result.status, result.raw.status_code) == (Status.timed_out, 124)
+    elif dialect == "discobot" and name in UNLAUNCHABLE:
+        assert result.status == Status.launch_failed
+    else:
+        assert result.status in (Status.ran, Status.bad_output)
+    assert len(result.raw.stdout) < 3_000_000
+    assert decision.verdict == expected_verdict(dialect, name)
+    assert (decision.reprompt is not None) == (dialect == "discobot" and name in (*HANGING, *FAILING))
+
+
+def expected_verdict(dialect: str, name: str) -> Verdict:
+    if name in ("exit2-usage", "deny-after-sleep"):
+        return Verdict.DENY if dialect in ("autoagent", "gencode", "cocode") else Verdict.NONE
+    if dialect == "gencode" and name == "allow-always":
+        return Verdict.ALLOW
+    if dialect == "cocode" and name in (*UNLAUNCHABLE, "exit1-guard", "kills-parent-group"):
+        return Verdict.DENY
+    return Verdict.NONE
