@@ -82,7 +82,10 @@ def test_no_folder_means_no_hooks(state: str) -> None:
 def test_a_file_that_is_not_executable_is_named() -> None:
     """D-04."""
     loaded = load(script("type: session"), mode=0o644)
-    assert (loaded.specs, faults(loaded)) == ((), [("not-executable", 0, "warning")])
+    assert faults(loaded) == [("not-executable", 0, "warning")]
+    assert [(spec.enabled, spec.options["disabled_why"]) for spec in loaded.specs] == [
+        (False, "is not executable; run `chmod +x .discobot/hooks/hook.sh`")
+    ]
     assert loaded.problems[0].hint == "run `chmod +x .discobot/hooks/hook.sh`"
     assert loaded.problems[0].message == "is not executable and does not run"
     assert not loaded.problems[0].guard

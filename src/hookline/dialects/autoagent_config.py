@@ -40,10 +40,13 @@ def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) ->
             )
         elif node.kind not in ("array", "null"):
             events.wrong(node, "a list of hooks")
+            events.lose(native)
         for number, item in enumerate(node.items, 1):
             entry = events.reader(item)
             if entry.valid:
                 yield _read_entry(entry, native, rule, number, given)
+            else:
+                events.lose(native)
 
 
 def _read_entry(

@@ -282,7 +282,7 @@ def _number(value: Any, default: int) -> int:
 def _placed(spec: HookSpec, unique: str, ignored: tuple[str, ...]) -> HookSpec:
     if not ignored or spec.kind != EventKind.FilesChanged:
         return replace(spec, id=unique)
-    options = {**spec.options, "ignore": (*spec.options["ignore"], *ignored)}
+    options = {**spec.options, "ignore": (*spec.options.get("ignore", ()), *ignored)}
     # whoever may add a line to that file can silence the hook, so it belongs to what is trusted
     return replace(spec, id=unique, options=options, files=(*spec.files, IGNORE_PATH))
 

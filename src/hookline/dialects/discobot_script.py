@@ -9,7 +9,8 @@ from hookline.dialects.base import Loaded
 from hookline.dialects.discobot_fields import FIELDS, PHASES, TYPES
 from hookline.dialects.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
 from hookline.model.errors import Problem
-from hookline.model.hooks import Command, HookSpec, Matcher
+from hookline.model.hooks import Command, HookSpec, Matcher, Unusable
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,13 @@ _BOOLEANS = FALSE_WORDS | {"true", "yes", "on", "y", "1", ""}
 def read_script(given: SourceText) -> Loaded:
     """The hook in one file, or what keeps it from being one. Never raises for what is in the file."""
     return _Script(given).loaded()
+
+
+# Faults that keep a file from being a hook at all; it is listed all the same, with the reason.
+_LOSING = frozenset(
+    ("unreadable", "unknown-engine", "unclosed-front-matter", "missing-type", "unknown-type", "byte-order-mark",
+     "link-outside-workspace", "missing-pattern")
+)  # fmt: skip
 
 
 class _Script:
@@ -46,6 +54,10 @@ class _Script:
         elif self._is_hook():
             self._check_spelling()
             specs = (self._spec(),)
+        elif self._only_lacks_its_bit():
+            why = f"is not executable; run `chmod +x {given.shown}`"
+            options = {"disabled_why": why}
+            specs = (replace(self._spec(), action=Unusable(why), enabled=False, options=options),)
         return Loaded(given.source, given.state, specs=specs, problems=tuple(self.problems))
 
     def _check_unread(self) -> None:
@@ -65,6 +77,12 @@ class _Script:
     def _is_hook(self) -> bool:
         tests = (self._has_engine, self._is_script, self._has_fields, self._has_type, self._can_start)
         return all(test() for test in tests) and self._has_pattern()
+
+    def _only_lacks_its_bit(self) -> bool:
+        """A file that says it is a hook, but is not executable: switched off, and listed as such."""
+        fields = self.front.fields
+        is_hook = self.given.text.startswith("#!") and self.front.state == "found" and self._type in TYPES
+        return is_hook and not self.given.mode & 0o111 and (self._type != "file" or "pattern" in fields)
 
     @property
     def _type(self) -> str:
@@ -279,7 +297,8 @@ class _Script:
         line = self.front.lines.get(key, self.front.line) if key else 0
         column = self.front.columns.get(key, 1 if line else 0)
         shown = self.given.shown
-        self.problems.append(Problem(shown, line, column, key, code, message, hint, severity, guard))
+        lost = (self._type or "?") if code in _LOSING else ""
+        self.problems.append(Problem(shown, line, column, key, code, message, hint, severity, guard, lost))
 
 
 def _unquoted(parts: Iterable[str]) -> tuple[str, ...]:

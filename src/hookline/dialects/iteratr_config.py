@@ -114,13 +114,15 @@ def _all_hooks(top: Reader, given: SourceText, rules: Iterable[EventRule]) -> It
     if hooks is None:
         return
     by_name = {rule.native: rule for rule in rules}
-    hooks.unknown_keys(by_name)
+    for native in hooks.unknown_keys(by_name):
+        hooks.lose(native, native)
     for native in hooks.keys:
         node = hooks.get(native)
         if native not in by_name or node is None:
             continue
         if node.kind != "array":
             hooks.wrong(node, "a list of hooks", "start each hook with `- command:`")
+            hooks.lose(native)
             continue
         count = 0
         for item in node.items:
@@ -136,15 +138,18 @@ def _hook(hooks: Reader, item: Node, given: SourceText, rule: EventRule, number:
         return None
     entry = hooks.reader(item)
     if not entry.valid:
+        entry.lose(rule.native)
         return None
     entry.unknown_keys(HOOK_OPTIONS)
     command = _command(entry)
     timeout = entry.integer("timeout", wanted="whole seconds")
     pipe_output = _pipe_output(entry)
     if entry.broken:
+        entry.lose(rule.native)
         return None
     if not command:
         entry.report(item, "missing-command", "a hook without `command` runs nothing", severity="warning")
+        entry.lose(rule.native)
         return None
     _warn_of_old_habit(entry, rule, pipe_output)
     return HookSpec(

@@ -90,8 +90,10 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
         if node.kind == "array":
             for item in node.items:
                 yield from _read_item(events, item, native, kind or EventKind.NoSuchEvent, shape)
-        elif kind is not None:
-            events.wrong(node, "a list of hooks")
+        else:
+            if kind is not None:
+                events.wrong(node, "a list of hooks")
+            events.lose(native)
 
 
 def read_action(
@@ -229,10 +231,9 @@ def _report_event(events: Reader, native: str, meant: str, shape: Shape) -> None
 
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
     group = events.reader(item)
-    if not group.valid:
-        return
-    matcher = group.string("matcher")
-    if group.has("matcher") and matcher is None:
+    matcher = group.string("matcher") if group.valid else None
+    if not group.valid or (group.has("matcher") and matcher is None):
+        events.lose(native)
         return
     if shape.flat and (group.has("type") or group.has("command") or group.has("prompt") or group.has("url")):
         yield Entry(group, native, kind, matcher, group, True)
@@ -241,10 +242,19 @@ def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: 
     if not group.has("hooks"):
         hint = 'write `{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}`'
         group.report(item, "missing-key", "a group needs a list `hooks`", hint)
+        group.lose(native)
         return
-    for handler in group.objects("hooks"):
+    handlers = group.get("hooks")
+    if handlers is None or handlers.kind != "array":
+        group.objects("hooks")
+        group.lose(native)
+        return
+    for node in handlers.items:
+        handler = group.reader(node)
         if handler.valid:
             yield Entry(handler, native, kind, matcher, group)
+        else:
+            group.lose(native)
 
 
 def _read_command(reader: Reader, shell: tuple[str, ...]) -> Action | None:

@@ -7,6 +7,7 @@ from hookline.dialects.json_text import parse_json
 from hookline.dialects.nodes import KIND_WORDS, Node, UnreadableConfig, path_part, shown, to_plain
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -235,6 +236,15 @@ class Reader:
     ) -> None:
         """Report a fault at the name of a member."""
         self._add(self.node.key_place(key), self._path_of(key), code, message, hint, severity)
+
+    def lose(self, native: str, key: str = "") -> None:
+        """Marks the newest problem (or the one at `key`) as all there is of an entry of event `native`."""
+        path = self._path_of(key) if key else None
+        for index in range(len(self.problems) - 1, -1, -1):
+            problem = self.problems[index]
+            if path is None or problem.path == path:
+                self.problems[index] = replace(problem, lost=native)
+                return
 
     def _add(
         self, place: tuple[int, int], path: str, code: str, message: str, hint: str, severity: str

@@ -9,7 +9,8 @@ from hookline.dialects import DIALECT_NAMES, dialect, present
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.engine.hookset import HookSet, in_order, renumbered
 from hookline.model.errors import Problem
-from hookline.model.hooks import Command, HookSpec
+from hookline.model.events import EventKind
+from hookline.model.hooks import Command, HookSpec, Unusable
 from hookline.model.record import replace
 from hookline.system import files
 
@@ -17,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
+
+    from hookline.dialects.base import Dialect
 
 _WORD = re.compile(r"""[^\s'"`;|&<>(){}=,]+""")
 # how the agents' hooks name the project root, in or out of quotes
@@ -55,8 +58,51 @@ def _load_dialect(name: str, places: Places) -> Sequence[Loaded]:
     for source in speaker.sources(places):
         for text in _read(source):
             result = speaker.parse(text)
-            loaded.append(replace(result, dialect=name))
+            loaded.append(with_stand_ins(replace(result, dialect=name), speaker, text))
     return speaker.combine(loaded)
+
+
+def with_stand_ins(entry: Loaded, speaker: Dialect, text: SourceText) -> Loaded:
+    """Adds an unusable hook for each entry too broken to be one, so that `explain` can say why (R1)."""
+    lost = [problem for problem in entry.problems if problem.lost]
+    if not lost:
+        return entry
+    counts: dict[str, int] = {}
+    for spec in entry.specs:
+        counts[spec.native_event] = counts.get(spec.native_event, 0) + 1
+    specs = list(entry.specs)
+    for problem in lost:
+        native = problem.lost
+        counts[native] = counts.get(native, 0) + 1
+        specs.append(_stand_in(problem, speaker, text, counts[native]))
+    return replace(entry, specs=tuple(sorted(specs, key=lambda spec: spec.line)))
+
+
+def _stand_in(problem: Problem, speaker: Dialect, text: SourceText, number: int) -> HookSpec:
+    native = problem.lost
+    kind = speaker.kind_of(native) or EventKind.NoSuchEvent
+    words = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    if kind is EventKind.NoSuchEvent and native != "?":
+        words = no_such_event(speaker, native)
+    return HookSpec(
+        f"{speaker.name}:{native}:{number}",
+        speaker.name,
+        kind,
+        native,
+        Unusable(words),
+        source=text.shown,
+        path=text.path,
+        line=problem.line,
+        scope=text.source.scope,
+    )
+
+
+def no_such_event(speaker: Dialect, native: str) -> str:
+    """What to tell of an event name the dialect does not have: its nearest name, when there is one."""
+    from hookline.dialects.spelling import nearest
+
+    meant = nearest(native, (*(rule.native for rule in speaker.rules.values()), *speaker.aliases))
+    return f"there is no event `{native}`" + (f"; did you mean `{meant}`?" if meant else "")
 
 
 def _read(source: Source) -> Iterator[SourceText]:

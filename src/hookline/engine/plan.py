@@ -112,14 +112,18 @@ def _first_reason(
     spec: HookSpec, event: Event, permission: Permission, only: Collection[str] | None
 ) -> tuple[Status, str] | None:
     if spec.kind == EventKind.NoSuchEvent:
-        words = spec.action.why if isinstance(spec.action, Unusable) else f"no event `{spec.native_event}`"
-        return Status.no_such_event, words
+        from hookline.engine.loading import no_such_event
+
+        if spec.native_event in ("", "?") and isinstance(spec.action, Unusable):
+            return Status.no_such_event, spec.action.why
+        return Status.no_such_event, no_such_event(dialect_of(spec), spec.native_event)
     if spec.kind != event.kind:
         return Status.not_matched, f"listens to {_named(spec)}, not to {event.kind.value}"
-    if isinstance(spec.action, Unusable):
-        return Status.invalid, f"{spec.source}:{spec.line}: {spec.action.why}"
     if not spec.enabled:
         return Status.disabled, spec.options.get("disabled_why") or "switched off in its config"
+    if isinstance(spec.action, Unusable):
+        place = f"{spec.source}:{spec.line}" if spec.line else spec.source
+        return Status.invalid, f"{place}: {spec.action.why}"
     if only is not None:
         return permission(spec) if spec.id in only else (Status.not_reached, "another hook was called alone")
     mismatch = dialect_of(spec).skip_reason(spec, event)

@@ -42,7 +42,9 @@ class Problem(Record):
     """One fault in a config file: where, what was found, what was wanted, what to do.
 
     `code` is stable (`unknown-event`, `wrong-type`, …); `line` and `column` count from 1, 0 is unknown.
-    `guard` tells whether the silenced entry could have blocked something.
+    `guard` tells whether the silenced entry could have blocked something. `lost` is the native event of an
+    entry that is too broken to be a hook of its own (`?` when it names none); empty when a hook stands for
+    it, or none was meant.
     """
 
     source: str
@@ -54,6 +56,7 @@ class Problem(Record):
     hint: str = ""
     severity: str = "error"
     guard: bool = False
+    lost: str = ""
 
     def __str__(self) -> str:
         place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
