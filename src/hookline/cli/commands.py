@@ -25,6 +25,8 @@ class CommandRow(Record):
 
 _AGENTS = "run agents"
 _HOOKS = "see and check hooks"
+_TRUST = "decide what may run"
+_PAST = "see what ran"
 
 COMMANDS: dict[str, CommandRow] = {
     "demo": CommandRow(_AGENTS, "hookline.cli.demo", "a real agent turn with hooks in five dialects, live"),
@@ -34,4 +36,14 @@ COMMANDS: dict[str, CommandRow] = {
     "note": CommandRow(_AGENTS, "hookline.cli.task", "the notes of an iteration session", "run_note"),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
+    "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),
+    "check": CommandRow(_HOOKS, "hookline.cli.listing", "every problem of every hook config", "check"),
+    "schema": CommandRow(_HOOKS, "hookline.cli.schema", "the JSON Schema of a dialect's config"),
+    "trust": CommandRow(_TRUST, "hookline.cli.trust", "review and accept the workspace's hooks", "trust"),
+    "disable": CommandRow(_TRUST, "hookline.cli.trust", "switch one hook off", "disable"),
+    "enable": CommandRow(_TRUST, "hookline.cli.trust", "switch it on again", "enable"),
+    "history": CommandRow(_PAST, "hookline.cli.past", "what ran", "history"),
+    "show": CommandRow(_PAST, "hookline.cli.past", "one decision with all its hooks said", "show"),
+    "tail": CommandRow(_PAST, "hookline.cli.past", "decisions as they are made", "tail"),
+    "stats": CommandRow(_PAST, "hookline.cli.past", "each hook's runs, failures and times", "stats"),
 }

@@ -77,6 +77,31 @@ def parse_payload(text: str, source: str) -> Mapping[str, Any]:
     return value
 
 
+def known_dialect(name: str) -> str:
+    """The name itself. Raises UsageError when there is no such dialect."""
+    from hookline.dialects import DIALECT_NAMES
+    from hookline.dialects.spelling import nearest
+
+    if name in DIALECT_NAMES:
+        return name
+    guess = nearest(name, DIALECT_NAMES)
+    hint = f"did you mean `{guess}`?" if guess else f"dialects: {', '.join(DIALECT_NAMES)}"
+    raise UsageError(f"no dialect `{name}`", hint)
+
+
+def user_name() -> str:
+    """Who decides, for the journals: the login name, else the user's number."""
+    variables = files.environment()
+    return variables.get("USER") or variables.get("LOGNAME") or f"uid {os.getuid()}"
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout."""
+    import json
+
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
 def say(text: str) -> None:
     """One line of talk."""
     sys.stderr.write(text + "\n")

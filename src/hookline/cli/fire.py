@@ -8,16 +8,19 @@ from hookline.cli import common
 from hookline.dialects import DIALECT_NAMES, dialect
 from hookline.model.errors import UsageError
 from hookline.model.events import EventKind, event_from_payload, find_kind
-from hookline.model.record import Record
+from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import Status, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from hookline.engine.opening import Opened
     from hookline.model.events import Event
-    from hookline.model.results import Decision
+    from hookline.model.results import Decision, HookFinished, HookStarted
+
+    Listener = Callable[[HookStarted | HookFinished], None]
 
 _HELP = """usage: hookline {command} EVENT [options]
 
@@ -25,6 +28,7 @@ _HELP = """usage: hookline {command} EVENT [options]
 
 EVENT is a canonical name (`PreToolUse`) or `dialect:native` (`iteratr:on_error`).
 The payload is one JSON object on stdin or in a file; an empty one counts as {{}}.
+FilesChanged without `files` takes what differs from the last commit.
 
 options:
   --input FILE       the payload (`-`: stdin)
@@ -56,14 +60,16 @@ def fire(arguments: list[str]) -> int:
     if options.help:
         sys.stdout.write(_HELP.format(command="fire", summary="Fires one event at the workspace's hooks."))
         return 0
-    opened = _open(options)
-    event = event_of(options, opened.workspace)
+    kind = kind_named(options.event)
+    opened = _open(options, _live(options))
+    event = event_of(options, kind, opened.workspace)
     decision = opened.engine.fire_now(event)
     _show(event, decision, options, opened)
     _warn(opened, decision)
+    silenced = _silences_guard(opened)
     if decision.verdict >= Verdict.DENY:
         return 2
-    return 1 if _silences_guard(opened, event) else 0
+    return 1 if silenced else 0
 
 
 def explain(arguments: list[str]) -> int:
@@ -73,11 +79,13 @@ def explain(arguments: list[str]) -> int:
         summary = "Like `fire`, but runs nothing: every known hook, and why it would or would not run."
         sys.stdout.write(_HELP.format(command="explain", summary=summary))
         return 0
+    kind = kind_named(options.event)
     opened = _open(options)
-    event = event_of(options, opened.workspace)
+    event = event_of(options, kind, opened.workspace)
     decision = opened.engine.explain(event)
     _show(event, decision, options, opened)
-    return 1 if _silences_guard(opened, event) else 0
+    _warn_of_store(opened)
+    return 1 if _silences_guard(opened) else 0
 
 
 def read_options(command: str, arguments: Sequence[str]) -> Options:
@@ -130,15 +138,54 @@ def kind_named(name: str) -> EventKind:
     raise UsageError(f"no event `{name}`", hint)
 
 
-def event_of(options: Options, workspace: str) -> Event:
-    """The event of a command line and its payload."""
+def event_of(options: Options, kind: EventKind, workspace: str) -> Event:
+    """The event of a command line and its payload; the fields of an event named by its native name may be
+    spelt as that dialect spells them."""
     from hookline.system.clock import now
 
-    kind = kind_named(options.event)
     payload = common.payload_from(options.input)
     if options.session is not None:
         payload = {**payload, "session_id": options.session}
-    return event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now())
+    event = event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now())
+    speaker, colon, native = options.event.partition(":")
+    if colon:
+        event = _in_own_words(event, speaker, native, payload)
+    if kind == EventKind.FilesChanged and "files" not in payload and "deleted_files" not in payload:
+        event = _with_changes(event, workspace)
+    return event
+
+
+def _in_own_words(event: Event, speaker: str, native: str, payload: Mapping[str, Any]) -> Event:
+    """Adds what the dialect itself reads in the payload; what it leaves empty stays canonical."""
+    try:
+        told = dialect(speaker).read_event(native, payload)
+    except NotImplementedError:
+        return event
+    if type(told.body) is not type(event.body):
+        return event
+    plain = type(event.body)()
+    body = {
+        field: value if value != getattr(plain, field) else getattr(event.body, field)
+        for field, value in fields_of(told.body).items()
+    }
+    return replace(
+        event,
+        body=type(event.body)(**body),
+        extra={**event.extra, **told.extra},
+        session_id=event.session_id if told.session_id in ("", "default") else told.session_id,
+        cwd=told.cwd or event.cwd,
+        agent_id=told.agent_id or event.agent_id,
+        agent_type=told.agent_type or event.agent_type,
+    )
+
+
+def _with_changes(event: Event, workspace: str) -> Event:
+    """What change detection finds: all that differs from the last commit."""
+    from hookline.system import loop
+    from hookline.system.changes import detect
+
+    found, _ = loop.run(detect(workspace))
+    return replace(event, body=replace(event.body, files=found.changed, deleted_files=found.deleted))
 
 
 def _checked(
@@ -162,11 +209,20 @@ def _checked(
     )
 
 
-def _open(options: Options) -> Opened:
+def _open(options: Options, listener: Listener | None = None) -> Opened:
     from hookline.engine.opening import open_engine
 
     workspace = common.workspace_of(options.workspace)
-    return open_engine(workspace, dialects=options.dialects or None, warn=common.warn)
+    return open_engine(workspace, dialects=options.dialects or None, warn=common.warn, listener=listener)
+
+
+def _live(options: Options) -> Listener | None:
+    """Lines while hooks run: for a person, not for a program that reads the JSON."""
+    if options.json and not sys.stderr.isatty():
+        return None
+    from hookline.cli.live import LiveLines
+
+    return LiveLines(sys.stderr)
 
 
 def _show(event: Event, decision: Decision, options: Options, opened: Opened) -> None:
@@ -190,14 +246,18 @@ def _warn(opened: Opened, decision: Decision) -> None:
             common.say(f"warning: hook `{result.spec.id}` did not run: {result.why}")
     for note in decision.degraded:
         common.say(f"warning: {note}")
+    _warn_of_store(opened)
+
+
+def _warn_of_store(opened: Opened) -> None:
     if opened.store.problem:
-        common.say(f"warning: {opened.store.problem}")
+        common.warn(opened.store.problem)
+    for hook_id, why in opened.trust.alarms().items():
+        common.warn(f"hook `{hook_id}`: {why}")
 
 
-def _silences_guard(opened: Opened, event: Event) -> bool:
+def _silences_guard(opened: Opened) -> bool:
     """Exit 1 when the config has a problem that keeps a guard from running; each is named."""
-    silenced = [problem for problem in opened.hooks.problems if problem.guard]
-    for problem in silenced:
+    for problem in opened.hooks.silenced_guards:
         common.say(str(problem))
-    del event
-    return bool(silenced)
+    return bool(opened.hooks.silenced_guards)

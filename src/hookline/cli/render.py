@@ -38,11 +38,11 @@ def wants_colour(stream: TextIO) -> bool:
 
 
 def width_of(stream: TextIO) -> int:
-    """Columns of the terminal; 100 without one."""
+    """Columns of the terminal; plenty without one, so that nothing is cut for a program that reads."""
     try:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
-        return 100
+        return 1000
 
 
 def painted(text: str, code: str, colour: bool) -> str:

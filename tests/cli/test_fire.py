@@ -1,0 +1,128 @@
+"""`hookline fire` and `hookline explain`, as a script would call them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import jsonschema
+import pytest
+from tests.program import Program
+
+STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat; echo done"}]}]}}
+
+
+def test_lines_appear_on_stderr_while_hooks_run_and_the_result_on_stdout(program: Program) -> None:
+    program.write(".gen/settings.json", json.dumps(STOP))
+    done = program("fire", "Stop")
+    assert "▶ Stop: gencode:Stop:1" in done.stderr and "✓ gencode:Stop:1 (" in done.stderr
+    assert "\033[" not in done.stderr + done.stdout
+    assert done.stdout.startswith("Stop: none\n")
+
+
+def test_json_is_alone_on_stdout_and_nothing_is_said(program: Program) -> None:
+    program.write(".gen/settings.json", json.dumps(STOP))
+    done = program("fire", "Stop", "--json")
+    assert (json.loads(done.stdout)["hooks"][0]["status"], done.stderr) == ("ran", "")
+
+
+def test_files_changed_without_files_takes_what_differs_from_the_last_commit(program: Program) -> None:
+    """D-46."""
+    hook = "#!/bin/sh\n#---\n# type: file\n# pattern: '**/*.go'\n#---\necho $DISCOBOT_CHANGED_FILES; exit 1\n"
+    program.write(".discobot/hooks/fmt.sh", hook, 0o755)
+    program.write("src/a.go", "package a\n")
+    found = json.loads(program("fire", "FilesChanged", "--json").stdout)
+    assert found["hooks"][0]["stdout"] == "src/a.go\n"
+    assert "1/3" in found["reprompt"]
+    given = json.loads(program("fire", "FilesChanged", "--json", stdin='{"files": ["b.py"]}').stdout)
+    assert given["hooks"][0]["status"] == "not_matched"
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "gemini:BeforeTool"])
+def test_an_event_may_be_named_by_its_native_name(program: Program, event: str) -> None:
+    """The matcher is gemini's, so the tool is known by both names."""
+    config = {
+        "hooks": {
+            "BeforeTool": [
+                {"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "true"}]}
+            ]
+        }
+    }
+    program.write(".gemini/settings.json", json.dumps(config))
+    name = "run_shell_command" if ":" in event else "Bash"
+    found = json.loads(program("explain", event, "--json", stdin=json.dumps({"tool_name": name})).stdout)
+    assert [hook["status"] for hook in found["hooks"]] == ["would_run"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "words"),
+    [
+        (["PreToolUs"], "", "did you mean `PreToolUse`?"),
+        (["iteratr:on_eror"], "", "did you mean `iteratr:on_error`?"),
+        (["nobody:Stop"], "", "dialects: discobot"),
+        (["Stop"], "[1]", "expected a JSON object, found list"),
+        (["Stop"], "{", "not JSON"),
+        (["Stop"], '{"stop_hook_active": "yes"}', "`stop_hook_active`: expected true or false"),
+        (["Stop", "--sesion", "x"], "", "unknown option `--sesion`"),
+        (["Stop", "--input", "/nowhere"], "", "is missing"),
+        ([], "", "expected one event"),
+    ],
+)
+def test_wrong_usage_is_64_with_a_hint(
+    program: Program, arguments: list[str], stdin: str, words: str
+) -> None:
+    done = program("fire", *arguments, stdin=stdin)
+    assert (done.returncode, words in done.stderr, done.stdout) == (64, True, "")
+
+
+def test_explain_runs_nothing(program: Program) -> None:
+    config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}}
+    program.write(".gen/settings.json", json.dumps(config))
+    done = program("explain", "Stop")
+    assert (done.returncode, "would run" in done.stdout) == (0, True)
+    assert not (program.workspace / "ran").exists()
+
+
+def test_the_shape_of_the_object_is_the_agreed_one(program: Program) -> None:
+    program.write(".gen/settings.json", json.dumps(STOP))
+    hook_keys = [
+        "id", "name", "dialect", "event", "source", "line", "handler", "matcher", "status", "why", "exit_code",
+        "signal", "duration_ms", "stdout", "stderr", "truncated", "verdict", "reason",
+    ]  # fmt: skip
+    keys = [
+        "schema", "event", "session_id", "verdict", "reason", "updated_input", "context", "messages",
+        "reprompt", "degraded", "duration_ms", "hooks",
+    ]  # fmt: skip
+    schema = {"required": keys, "properties": {"hooks": {"items": {"required": hook_keys}}}}
+    for command in ("fire", "explain"):
+        jsonschema.validate(json.loads(program(command, "Stop", "--json").stdout), schema)
+
+
+def test_an_empty_folder_without_git_has_no_hooks(program: Program) -> None:
+    empty = program.workspace.parent / "empty"
+    empty.mkdir()
+    done = program("fire", "Stop", "--workspace", str(empty))
+    assert (done.returncode, "no hooks are configured" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "dialect", ["discobot", "iteratr", "autoagent", "gencode", "cocode", "claude", "gemini", "codex"]
+)
+def test_every_dialect_has_a_schema(program: Program, dialect: str) -> None:
+    schema = json.loads(program("schema", dialect).stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_output_cut_off_by_its_reader_is_no_failure(program: Program) -> None:
+    program.write(".gen/settings.json", json.dumps(STOP))
+    done = subprocess.run(
+        ["sh", "-c", f"'{program_path()}' -m hookline list --json | head -c 1"],
+        cwd=program.workspace, env=program.environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("[", "")
+
+
+def program_path() -> str:
+    import sys
+
+    return sys.executable

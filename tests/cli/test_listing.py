@@ -1,0 +1,158 @@
+"""`hookline list` and `hookline check`: every file, every hook, every fault."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.program import Program
+
+FIELDS = [
+    "id", "name", "dialect", "event", "native_event", "matcher", "handler", "command", "timeout_s",
+    "source", "line", "trust", "enabled",
+]  # fmt: skip
+BROKEN = """{"hooks": {
+ "PreToolUse": [
+  {"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}, {"type": "comand"}, 5]},
+  {"matcher": "Bash"},
+  7
+ ],
+ "PreToolUs": [{"hooks": [{"type": "command", "command": "true"}]}],
+ "Stop": 5
+}}
+"""
+LOST = {
+    "discobot": {".discobot/hooks/a.sh": "#!/bin/sh\n#---\n# type: fille\n#---\n"},
+    "iteratr": {".iteratr.hooks.yml": "hooks:\n  session_strt:\n    - command: x\n"},
+    "autoagent": {".autoagent/config.json": '{"hooks": {"PreExecutionStrt": [{"type": "command", "command": "x"}]}}'},
+    "gencode": {".gen/settings.json": BROKEN},
+    "cocode": {".cocode/hooks.toml": '[[hooks]]\nevent = "PreToolUs"\n[hooks.shell]\ncommand = "x"\n'},
+    "claude": {".claude/settings.json": BROKEN},
+    "gemini": {".gemini/settings.json": BROKEN.replace("PreToolUs", "BeforeTol")},
+    "codex": {".codex/hooks.json": BROKEN},
+}  # fmt: skip
+
+
+def configure(program: Program, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        program.write(path, text, 0o755 if path.endswith(".sh") else None)
+
+
+def test_each_hook_is_one_object_with_the_agreed_fields(program: Program) -> None:
+    program.write(
+        ".gen/settings.json",
+        '{"hooks": {"PreToolUse": [\n{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}',
+    )
+    done = program("list", "--json")
+    (hook,) = json.loads(done.stdout)
+    assert (done.returncode, list(hook)) == (0, FIELDS)
+    assert hook == {
+        "id": "gencode:PreToolUse:1", "name": "gencode:PreToolUse:1", "dialect": "gencode",
+        "event": "PreToolUse", "native_event": "PreToolUse", "matcher": "Bash", "handler": "command",
+        "command": "true", "timeout_s": 60.0, "source": ".gen/settings.json", "line": 2,
+        "trust": "trusted", "enabled": True,
+    }  # fmt: skip
+
+
+def test_hooks_are_the_same_from_a_folder_below(program: Program) -> None:
+    """R7."""
+    configure(program, LOST["gencode"])
+    below = program.workspace / "a/b"
+    below.mkdir(parents=True)
+    assert program("list", "--json", cwd=below).stdout == program("list", "--json").stdout
+
+
+@pytest.mark.parametrize("dialect", LOST)
+def test_explain_has_an_entry_of_an_unknown_event_with_the_nearest_name(
+    program: Program, dialect: str
+) -> None:
+    """R1, R4: for every dialect that reads config."""
+    configure(program, LOST[dialect])
+    hooks = json.loads(program("explain", "PreToolUse", "--json").stdout)["hooks"]
+    lost = [hook for hook in hooks if hook["status"] == "no_such_event"]
+    assert lost and lost[0]["dialect"] == dialect
+    assert "did you mean `" in lost[0]["why"]
+    assert lost[0]["line"] > 0 or dialect == "discobot"
+
+
+@pytest.mark.parametrize("dialect", ["gencode", "claude", "codex"])
+def test_explain_has_every_broken_entry_with_its_line_and_reason(program: Program, dialect: str) -> None:
+    """R1, R2: an entry that is no object at all is there as well."""
+    configure(program, LOST[dialect])
+    path = next(iter(LOST[dialect]))
+    hooks = json.loads(program("explain", "PreToolUse", "--json").stdout)["hooks"]
+    found = [(hook["line"], hook["why"]) for hook in hooks if hook["status"] == "invalid"]
+    assert [line for line, _ in found] == [3, 3, 4, 5]
+    assert [why.partition(": ")[0] for _, why in found] == [f"{path}:{line}" for line in (3, 3, 4, 5)]
+    assert "expected an object, found 7" in found[-1][1]
+
+
+def test_a_broken_entry_silences_itself_alone(program: Program) -> None:
+    """R2."""
+    configure(program, LOST["gencode"])
+    assert [hook["id"] for hook in json.loads(program("list", "--json").stdout)] == ["gencode:PreToolUse:1"]
+    done = program("fire", "PreToolUse", "--json", stdin='{"tool_name": "Bash"}')
+    statuses = {hook["id"]: hook["status"] for hook in json.loads(done.stdout)["hooks"]}
+    assert statuses["gencode:PreToolUse:1"] == "ran"
+    assert done.returncode == 1  # a guard was silenced
+    assert "hooks.PreToolUse[1]: a group needs a list `hooks`" in done.stderr
+
+
+def test_missing_empty_unreadable_and_unparseable_are_four_states(program: Program) -> None:
+    """R3."""
+    program.write(".gen/settings.json", "{")
+    program.write(".mycode/settings.json", "")
+    (program.workspace / ".claude/settings.json").mkdir(parents=True)
+    files = json.loads(program("list", "--files", "--json").stdout)
+    states = {entry["source"]: entry["state"] for entry in files if entry["dialect"] == "gencode"}
+    assert states[".gen/settings.json"] == "unparseable"
+    assert states[".mycode/settings.json"] == "empty"
+    assert states[".claude/settings.json"] == "unreadable"
+    assert states[".gen/settings.local.json"] == "missing"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "problems"), [(None, 0, 0), ("", 0, 0), ("{}", 0, 0), ("{", 1, 1)], ids=str
+)
+def test_check_fails_only_where_something_is_wrong(
+    program: Program, text: str | None, code: int, problems: int
+) -> None:
+    if text is not None:
+        program.write(".gen/settings.json", text)
+    done = program("check", "--json")
+    assert (done.returncode, len(json.loads(done.stdout))) == (code, problems)
+
+
+def test_check_says_where_what_and_what_to_do(program: Program) -> None:
+    configure(program, LOST["gencode"])
+    done = program("check", "--json")
+    found = {problem["path"]: problem for problem in json.loads(done.stdout)}
+    assert done.returncode == 1
+    assert found["hooks.PreToolUs"] == {
+        "source": ".gen/settings.json", "line": 7, "column": 2, "path": "hooks.PreToolUs",
+        "code": "unknown-event", "message": "there is no event `PreToolUs`; its hooks never run",
+        "hint": "did you mean `PreToolUse`?", "severity": "error",
+    }  # fmt: skip
+    text = program("check")
+    assert "error: .gen/settings.json:7:2: hooks.PreToolUs" in text.stdout
+    assert "1 hook, 6 errors, 0 warnings" in text.stderr
+
+
+def test_an_untrusted_hook_is_listed_and_named_with_the_way_out(program: Program) -> None:
+    """R11."""
+    configure(program, LOST["cocode"])
+    program.write(".cocode/hooks.toml", '[[hooks]]\nevent = "Stop"\n[hooks.shell]\ncommand = "x"\n')
+    done = program("list", "--json", environment={"HOOKLINE_TRUST": ""})
+    assert [hook["trust"] for hook in json.loads(done.stdout)] == ["untrusted"]
+    assert "hookline trust" in program("list", environment={"HOOKLINE_TRUST": ""}).stderr
+
+
+def test_only_the_dialects_and_events_asked_for_are_listed(program: Program, tmp_path: Path) -> None:
+    configure(program, LOST["cocode"] | LOST["gencode"])
+    program.write(".cocode/hooks.toml", '[[hooks]]\nevent = "Stop"\n[hooks.shell]\ncommand = "x"\n')
+    done = program("list", "--event", "Stop", "--json")
+    assert [hook["id"] for hook in json.loads(done.stdout)] == ["cocode:Stop:1"]
+    assert json.loads(program("list", "--dialect", "iteratr", "--json").stdout) == []
+    wrong = program("list", "--dialect", "itertr")
+    assert (wrong.returncode, "did you mean `iteratr`?" in wrong.stderr) == (64, True)
