@@ -9,13 +9,13 @@ import jsonschema
 import pytest
 from tests.program import Program
 
-STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat; echo done"}]}]}}
+STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo done"}]}]}}
 
 
 def test_lines_appear_on_stderr_while_hooks_run_and_the_result_on_stdout(program: Program) -> None:
     program.write(".gen/settings.json", json.dumps(STOP))
     done = program("fire", "Stop")
-    assert "▶ Stop: gencode:Stop:1" in done.stderr and "✓ gencode:Stop:1 (" in done.stderr
+    assert "▶ Stop: " in done.stderr and "✓ Stop: " in done.stderr
     assert "\033[" not in done.stderr + done.stdout
     assert done.stdout.startswith("Stop: none\n")
 
