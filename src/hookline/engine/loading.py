@@ -94,7 +94,12 @@ def _stand_in(problem: Problem, speaker: Dialect, text: SourceText, number: int)
         path=text.path,
         line=problem.line,
         scope=text.source.scope,
+        options={"stand_in": True},
     )
+
+
+def _stands_in(spec: HookSpec) -> bool:
+    return bool(spec.options.get("stand_in"))
 
 
 def no_such_event(speaker: Dialect, native: str) -> str:
@@ -146,7 +151,13 @@ def _without_claude_copies(loaded: list[Loaded]) -> list[Loaded]:
     What only GenCode can read there (hooks without a group around them) stays GenCode's, and is then no fault.
     """
     lines = {
-        name: {(_real(entry), spec.line) for entry in loaded if entry.dialect == name for spec in entry.specs}
+        name: {
+            (_real(entry), spec.line)
+            for entry in loaded
+            if entry.dialect == name
+            for spec in entry.specs
+            if not _stands_in(spec)
+        }
         for name in ("claude", "gencode")
     }
     flat = lines["gencode"] - lines["claude"]
@@ -157,10 +168,11 @@ def _without_copies(entry: Loaded, claude: set[tuple[str, int]], flat: set[tuple
     path = _real(entry)
     if entry.dialect == "claude":
         kept = tuple(problem for problem in entry.problems if (path, problem.line) not in flat)
-        return entry if len(kept) == len(entry.problems) else replace(entry, problems=kept)
+        specs = tuple(spec for spec in entry.specs if not _stands_in(spec) or (path, spec.line) not in flat)
+        return entry if len(kept) == len(entry.problems) else replace(entry, specs=specs, problems=kept)
     if entry.dialect != "gencode" or not any(path == claimed for claimed, _ in claude):
         return entry
-    specs = tuple(spec for spec in entry.specs if (path, spec.line) not in claude)
+    specs = tuple(s for s in entry.specs if not _stands_in(s) and (path, s.line) not in claude)
     return replace(entry, specs=specs, problems=())
 
 
