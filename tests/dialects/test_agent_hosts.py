@@ -125,6 +125,22 @@ def test_the_same_command_runs_once_in_claude_and_twice_in_codex(tmp_path: Path)
         assert len(bench.fire("Stop").ran) == runs
 
 
+def test_two_plugins_with_the_same_command_both_run(tmp_path: Path) -> None:
+    """The command is the same text, but `${CLAUDE_PLUGIN_ROOT}` is another folder."""
+    bench = Workbench(tmp_path, "claude")
+    installed = {}
+    for name in ("a", "b"):
+        root = bench.path(f"~/.claude/plugins/{name}")
+        bench.write(f"~/.claude/plugins/{name}/guard.sh", f"cat >/dev/null; echo {name} >&2; exit 2\n")
+        handler = {"type": "command", "command": "sh ${CLAUDE_PLUGIN_ROOT}/guard.sh"}
+        bench.write(f"~/.claude/plugins/{name}/hooks/hooks.json", {"hooks": {"Stop": [{"hooks": [handler]}]}})
+        installed[f"{name}@shop"] = [{"installPath": str(root)}]
+    bench.write("~/.claude/plugins/installed_plugins.json", {"plugins": installed})
+    bench.write("~/.claude/settings.json", {"enabledPlugins": {"a@shop": True, "b@shop": True}})
+    decision = bench.fire("Stop")
+    assert [result.outcome.reason for result in decision.ran] == ["a", "b"]
+
+
 def test_hooks_of_one_agent_guard_another(tmp_path: Path) -> None:
     """A Gemini guard stops Codex's edit, in the words of both."""
     bench = Workbench(tmp_path, "gemini")
