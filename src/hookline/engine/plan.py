@@ -143,8 +143,9 @@ def _duplicate(step: Step, seen: dict[tuple[object, ...], HookSpec]) -> tuple[St
     spec = step.spec
     # a hook that blocks more is no copy of one that blocks less
     strictness = (spec.blocking, spec.background, spec.on_failure)
+    owner = spec.options.get("plugin") or spec.options.get("agent")  # whose folder the same words mean
     key = (
-        spec.dialect, spec.native_event, spec.name, repr(spec.action), repr(spec.condition), strictness
+        spec.dialect, spec.native_event, spec.name, owner, repr(spec.action), repr(spec.condition), strictness
     )  # fmt: skip
     first = seen.setdefault(key, spec)
     if first is spec:
