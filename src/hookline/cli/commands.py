@@ -34,6 +34,7 @@ COMMANDS: dict[str, CommandRow] = {
     "iterate": CommandRow(_AGENTS, "hookline.cli.iterate", "an agent in rounds, with tasks and notes"),
     "task": CommandRow(_AGENTS, "hookline.cli.task", "the tasks of an iteration session", "run_task"),
     "note": CommandRow(_AGENTS, "hookline.cli.task", "the notes of an iteration session", "run_note"),
+    "serve": CommandRow(_AGENTS, "hookline.cli.serve", "the turn host: HTTP, event streams and the web page"),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
     "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),

@@ -3,7 +3,8 @@
 Source: Discobot's Hooks Module document; where it is silent, its implementations.
 
 Beside the canonical fields a host may send `run_as_user` (the unprivileged user of a root host), `phase` (of
-the thread), and `attempt` and `max_attempts` (of re-prompts, 1 and 3 when left out).
+the thread), `container_started` (session hooks have had their turn), and `attempt` and `max_attempts` (of
+re-prompts, 1 and 3 when left out).
 """
 
 from __future__ import annotations
@@ -119,7 +120,8 @@ class Discobot(Dialect):
         Session hooks set up a machine, so a session that goes on after a `clear` or `compact` starts none.
         """
         if spec.kind == EventKind.SessionStart:
-            return goes_on(event)
+            started = event.get("container_started")
+            return "runs when the container starts, not with each session" if started else goes_on(event)
         if spec.kind != EventKind.FilesChanged:
             return None
         phase = spec.options.get("phase")

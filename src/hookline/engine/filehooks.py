@@ -51,6 +51,7 @@ class FileHooks:
     `evaluate` at the end of each turn. Evaluations of a workspace follow one another, also between
     processes, so that no hook runs twice at once (A2-22). Cancelling one kills the hook under way, which
     stays owed (D-96). `reload` gives the hooks as they are on disk, asked for before each evaluation.
+    `on_change` hears the id of a session whose status.json has changed.
     """
 
     def __init__(
@@ -60,11 +61,13 @@ class FileHooks:
         *,
         warn: Warn | None = None,
         reload: Callable[[], HookSet] | None = None,
+        on_change: Callable[[str], None] | None = None,
     ) -> None:
         self.engine = engine
         self.paths = paths
         self._warn = warn
         self._reload = reload
+        self._on_change = on_change
         self._stores: dict[str, tuple[StatusStore, Evaluations, HookLogs]] = {}
 
     # -- what hosts ask -------------------------------------------------------------------------------
@@ -125,11 +128,13 @@ class FileHooks:
             return decision, decision.results[self._place(spec)]
         kind = HOOK_TYPES.get(spec.kind, "file")
         status.mark_running(spec.id, spec.name or spec.id, kind)
+        self._changed(event.session_id)
         began = now()
         try:
             decision = await self.engine.fire(event, only={spec.id: logs.path(spec.id)})
         except cancellations():
             status.mark_interrupted(spec.id)
+            self._changed(event.session_id)
             raise
         result = decision.results[self._place(spec)]
         if result.raw is None:
@@ -138,6 +143,7 @@ class FileHooks:
         path = self._keep_log(spec, result, logs)
         code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
         status.record_run(spec.id, spec.name or spec.id, kind, code, path, began)
+        self._changed(event.session_id)
         return decision, result
 
     # -- an evaluation ----------------------------------------------------------------------------------
@@ -160,6 +166,7 @@ class FileHooks:
         evaluations.keep_seen({hook: Seen(failed=known.failed) for hook, known in seen.items()})
         status.mark_evaluated(current.cutoff_ns / 1e9)
         kept = status.keep_pending(spec.id for spec in specs)
+        self._changed(session_id)
         evaluation = Evaluation(session_id, phase, new, tuple(kept["pendingHooks"]))
         if not evaluation.pending:
             return evaluation.verdict("none")
@@ -259,6 +266,7 @@ class FileHooks:
     def _clear(self, spec: HookSpec, event: Event, evaluation: Evaluation) -> None:
         """Nothing uncommitted concerns the hook any more: it is owed no run, which is no pass (D-67, A2-8)."""
         self.status(evaluation.session_id).clear(spec.id)
+        self._changed(evaluation.session_id)
         words = f"`{spec.name}` is cleared: no uncommitted file concerns it"
         evaluation.note(words)
         if self.engine.history is not None:
@@ -319,6 +327,10 @@ class FileHooks:
     def _refresh(self) -> None:
         if self._reload is not None:
             self._reload()
+
+    def _changed(self, session_id: str) -> None:
+        if self._on_change is not None:
+            self._on_change(session_id)
 
     def _state(self, session_id: str) -> tuple[StatusStore, Evaluations, HookLogs]:
         known = self._stores.get(session_id)

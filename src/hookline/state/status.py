@@ -99,7 +99,9 @@ class StatusStore:
 
         return self.update(change)
 
-    def pause(self, paused: bool, hook_id: str = "", hook_name: str = "") -> dict[str, Any]:
+    def pause(
+        self, paused: bool, hook_id: str = "", hook_name: str = "", hook_type: str = "file"
+    ) -> dict[str, Any]:
         """Stops the running of all hooks, or of one, until resumed; what changes meanwhile stays owed.
 
         Resuming one hook ends the pause of all; resuming all keeps the pauses of single hooks.
@@ -109,7 +111,7 @@ class StatusStore:
             if not hook_id or not paused:
                 status["executionPaused"] = paused
             if hook_id:
-                entry = _entry(status, hook_id, hook_name, "file")
+                entry = _entry(status, hook_id, hook_name, hook_type)
                 entry["executionPaused"] = paused
 
         return self.update(change)

@@ -1,0 +1,59 @@
+"""`hookline serve`: the turn host behind HTTP, with its page."""
+
+from __future__ import annotations
+
+from hookline.cli import common
+from hookline.hosts.permissions import MODES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+EXAMPLE = "hookline serve --model scripted:turns.yml --port 0"
+DEFAULT_PORT = 8137
+
+
+def run(arguments: list[str]) -> int:
+    """Serves until interrupted; the first line on stdout names the address."""
+    options = _options(arguments)
+    workspace = common.workspace_of(options.workspace)
+    try:
+        from hookline.web.server import Place, guarding_of, serve
+    except ModuleNotFoundError as error:
+        from hookline.model.errors import UsageError
+
+        hint = "install it with `pip install 'hookline[serve]'`"
+        raise UsageError(f"serve needs the package `{error.name}`", hint) from error
+
+    from hookline.agents.models import open_model
+    from hookline.engine.opening import open_engine
+    from hookline.hosts.turns import TurnHost
+
+    opened = open_engine(workspace, warn=common.warn)
+    environment = opened.engine.environment
+    token = options.token if options.token is not None else environment.get("HOOKLINE_TOKEN", "")
+    place = Place(options.host, options.port, token)
+    guarding_of(place)
+    model = open_model(options.model, environment, options.base_url, options.record)
+    common.name_untrusted(opened)
+    mode = options.permission_mode or "bypassPermissions"
+    common.say(f"nothing is asked here: permission mode {mode}, under deny rules and hooks")
+    session = environment.get("SESSION_ID") or "default"
+    serve(TurnHost(opened, model, mode=mode, warn=common.warn, default_session=session), place)
+    return 0
+
+
+def _options(arguments: list[str]) -> Namespace:
+    parser = common.parser("serve", "Serves the turn host: HTTP API, event streams and the page.", EXAMPLE)
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="default: 8137; 0 picks a free one")
+    parser.add_argument(
+        "--model", required=True, metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME"
+    )
+    parser.add_argument(
+        "--token", metavar="T", help="wanted as `Authorization: Bearer T` (or HOOKLINE_TOKEN)"
+    )
+    parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
+    parser.add_argument("--base-url", metavar="URL", help="another server that speaks the model's protocol")
+    parser.add_argument("--permission-mode", choices=MODES, help="default: bypassPermissions")
+    return parser.parse_args(arguments)

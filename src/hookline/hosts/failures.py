@@ -1,0 +1,47 @@
+"""A failed file hook as the facts a page draws a card from."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.dialects.discobot import exit_number, matching_files
+from hookline.dialects.discobot_message import MAX_ATTEMPTS, MAX_NAMED_FILES, TAIL_LINES, is_short
+from hookline.dialects.plain_text import plain_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookline.engine.evaluation import FileHookVerdict
+
+
+def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
+    """The metadata of a re-prompt (`kind: hook-failure`); empty when no hook failed."""
+    if not verdict.failures:
+        return {}
+    run = verdict.failures[0]
+    spec, raw = run.result.spec, run.result.raw
+    assert raw is not None
+    files = [
+        path
+        for name in ("files", "deleted_files")
+        for path in matching_files(spec, run.event.get(name) or ())
+    ]
+    output = plain_text(raw.stdout + raw.stderr).strip()
+    short = is_short(output)
+    return {
+        "kind": "hook-failure",
+        "hookId": spec.id,
+        "hookName": spec.name or spec.id,
+        "exitCode": exit_number(raw),
+        "pattern": spec.matcher.text if spec.matcher else "",
+        "hookPath": spec.source,
+        "files": files[:MAX_NAMED_FILES],
+        "extraFileCount": max(0, len(files) - MAX_NAMED_FILES),
+        "output": output if short else "",
+        "outputPath": os.path.abspath(raw.output_path) if raw.output_path else "",
+        "outputTail": "" if short else "\n".join(output.split("\n")[-TAIL_LINES:])[-4096:],
+        "outputTruncated": not short,
+        "attempt": verdict.attempt,
+        "maxAttempts": MAX_ATTEMPTS,
+    }

@@ -1,0 +1,120 @@
+"""The last turns of a session as a picture needs them: what ran when, how long, and to what end."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from hookline.engine.evaluation import has_failed
+from hookline.model.record import Record
+from hookline.model.results import HookStarted
+from hookline.system.clock import iso_time, now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookline.engine.evaluation import FileHookVerdict
+    from hookline.model.events import Event
+    from hookline.model.results import HookFinished, HookResult
+
+TURNS = 30
+HOOKS_PER_TURN = 500
+MAX_WORDS = 400
+
+
+class _Open(Record):
+    """A hook that has started: the event it belongs to tells it from its twins."""
+
+    event: Any
+    row: dict[str, Any]
+
+
+class Timeline:
+    """Rows of plain JSON values, newest turn last; a hook that runs has no `endedAt` yet."""
+
+    def __init__(self) -> None:
+        self._turns: deque[dict[str, Any]] = deque(maxlen=TURNS)
+        self._open: list[_Open] = []
+
+    def shown(self) -> list[dict[str, Any]]:
+        return list(self._turns)
+
+    def begin(self, completion_id: str, origin: str, prompt: str) -> None:
+        """`origin`: user or hook."""
+        self._turns.append(
+            {
+                "completionId": completion_id, "origin": origin, "prompt": prompt[:MAX_WORDS],
+                "startedAt": iso_time(), "endedAt": None, "status": "running", "evaluation": None, "hooks": [],
+            }
+        )  # fmt: skip
+
+    def end(self, status: str) -> None:
+        """`status`: completed, failed, cancelled, blocked, …"""
+        self._turns[-1].update(endedAt=iso_time(), status=status)
+
+    def begin_evaluation(self) -> None:
+        if self._turns:
+            row = {"startedAt": iso_time(), "endedAt": None, "action": "running"}
+            self._turns[-1]["evaluation"] = row
+
+    def end_evaluation(self, verdict: FileHookVerdict | None) -> None:
+        """None: it was aborted."""
+        row = self._turns[-1]["evaluation"] if self._turns else None
+        if row is None:
+            return
+        row.update(endedAt=iso_time(), action="aborted" if verdict is None else verdict.action)
+        if verdict is not None:
+            row.update(
+                attempt=verdict.attempt,
+                files=list(verdict.files[:100]),
+                deletedFiles=list(verdict.deleted[:100]),
+                pending=list(verdict.pending),
+                messages=list(verdict.messages[:20]),
+            )
+
+    def hear(self, news: HookStarted | HookFinished) -> dict[str, Any] | None:
+        """A hook's start or end; its row, None when there is no turn to put it in."""
+        if not self._turns:
+            return None
+        if isinstance(news, HookStarted):
+            return self._started(news)
+        result = news.result
+        for place, known in enumerate(self._open):
+            if known.event is news.event and known.row["id"] == result.spec.id:
+                del self._open[place]
+                known.row.update(_ending(result, news.at))
+                return known.row
+        return None
+
+    def _started(self, news: HookStarted) -> dict[str, Any] | None:
+        hooks = self._turns[-1]["hooks"]
+        if len(hooks) >= HOOKS_PER_TURN:
+            return None
+        spec, event = news.spec, news.event
+        row = {
+            "id": spec.id, "name": spec.name or spec.id, "dialect": spec.dialect, "event": spec.kind.value,
+            "subject": _subject(event), "startedAt": iso_time(news.at), "endedAt": None, "durationMs": None,
+            "status": "running", "failed": False, "verdict": "none", "exitCode": None, "reason": "",
+        }  # fmt: skip
+        hooks.append(row)
+        self._open.append(_Open(event, row))
+        return row
+
+
+def _ending(result: HookResult, at: float) -> dict[str, Any]:
+    raw = result.raw
+    return {
+        "endedAt": iso_time(at or now()),
+        "durationMs": round(raw.timings.total * 1000, 3) if raw is not None else 0.0,
+        "status": result.status.value,
+        "failed": has_failed(result),
+        "verdict": result.outcome.verdict.word,
+        "exitCode": raw.exit_code if raw is not None else None,
+        "reason": (result.outcome.reason or result.why)[:MAX_WORDS],
+    }
+
+
+def _subject(event: Event) -> str:
+    """What the event was about, in a word: a tool or files."""
+    files = (*(event.get("files") or ()), *(event.get("deleted_files") or ()))
+    return str(event.get("tool_name") or ", ".join(files[:3]) + (" …" if len(files) > 3 else ""))

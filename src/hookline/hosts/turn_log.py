@@ -1,0 +1,110 @@
+"""What happens in a completion or a session, numbered, for any number of readers who may come back."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hookline.model.record import Record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Mapping
+    from typing import Any
+
+LIMIT = 20_000
+
+
+class Entry(Record):
+    """One thing that happened; `id` is what a reader sends to go on behind it."""
+
+    number: int
+    id: str
+    name: str
+    data: Mapping[str, Any]
+
+
+class TurnLog:
+    """Grows until `close`; entries before the newest `limit` are forgotten."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self._limit = limit
+        self._entries: list[Entry] = []
+        self._count = 0
+        self._closed = False
+        self._changed = asyncio.Event()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    @property
+    def last(self) -> int:
+        """The number of the newest entry; 0 when there is none."""
+        return self._count
+
+    def append(self, name: str, data: Mapping[str, Any], id: str = "") -> Entry:
+        """`id` is the entry's number when left out."""
+        self._count += 1
+        entry = Entry(self._count, id or str(self._count), name, data)
+        self._entries.append(entry)
+        if len(self._entries) > self._limit:
+            del self._entries[: self._limit // 4]
+        self._wake()
+        return entry
+
+    def close(self) -> None:
+        self._closed = True
+        self._wake()
+
+    def after(self, number: int) -> tuple[Entry, ...]:
+        """What came behind that entry, as far as it is still known."""
+        if not self._entries:
+            return ()
+        return tuple(self._entries[max(0, number - self._entries[0].number + 1) :])
+
+    def number_of(self, id: str) -> int | None:
+        """The entry with that id, looked for from the newest on."""
+        return next((entry.number for entry in reversed(self._entries) if entry.id == id), None)
+
+    async def wait(self, number: int, timeout_s: float) -> bool:
+        """True once there is something behind that entry, or the log is closed; False when time is up."""
+        if self._count > number or self._closed:
+            return True
+        try:
+            await asyncio.wait_for(self._changed.wait(), timeout_s)
+        except TimeoutError:
+            return False
+        return True
+
+    async def follow(self, number: int, tick_s: float = 15.0) -> AsyncIterator[Entry | None]:
+        """Everything behind that entry, past and to come, until the log is closed; None at each idle tick."""
+        while True:
+            for entry in self.after(number):
+                yield entry
+                number = entry.number
+            if self._closed and number >= self._count:
+                return
+            if not await self.wait(number, tick_s):
+                yield None
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+def merged(entries: Iterable[Entry]) -> list[Entry]:
+    """Deltas of one text that follow one another as one, for readers who come late."""
+    found: list[Entry] = []
+    for entry in entries:
+        last = found[-1] if found else None
+        if last is not None and _continues(last, entry):
+            delta = last.data["delta"] + entry.data["delta"]
+            found[-1] = replace(entry, data={**entry.data, "delta": delta})
+        else:
+            found.append(entry)
+    return found
+
+
+def _continues(last: Entry, entry: Entry) -> bool:
+    kinds = (last.data.get("type"), entry.data.get("type"))
+    return kinds == ("text-delta", "text-delta") and last.data["id"] == entry.data["id"]

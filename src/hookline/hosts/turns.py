@@ -1,0 +1,348 @@
+"""The turn host: sessions whose turns end in file hooks, and whose failed hooks become turns.
+
+A completion ends, its stream closes, and only then, in the background, are the file hooks it owes judged; a
+failure starts the next completion (Discobot, Hooks Module).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from hookline.engine.filehooks import FileHooks
+from hookline.engine.opening import reopen_hooks
+from hookline.hosts.failures import failure_card
+from hookline.hosts.permissions import Permissions
+from hookline.hosts.timeline import Timeline
+from hookline.hosts.tool_loop import ToolLoop
+from hookline.hosts.turn_log import TurnLog
+from hookline.hosts.ui_stream import UiStream, text_of, user_message
+from hookline.model.errors import HooklineError
+from hookline.model.events import EventKind, SessionEnded
+from hookline.model.record import Record, replace
+from hookline.state.paths import checked_session_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping
+    from typing import Any
+
+    from hookline.agents.base import Model
+    from hookline.engine.evaluation import FileHookVerdict
+    from hookline.engine.opening import Opened
+    from hookline.hosts.tool_loop import TurnResult
+    from hookline.model.events import Event
+    from hookline.model.results import HookFinished, HookStarted
+
+GRACE_S = 0.2
+SESSION_END_BUDGET_S = 5.0
+CANCEL_WAIT_S = 5.0
+
+
+class Busy(HooklineError):
+    """A completion is under way in the session."""
+
+    def __init__(self, completion_id: str) -> None:
+        super().__init__("a completion is in progress")
+        self.completion_id = completion_id
+
+
+class Completion:
+    """One turn under way, or the last one: its chunks stay for readers who come back."""
+
+    def __init__(self, origin: str, mode: str) -> None:
+        self.id = os.urandom(4).hex()
+        self.origin = origin
+        self.mode = mode
+        self.log = TurnLog()
+        self.task: asyncio.Task[None] | None = None
+        self.cancelled = False
+
+
+class TurnLoop(ToolLoop):
+    """A tool loop in a container: session hooks ran when that started, and not for each session."""
+
+    def event(self, kind: EventKind, body: Record) -> Event:
+        return replace(super().event(kind, body), extra={"container_started": True})
+
+
+class Session:
+    """One conversation: its messages, its completion, and the evaluation behind it."""
+
+    def __init__(self, session_id: str) -> None:
+        self.id = session_id
+        self.messages: list[dict[str, Any]] = []
+        self.partial: dict[str, Any] | None = None
+        self.completion: Completion | None = None
+        self.evaluation: asyncio.Task[None] | None = None
+        self.phase = ""
+        self.timeline = Timeline()
+        self.log = TurnLog()
+        self.loop: TurnLoop | None = None
+        self.hear: Callable[[Mapping[str, Any]], None] | None = None
+
+    @property
+    def running(self) -> Completion | None:
+        """The completion under way."""
+        completion = self.completion
+        return completion if completion is not None and not completion.log.closed else None
+
+    @property
+    def evaluating(self) -> bool:
+        return self.evaluation is not None and not self.evaluation.done()
+
+    def tell(self, name: str, data: Mapping[str, Any], id: str = "") -> None:
+        """To those who follow the whole session."""
+        self.log.append(name, data, id)
+
+
+class TurnHost:
+    """All sessions of a workspace. `start` begins a completion, `cancel` ends one.
+
+    `mode` is the permission mode of every turn that does not ask for `plan`. `warn` hears what the user of
+    the program should know.
+    """
+
+    def __init__(
+        self,
+        opened: Opened,
+        model: Model,
+        *,
+        mode: str = "bypassPermissions",
+        warn: Callable[[str], None] | None = None,
+        default_session: str = "default",
+    ) -> None:
+        self.opened = opened
+        self.model = model
+        self.mode = mode
+        self.default_session = checked_session_id(default_session)
+        self._warn = warn
+        self._sessions: dict[str, Session] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.engine = opened.engine
+        self.engine.listener = self._hook_news
+        self.hooks = FileHooks(
+            opened.engine,
+            opened.paths,
+            warn=warn,
+            reload=lambda: reopen_hooks(opened, opened.engine.environment),
+            on_change=self.status_changed,
+        )
+        self.hooks.status(default_session).recover()
+
+    # -- sessions --------------------------------------------------------------------------------------
+
+    def find(self, session_id: str) -> Session | None:
+        return self._sessions.get(session_id)
+
+    def session(self, session_id: str) -> Session:
+        """The session, begun when it is new. UsageError for an id that is no folder name."""
+        found = self._sessions.get(session_id)
+        if found is None:
+            found = self._sessions[session_id] = Session(checked_session_id(session_id))
+            self.hooks.status(session_id).recover()
+        return found
+
+    async def forget(self, session_id: str, reason: str = "clear") -> None:
+        """Ends a session and its conversation; what its hooks are owed stays."""
+        session = self._sessions.pop(session_id, None)
+        if session is None:
+            return
+        await self._stop(session)
+        if session.loop is not None:
+            event = session.loop.event(EventKind.SessionEnd, SessionEnded(reason))
+            await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
+        session.log.close()
+
+    def end_streams(self) -> None:
+        """Lets go of everybody who follows a session, as none of these streams ends by itself."""
+        for session in self._sessions.values():
+            session.log.close()
+
+    async def close(self) -> None:
+        """Ends everything; SessionEnd fires for each session that began."""
+        for session_id in tuple(self._sessions):
+            await self.forget(session_id, "other")
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.engine.close()
+
+    # -- completions -------------------------------------------------------------------------------------
+
+    def start(
+        self, session_id: str, message: Mapping[str, Any], *, origin: str = "user", mode: str = ""
+    ) -> Completion:
+        """Begins a completion on a user's UI message. Raises Busy, and then changes nothing (D-98, D-99).
+
+        An evaluation under way is aborted, and the count of attempts begins anew, when `origin` is the user.
+        """
+        session = self.session(session_id)
+        if session.running is not None:
+            raise Busy(session.running.id)
+        if origin == "user":
+            self._abort_evaluation(session)
+            self.hooks.status(session.id).reset_attempts()
+        completion = Completion(origin, mode)
+        session.completion = completion
+        kept = {**message, "id": message.get("id") or os.urandom(8).hex()}
+        session.messages.append(kept)
+        session.tell("history-message", {"message": kept})
+        session.timeline.begin(completion.id, origin, text_of(message))
+        completion.task = self._spawn(self._complete(session, completion, text_of(message)))
+        return completion
+
+    async def cancel(self, session_id: str) -> str | None:
+        """Ends the completion, or else the evaluation, under way; the completion's id, None without any.
+
+        D-100, D-101: cancelling while only an evaluation runs aborts it.
+        """
+        session = self._sessions.get(session_id)
+        if session is None or session.completion is None:
+            return None
+        if session.running is None and not session.evaluating:
+            return None
+        await self._stop(session)
+        return session.completion.id
+
+    def evaluate_soon(self, session_id: str) -> None:
+        """Judges what is owed, unless a turn runs, which does so at its end."""
+        session = self._sessions.get(session_id)
+        if session is None or session.running is not None or session.evaluating:
+            return
+        mode = session.completion.mode if session.completion is not None else ""
+        session.evaluation = self._spawn(self._evaluate(session, "user", mode))
+
+    async def _complete(self, session: Session, completion: Completion, prompt: str) -> None:
+        def emit(chunk: Mapping[str, Any]) -> None:
+            entry = completion.log.append("chunk", chunk, f"{completion.id}:{completion.log.last + 1}")
+            session.tell("chunk", chunk, entry.id)
+
+        stream = UiStream(os.urandom(8).hex(), emit)
+        session.partial = stream.message
+        stream.start()
+        status, error = "failed", ""
+        try:
+            result = await self._turn(session, completion, prompt, stream)
+            status = result.status
+            error = "" if result.ok or result.status == "halted" else result.reason or result.status
+        except asyncio.CancelledError:
+            status, completion.cancelled = "cancelled", True
+        except HooklineError as failure:
+            error = failure.message
+        except Exception as failure:  # a defect must end the stream, not leave its readers waiting
+            error = f"a defect in hookline: {type(failure).__name__}: {failure}"
+        self._ended(session, completion, stream, status, error)
+
+    async def _turn(
+        self, session: Session, completion: Completion, prompt: str, stream: UiStream
+    ) -> TurnResult:
+        loop = session.loop
+        if loop is None:
+            loop = session.loop = self._new_loop(session)
+            await loop.start()
+        loop.use_mode("plan" if completion.mode == "plan" else self.mode)
+        session.hear = stream.hear
+        before = len(loop.messages)
+        try:
+            return await loop.submit(prompt, origin=completion.origin)
+        finally:
+            session.hear = None
+            stream.settle(loop.messages[before:])
+
+    def _new_loop(self, session: Session) -> TurnLoop:
+        def hear(event: Mapping[str, Any]) -> None:
+            if session.hear is not None:
+                session.hear(event)
+
+        return TurnLoop(
+            self.engine,
+            self.model,
+            workspace=self.opened.workspace,
+            session_id=session.id,
+            permissions=Permissions(self.mode),
+            on_event=hear,
+            max_turns=1_000_000,
+        )
+
+    def _ended(
+        self, session: Session, completion: Completion, stream: UiStream, status: str, error: str
+    ) -> None:
+        stream.finish("error" if error else "stop", error)
+        if stream.parts:
+            session.messages.append(stream.message)
+        session.partial = None
+        session.timeline.end(status)
+        completion.log.close()
+        session.tell("completion-end", {"completionId": completion.id, "status": status})
+        if not completion.cancelled:
+            session.evaluation = self._spawn(self._evaluate(session, completion.origin, completion.mode))
+
+    # -- evaluations ---------------------------------------------------------------------------------------
+
+    async def _evaluate(self, session: Session, origin: str, mode: str) -> None:
+        """Judges the file hooks, and begins the next completion when they want one (D-88, D-91)."""
+        verdict: FileHookVerdict | None = None
+        await asyncio.sleep(GRACE_S)
+        session.timeline.begin_evaluation()
+        session.tell("evaluation", {"evaluating": True})
+        try:
+            phase = session.phase
+            verdict = await self.hooks.evaluate(session.id, user_turn=origin == "user", phase=phase)
+        except HooklineError as error:
+            self._say(f"the file hooks of session {session.id} were not judged: {error.message}")
+        finally:
+            session.timeline.end_evaluation(verdict)
+            session.tell("evaluation", {"evaluating": False, "action": verdict and verdict.action})
+        for words in verdict.messages if verdict is not None else ():
+            session.tell("notice", {"text": words})
+        if verdict is not None and verdict.reprompt is not None:
+            card = failure_card(verdict)
+            message = user_message(os.urandom(8).hex(), verdict.reprompt, card)
+            session.evaluation = None
+            self.start(session.id, message, origin="hook", mode=mode)
+
+    def _abort_evaluation(self, session: Session) -> None:
+        if session.evaluation is not None:
+            session.evaluation.cancel()
+            session.evaluation = None
+
+    async def _stop(self, session: Session) -> None:
+        self._abort_evaluation(session)
+        completion = session.running
+        if completion is None or completion.task is None:
+            return
+        completion.task.cancel()
+        await asyncio.wait({completion.task}, timeout=CANCEL_WAIT_S)
+
+    # -- news ------------------------------------------------------------------------------------------------
+
+    def _hook_news(self, news: HookStarted | HookFinished) -> None:
+        session = self._sessions.get(news.event.session_id)
+        if session is None:
+            return
+        row = session.timeline.hear(news)
+        if row is not None:
+            session.tell("hook", dict(row))
+
+    def status_changed(self, session_id: str) -> None:
+        """Tells those who follow the session."""
+        session = self._sessions.get(session_id)
+        if session is not None:
+            status = self.hooks.status(session_id).read()
+            session.tell("hooks-status", {"type": "data-hooks-status", "data": status})
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._say(f"a turn failed: {task.exception()!r}")
+
+    def _say(self, words: str) -> None:
+        if self._warn is not None:
+            self._warn(words)

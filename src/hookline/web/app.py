@@ -1,0 +1,128 @@
+"""The HTTP application of the turn host: a table of routes behind one gate."""
+
+from __future__ import annotations
+
+import os
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from hookline.model.errors import HooklineError
+from hookline.system.files import read_bytes
+from hookline.web import chat, hook_views
+from hookline.web.bodies import Answer, problem
+from hookline.web.gate import Gate, Guarding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from hookline.hosts.turns import TurnHost
+
+STATIC = os.path.join(os.path.dirname(__file__), "static")
+PAGE_LIMIT = 4 * 1024 * 1024
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+async def root(request: Request) -> Response:
+    """The page for a browser, a word of life for programs."""
+    if "text/html" in request.headers.get("accept", ""):
+        page = read_bytes(os.path.join(STATIC, "index.html"), PAGE_LIMIT)
+        if page.state not in ("missing", "unreadable"):
+            headers = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
+            return Response(page.content, 200, headers, "text/html; charset=utf-8")
+    return Answer({"status": "ok", "service": "agent"})
+
+
+async def health(request: Request) -> Response:
+    del request
+    return Answer({"healthy": True, "connected": True})
+
+
+async def user(request: Request) -> Response:
+    """Who the tools run as."""
+    del request
+    from pwd import getpwuid
+
+    number = os.getuid()
+    try:
+        name = getpwuid(number).pw_name
+    except KeyError:
+        name = str(number)
+    return Answer({"username": name, "uid": number, "gid": os.getgid()})
+
+
+HOOK_ROUTES = (
+    Route("/hooks/status", hook_views.status),
+    Route("/hooks/state", hook_views.state),
+    Route("/hooks/timeline", hook_views.timeline),
+    Route("/hooks/execution", hook_views.pause_all, methods=["PATCH"]),
+    Route("/hooks/{hook}/output", hook_views.output),
+    Route("/hooks/{hook}/output/download", hook_views.download),
+    Route("/hooks/{hook}/rerun", hook_views.rerun, methods=["POST"]),
+    Route("/hooks/{hook}/execution", hook_views.pause_one, methods=["PATCH"]),
+)
+
+CHAT = ("/{agent}/chat", "/{agent}/sessions/{session}/chat")
+CHAT_ROUTES = tuple(
+    route
+    for path in CHAT
+    for route in (
+        Route(path, chat.begin, methods=["POST"]),
+        Route(path, chat.read, methods=["GET"]),
+        Route(path, chat.forget, methods=["DELETE"]),
+        Route(f"{path}/stream", chat.follow),
+        Route(f"{path}/status", chat.status),
+        Route(f"{path}/cancel", chat.cancel, methods=["POST"]),
+        Route(f"{path}/question", chat.question),
+        Route(f"{path}/answer", chat.answer, methods=["POST"]),
+    )
+)
+
+ROUTES = (
+    Route("/", root),
+    Route("/health", health),
+    Route("/user", user),
+    Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+    *HOOK_ROUTES,
+    Route("/{agent}/models", chat.models),
+    *CHAT_ROUTES,
+)
+
+
+def make_app(host: TurnHost, guarding: Guarding) -> Starlette:
+    """The application over a turn host; every request passes the gate."""
+    app = Starlette(
+        routes=list(ROUTES),
+        middleware=[Middleware(Gate, guarding=guarding)],
+        exception_handlers={HTTPException: _http_error, HooklineError: _own_error, Exception: _defect},
+    )
+    app.router.redirect_slashes = False
+    app.state.host = host
+    return app
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, HTTPException)
+    answer = problem(error.status_code, error.detail)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _own_error(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, HooklineError)
+    return problem(400 if error.exit_code == 64 else 500, error.message)
+
+
+async def _defect(request: Request, error: Exception) -> Response:
+    del request, error
+    return problem(500, "a defect in hookline; its details are in the server's own output")

@@ -1,0 +1,62 @@
+"""Requests read and answers written: JSON both ways, and errors as `{"error": words}`."""
+
+from __future__ import annotations
+
+import json
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from starlette.requests import Request
+
+    from hookline.hosts.turns import TurnHost
+
+
+class Answer(Response):
+    """JSON, also for file names that are no text."""
+
+    media_type = "application/json"
+
+    def __init__(
+        self, content: Any, status_code: int = 200, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(json.dumps(content, default=str).encode(), status_code, headers)
+
+
+def host_of(request: Request) -> TurnHost:
+    """The turn host the server serves."""
+    host: TurnHost = request.app.state.host
+    return host
+
+
+def problem(status: int, words: str, **more: Any) -> Answer:
+    return Answer({"error": words, **more}, status)
+
+
+async def body_of(request: Request) -> dict[str, Any]:
+    """The JSON object of a request; 400 for anything else."""
+    content = await request.body()
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(400, "the body must be JSON") from error
+    if not isinstance(value, dict):
+        raise HTTPException(400, "the body must be a JSON object")
+    return value
+
+
+def session_of(request: Request) -> str:
+    """The session a request is about: of its path, of `?session=`, or the host's own; 400 for no usable id."""
+    from hookline.model.errors import UsageError
+    from hookline.state.paths import checked_session_id
+
+    given = request.path_params.get("session") or request.query_params.get("session")
+    try:
+        return checked_session_id(given) if given else host_of(request).default_session
+    except UsageError as error:
+        raise HTTPException(400, error.message) from error

@@ -1,0 +1,133 @@
+"""The chat routes: begin, read, follow, cancel and forget completions (Discobot's agent API)."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from hookline.hosts.turns import Busy
+from hookline.hosts.ui_stream import text_of
+from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
+from hookline.web.sse import completion_stream, session_stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from starlette.requests import Request
+
+    from hookline.hosts.turns import Session
+
+MODES = ("", "plan")
+MAX_MESSAGES = 10_000
+
+
+async def begin(request: Request) -> Response:
+    """POST chat: 202 with the completion's id, 409 while one runs, 400 without a user message."""
+    session = session_of(request)
+    body = await body_of(request)
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        return problem(400, "messages array required")
+    message = next((each for each in reversed(messages) if _is_user(each)), None)
+    if message is None or not text_of(message):
+        return problem(400, "No user message found")
+    mode = body.get("mode") or ""
+    if mode not in MODES:
+        return problem(400, "mode must be `plan` or empty")
+    try:
+        completion = host_of(request).start(session, _kept(message), mode=mode)
+    except Busy as busy:
+        return problem(409, "completion_in_progress", completionId=busy.completion_id)
+    return Answer({"completionId": completion.id, "status": "started"}, 202)
+
+
+async def read(request: Request) -> Response:
+    """GET chat: the messages as JSON; or, as an event stream, the completion under way (204: none)."""
+    session = host_of(request).find(session_of(request))
+    if "text/event-stream" not in request.headers.get("accept", ""):
+        return Answer({"messages": [] if session is None else session.messages})
+    completion = session.completion if session is not None else None
+    if session is None or completion is None:
+        return Response(status_code=204)
+    known = completion.log.number_of(request.headers.get("last-event-id", ""))
+    if session.running is None and (known is None or known >= completion.log.last):
+        return Response(status_code=204)
+    return completion_stream(completion.log, known or 0)
+
+
+async def follow(request: Request) -> Response:
+    """GET chat/stream: one stream for the whole session, through all completions and evaluations."""
+    host = host_of(request)
+    session = host.session(session_of(request))
+    known = session.log.number_of(request.headers.get("last-event-id", ""))
+    running = session.running
+    headers = {"X-Discobot-Completion-Active": "true" if running is not None else "false"}
+    if known is not None:
+        return session_stream(session.log, None, known, headers)
+    start = session.log.last
+    if running is not None:
+        first = running.log.after(0)
+        start = (session.log.number_of(first[0].id) or start + 1) - 1 if first else start
+    return session_stream(session.log, list(session.messages), start, headers)
+
+
+async def forget(request: Request) -> Response:
+    """DELETE chat: ends the session and its conversation."""
+    await host_of(request).forget(session_of(request))
+    return Answer({"success": True})
+
+
+async def status(request: Request) -> Response:
+    """GET chat/status."""
+    session = host_of(request).find(session_of(request))
+    return Answer(state_of(session))
+
+
+async def cancel(request: Request) -> Response:
+    """POST chat/cancel: 200 for a completion or an evaluation under way, 409 without one."""
+    ended = await host_of(request).cancel(session_of(request))
+    if ended is None:
+        return problem(409, "no_active_completion")
+    return Answer({"success": True, "completionId": ended, "status": "cancelled"})
+
+
+async def question(request: Request) -> Response:
+    """GET chat/question: tools ask nothing here, so none is ever pending."""
+    session_of(request)
+    return Answer({"status": "answered", "question": None})
+
+
+async def answer(request: Request) -> Response:
+    """POST chat/answer: 404, as no question is pending."""
+    session_of(request)
+    body = await body_of(request)
+    if not isinstance(body.get("toolUseID"), str) or not isinstance(body.get("answers"), dict):
+        return problem(400, "toolUseID and answers required")
+    return problem(404, "No pending question")
+
+
+async def models(request: Request) -> Response:
+    """GET models: the one model the server was started with."""
+    name = host_of(request).model.name
+    return Answer({"models": [{"id": name, "name": name}]})
+
+
+def state_of(session: Session | None) -> dict[str, Any]:
+    if session is None:
+        return {"isRunning": False, "completionId": None, "evaluating": False}
+    running = session.running
+    return {
+        "isRunning": running is not None,
+        "completionId": running.id if running is not None else None,
+        "evaluating": session.evaluating,
+    }
+
+
+def _is_user(message: Any) -> bool:
+    return isinstance(message, dict) and message.get("role") == "user"
+
+
+def _kept(message: dict[str, Any]) -> dict[str, Any]:
+    given = message.get("id")
+    name = given if isinstance(given, str) and 0 < len(given) <= 200 else ""
+    return {"id": name, "role": "user", "parts": [{"type": "text", "text": text_of(message)}]}

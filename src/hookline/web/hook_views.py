@@ -1,0 +1,170 @@
+"""The hook routes: what each hook last did, its output, running it again, and pausing."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from hookline.dialects.discobot import SWITCH, exit_number
+from hookline.engine.evaluation import has_failed
+from hookline.engine.filehooks import HOOK_TYPES
+from hookline.model.events import EventKind
+from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from starlette.requests import Request
+
+    from hookline.hosts.turns import TurnHost
+    from hookline.model.hooks import HookSpec
+
+VIEWER_LIMIT = 200 * 1024
+RERUNNABLE = (EventKind.FilesChanged, EventKind.SessionStart)
+EMPTY: dict[str, Any] = {"hooks": {}, "pendingHooks": [], "lastEvaluatedAt": ""}
+
+
+async def status(request: Request) -> Response:
+    """GET /hooks/status: status.json as it is; empty when hooks are off (D-33)."""
+    host = host_of(request)
+    return Answer(host.hooks.status(session_of(request)).read() if _is_on(host) else EMPTY)
+
+
+async def state(request: Request) -> Response:
+    """GET /hooks/state: status.json, every known hook, and the end of each output."""
+    host, session = host_of(request), session_of(request)
+    kept = host.hooks.status(session).read() if _is_on(host) else EMPTY
+    specs = [spec for spec in host.engine.hooks.specs if spec.kind in HOOK_TYPES] if _is_on(host) else []
+    names = dict.fromkeys([*(spec.id for spec in specs), *kept["hooks"]])
+    return Answer(
+        {
+            "sessionId": session,
+            "status": kept,
+            "executionPaused": bool(kept.get("executionPaused")),
+            "hooks": [_known(spec, host, kept) for spec in specs],
+            "outputs": {name: _output(host, session, name) for name in names},
+        }
+    )
+
+
+async def timeline(request: Request) -> Response:
+    """GET /hooks/timeline: the last turns, and what ran in them when, how long and to what end."""
+    session = session_of(request)
+    found = host_of(request).find(session)
+    return Answer({"sessionId": session, "turns": found.timeline.shown() if found is not None else []})
+
+
+async def output(request: Request) -> Response:
+    """GET /hooks/{id}/output: the last 200 KiB; an empty text when there is no log."""
+    host, session = host_of(request), session_of(request)
+    if not _is_on(host):
+        return problem(404, "Hooks not enabled")
+    return Answer(_output(host, session, _id_of(request, host)))
+
+
+async def download(request: Request) -> Response:
+    """GET /hooks/{id}/output/download: the whole log as a text file."""
+    host, session = host_of(request), session_of(request)
+    if not _is_on(host):
+        return problem(404, "Hooks not enabled")
+    hook_id = _id_of(request, host)
+    name = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in hook_id)[:80]
+    headers = {"Content-Disposition": f'attachment; filename="{name or "hook"}.log"'}
+    return Response(host.hooks.logs(session).read(hook_id), 200, headers, "text/plain; charset=utf-8")
+
+
+async def rerun(request: Request) -> Response:
+    """POST /hooks/{id}/rerun: runs a file or session hook now and answers when it has ended."""
+    host, session = host_of(request), session_of(request)
+    if not _is_on(host):
+        return problem(404, "Hooks not enabled")
+    spec = host.hooks.find(request.path_params["hook"])
+    if spec is None or spec.kind not in RERUNNABLE:
+        return problem(404, "Hook not found")
+    if _is_paused(host, session, spec):
+        return problem(409, "hooks_paused")
+    result = await host.hooks.rerun(spec.id, session)
+    if result is None:
+        return problem(404, "Hook not found")
+    if result.raw is None:
+        return problem(409, "not_run", why=result.why)
+    return Answer({"success": not has_failed(result), "exitCode": exit_number(result.raw)})
+
+
+async def pause_all(request: Request) -> Response:
+    """PATCH /hooks/execution `{"paused": bool}`: the status object; resuming judges what is owed."""
+    return await _pause(request, None)
+
+
+async def pause_one(request: Request) -> Response:
+    """PATCH /hooks/{id}/execution: the same for one hook."""
+    spec = host_of(request).hooks.find(request.path_params["hook"])
+    if spec is None or spec.kind not in HOOK_TYPES:
+        session_of(request)
+        return problem(404, "Hook not found")
+    return await _pause(request, spec)
+
+
+async def _pause(request: Request, spec: HookSpec | None) -> Response:
+    host, session = host_of(request), session_of(request)
+    paused = (await body_of(request)).get("paused")
+    if not isinstance(paused, bool):
+        return problem(400, "paused must be true or false")
+    store = host.hooks.status(session)
+    if spec is None:
+        kept = store.pause(paused)
+    else:
+        kept = store.pause(paused, spec.id, spec.name or spec.id, HOOK_TYPES[spec.kind])
+    host.status_changed(session)
+    if not paused:
+        host.evaluate_soon(session)
+    return Answer({**kept, "executionPaused": bool(kept.get("executionPaused"))})
+
+
+def _is_on(host: TurnHost) -> bool:
+    return host.engine.environment.get(SWITCH, "true") == "true"
+
+
+def _is_paused(host: TurnHost, session: str, spec: HookSpec) -> bool:
+    kept = host.hooks.status(session).read()
+    return bool(kept.get("executionPaused") or kept["hooks"].get(spec.id, {}).get("executionPaused"))
+
+
+def _id_of(request: Request, host: TurnHost) -> str:
+    given: str = request.path_params["hook"]
+    spec = host.hooks.find(given)
+    return spec.id if spec is not None else given
+
+
+def _output(host: TurnHost, session: str, hook_id: str) -> dict[str, Any]:
+    content = host.hooks.logs(session).read(hook_id)
+    shown = content[-VIEWER_LIMIT:]
+    return {
+        "output": shown.decode("utf-8", "replace"),
+        "sizeBytes": len(content),
+        "displayedBytes": len(shown),
+        "tooLarge": len(content) > VIEWER_LIMIT,
+    }
+
+
+def _known(spec: HookSpec, host: TurnHost, kept: dict[str, Any]) -> dict[str, Any]:
+    entry = kept["hooks"].get(spec.id, {})
+    is_pending = spec.id in kept["pendingHooks"]
+    state = "running" if entry.get("lastResult") == "running" else "pending" if is_pending else ""
+    return {
+        "hookId": spec.id,
+        "hookName": spec.name or spec.id,
+        "type": HOOK_TYPES[spec.kind],
+        "dialect": spec.dialect,
+        "description": spec.description,
+        "pattern": spec.matcher.text if spec.matcher else "",
+        "source": spec.source,
+        "enabled": spec.enabled,
+        "trust": host.opened.trust.state(spec),
+        "notifyLlm": bool(spec.options.get("notify_llm", True)),
+        "phase": spec.options.get("phase") or "",
+        "timeoutS": spec.timeout_s,
+        "executionPaused": bool(entry.get("executionPaused")),
+        "pending": is_pending,
+        "state": state or {"success": "passed", "failure": "failed"}.get(entry.get("lastResult", ""), "idle"),
+    }

@@ -1,0 +1,214 @@
+"""Turns over real HTTP: completions, file hooks behind them, re-prompts, aborts and restarts."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+from tests.web.serving import Serving, is_alive, write
+
+FORMAT_CHECK = 'grep -L "package" $DISCOBOT_CHANGED_FILES | grep . && exit 1; exit 0'
+
+
+def test_a_failed_file_hook_becomes_a_completion_that_mends_it(serving: Serving) -> None:
+    """D-88, D-91, D-92, D-105: the re-prompt appears as a normal completion, and passes on attempt 2."""
+    serving.hook("go.sh", "name: Go check", "type: file", "pattern: '*.go'", body=FORMAT_CHECK)
+    serving.start(
+        write("a.go", "broken"),
+        {"text": "Written."},
+        write("a.go", "package a", expect='[Discobot Hook Failed] "Go check" (pattern: *.go)'),
+        {"text": "Mended."},
+    )
+    events = serving.stream("/default/chat/stream")
+    assert [next(events)[1] for _ in range(2)] == ["history-start", "history-end"]
+    began = serving.say("write a.go")
+    assert (began.status, began.json["status"], len(began.json["completionId"])) == (202, "started", 8)
+    chunks, completions = [], []
+    for _, name, data in events:
+        if name == "chunk":
+            chunks.append(data["type"])
+        if name == "completion-end":
+            completions.append(data["completionId"])
+        if name == "evaluation" and data.get("action") == "passed":
+            break
+    assert completions[0] == began.json["completionId"] and len(completions) == 2
+    turn = [
+        "start", "tool-input-start", "tool-input-available", "tool-output-available", "text-start",
+        "text-delta", "text-end", "finish",
+    ]  # fmt: skip
+    assert chunks == turn * 2
+    assert serving.texts("assistant") == ["Written.", "Mended."]
+    told = serving.get("/default/chat")["messages"][2]
+    assert told["parts"][0]["text"].endswith("(Attempt 1/3)")
+    card = told["metadata"]
+    assert (card["kind"], card["hookName"], card["files"], card["exitCode"]) == (
+        "hook-failure", "Go check", ["a.go"], 1,
+    )  # fmt: skip
+    kept = serving.get("/hooks/status")
+    assert kept == serving.status
+    entry = kept["hooks"]["go"]
+    assert (entry["lastResult"], entry["runCount"], entry["failCount"], kept["pendingHooks"]) == (
+        "success", 2, 1, [],
+    )  # fmt: skip
+
+
+def test_three_completions_by_hooks_and_then_a_warning(serving: Serving) -> None:
+    """D-93, D-102, D-104, D-110."""
+    serving.hook("go.sh", body="echo no; exit 1")
+    serving.start(*[turn for n in range(4) for turn in (write("a.go", str(n)), {"text": f"try {n}"})])
+    serving.say("go")
+    serving.until(lambda: "still failed after 3 attempts" in serving.talk, "the warning")
+    serving.idle()
+    attempts = [text[-13:] for text in serving.texts("user")[1:]]
+    assert attempts == ["(Attempt 1/3)", "(Attempt 2/3)", "(Attempt 3/3)"]
+    assert serving.status["pendingHooks"] == ["go"]
+    assert serving.status["hooks"]["go"]["consecutiveFailures"] == 4
+
+
+def test_a_users_message_ends_the_evaluation_and_its_hook(serving: Serving) -> None:
+    """D-94, D-96, D-97: the group is killed, nothing is asked, the hook runs after the user's turn."""
+    serving.hook("go.sh", body="echo $$ >> pid.ran; test -e ok || sleep 60 & wait")
+    serving.start(write("a.go", "1"), {"text": "one"}, {"text": "two", "delay": 0.1})
+    serving.say("first")
+    pid = serving.root / "pid.ran"
+    serving.until(lambda: pid.exists() and pid.read_text().strip(), "the hook's start")
+    assert serving.get("/default/chat/status") == {
+        "isRunning": False, "completionId": None, "evaluating": True,
+    }  # fmt: skip
+    (serving.root / "ok").write_text("")
+    assert serving.say("second").status == 202
+    first = int(pid.read_text().split()[0])
+    serving.until(lambda: not is_alive(first), "the end of the hook")
+    serving.until(lambda: len(pid.read_text().split()) == 2, "the second run")
+    serving.idle()
+    entry = serving.status["hooks"]["go"]
+    assert (entry["runCount"], entry["lastResult"]) == (1, "success")
+    assert serving.texts("assistant") == ["one", "two"]
+
+
+def test_a_second_message_is_refused_and_changes_nothing(serving: Serving) -> None:
+    """D-98, D-99: also while a completion runs that a hook asked for."""
+    serving.hook("go.sh", body="exit 1")
+    serving.start(write("a.go", "1"), {"text": "one"}, {"text": "slow", "delay": 60})
+    serving.say("first")
+    asked = serving.until(
+        lambda: len(serving.record) == 3 and serving.get("/default/chat/status")["completionId"],
+        "the re-prompt",
+    )
+    refused = serving.say("no")
+    assert (refused.status, refused.json) == (409, {"error": "completion_in_progress", "completionId": asked})
+    assert serving.status["attempts"] == 1
+    cancelled = serving.ask("POST", "/default/chat/cancel")
+    assert cancelled.json == {"success": True, "completionId": asked, "status": "cancelled"}
+    serving.idle()
+    assert len(serving.record) == 3
+
+
+def test_cancelling_ends_a_completion_and_its_evaluation_never_begins(serving: Serving) -> None:
+    """D-90, D-100: the stream ends with `stop`."""
+    serving.hook("go.sh", body="touch ran.ran")
+    serving.start(write("a.go", "1"), {"text": "never", "delay": 60})
+    assert serving.ask("POST", "/default/chat/cancel").json == {"error": "no_active_completion"}
+    serving.say("go")
+    serving.until(lambda: len(serving.record) == 2, "the second request")
+    stream = serving.stream("/default/chat")
+    assert next(stream)[2]["type"] == "start"
+    assert serving.ask("POST", "/default/chat/cancel").status == 200
+    rest = [data for _, _, data in stream]
+    assert rest[-2:] == [{"type": "finish", "finishReason": "stop"}, "[DONE]"]
+    serving.idle()
+    assert serving.ask("POST", "/default/chat/cancel").status == 409
+    assert not (serving.root / "ran.ran").exists()
+
+
+def test_cancelling_ends_an_evaluation_that_runs_alone(serving: Serving) -> None:
+    """D-101."""
+    serving.hook("go.sh", body="echo $$ > pid.ran; sleep 60")
+    serving.start(write("a.go", "1"), {"text": "one"})
+    serving.say("go")
+    pid = serving.root / "pid.ran"
+    serving.until(lambda: pid.exists() and pid.read_text().strip(), "the hook's start")
+    assert serving.ask("POST", "/default/chat/cancel").json["status"] == "cancelled"
+    serving.until(lambda: not is_alive(int(pid.read_text())), "the end of the hook")
+    assert serving.status["pendingHooks"] == ["go"]
+
+
+def test_a_failed_completion_is_told_and_still_judged(serving: Serving) -> None:
+    """D-89: error, then finish with `error`; the hooks are judged all the same."""
+    serving.hook("go.sh", body="touch judged.ran")
+    serving.start(write("a.go", "1", delay=0.3), {"error": "overloaded", "delay": 0.3})
+    serving.say("go")
+    data = [data for _, _, data in serving.stream("/default/chat")]
+    assert data[-3:] == [
+        {"type": "error", "errorText": "overloaded"}, {"type": "finish", "finishReason": "error"}, "[DONE]",
+    ]  # fmt: skip
+    serving.until(lambda: (serving.root / "judged.ran").exists(), "the evaluation")
+
+
+def test_a_server_killed_during_a_hook_owes_it_once_after_the_next_turn(serving: Serving) -> None:
+    """D-102, D-103: also the counters are as they were."""
+    serving.hook("go.sh", body="echo $$ >> pid.ran; test -e ok || sleep 60")
+    serving.start(write("a.go", "1"), {"text": "one"})
+    serving.say("go")
+    pid = serving.root / "pid.ran"
+    serving.until(lambda: pid.exists() and pid.read_text().strip(), "the hook's start")
+    assert serving.status["hooks"]["go"]["lastResult"] == "running"
+    serving.stop(signal.SIGKILL)
+    json.loads((serving.folder / "status.json").read_text())
+    (serving.root / "ok").write_text("")
+    serving.start({"text": "two"}, {"text": "three"})
+    kept = serving.get("/hooks/status")
+    assert (kept["pendingHooks"], kept["hooks"]["go"]["lastResult"], kept["hooks"]["go"]["runCount"]) == (
+        ["go"], "pending", 0,
+    )  # fmt: skip
+    for text in ("again", "and again"):
+        serving.say(text)
+        serving.until(lambda: not serving.status["pendingHooks"], "the run")
+        serving.idle()
+    assert (len(pid.read_text().split()), serving.status["hooks"]["go"]["runCount"]) == (2, 1)
+
+
+def test_sessions_have_their_own_conversation_and_status(serving: Serving) -> None:
+    """A.3.1: `/:agent/sessions/:id/chat`; ids that are no folder names are refused (A2-20)."""
+    serving.hook("go.sh", body="true")
+    serving.start(write("a.go", "1"), {"text": "one"})
+    assert serving.say("go", "/any/sessions/s-1/chat").status == 202
+    serving.idle("/any/sessions/s-1/chat")
+    assert serving.texts("assistant", "/any/sessions/s-1/chat") == ["one"]
+    assert serving.get("/default/chat") == {"messages": []}
+    assert serving.get("/hooks/status?session=s-1")["hooks"]["go"]["lastResult"] == "success"
+    assert (serving.program.home / ".discobot/s-1/hooks/status.json").exists()
+    assert serving.say("go", "/any/sessions/a%20b/chat").status == 400
+    assert serving.say("go", "/any/sessions/..%2f..%2fx/chat").status in (400, 404)
+
+
+def test_reading_again_goes_on_where_the_reader_left(serving: Serving) -> None:
+    """A.3.1: past events first, deltas merged; `Last-Event-ID` resumes; 204 when idle."""
+    serving.start({"text": "one"}, {"text": "two", "delay": 0.5})
+    assert serving.ask("GET", "/default/chat", Accept="text/event-stream").status == 204
+    serving.say("go")
+    serving.idle()
+    completion = serving.say("go on").json["completionId"]
+    events = list(serving.stream("/default/chat"))
+    assert [event[0] for event in events[:-1]] == [f"{completion}:{n}" for n in range(1, 6)]
+    again = list(serving.stream("/default/chat", Last_Event_ID=f"{completion}:3"))
+    assert again == events[3:]
+    assert serving.ask("GET", "/default/chat", Accept="text/event-stream").status == 204
+    late = serving.ask("GET", "/default/chat", Accept="text/event-stream", Last_Event_ID=f"{completion}:5")
+    assert late.status == 204
+
+
+def test_a_term_signal_ends_the_server_and_its_sessions(serving: Serving) -> None:
+    serving.program.write(
+        ".gen/settings.json",
+        json.dumps(
+            {"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "touch ended.ran"}]}]}}
+        ),
+    )
+    serving.start({"text": "one"})
+    serving.say("go")
+    serving.idle()
+    follower = serving.stream("/default/chat/stream")
+    next(follower)
+    assert serving.stop() == 143
+    assert (serving.root / "ended.ran").exists()
