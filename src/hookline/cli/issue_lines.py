@@ -1,0 +1,41 @@
+"""What a person sees of a run of issues: a line for each issue's start and end, between those of its hooks."""
+
+from __future__ import annotations
+
+from hookline.cli import common
+from hookline.cli.render import one_line
+from hookline.cli.run import JsonPrinter, TextPrinter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class IssuePrinter(TextPrinter):
+    """The lines of `hookline run`, and the issues'. `quiet` leaves out the hooks that run well."""
+
+    def __init__(self, level: str) -> None:
+        super().__init__()
+        self._quiet = level in ("warn", "error")
+
+    def hook(self, news: Any) -> None:
+        if not self._quiet:
+            super().hook(news)
+
+    def event(self, fields: Mapping[str, Any]) -> None:
+        kind = fields["type"]
+        if kind == "issue.started":
+            common.say(f"issue #{fields['issue']}: {one_line(fields['title'], 100)}")
+        elif kind == "issue.finished":
+            mark = "✓ completed" if fields["success"] else f"✗ failed: {one_line(fields['error'] or '', 200)}"
+            common.say(f"issue #{fields['issue']} {mark}")
+        elif kind == "message" and fields["role"] == "error":
+            common.say(f"error: {fields['text'].rstrip()}")
+        else:
+            super().event(fields)
+
+
+def printer_for(as_json: bool, level: str) -> JsonPrinter | IssuePrinter:
+    """The event stream, or lines for a person at this log level."""
+    return JsonPrinter() if as_json else IssuePrinter(level)

@@ -1,0 +1,118 @@
+"""What came of a run of issues: as rows for a table, as JSON, as Markdown."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+HEAD = ("issue", "result", "provider", "files", "hooks", "time", "title")
+
+
+class IssueResult(Record):
+    """One issue: `files` were changed while its provider worked, `hooks` counts those that ran for it."""
+
+    number: int
+    title: str
+    success: bool
+    error: str = ""
+    provider: str = ""
+    files: tuple[str, ...] = ()
+    hooks: int = 0
+    seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "issue": self.number,
+            "title": self.title,
+            "success": self.success,
+            "error": self.error or None,
+            "provider": self.provider or None,
+            "files": list(self.files),
+            "hooks": self.hooks,
+            "duration_ms": round(self.seconds * 1000),
+        }
+
+
+class Report(Record):
+    """A whole run. `status` is the session's; `words` say why it did not end as it should."""
+
+    session_id: str
+    status: str
+    results: tuple[IssueResult, ...] = ()
+    seconds: float = 0.0
+    words: str = ""
+    dry_run: bool = False
+
+    @property
+    def completed(self) -> int:
+        return sum(result.success for result in self.results)
+
+    @property
+    def failed(self) -> int:
+        return len(self.results) - self.completed
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "session": self.session_id,
+            "status": self.status,
+            "words": self.words or None,
+            "dry_run": self.dry_run,
+            "completed": self.completed,
+            "failed": self.failed,
+            "duration_ms": round(self.seconds * 1000),
+            "results": [result.as_json() for result in self.results],
+        }
+
+
+def rows(report: Report) -> list[tuple[str, ...]]:
+    """One row for each issue, under `HEAD`."""
+    return [
+        (
+            f"#{result.number}",
+            _word(report, result),
+            result.provider or "-",
+            str(len(result.files)),
+            str(result.hooks),
+            _time(result.seconds),
+            result.title + (f": {result.error.splitlines()[0]}" if result.error else ""),
+        )
+        for result in report.results
+    ]
+
+
+def as_markdown(report: Report) -> str:
+    """The report as a Markdown page; titles and errors are shown as they are, never as markup."""
+    lines = [
+        f"# Run {report.session_id}",
+        "",
+        f"Status: {report.status}{f' ({_cell(report.words)})' if report.words else ''}",
+        f"Issues: {report.completed} completed, {report.failed} failed, in {_time(report.seconds)}",
+        "",
+        f"| {' | '.join(HEAD)} |",
+        f"|{'---|' * len(HEAD)}",
+    ]
+    lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows(report)]
+    for result in report.results:
+        if result.files:
+            lines += ["", f"## Files of issue {result.number}", ""]
+            lines += [f"- {_cell(file)}" for file in result.files]
+    return "\n".join(lines) + "\n"
+
+
+def _word(report: Report, result: IssueResult) -> str:
+    if report.dry_run:
+        return "would run" if result.success else "would fail"
+    return "completed" if result.success else "failed"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)}m {int(seconds % 60)}s"
+
+
+def _cell(text: str) -> str:
+    """Markup characters lose their meaning; a line break becomes a blank."""
+    flat = " ".join(text.split())
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>|#" else char for char in flat)

@@ -1,0 +1,323 @@
+"""Who works on issues: a model with our tools, or a program; one after another when a limit is reached."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hookline.agents.base import ModelError
+from hookline.agents.cli_process import CliTask, is_limit, run_turn, why_unavailable
+from hookline.hosts.rounds import Rounds
+from hookline.hosts.tool_loop import SYSTEM, ToolLoop
+from hookline.model.errors import StateError
+from hookline.model.record import Record, replace
+from hookline.system.clock import now_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Protocol
+
+    from hookline.agents.base import Model
+    from hookline.agents.cli_process import CliProgram
+    from hookline.engine import Engine
+    from hookline.state.issue_log import RateLimits
+
+    OnEvent = Callable[[Mapping[str, Any]], None]
+
+    class Provider(Protocol):
+        """Works on one issue at a time; `go_on` is a further turn of the last conversation.
+
+        Neither raises for what the provider did; cancelling ends the work.
+        """
+
+        @property
+        def name(self) -> str: ...
+
+        async def why_unavailable(self) -> str: ...
+
+        async def work(self, task: Task) -> Reply: ...
+
+        async def go_on(self, task: Task) -> Reply: ...
+
+        async def close(self, reason: str) -> None: ...
+
+
+BACKOFF_LONGEST_MS = 10_000
+
+
+class Task(Record):
+    """What an issue's provider is told: general instructions, and the issue with its plan."""
+
+    instructions: str
+    content: str
+    session_id: str = "default"
+
+
+class Reply(Record):
+    """How the work ended. `fault` is empty for success: rate_limit, unavailable, failed, final.
+
+    `failed` may go better when tried again, `final` may not. `provider` is who gave the answer.
+    """
+
+    text: str = ""
+    fault: str = ""
+    error: str = ""
+    provider: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.fault
+
+
+class ModelProvider:
+    """A model in our tool loop: every hook of a session runs, tools are ours."""
+
+    def __init__(
+        self, engine: Engine, model: Model, workspace: str, on_event: OnEvent, max_turns: int
+    ) -> None:
+        self._engine = engine
+        self._model = model
+        self._workspace = workspace
+        self._on_event = on_event
+        self._max_turns = max_turns
+        self._loop: ToolLoop | None = None
+        self._first: tuple[str, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def why_unavailable(self) -> str:
+        return ""
+
+    async def work(self, task: Task) -> Reply:
+        """A fresh conversation for each issue, in one session."""
+        self._loop = ToolLoop(
+            self._engine,
+            self._model,
+            workspace=self._workspace,
+            session_id=task.session_id,
+            on_event=self._on_event,
+            max_turns=self._max_turns,
+            system=f"{SYSTEM}\n\n{task.instructions}",
+        )
+        if self._first is None:
+            self._first = (await self._loop.start()).contexts
+            return await self._submit(self._loop, task.content)
+        return await self._submit(self._loop, task.content, self._first)
+
+    async def go_on(self, task: Task) -> Reply:
+        if self._loop is None:
+            return await self.work(task)
+        return await self._submit(self._loop, task.content, origin="hook")
+
+    async def close(self, reason: str) -> None:
+        if self._loop is not None:
+            await self._loop.end(reason)
+
+    async def _submit(
+        self, loop: ToolLoop, text: str, first: Sequence[str] = (), origin: str = "user"
+    ) -> Reply:
+        result = await Rounds(loop).submit(text, origin=origin, first=first)
+        if result.ok:
+            return Reply(result.text, provider=self.name)
+        fault = "rate_limit" if is_limit(result.reason) else "final"
+        return Reply(result.text, fault, result.reason or f"the turn ended: {result.status}", self.name)
+
+
+class ProgramProvider:
+    """A command-line agent, started anew for each turn."""
+
+    def __init__(
+        self,
+        program: CliProgram,
+        workspace: str,
+        environment: Mapping[str, str],
+        on_event: OnEvent,
+        directories: Sequence[str] = (),
+        timeout_s: float | None = None,
+    ) -> None:
+        self._program = program
+        self._task = CliTask("", "", workspace, environment, tuple(directories), "", timeout_s)
+        self._on_event = on_event
+        self._session = ""
+
+    @property
+    def name(self) -> str:
+        return self._program.name
+
+    async def why_unavailable(self) -> str:
+        return await why_unavailable(self._program, self._task.cwd, self._task.environment)
+
+    async def work(self, task: Task) -> Reply:
+        return await self._run(replace(self._task, instructions=task.instructions, content=task.content))
+
+    async def go_on(self, task: Task) -> Reply:
+        words = "Go on with the work in this workspace."
+        turn = replace(self._task, instructions=words, content=task.content, session=self._session)
+        return await self._run(turn)
+
+    async def close(self, reason: str) -> None:
+        """Nothing of it runs between turns."""
+
+    async def _run(self, task: CliTask) -> Reply:
+        done = await run_turn(self._program, task, self._on_event)
+        self._session = done.session if self._program.resume else ""
+        if done.fault == "":
+            self._on_event({"type": "message", "role": "assistant", "text": done.text})
+        return Reply(done.text, _FAULTS[done.fault], done.error, self.name)
+
+
+_FAULTS = {
+    "": "",
+    "rate_limit": "rate_limit",
+    "failed": "failed",
+    "not_started": "unavailable",
+    "timed_out": "final",
+}
+
+
+class MockProvider:
+    """AutoAgent's mock (`AUTOAGENT_MOCK_PROVIDER=true`): works on nothing, fails on request."""
+
+    name = "mock"
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    async def why_unavailable(self) -> str:
+        return ""
+
+    async def work(self, task: Task) -> Reply:
+        delay = self._environment.get("AUTOAGENT_MOCK_DELAY", "")
+        await asyncio.sleep(int(delay) / 1000 if delay.isdecimal() else 0)
+        for variable, (fault, words) in _MOCK_FAULTS.items():
+            if self._environment.get(variable, "").lower() in ("1", "true"):
+                return Reply("", fault, words, self.name)
+        return Reply("Mock execution completed", provider=self.name)
+
+    async def go_on(self, task: Task) -> Reply:
+        return await self.work(task)
+
+    async def close(self, reason: str) -> None:
+        """Nothing to end."""
+
+
+_MOCK_FAULTS = {
+    "AUTOAGENT_MOCK_FAIL": ("final", "Mock execution failed"),
+    "AUTOAGENT_MOCK_TIMEOUT": ("final", "the provider did not end in time"),
+    "AUTOAGENT_MOCK_RATE_LIMIT": ("rate_limit", "Mock rate limit reached"),
+    "AUTOAGENT_MOCK_AUTH_FAIL": ("final", "Mock authentication failed"),
+}
+
+
+class Patience(Record):
+    """How failures are waited out, in milliseconds; `attempts` at one provider."""
+
+    attempts: int = 3
+    failover_delay_ms: int = 5000
+    cooldown_ms: int = 3_600_000
+
+
+class ProviderChain:
+    """Providers in order of preference. One that has reached its limit rests; the next one takes over."""
+
+    def __init__(
+        self,
+        providers: Sequence[Provider],
+        patience: Patience | None = None,
+        limits: RateLimits | None = None,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._providers = tuple(providers)
+        self._patience = patience or Patience()
+        self._limits = limits
+        self._tell = tell
+        self._last: Provider | None = None
+
+    @property
+    def name(self) -> str:
+        """Who would work now."""
+        resting = [provider for provider in self._providers if self._rest_ms(provider) <= 0]
+        chosen = (*resting, *self._providers)
+        return chosen[0].name if chosen else "none"
+
+    async def work(self, task: Task) -> Reply:
+        """The first provider's answer that is neither a limit nor an absence; says who gave it."""
+        absent: list[str] = []
+        limited = False
+        for provider in self._providers:
+            if self._rest_ms(provider) > 0:
+                continue
+            if why := await provider.why_unavailable():
+                absent.append(f"`{provider.name}`: {why}")
+                continue
+            if limited:
+                await asyncio.sleep(self._patience.failover_delay_ms / 1000)
+            reply = await self._try(provider, task)
+            if reply.fault == "unavailable":
+                absent.append(f"`{provider.name}`: {reply.error}")
+            elif reply.fault == "rate_limit" and self._limits is not None:
+                limited = True
+                self._note_limit(provider, reply)
+            else:
+                return reply
+        return Reply("", "unavailable", self._nobody(absent), self.name)
+
+    async def go_on(self, task: Task) -> Reply:
+        """One more turn by whoever worked last."""
+        if self._last is None:
+            return await self.work(task)
+        return await self._last.go_on(task)
+
+    async def close(self, reason: str = "other") -> None:
+        for provider in self._providers:
+            await provider.close(reason)
+
+    async def _try(self, provider: Provider, task: Task) -> Reply:
+        self._last = provider
+        reply = Reply()
+        for attempt in range(1, self._patience.attempts + 1):
+            try:
+                reply = await provider.work(task)
+            except ModelError as error:
+                reply = Reply("", "final", error.message, provider.name)
+            if reply.fault != "failed" or attempt == self._patience.attempts:
+                break
+            wait_ms = backoff_ms(attempt)
+            self._tell(f"`{provider.name}` failed ({reply.error}); trying again in {wait_ms / 1000:g} s")
+            await asyncio.sleep(wait_ms / 1000)
+        if reply.ok and self._limits is not None:
+            self._quietly(self._limits.clear, provider.name)
+        return reply
+
+    def _note_limit(self, provider: Provider, reply: Reply) -> None:
+        if self._limits is not None:
+            self._quietly(self._limits.note, provider.name)
+        minutes = -(-self._patience.cooldown_ms // 60_000)
+        self._tell(f"`{provider.name}` has reached its limit ({reply.error}); it rests for {minutes} min")
+
+    def _rest_ms(self, provider: Provider) -> int:
+        known = self._limits.get(provider.name) if self._limits is not None else None
+        return 0 if known is None else known.limited_at + self._patience.cooldown_ms - now_ms()
+
+    def _nobody(self, absent: Sequence[str]) -> str:
+        resting = sorted((self._rest_ms(p), p.name) for p in self._providers if self._rest_ms(p) > 0)
+        if resting:
+            minutes = -(-resting[0][0] // 60_000)
+            words = (
+                f"all providers have reached their limit; `{resting[0][1]}` is free again in {minutes} min"
+            )
+            return "; ".join([words, *absent])
+        return "no provider is available: " + ("; ".join(absent) or "none is configured")
+
+    def _quietly(self, change: Callable[[str], None], name: str) -> None:
+        try:
+            change(name)
+        except StateError as error:
+            self._tell(error.message)
+
+
+def backoff_ms(attempt: int) -> int:
+    """How long to wait after the failed attempt, counted from 1."""
+    return int(min(1000 * 2 ** (attempt - 1), BACKOFF_LONGEST_MS))

@@ -1,0 +1,300 @@
+"""`hookline issues` from outside: real git repositories, real hooks, a scripted model (A58..A74)."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tests.issue_project import EVENTS, Project, lines, shell, write
+
+HOSTILE = """x'; touch PWNED; echo "$(id)\""""
+
+
+def test_three_issues_one_blocked_at_its_start_one_at_its_end_one_passing(project: Project) -> None:
+    """A58, A60, A62, A63, A64, A67, A68, A74, A100..A102, A107: boxes, session, git log, exit code, order."""
+    project.create("Alpha", "Beta", "Gamma")
+    project.configure(
+        {
+            "PreExecutionStart": [
+                {
+                    "type": "command",
+                    "command": "grep -q '\"issueNumber\":1,' && echo not now >&2 && exit 2; exit 0",
+                }
+            ],
+            "PreExecutionEnd": [
+                {
+                    "type": "command",
+                    "command": "grep -q '\"issueNumber\":2,' && echo no tests >&2 && exit 2; exit 0",
+                }
+            ],
+            "PostExecutionEnd": [
+                {"type": "git-commit", "message": "Complete issue #{{issueNumber}}: {{issueTitle}}"}
+            ],
+        }
+    )
+    project.commit()
+    model = project.script(
+        write("b.txt"), {"text": "Beta written"}, write("c.txt"), {"text": "Gamma written"}
+    )
+    done = project("issues", "run", "--all", "--model", model)
+    assert done.returncode == 1, done.stderr
+    every = [(event, 2) for event in EVENTS[:4]] + [(event, 3) for event in EVENTS[:4]]
+    assert project.names == [("PreExecutionStart", 1), *every, ("Stop", None)]
+    assert re.findall(r"\[([ x])\] \*\*\[Issue #(\d)", project.read("TODO.md")) == [
+        (" ", "1"), (" ", "2"), ("x", "3"),
+    ]  # fmt: skip
+    (session,) = project.sessions
+    assert (session["status"], session["issuesPlanned"]) == ("failed", [1, 2, 3])
+    assert (session["issuesCompleted"], session["issuesFailed"]) == ([3], [1, 2])
+    assert "currentIssue" not in session
+    assert session["metadata"]["gitBranch"] == "main"
+    assert project.git("log", "--format=%s").splitlines() == ["Complete issue #3: Gamma", "first"]
+    assert project.git("status", "--porcelain") == ""
+    assert "Execution blocked: not now" in done.stderr
+    stop = project.events[-1]
+    assert (stop["reason"], stop["issuesCompleted"], stop["issuesTotal"], stop["issuesFailed"]) == (
+        "error", 1, 3, 2,
+    )  # fmt: skip
+    assert "1 completed, 2 failed; session failed" in done.stdout
+
+
+def test_the_payloads_say_what_the_document_says(project: Project) -> None:
+    """A58, A61, A62, A67: field names and types; the files are those that really changed."""
+    project.create("Write it")
+    project.configure()
+    model = project.script(write("src/a.py"), {"text": "I changed nothing at all."})
+    assert project("issues", "run", "1", "--model", model).returncode == 0
+    start, started, ending, ended, stop = project.events
+    common = {"sessionId": project.sessions[0]["id"], "workspace": str(project.workspace)}
+    issue = {
+        "issueNumber": 1, "issueTitle": "Write it", "issueFile": "issues/1-write-it.md",
+        "planFile": "plans/1-write-it.md",
+    }  # fmt: skip
+    for event in (start, started, ending, ended, stop):
+        assert isinstance(event.pop("timestamp"), int)
+    provider = model.replace("scripted:", "scripted:")
+    assert start == {"eventName": "PreExecutionStart", **common, **issue}
+    assert started == {"eventName": "PostExecutionStart", **common, **issue, "provider": provider}
+    for event in (ending, ended):
+        assert isinstance(event.pop("duration"), int)
+        assert event == {
+            "eventName": event["eventName"], **common, **issue, "provider": provider, "success": True,
+            "filesModified": ["src/a.py"], "output": "I changed nothing at all.",
+        }  # fmt: skip
+    assert isinstance(stop.pop("duration"), int)
+    assert stop == {
+        "eventName": "Stop", **common, "reason": "completed", "issuesCompleted": 1, "issuesTotal": 1,
+        "issuesFailed": 0, "completedIssues": [1], "stopHookActive": False,
+    }  # fmt: skip
+
+
+def test_every_form_of_run_fires_stop_once(project: Project) -> None:
+    """A68: none, number, range, name, file, --all."""
+    project.create("One", "Two", "Three", "Four", "Five", "Six")
+    project.configure()
+    model = project.script()
+    forms = [[], ["2"], ["3-4"], ["five"], ["issues/6-six.md"], ["--all"]]
+    expected = [[1], [2], [3, 4], [5], [6], []]
+    for form, numbers in zip(forms, expected, strict=True):
+        (project.home / "events.jsonl").unlink(missing_ok=True)
+        done = project("issues", "run", *form, "--model", model)
+        assert done.returncode == 0, done.stderr
+        assert [number for name, number in project.names if name == "PostExecutionEnd"] == numbers
+        assert [name for name, _ in project.names].count("Stop") == (1 if numbers else 0)
+    assert project("issues", "status").stdout == "6 of 6 issues completed, 0 pending\n"
+
+
+def test_a_missing_plan_fails_the_issue_before_any_hook(project: Project) -> None:
+    """A59: an error result; the only event is the session's Stop."""
+    project.create("One", "Two")
+    (project.workspace / "plans/1-one.md").unlink()
+    project.configure()
+    done = project("issues", "run", "--all", "--model", project.script())
+    assert done.returncode == 1
+    assert "issue 1 has no plan" in done.stderr
+    assert ("PreExecutionStart", 1) not in project.names
+    assert project.sessions[0]["issuesFailed"] == [1]
+    assert project.sessions[0]["issuesCompleted"] == [2]
+
+
+def test_an_unknown_target_is_an_error_without_a_session(project: Project) -> None:
+    """A59."""
+    project.create("One", "One more")
+    for target, code, words in (("7", 1, "no issue 7"), ("nope", 1, "no issue is called"), ("one", 0, "")):
+        done = project("issues", "run", target, "--model", project.script())
+        assert (done.returncode, words in done.stderr) == (code, True), done.stderr
+    done = project("issues", "run", "on", "--model", project.script())
+    assert (done.returncode, "fits 2 issues" in done.stderr) == (64, True)
+    assert len(project.sessions) == 1
+
+
+def test_a_failing_provider_fails_its_issue_and_its_hooks_hear_the_error(project: Project) -> None:
+    """A62, A64, A65, A66: one set of events; the next issue still runs."""
+    project.create("One", "Two")
+    project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
+    project.commit()
+    done = project("issues", "run", "--all", "--model", project.script({"error": "the server is down"}))
+    assert done.returncode == 1
+    assert project.names[:4] == [(event, 1) for event in EVENTS[:4]]
+    ended = project.events[3]
+    assert (ended["success"], ended["error"]) == (False, "the server is down")
+    assert project.git("log", "--format=%s").splitlines() == ["Complete issue #2: Two", "first"]
+
+
+def test_a_hostile_title_arrives_verbatim_everywhere(project: Project) -> None:
+    """A48, A56, A57, A80: in the hook's payload, in commands, in the commit; and nothing of it runs."""
+    project.create(HOSTILE)
+    project.configure(
+        {
+            "PostExecutionStart": [
+                shell("printf '%s\\n' \"{{issueTitle}}\" '{{issueTitle}}' {{issueTitle}} > \"$HOME/title\"")
+            ],
+            "PostExecutionEnd": [
+                {"type": "git-commit", "message": "Complete issue #{{issueNumber}}: {{issueTitle}}"}
+            ],
+        }
+    )
+    done = project("issues", "run", "--model", project.script({"text": "ok", "expect": HOSTILE}))
+    assert done.returncode == 0, done.stderr
+    assert (project.workspace / "issues/1-x-touch-pwned-echo-id.md").exists()
+    assert [event["issueTitle"] for event in project.events[:4]] == [HOSTILE] * 4
+    assert (project.home / "title").read_text() == f"{HOSTILE}\n" * 3
+    assert project.git("log", "-1", "--format=%B") == f"Complete issue #1: {HOSTILE}"
+    assert not list(project.workspace.rglob("PWNED"))
+    assert f"#1  {HOSTILE}" not in project("issues", "status").stdout
+
+
+def test_stop_that_is_blocked_gives_the_reason_to_the_provider(project: Project) -> None:
+    """A71: an extra turn, then Stop again with `stopHookActive`."""
+    project.create("One")
+    project.configure(
+        {
+            "Stop": [
+                shell(
+                    "if [ -e late.txt ]; then exit 0; fi; "
+                    'echo \'{"decision":"block","reason":"late.txt is missing"}\''
+                )
+            ]
+        }
+    )
+    model = project.script(
+        {"text": "done"}, write("late.txt") | {"expect": "late.txt is missing"}, {"text": "ok"}
+    )
+    done = project("issues", "run", "--model", model)
+    assert done.returncode == 0, done.stderr
+    assert [event["stopHookActive"] for event in project.events if event["eventName"] == "Stop"] == [
+        False,
+        True,
+    ]
+    assert project.sessions[0]["status"] == "completed"
+
+
+def test_stop_is_blocked_at_most_three_times(project: Project) -> None:
+    """A71: then the session ends failed, with the reason shown."""
+    project.create("One")
+    project.configure({"Stop": [shell("echo never enough >&2; exit 2")]})
+    done = project("issues", "run", "--model", project.script())
+    assert done.returncode == 1
+    assert [name for name, _ in project.names].count("Stop") == 4
+    assert project.sessions[0]["status"] == "failed"
+    assert "after 3 continuations: never enough" in done.stdout
+
+
+def test_a_dry_run_asks_the_guards_and_changes_nothing(project: Project) -> None:
+    """A73: no provider, no reaction, no commit, no box; the payloads say `dryRun`."""
+    project.create("One", "Two")
+    project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
+    project.commit()
+    done = project("issues", "run", "--all", "--dry-run", "--model", project.script({"error": "never asked"}))
+    assert done.returncode == 0, done.stderr
+    assert [name for name, _ in project.names] == ["PreExecutionStart", "PreExecutionStart", "Stop"]
+    assert all(event["dryRun"] is True for event in project.events)
+    assert project.git("status", "--porcelain") == ""
+    assert project.git("rev-list", "--count", "HEAD") == "1"
+    assert "would run" in done.stdout
+    assert project("issues", "status").stdout.startswith("0 of 2 ")
+
+
+def test_todo_keeps_every_other_byte(project: Project) -> None:
+    """The box is checked and its line moved; notes, odd line ends and order stay."""
+    project.create("One", "Two")
+    before = (
+        "# Mine\r\nnote  \r\n\r\n## Pending Issues\r\n- [ ] **[Issue #1]** One - `issues/1-one.md`\r\n"
+        "  a note of one\r\n- [ ] **[Issue #2]** Two - `issues/2-two.md`\r\n- [ ] something else\r\n\r\n"
+        "## Completed Issues\r\n\r\n```\r\n- [ ] **[Issue #1]** not this\r\n```\r\n## Rest\r\nend without newline"
+    )
+    (project.workspace / "TODO.md").write_bytes(before.encode())
+    project.configure()
+    assert project("issues", "run", "1", "--model", project.script()).returncode == 0
+    entry = "- [ ] **[Issue #1]** One - `issues/1-one.md`\r\n  a note of one\r\n"
+    fence = "```\r\n- [ ] **[Issue #1]** not this\r\n```\r\n"
+    expected = before.replace(entry, "").replace(fence, fence + entry.replace("[ ]", "[x]"))
+    assert project.read("TODO.md") == expected
+
+
+def test_the_stream_tells_the_whole_session(project: Project) -> None:
+    """One object per line with `type` and `at`: session, issue, hooks, decisions."""
+    project.create("One")
+    project.configure()
+    done = project("issues", "run", "--json", "--model", project.script(write("a.txt"), {"text": "ok"}))
+    stream = lines(done.stdout)
+    kinds = [line["type"] for line in stream]
+    assert all("at" in line for line in stream)
+    assert (kinds[0], kinds[-1]) == ("session.started", "session.ended")
+    assert [kinds.count(kind) for kind in ("issue.started", "issue.finished", "tool.started")] == [1, 1, 1]
+    assert (kinds.count("hook.started"), kinds.count("hook.finished")) == (5, 5)
+    finished = next(line for line in stream if line["type"] == "issue.finished")
+    assert (finished["issue"], finished["success"], finished["files"]) == (1, True, ["a.txt"])
+    assert stream[-1]["status"] == "completed"
+
+
+def test_the_report_is_a_table_json_and_markdown(project: Project) -> None:
+    """Issue, result, provider, files, hooks and time, in three forms."""
+    project.create("Pipes | and *stars*")
+    project.configure()
+    paths = [str(project.home / name) for name in ("report.md", "report.json")]
+    model = project.script(write("a.txt"), {"text": "ok"})
+    done = project("issues", "run", "--model", model, "--report", paths[0], "--report", paths[1])
+    assert done.stdout.splitlines()[-4].split()[:6] == [
+        "issue",
+        "result",
+        "provider",
+        "files",
+        "hooks",
+        "time",
+    ]
+    report = json.loads((project.home / "report.json").read_text())
+    (result,) = report["results"]
+    assert (result["success"], result["files"], result["hooks"]) == (True, ["a.txt"], 4)
+    page = (project.home / "report.md").read_text()
+    assert "Pipes \\| and \\*stars\\*" in page
+    assert (
+        f"Status: completed\nIssues: 1 completed, 0 failed, in {report['duration_ms'] / 1000:.1f} s" in page
+    )
+
+
+def test_removed_flags_are_refused_with_the_command_to_use(project: Project) -> None:
+    """A97."""
+    for flag in ("--commit", "--push", "--no-commit", "--no-push"):
+        done = project("issues", "run", flag)
+        assert done.returncode == 64
+        assert "hookline config set-auto-" in done.stderr
+
+
+def test_a_specification_becomes_an_issue_whose_children_run_too(project: Project) -> None:
+    """A target that is a specification: bootstrap, then everything it brought forth, with one Stop."""
+    project.write("spec.md", "# A shop\n\nIt sells things.\n")
+    project.configure()
+    model = project.script(
+        write("issues/2-cart.md", "# Issue 2: Cart\n\n## Description\nA cart.\n") | {"expect": "spec.md"},
+        write("plans/2-cart.md", "# Plan for Issue #2: Cart\n\n## Overview\nBuild it.\n"),
+        {"text": "broken down"},
+        {"text": "cart built", "expect": "Issue 2: Cart"},
+    )
+    done = project("issues", "run", "spec.md", "--model", model)
+    assert done.returncode == 0, done.stderr
+    assert [event for event in project.names if event[0] in ("PreExecutionStart", "Stop")] == [
+        ("PreExecutionStart", 1), ("PreExecutionStart", 2), ("Stop", None),
+    ]  # fmt: skip
+    assert project.sessions[0]["issuesPlanned"] == [1, 2]
+    assert "Issue #2" in project.read("TODO.md")
