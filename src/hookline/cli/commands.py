@@ -36,6 +36,7 @@ COMMANDS: dict[str, CommandRow] = {
     "note": CommandRow(_AGENTS, "hookline.cli.task", "the notes of an iteration session", "run_note"),
     "serve": CommandRow(_AGENTS, "hookline.cli.serve", "the turn host: HTTP, event streams and the web page"),
     "issues": CommandRow(_AGENTS, "hookline.cli.issues", "create issues and work on them, one after another"),
+    "bridge": CommandRow(_AGENTS, "hookline.cli.bridge", "answer a coding agent as its hook"),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
     "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),

@@ -70,8 +70,8 @@ class Engine:
 
     `hooks`: a HookSet, or specs. `trust` decides which may run (default: all; for hooks given by code).
     `history` records every decision. `listener` hears of each hook's start and end. `complete` asks a
-    model for prompt hooks. `on_output` hears what hooks print, as they do. Hook failures never raise; only
-    cancellation does.
+    model for prompt hooks. `on_output` hears what hooks print, as they do. `detach` starts background
+    hooks elsewhere, for hosts that end first. Hook failures never raise; only cancellation does.
     """
 
     def __init__(
@@ -89,6 +89,7 @@ class Engine:
         call_tool: Callable[[str, str, Mapping[str, Any]], Any] | None = None,
         output_dir: str = "",
         on_output: Callable[[HookSpec, bytes], None] | None = None,
+        detach: Callable[[HookSpec, Event], None] | None = None,
     ) -> None:
         self.hooks = hooks if isinstance(hooks, HookSet) else HookSet(tuple(hooks), workspace=workspace)
         self.workspace = workspace or self.hooks.workspace
@@ -102,6 +103,7 @@ class Engine:
         self.call_tool = call_tool
         self.output_dir = output_dir
         self.on_output = on_output
+        self.detach = detach
         self._memo: dict[tuple[object, ...], _Ready] = {}
         self._background: set[Any] = set()
         self._arrived: list[HookResult] = []
@@ -114,8 +116,9 @@ class Engine:
     ) -> Decision:
         """Runs the hooks of an event and returns the one decision. Works on asyncio and on `system.loop`.
 
-        `budget_s` bounds every hook of this event, whatever its own limit. `only` calls hooks by their ids,
-        matched or not, each with the file that keeps its full output (empty: a place of the engine's own).
+        `budget_s` bounds every hook of this event, whatever its own limit, the killing included. `only` calls
+        hooks by their ids, matched or not, each with the file that keeps its full output (empty: a place of
+        the engine's own).
         """
         if only is not None:
             return await self._fire(self._plan(event, only), event, budget_s, only)
@@ -295,12 +298,11 @@ class Engine:
     async def _raw(
         self, step: Step, event: Event, run_dir: str, deadline: float | None, log: str
     ) -> RawResult:
-        spec = step.spec
-        left = spec.timeout_s if deadline is None else max(0.001, deadline - monotonic())
+        spec = step.spec if deadline is None else _within(step.spec, deadline - monotonic())
         around = Around(
             env=self.environment,
             workspace=self.workspace or event.cwd,
-            timeout_s=min(spec.timeout_s, left),
+            timeout_s=spec.timeout_s,
             run_dir=os.path.join(run_dir, str(step.index)),
             output_path=log,
             complete=self.complete,
@@ -332,6 +334,9 @@ class Engine:
         return None
 
     def _start_background(self, step: Step, event: Event, planned: float) -> HookResult:
+        if self.detach is not None:
+            self.detach(step.spec, event)
+            return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
         from hookline.system.loop import current_loop
 
         run_dir = os.path.join(files.temporary_dir(), f"hookline-{new_run_id()}")
@@ -358,12 +363,22 @@ class Engine:
                 return replace(decision, verdict=Verdict.DENY, reason=reason, updated_input=None)
         return decision
 
+    def needs_asyncio(self, event: Event) -> bool:
+        """Whether a hook of this event can only run on asyncio; all others also run on `system.loop`."""
+        return self._needs_asyncio(self._ready(event).plan)
+
     def _needs_asyncio(self, plan: Plan) -> bool:
         return any(step.spec.handler not in _ANY_LOOP for step in plan.steps)
 
     def _tell(self, news: HookStarted | HookFinished) -> None:
         if self.listener is not None:
             self.listener(news)
+
+
+def _within(spec: HookSpec, left: float) -> HookSpec:
+    """The hook with limits so that it is over, and killed if need be, in `left` seconds."""
+    grace = min(spec.grace_s, max(left, 0.0) * 0.2)
+    return replace(spec, grace_s=grace, timeout_s=min(spec.timeout_s, max(0.001, left - grace)))
 
 
 def new_run_id() -> str:

@@ -8,7 +8,7 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from hookline.dialects.base import Dialect, Loaded
@@ -48,6 +48,11 @@ class HookSet(Record):
         loaded = tuple(entry for entry in self.loaded if not entry.dialect or entry.dialect in wanted)
         problems = tuple(problem for entry in loaded for problem in entry.problems)
         return HookSet(kept, problems, loaded, self.settings, self.workspace, self.generation)
+
+    def with_specs(self, wanted: Callable[[HookSpec], bool]) -> HookSet:
+        """The same set with only the hooks that `wanted` picks."""
+        kept = tuple(spec for spec in self.specs if wanted(spec))
+        return HookSet(kept, self.problems, self.loaded, self.settings, self.workspace, self.generation)
 
     def plus(self, specs: Iterable[HookSpec]) -> HookSet:
         """The same set with hooks added by code, behind the others."""

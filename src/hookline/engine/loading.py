@@ -25,6 +25,10 @@ _WORD = re.compile(r"""[^\s'"`;|&<>(){}=,]+""")
 # how the agents' hooks name the project root, in or out of quotes
 _ROOT_NAMES = "(?:(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR|GEMINI_CWD|PWD)"
 _PROJECT = re.compile(rf"""["']?\$(?:\{{{_ROOT_NAMES}\}}|{_ROOT_NAMES}\b)["']?""")
+# `hookline bridge AGENT`, `python -m hookline bridge AGENT`, or the small client `hookline-bridge AGENT`
+BRIDGE_COMMAND = re.compile(
+    r"""\bhookline['"]?(?:-bridge['"]?)?\s+(?:bridge\s+)?(claude|gemini|codex|cursor|copilot)\s+--event\b"""
+)
 _MAX_HOOK_FILE = 8 * 1024 * 1024
 
 
@@ -44,7 +48,7 @@ def load_hooks(places: Places, names: Iterable[str] | None = None, generation: i
         loaded.extend(_load_dialect(name, places))
     loaded = _without_claude_copies(loaded)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
-    complete = (_with_files(spec, places.workspace) for spec in renumbered(specs))
+    complete = (_not_ourselves(_with_files(spec, places.workspace)) for spec in renumbered(specs))
     problems = (*(problem for entry in loaded for problem in entry.problems), *unreadable_problems(loaded))
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for entry in loaded:
@@ -178,6 +182,19 @@ def _without_copies(entry: Loaded, claude: set[tuple[str, int]], flat: set[tuple
 
 def _real(entry: Loaded) -> str:
     return os.path.realpath(entry.source.path)
+
+
+def _not_ourselves(spec: HookSpec) -> HookSpec:
+    """Our own entry in an agent's config stands for all hooks; as one of them it would run them again."""
+    if not isinstance(spec.action, Command):
+        return spec
+    found = BRIDGE_COMMAND.search(" ".join((spec.action.line, *spec.action.argv)))
+    if found is None:
+        return spec
+    options = {
+        **spec.options, "bridge": found[1], "disabled_why": "hookline itself, which runs the other hooks"
+    }  # fmt: skip
+    return replace(spec, enabled=False, options=options)
 
 
 def _with_files(spec: HookSpec, workspace: str) -> HookSpec:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import time
 
+from hookline.state.liveness import is_alive, process_mark
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import Any
 
     from hookline.state.database import Database
+
+
+PENDING = "pending"  # stands in an answer's place, with the process that is working on it
 
 
 class OnceClaims:
@@ -49,10 +54,31 @@ class OnceClaims:
 
 
 class Answers:
-    """What was answered to a (session, event, call id), so that a repeat gets the same answer."""
+    """What was answered to a (session, event, call id), so that a repeat gets the same answer.
+
+    Whoever `begin`s a call first answers it; others wait for what it will `remember`.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def begin(self, session: str, event: str, call_id: str) -> bool:
+        """True for the first to ask, who shall answer; also when whoever was first died over it."""
+        import json
+
+        key, text = (session, event, call_id), json.dumps({PENDING: process_mark()})
+
+        def work(connection: Connection) -> bool:
+            sql = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)"
+            if connection.execute(sql, (*key, time.time(), text)).rowcount == 1:
+                return True
+            owner = json.loads(_answer(connection, key) or "{}").get(PENDING)
+            if owner is None or is_alive(owner):
+                return False
+            _answer_with(connection, key, text)
+            return True
+
+        return self._database.run(work, True)
 
     def remember(self, session: str, event: str, call_id: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Keeps the answer; returns the one that holds, which is another's when that came first."""
@@ -61,22 +87,40 @@ class Answers:
         key, text = (session, event, call_id), json.dumps(answer)
 
         def work(connection: Connection) -> str:
-            sql = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)"
-            connection.execute(sql, (*key, time.time(), text))
-            return _answer(connection, key) or text
+            known = _answer(connection, key)
+            if known is not None and PENDING not in json.loads(known):
+                return known
+            _answer_with(connection, key, text)
+            return text
 
         kept: dict[str, Any] = json.loads(self._database.run(work, text))
         return kept
 
     def recall(self, session: str, event: str, call_id: str) -> dict[str, Any] | None:
-        """The answer given before; None when this call is new."""
+        """The answer given before; None when there is none yet."""
         import json
 
         if not self._database.exists:
             return None
         key = (session, event, call_id)
         text = self._database.read(lambda connection: _answer(connection, key), None)
-        return None if text is None else dict(json.loads(text))
+        found: dict[str, Any] = {PENDING: ""} if text is None else json.loads(text)
+        return None if PENDING in found else found
+
+
+class TurnCounts:
+    """How many prompts the user of a session has sent: an agent's iterations, as iteratr counts them."""
+
+    def __init__(self, database: Database) -> None:
+        self._counts = StopCounts(database)
+
+    def increment(self, session: str) -> int:
+        """Counts one more prompt; returns how many there were, this one included."""
+        return self._counts.increment(f"{session}\0prompts")
+
+    def count(self, session: str) -> int:
+        """How many so far."""
+        return self._counts.count(f"{session}\0prompts")
 
 
 class StopCounts:
@@ -122,3 +166,7 @@ def _answer(connection: Connection, key: tuple[str, str, str]) -> str | None:
     sql = "SELECT answer FROM answers WHERE session = ? AND event = ? AND call = ?"
     row = connection.execute(sql, key).fetchone()
     return None if row is None else str(row[0])
+
+
+def _answer_with(connection: Connection, key: tuple[str, str, str], text: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*key, time.time(), text))

@@ -51,6 +51,11 @@ class Paths(Record):
         return os.path.join(self.state_home, "history.db")
 
     @property
+    def waiting(self) -> str:
+        """The folder of texts for an agent's next event, a file a session."""
+        return os.path.join(self.state_home, "waiting")
+
+    @property
     def outputs(self) -> str:
         return os.path.join(self.state_home, "outputs")
 

@@ -1,0 +1,76 @@
+"""Background hooks of a bridged call: a process of their own runs them, so that the agent need not wait."""
+
+from __future__ import annotations
+
+import sys
+
+from hookline.model.events import event_from_payload, find_kind, payload_of
+from hookline.model.record import replace
+from hookline.model.rendering import plain
+from hookline.model.results import Decision, Verdict
+from hookline.system.detached import start_detached
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import HookResult
+
+
+def starter(environment: Mapping[str, str], agent: str) -> Callable[[HookSpec, Event], None]:
+    """What an engine calls instead of waiting for a background hook itself."""
+
+    def start(spec: HookSpec, event: Event) -> None:
+        import json
+
+        task = {
+            "hook": spec.id, "host": event.host, "workspace": event.workspace, "at": event.at,
+            "kind": event.kind.value, "payload": plain(payload_of(event)),
+        }  # fmt: skip
+        words = (sys.executable, *(("-I",) if sys.flags.isolated else ()), "-m", "hookline", "bridge", agent)
+        start_detached(
+            (*words, "--background"), json.dumps(task).encode(), dict(environment), event.workspace or "/"
+        )
+
+    return start
+
+
+def run_background(text: str, environment: Mapping[str, str]) -> int:
+    """Runs the one hook a starter handed over; what it says waits for the agent's next event."""
+    import json
+
+    from hookline.engine.opening import open_engine
+    from hookline.state.waiting import Waiting
+
+    task = json.loads(text)
+    kind = find_kind(task["kind"])
+    assert kind is not None
+    event = event_from_payload(
+        kind, task["payload"], workspace=task["workspace"], host=task["host"], at=task["at"]
+    )
+    opened = open_engine(task["workspace"], environment=environment)
+    engine, history = opened.engine, opened.engine.history
+    engine.replace_hooks(opened.hooks.with_specs(lambda spec: spec.id == task["hook"]))
+    engine.history = None
+    engine.fire_now(event)
+    results = engine.take_background()
+    decision = Decision(kind, results=results, contexts=tuple(_texts(results)))
+    decision = replace(decision, duration_s=sum(r.raw.timings.total for r in results if r.raw))
+    if history is not None:
+        history.record(event, decision, event.workspace)
+    Waiting(opened.paths.waiting).put(event.session_id, decision.contexts)
+    return 0
+
+
+def _texts(results: tuple[HookResult, ...]) -> list[str]:
+    """Contexts, and the reason of a hook that would have blocked: too late for that, but worth knowing."""
+    found: list[str] = []
+    for result in results:
+        outcome = result.outcome
+        found.extend(outcome.contexts)
+        late = outcome.reprompt or (outcome.reason if outcome.verdict >= Verdict.DENY else "")
+        if late:
+            found.append(f"background hook `{result.spec.name or result.spec.id}`: {late}")
+    return found

@@ -1,0 +1,336 @@
+"""`hookline bridge` as real agents call it: a real process, their payloads, answers in their words."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dialects.agent_cases import captured
+from tests.program import Program
+
+from hookline.hosts.bridge import answer_now
+from hookline.hosts.bridge_call import Call
+from hookline.state.history import History
+from hookline.state.paths import Paths
+from hookline.state.trust import TrustStore
+from hookline.system.clock import monotonic
+
+GEMINI_GUARD = 'echo \'{"decision":"deny","reason":"no shell today"}\''
+CALLS = {
+    "claude": ("PreToolUse", {"hook_event_name": "PreToolUse", "tool_name": "Bash"}),
+    "codex": ("PreToolUse", {"hook_event_name": "PreToolUse", "tool_name": "Bash"}),
+    "gemini": ("BeforeTool", {"hook_event_name": "BeforeTool", "tool_name": "run_shell_command"}),
+    "cursor": ("preToolUse", {"hook_event_name": "preToolUse", "tool_name": "Shell"}),
+    "copilot": ("preToolUse", {"toolName": "bash", "toolArgs": '{"command": "ls"}'}),
+}
+
+
+class Agent:
+    """Calls the bridge as one agent does."""
+
+    def __init__(self, program: Program, name: str) -> None:
+        self.program = program
+        self.name = name
+
+    def __call__(self, native: str, **payload: Any) -> subprocess.CompletedProcess[str]:
+        place = str(self.program.workspace)
+        given = {"session_id": "s1", "cwd": place, "hook_event_name": native, **payload}
+        return self.program("bridge", self.name, "--event", native, stdin=json.dumps(given))
+
+    def answer(self, native: str, **payload: Any) -> Any:
+        """The decoded answer, None for silence; the exit code is always 0."""
+        done = self(native, **payload)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout) if done.stdout else None
+
+    def tool(self, call_id: str, native: str = "PreToolUse", **more: Any) -> Any:
+        return self.answer(
+            native, tool_name="Bash", tool_input={"command": "ls"}, tool_use_id=call_id, **more
+        )
+
+
+def hook(program: Program, config: str, event: str, command: str, **entry: Any) -> None:
+    """One more hook in a config of Claude Code's shape."""
+    path = program.workspace / config
+    found = json.loads(path.read_text()) if path.exists() else {"hooks": {}}
+    group = {"hooks": [{"type": "command", "command": command, **entry}]}
+    found["hooks"].setdefault(event, []).append(group)
+    program.write(config, json.dumps(found))
+
+
+def recorded(program: Program) -> list[dict[str, Any]]:
+    with History(Paths.from_environment({}, str(program.home)).history_file) as history:
+        return history.runs()
+
+
+@pytest.mark.parametrize(
+    ("agent", "expected"),
+    [
+        ("claude", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+                                           "permissionDecisionReason": "no shell today"}}),
+        ("codex", {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+                                          "permissionDecisionReason": "no shell today"}}),
+        ("cursor", {"permission": "deny", "user_message": "no shell today", "agent_message": "no shell today"}),
+        ("copilot", {"permissionDecision": "deny", "permissionDecisionReason": "no shell today"}),
+    ],
+)  # fmt: skip
+def test_a_guard_of_one_agent_holds_in_front_of_the_others(
+    program: Program, agent: str, expected: object
+) -> None:
+    hook(program, ".gemini/settings.json", "BeforeTool", GEMINI_GUARD)
+    native, payload = CALLS[agent]
+    given = {"tool_input": {"command": "ls"}, **payload}
+    assert Agent(program, agent).answer(native, **given) == expected
+
+
+def test_a_guard_with_exit_2_is_a_denial_in_json_for_gemini(program: Program) -> None:
+    """Exit 2 never reaches the agent: the answer is JSON and the exit code 0."""
+    hook(program, ".claude/settings.json", "PreToolUse", "echo not here >&2; exit 2")
+    answer = Agent(program, "gemini").answer("BeforeTool", **CALLS["gemini"][1], tool_input={"command": "ls"})
+    assert answer == {"decision": "deny", "reason": "not here"}
+
+
+@pytest.mark.parametrize("agent", list(CALLS))
+def test_no_opinion_is_silence(program: Program, agent: str) -> None:
+    """A bare approval is never sent; an allowing hook of another dialect is no approval for Codex."""
+    hook(program, ".gen/settings.json", "PreToolUse", "true")
+    native, payload = CALLS[agent]
+    done = Agent(program, agent)(native, tool_input={"command": "ls"}, **payload)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_agents_own_hooks_are_left_to_the_agent(program: Program) -> None:
+    hook(program, ".claude/settings.json", "PreToolUse", "touch ran; exit 2")
+    assert Agent(program, "claude").tool("t1") is None
+    assert not (program.workspace / "ran").exists()
+    assert Agent(program, "codex").tool("t1") is not None
+
+
+def test_our_own_entry_in_another_agents_config_is_no_hook(program: Program) -> None:
+    """Otherwise every installed bridge would run all hooks once more."""
+    hook(program, ".gemini/settings.json", "BeforeTool", "/usr/bin/hookline bridge gemini --event BeforeTool")
+    payload = {"session_id": "s1", "tool_name": "Bash", "tool_input": {}}
+    done = program("explain", "PreToolUse", "--json", stdin=json.dumps(payload))
+    (found,) = json.loads(done.stdout)["hooks"]
+    assert (found["status"], "hookline itself" in found["why"]) == ("disabled", True)
+
+
+def test_ask_in_front_of_an_agent_that_cannot_ask_is_a_denial_and_is_recorded(program: Program) -> None:
+    answer = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}'
+    hook(program, ".claude/settings.json", "PreToolUse", f"echo '{answer}'")
+    given = Agent(program, "codex").tool("t1")
+    assert given["hookSpecificOutput"]["permissionDecision"] == "deny"
+    (run,) = recorded(program)
+    assert run["verdict"] == "deny" and "sent as `deny`" in run["degraded"][0]
+
+
+@pytest.mark.parametrize("payload", [b"{broken", b"[1]", b"\xff\xfe\x00", b"42"])
+def test_our_own_trouble_is_no_opinion_said_and_recorded(program: Program, payload: bytes) -> None:
+    done = program("bridge", "gemini", "--event", "BeforeTool", stdin=payload)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "answered without any hook's opinion" in done.stderr
+    (run,) = recorded(program)
+    assert run["degraded"] and run["event"] == "PreToolUse"
+
+
+def test_our_own_trouble_is_a_denial_in_a_strict_workspace(program: Program) -> None:
+    TrustStore(Paths.from_environment({}, str(program.home)), str(program.workspace)).set_strict(True, "me")
+    done = program("bridge", "gemini", "--event", "BeforeTool", stdin="{broken")
+    assert (done.returncode, json.loads(done.stdout)["decision"]) == (0, "deny")
+
+
+def test_an_event_the_agent_does_not_have_is_no_opinion(program: Program) -> None:
+    done = program("bridge", "claude", "--event", "BeforeTool", stdin="{}")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "no event `BeforeTool`" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nobody", "--event", "Stop"], ["claude"], [], ["claude", "--evnt", "x"]]
+)
+def test_wrong_usage_is_told_apart_from_a_call(program: Program, arguments: list[str]) -> None:
+    assert program("bridge", *arguments).returncode == 64
+
+
+def test_untrusted_hooks_do_not_run_and_are_named(program: Program) -> None:
+    hook(program, ".gen/settings.json", "PreToolUse", "touch ran; exit 2")
+    given = {"session_id": "s", "cwd": str(program.workspace), "tool_name": "Bash", "tool_input": {}}
+    done = program(
+        "bridge",
+        "codex",
+        "--event",
+        "PreToolUse",
+        stdin=json.dumps(given),
+        environment={"HOOKLINE_TRUST": ""},
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "hookline trust" in done.stderr
+    assert not (program.workspace / "ran").exists()
+
+
+# -- the same report twice ---------------------------------------------------------------------------
+
+
+def test_a_call_reported_twice_is_judged_once_and_answered_alike(program: Program) -> None:
+    hook(program, ".gen/settings.json", "PreToolUse", "echo x >> count; echo why >&2; exit 2")
+    agent = Agent(program, "codex")
+    first = agent.tool("t1")
+    assert (first, agent.tool("t1")) == (agent.tool("t1"), first)
+    assert agent.tool("t2") == first
+    assert (program.workspace / "count").read_text() == "x\nx\n"
+
+
+def test_a_call_reported_twice_at_once_is_judged_once(program: Program) -> None:
+    hook(program, ".gen/settings.json", "PreToolUse", "echo x >> count; sleep 0.3; echo why >&2; exit 2")
+    agent = Agent(program, "codex")
+    with ThreadPoolExecutor(3) as pool:
+        answers = list(pool.map(agent.tool, ["t1"] * 3))
+    assert answers[0] is not None and answers.count(answers[0]) == 3
+    assert (program.workspace / "count").read_text() == "x\n"
+
+
+# -- the agent's deadline ----------------------------------------------------------------------------
+
+
+def test_the_answer_comes_before_the_agents_own_limit(program: Program) -> None:
+    """R13, R27: the limit is that of our entry in the agent's config; what let the call through is recorded."""
+    hook(
+        program, ".claude/settings.json", "PreToolUse", "hookline bridge claude --event PreToolUse", timeout=2
+    )
+    hook(program, ".gen/settings.json", "PreToolUse", "trap '' TERM; sleep 60; exit 2")
+    began = monotonic()
+    assert Agent(program, "claude").tool("t1") is None
+    assert monotonic() - began < 30
+    (run,) = recorded(program)
+    assert run["degraded"]
+    assert [found["status"] for found in run["hooks"]] == ["timed_out"]
+
+
+def test_an_agent_that_never_closes_stdin_still_gets_an_answer(program: Program) -> None:
+    """R27: SessionEnd has 1.5 s in Claude Code; our own waiting ends before that."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hookline", "bridge", "claude", "--event", "SessionEnd"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=program.environment, cwd=program.workspace,
+    )  # fmt: skip
+    try:
+        assert process.wait(timeout=30) == 0
+        assert process.stdout is not None and process.stderr is not None
+        assert (process.stdout.read(), b"time limit" in process.stderr.read()) == (b"", True)
+    finally:
+        process.kill()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            assert stream is not None
+            stream.close()
+
+
+# -- stops ---------------------------------------------------------------------------------------------
+
+
+def test_a_stop_is_blocked_at_most_eight_times_where_the_agent_has_no_limit(program: Program) -> None:
+    """R31: Codex goes on for as long as a hook says so; the user's next prompt starts the count anew."""
+    hook(program, ".claude/settings.json", "Stop", "cat > stop.json; echo again >&2; exit 2")
+    agent = Agent(program, "codex")
+    answers = [agent.answer("Stop", turn_id="1", stop_hook_active=True) for _ in range(9)]
+    assert answers[:8] == [{"decision": "block", "reason": "again"}] * 8
+    assert "decision" not in answers[8] and "goes through" in answers[8]["systemMessage"]
+    assert agent.answer("UserPromptSubmit", prompt="next") is None
+    assert agent.answer("Stop", turn_id="2", stop_hook_active=False)["decision"] == "block"
+
+
+def test_an_agent_with_a_limit_of_its_own_keeps_it(program: Program) -> None:
+    hook(program, ".gen/settings.json", "Stop", "echo again >&2; exit 2")
+    agent = Agent(program, "claude")
+    answers = [agent.answer("Stop", stop_hook_active=True) for _ in range(9)]
+    assert answers[8] == answers[0] is not None
+
+
+# -- hooks of other kinds of host ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("agent", "native"), [("claude", "Stop"), ("gemini", "AfterAgent"), ("cursor", "stop")]
+)
+def test_discobots_file_hooks_hold_at_the_end_of_an_agents_turn(
+    program: Program, agent: str, native: str
+) -> None:
+    """D-46, D-57: a changed file, a failing check, and the agent is told to go on until it passes."""
+    check = (
+        "#!/bin/sh\n#---\n# name: no tabs\n# type: file\n# pattern: '*.txt'\n#---\n! grep -q bad note.txt\n"
+    )
+    program.write(".discobot/hooks/check.sh", check, 0o755)
+    session = Agent(program, agent)
+    ids = {"conversation_id": "s1"} if agent == "cursor" else {}
+    program.write("note.txt", "bad")
+    told = session(native, **ids, prompt_response="done", last_assistant_message="done")
+    assert (told.returncode, "no tabs" in told.stdout) == (0, True), told.stderr
+    program.write("note.txt", "good")
+    assert session.answer(native, **ids) is None
+
+
+def test_iteratrs_piped_output_reaches_the_agent(program: Program) -> None:
+    """I-32, I-45, I-51: before a prompt at once, after a turn with the next prompt."""
+    program.write(
+        ".iteratr.hooks.yml",
+        "version: 1\nhooks:\n"
+        "  pre_iteration: [{command: 'echo round {{iteration}}', pipe_output: true}]\n"
+        "  post_iteration: [{command: 'echo after {{iteration}}', pipe_output: true}]\n",
+    )
+    agent = Agent(program, "claude")
+    texts = []
+    for _ in range(2):
+        answer = agent.answer("UserPromptSubmit", prompt="go")
+        texts.append(answer["hookSpecificOutput"]["additionalContext"].split("\n"))
+        assert agent.answer("Stop", stop_hook_active=False) is None
+    assert texts == [["round 1", ""], ["after 1", "", "round 2", ""]]
+
+
+def test_a_text_the_agent_cannot_take_now_comes_with_its_next_event_that_does(program: Program) -> None:
+    """Gemini CLI ignores context before a tool, but takes it after one."""
+    answer = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"mind the gap"}}'
+    hook(program, ".claude/settings.json", "PreToolUse", f"echo '{answer}'")
+    agent = Agent(program, "gemini")
+    call = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
+    assert agent.answer("BeforeTool", **call) is None
+    after = agent.answer("AfterTool", **call, tool_response={"llmContent": "x"})
+    assert after["hookSpecificOutput"]["additionalContext"] == "mind the gap"
+    assert agent.answer("AfterTool", **call, tool_response={"llmContent": "x"}) is None
+
+
+def test_a_background_hook_keeps_nobody_waiting_and_is_heard_later(program: Program) -> None:
+    said = '{"systemMessage": "m", "hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"late"}}'
+    command = f"cat > given; while ! test -e go; do sleep 0.05; done; echo '{said}'"
+    hook(program, ".claude/settings.json", "PreToolUse", command, **{"async": True})
+    agent = Agent(program, "codex")
+    assert agent.tool("t1") is None  # while the hook waits
+    program.write("go", "")
+    waiting = Path(Paths.from_environment({}, str(program.home)).waiting)
+    end = time.monotonic() + 60
+    while not list(waiting.glob("*")) and time.monotonic() < end:
+        time.sleep(0.02)
+    after = agent.tool("t1", "PostToolUse", tool_response="x")
+    assert after["hookSpecificOutput"]["additionalContext"] == "late"
+    assert json.loads((program.workspace / "given").read_text())["tool_use_id"] == "t1"
+    statuses = [(run["event"], [found["status"] for found in run["hooks"]]) for run in recorded(program)]
+    assert ("PreToolUse", ["ran"]) in statuses
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
+def test_every_recorded_payload_of_a_real_agent_is_answered(tmp_path: Path, agent: str) -> None:
+    """The payloads are those that Claude Code, Codex and Gemini CLI sent to a recording hook."""
+    environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    said: list[str] = []
+    for native, payload in captured(agent):
+        text = json.dumps(payload).encode()
+        call = Call(agent, native, text, environment, str(tmp_path), str(tmp_path), monotonic())
+        response, _ = answer_now(call, said.append, lambda limit: None)
+        expected = 1 if native == "WorktreeCreate" else 0  # whoever answers that must name a path
+        assert (native, response.stdout, response.exit_code) == (native, "", expected)
+    assert said == []
