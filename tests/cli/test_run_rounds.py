@@ -40,20 +40,32 @@ def test_a_failed_file_hook_re_prompts_until_the_file_is_clean(program: Program)
     assert prompts[1].startswith('[Discobot Hook Failed] "Clean"')
 
 
+def dirt(text: str) -> list[dict[str, object]]:
+    return [call("Write", file_path="a.txt", content=f"dirt {text}"), {"text": f"wrote {text}"}]
+
+
 def test_after_three_re_prompts_the_run_fails_and_names_the_hook(program: Program) -> None:
     """D-110: exactly three re-prompts, attempts 1/3 to 3/3; the fourth failure is only named."""
     program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
-    turns = script(program, call("Write", file_path="a.txt", content="dirt"))
+    turns = script(program, *[turn for text in "abcde" for turn in dirt(text)])
     done = program("run", "go", "--model", f"scripted:{turns}", "--record", ".git/record")
     assert done.returncode == 1
-    assert "the file hooks still fail after 3 re-prompts: Clean" in done.stderr
+    assert "error: file hooks still fail: clean" in done.stderr
     prompts = [text for text in last_texts(program) if text.startswith("[Discobot Hook Failed]")]
     assert [n for n in range(1, 5) for text in prompts if f"{n}/3" in text] == [1, 2, 3]
 
 
+def test_a_re_prompt_that_changes_nothing_is_not_repeated(program: Program) -> None:
+    """A2-10: nothing could have become different, so the hook does not run again; it stays owed."""
+    program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
+    turns = script(program, *dirt("a"), {"text": "I do not care."})
+    done = program("run", "go", "--model", f"scripted:{turns}", "--json")
+    assert done.returncode == 1
+    assert done.stdout.count('"type": "hook.finished"') == 1
+
+
 def test_a_turn_that_changed_no_file_of_theirs_runs_no_file_hook(program: Program) -> None:
     program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
-    program.write("before.txt", "dirt")
     turns = script(program, call("Write", file_path="a.py", content="dirt"))
     done = program("run", "go", "--model", f"scripted:{turns}", "--json")
     assert done.returncode == 0

@@ -8,6 +8,7 @@ import sys
 from hookline.cli import common
 from hookline.cli.live import LiveLines, label_of, reason_words
 from hookline.cli.render import duration, mark_of, one_line, painted, table, wants_colour
+from hookline.model.record import replace
 from hookline.model.results import Status
 
 TYPE_CHECKING = False
@@ -71,6 +72,7 @@ async def _on_a_copy(options: Namespace) -> int:
     project = await lay_out_copy(original, copy_workspace)
     heard = Heard(stage.hook)
     opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
+    opened = replace(opened, paths=replace(opened.paths, home=project.root))  # no state in the user's home
     opened.engine.trust = CopiedTrust(original)
     opened.engine.replace_hooks(opened.hooks)
     script = script_for(project.files, project.workspace)
@@ -90,7 +92,7 @@ async def _play(
     stage.open(opened)
     ticking = asyncio.create_task(stage.keep_ticking())
     model = ScriptedModel(script_from(script, "demo"))
-    result = await Demo(opened.engine, model, opened.workspace, stage.event).play(*prompts)
+    result = await Demo(opened, model, stage.event).play(*prompts)
     ticking.cancel()
     stage.close(heard.runs, result, monotonic() - started)
     return result

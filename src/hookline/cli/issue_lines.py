@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hookline.cli import common
+from hookline.cli.printing import JsonPrinter, TextPrinter
 from hookline.cli.render import one_line
-from hookline.cli.run import JsonPrinter, TextPrinter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -197,7 +197,7 @@ def _exit_code(result: RunResult | None, heard: list[int]) -> int:
 
 
 def _printer(options: Namespace) -> Any:
-    from hookline.cli.run import JsonPrinter
+    from hookline.cli.printing import JsonPrinter
 
     return JsonPrinter() if options.json else LinePrinter()
 

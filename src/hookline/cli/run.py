@@ -8,168 +8,190 @@ import sys
 
 from hookline.cli import common
 from hookline.hosts.permissions import MODES
+from hookline.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Coroutine
     from typing import Any
 
-    from hookline.hosts.tool_loop import ToolLoop, TurnResult
+    from hookline.engine.opening import Opened
+    from hookline.hosts.tool_loop import TurnResult
+    from hookline.hosts.tool_sessions import ToolSession, Wish
 
-_NOT_STREAMED = ("delta", "tool.asked")
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
+NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(arguments: list[str]) -> int:
     """Sends one prompt and runs the tools the model calls; exits 0 when the turn completed."""
     options = _options(arguments)
-    return asyncio.run(_run(options))
+    if options.prompt is not None:
+        return asyncio.run(_run(options))
+    raise UsageError("run: no prompt", "an interactive session needs a terminal")
 
 
 def _options(arguments: list[str]) -> Namespace:
-    parser = common.parser("run", "Sends a prompt to a model, runs its tools, fires every hook.", EXAMPLE)
-    parser.add_argument("prompt", help="what to do")
+    summary = "Sends a prompt to a model, runs its tools, fires every hook. Without a prompt: a session."
+    parser = common.parser("run", summary, EXAMPLE)
+    parser.add_argument("prompt", nargs="?", help="what to do (default: an interactive session)")
     parser.add_argument(
         "--model", required=True, metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME"
     )
     parser.add_argument("--base-url", metavar="URL", help="another server that speaks the same protocol")
+    earlier = parser.add_mutually_exclusive_group()
+    earlier.add_argument("-c", "--continue", dest="latest", action="store_true", help="the latest session")
+    earlier.add_argument(
+        "-r", "--resume", metavar="ID", help="that session (the beginning of its id will do)"
+    )
+    earlier.add_argument("--session", default="", metavar="ID", help="the id of the new session")
     parser.add_argument(
-        "--max-turns", type=int, default=50, metavar="N", help="requests to the model at most"
+        "--max-turns", type=int, default=50, metavar="N", help="requests to the model at most (50)"
     )
     parser.add_argument(
-        "--permission-mode", choices=MODES, help="default: bypassPermissions without a terminal"
+        "--permission-mode",
+        choices=MODES,
+        help="on a terminal `default`, which asks; without one `bypassPermissions`",
+    )
+    parser.add_argument(
+        "--context-tokens",
+        type=int,
+        default=150_000,
+        metavar="N",
+        help="compact the conversation beyond this size (150000)",
     )
     parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
-    parser.add_argument("--session", default=None, metavar="ID", help="the session id")
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     return parser.parse_args(arguments)
 
 
-async def _run(options: Namespace) -> int:
-    from hookline.agents.models import open_model
+def open_for(options: Namespace) -> tuple[Opened, Wish]:
+    """The workspace and what the session shall be like."""
     from hookline.engine.opening import open_engine
-    from hookline.hosts.permissions import Permissions
-    from hookline.hosts.tool_loop import ToolLoop
+    from hookline.hosts.tool_sessions import LATEST, Wish
 
     workspace = common.workspace_of(options.workspace)
-    printer = _printer(options.json)
-    opened = open_engine(workspace, listener=printer.hook, warn=common.warn)
+    opened = open_engine(workspace, warn=common.warn)
     common.name_untrusted(opened)
-    model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
-    session = options.session or _new_session_id()
-    mode = options.permission_mode or "bypassPermissions"
-    loop = ToolLoop(
-        opened.engine,
-        model,
-        workspace=workspace,
-        session_id=session,
-        permissions=Permissions(mode),
-        on_event=printer.event,
+    for problem in opened.hooks.problems:
+        if problem.guard:
+            common.warn(str(problem))
+    wish = Wish(
+        session_id=options.session,
+        resume=LATEST if options.latest else options.resume,
+        mode=options.permission_mode or "default",
         max_turns=options.max_turns,
+        context_tokens=options.context_tokens,
     )
-    printer.event({"type": "session.started", "session_id": session})
-    result, reason = await _one_turn(loop, options.prompt)
-    printer.event(
-        {"type": "session.ended", "session_id": session, "reason": reason, "status": _status(result)}
+    return opened, wish
+
+
+def session_for(options: Namespace, opened: Opened, wish: Wish, on_event: Any, ask: Any) -> ToolSession:
+    """The session of a command line."""
+    from hookline.agents.models import open_model
+    from hookline.hosts.tool_sessions import open_session
+
+    environment = opened.engine.environment
+    provider = options.model.partition(":")[0]
+
+    def other(name: str) -> Any:
+        return open_model(f"{provider}:{name}", environment, options.base_url, options.record)
+
+    model = open_model(options.model, environment, options.base_url, options.record)
+    return open_session(
+        opened,
+        model,
+        wish,
+        on_event=on_event,
+        ask=ask,
+        other_model=None if provider == "scripted" else other,
+        warn=common.warn,
     )
-    if result is None:
-        return 130
-    if not result.ok and result.reason:
+
+
+async def _run(options: Namespace) -> int:
+    from hookline.cli.asking import TerminalAsk
+    from hookline.cli.printing import printer_for
+    from hookline.model.record import replace
+
+    opened, wish = open_for(options)
+    printer = printer_for(options.json)
+    opened.engine.listener = printer.hook
+    ask = TerminalAsk() if sys.stdin.isatty() and sys.stderr.isatty() else None
+    if ask is None and options.permission_mode is None:
+        wish = replace(wish, mode="bypassPermissions")
+        common.say(NOT_ASKED)
+    session = session_for(options, opened, wish, printer.event, ask)
+    if ask is not None:
+        ask.loop = session.loop
+    about = {"session_id": session.id, "source": session.source, "model": session.loop.model.name}
+    printer.event({"type": "session.started", **about})
+    result, code = await _play(session, options.prompt)
+    status = result.status if result is not None else "interrupted"
+    printer.event({"type": "session.ended", "session_id": session.id, "status": status, "exit_code": code})
+    if result is not None and not result.ok and result.reason:
         common.say(f"error: {result.reason}")
-    return 0 if result.ok else 2 if result.status == "blocked" else 1
+    return code
 
 
-async def _one_turn(loop: ToolLoop, prompt: str) -> tuple[TurnResult | None, str]:
-    """Session start, the turn, session end; the first signal ends the turn, SessionEnd still runs."""
-    task = asyncio.ensure_future(_start_and_submit(loop, prompt))
-    running = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        running.add_signal_handler(number, task.cancel)
-    try:
-        result: TurnResult | None = await task
-        reason = "other" if result is not None and result.ok else "error"
-    except asyncio.CancelledError:
-        result, reason = None, "interrupted"
-    for number in (signal.SIGINT, signal.SIGTERM):
-        running.remove_signal_handler(number)
-    await loop.end(reason)
-    return result, reason
+async def _play(session: ToolSession, prompt: str) -> tuple[TurnResult | None, int]:
+    """Session start, the turn, session end, and the exit code.
+
+    The first signal ends the turn, SessionEnd still runs; the second ends that too.
+    """
+    signals = Signals()
+    result: TurnResult | None = await signals.guard(_start_and_submit(session, prompt))
+    reason = "interrupted" if result is None else "other" if result.ok else "error"
+    number = signals.taken()
+    await signals.guard(session.loop.end(reason))
+    signals.close()
+    if result is None:
+        return None, 128 + number
+    return result, 0 if result.ok else 2 if result.status == "blocked" else 1
 
 
-async def _start_and_submit(loop: ToolLoop, prompt: str) -> TurnResult:
-    from hookline.hosts.rounds import Rounds
-
-    await loop.start()
-    return await Rounds(loop).submit(prompt)
-
-
-def _new_session_id() -> str:
-    from uuid import uuid4
-
-    return str(uuid4())
-
-
-def _status(result: TurnResult | None) -> str:
-    return "interrupted" if result is None else result.status
-
-
-def _printer(as_json: bool) -> TextPrinter | JsonPrinter:
-    return JsonPrinter() if as_json else TextPrinter()
-
-
-class JsonPrinter:
-    """The event stream: one object per line, each with `type` and `at`."""
-
-    def event(self, fields: Mapping[str, Any]) -> None:
-        import json
-
-        from hookline.system.clock import iso_time
-
-        if fields["type"] in _NOT_STREAMED:
-            return
-
-        line = {"type": fields["type"], "at": iso_time(), **fields}
-        sys.stdout.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
-        sys.stdout.flush()
-
-    def hook(self, news: Any) -> None:
-        from hookline.model.rendering import result_as_json
-        from hookline.model.results import HookStarted
-
-        if isinstance(news, HookStarted):
-            spec = news.spec
-            self.event({"type": "hook.started", "id": spec.id, "name": spec.name, "event": spec.kind.value})
-        else:
-            self.event({"type": "hook.finished", **result_as_json(news.result)})
-
-
-class TextPrinter:
-    """What a person sees: answers on stdout, tools and hooks on stderr."""
+class Signals:
+    """Turns ^C, TERM and HUP into the cancellation of what is under way; each once."""
 
     def __init__(self) -> None:
-        from hookline.cli.live import LiveLines
+        self._loop = asyncio.get_running_loop()
+        self._task: asyncio.Task[Any] | None = None
+        self._number = 0
+        for number in _SIGNALS:
+            self._loop.add_signal_handler(number, self._heard, number)
 
-        self._lines = LiveLines(sys.stderr)
+    async def guard(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The work's result; None when a signal ended it."""
+        self._task = self._loop.create_task(work)
+        try:
+            return await self._task
+        except asyncio.CancelledError:
+            if not self._number:
+                raise
+            return None
+        finally:
+            self._task = None
 
-    def hook(self, news: Any) -> None:
-        self._lines(news)
+    def taken(self) -> int:
+        """The signal heard so far (0: none), which counts no more from now on."""
+        number, self._number = self._number, 0
+        return number
 
-    def event(self, fields: Mapping[str, Any]) -> None:
-        kind = fields["type"]
-        if kind == "message" and fields["role"] == "assistant" and "agent_id" not in fields:
-            sys.stdout.write(fields["text"] + "\n")
-            sys.stdout.flush()
-        elif kind == "message" and fields["role"] in ("hook", "notice"):
-            common.say(f"  {fields['text'].rstrip()}")
-        elif kind == "tool.started":
-            common.say(f"[{fields['name']}] {_short(fields['input'])}")
+    def close(self) -> None:
+        for number in _SIGNALS:
+            self._loop.remove_signal_handler(number)
+
+    def _heard(self, number: int) -> None:
+        self._number = number
+        if self._task is not None:
+            self._task.cancel()
 
 
-def _short(given: Mapping[str, Any]) -> str:
-    from hookline.cli.render import one_line
-
-    value = (
-        given.get("command") or given.get("file_path") or given.get("pattern") or given.get("prompt") or ""
-    )
-    return one_line(str(value), 100)
+async def _start_and_submit(session: ToolSession, prompt: str) -> TurnResult:
+    await session.loop.start(session.source)
+    result = await session.rounds.submit(prompt)
+    if status := await session.loop.status_line():
+        common.say(status)
+    return result

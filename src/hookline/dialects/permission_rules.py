@@ -57,7 +57,7 @@ def rule_mismatch(
 ) -> str | None:
     """Why a call does not fall under the rule; None if it does, or if that cannot be told."""
     shown = rule.tool if rule.content is None else f"{rule.tool}({rule.content})"
-    if not _tool_fits(rule, tool):
+    if not tool_fits(rule, tool):
         return f"`if: {shown}` is not about `{tool}`"
     if rule.content is None or _content_fits(rule.content, tool, given, cwd, workspace):
         return None
@@ -191,7 +191,8 @@ def _closing(line: str, at: int) -> int:
     raise Unparsable(line)
 
 
-def _tool_fits(rule: PermissionRule, tool: str) -> bool:
+def tool_fits(rule: PermissionRule, tool: str) -> bool:
+    """Whether the rule is about a tool of that name."""
     if rule.tool == tool or (rule.tool == "Task" and tool == "Agent"):
         return True
     if rule.tool.startswith("mcp__"):

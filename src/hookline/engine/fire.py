@@ -343,7 +343,8 @@ class Engine:
 
         async def run() -> None:
             try:
-                self._arrived.append(await self._run_step(step, event, planned, run_dir, None))
+                result = await self._run_step(step, event, planned, run_dir, None)
+                self._arrived.append(result)  # not before: a host may have taken the list meanwhile
             finally:
                 files.remove_tree(run_dir)
 

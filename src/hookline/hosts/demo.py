@@ -6,6 +6,7 @@ import os
 import sys
 from tempfile import mkdtemp
 
+from hookline.engine.filehooks import FileHooks
 from hookline.hosts.rounds import Rounds
 from hookline.hosts.tool_loop import ToolLoop
 from hookline.model.errors import HooklineError
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.agents.base import Model
-    from hookline.engine import Engine
     from hookline.engine.fire import Listener
     from hookline.engine.opening import Opened
     from hookline.hosts.demo_copy import Copied
@@ -60,9 +60,11 @@ class Heard:
 class Demo:
     """Plays one issue of one iteration: every event of a run happens at its real place."""
 
-    def __init__(self, engine: Engine, model: Model, workspace: str, on_event: OnEvent) -> None:
-        self.loop = ToolLoop(engine, model, workspace=workspace, session_id=SESSION, on_event=on_event)
-        self.rounds = Rounds(self.loop)
+    def __init__(self, opened: Opened, model: Model, on_event: OnEvent) -> None:
+        self.loop = ToolLoop(
+            opened.engine, model, workspace=opened.workspace, session_id=SESSION, on_event=on_event
+        )
+        self.rounds = Rounds(self.loop, FileHooks(opened.engine, opened.paths))
         self._issue = IssueRun(1, "Greet people", "issues/1.md", "plans/1.md", "scripted")
 
     async def play(self, prompt: str, report_prompt: str) -> TurnResult:

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 
+from hookline.dialects.permission_rules import (
+    SHELLS,
+    PermissionRule,
+    Unparsable,
+    parse_rule,
+    path_pattern,
+    sub_commands,
+    tool_fits,
+    wildcard_fits,
+)
 from hookline.model.record import Record
 from hookline.model.results import Verdict
 
@@ -14,23 +25,50 @@ if TYPE_CHECKING:
 
     from hookline.hosts.tools import Tool
 
+# Redirections write files, and assignments change what a command does.
+_MORE_THAN_COMMANDS = re.compile(r"[<>]|(?:^|[\s;&|(])[A-Za-z_]\w*\+?=")
 MODES = ("default", "plan", "acceptEdits", "dontAsk", "bypassPermissions")
 
 
 class Rule(Record):
-    """`Tool` or `Tool(pattern)`: a command prefix such as `git add:*`, or a path glob for file tools."""
+    """`Tool` or `Tool(pattern)`: commands such as `git add:*`, or a path glob for file tools."""
 
     tool: str
     pattern: str = ""
 
     @staticmethod
     def parse(text: str) -> Rule:
-        name, _, rest = text.partition("(")
-        return Rule(name.strip(), rest.removesuffix(")").strip())
+        """A rule as settings files have it; a text that is none becomes one for a tool of that name."""
+        found = parse_rule(text)
+        return Rule(text.strip()) if found is None else Rule(found.tool, found.content or "")
+
+    def is_about(self, tool: str) -> bool:
+        """A rule for Edit is about every tool that edits, one for Read about every tool that reads."""
+        return tool_fits(PermissionRule(self.tool), tool)
 
     @property
     def text(self) -> str:
         return f"{self.tool}({self.pattern})" if self.pattern else self.tool
+
+
+class _Call(Record):
+    """What rules look at: the command, or the paths in both their forms, as written and resolved."""
+
+    tool: Tool
+    workspace: str
+    command: str = ""
+    paths: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(tool: Tool, given: Mapping[str, Any], workspace: str) -> _Call:
+        found = [os.path.join(workspace, str(given[key])) for key in tool.path_keys if given.get(key)]
+        forms = [form for path in found for form in (os.path.normpath(path), os.path.realpath(path))]
+        real = os.path.realpath(workspace)
+        inside = [
+            os.path.join(workspace, os.path.relpath(path, real)) if path.startswith(real + os.sep) else path
+            for path in forms
+        ]
+        return _Call(tool, workspace, str(given.get("command", "")), tuple(dict.fromkeys(inside)))
 
 
 class Answer(Record):
@@ -59,23 +97,24 @@ class Permissions(Record):
 
     def answer(self, tool: Tool, given: Mapping[str, Any], opinion: Verdict, workspace: str) -> Answer:
         """The order: deny rules, ask rules, what hooks said, allow rules, then the mode."""
+        call = _Call.of(tool, given, workspace)
         for rule in self.deny:
-            if _fits(rule, tool, given, workspace):
+            if _fits(rule, call):
                 return Answer("deny", f"denied by the permission rule `{rule.text}`")
         for rule in self.ask:
-            if _fits(rule, tool, given, workspace):
+            if _fits(rule, call):
                 return self._asked(f"the permission rule `{rule.text}` wants to ask")
         if opinion in (Verdict.ASK, Verdict.DEFER):
             return self._asked("a hook wants to ask")
-        if opinion == Verdict.ALLOW or any(_fits(rule, tool, given, workspace) for rule in self.allow):
+        if self.mode == "plan" and not tool.read_only:
+            return Answer("deny", f"{tool.name} changes things, and this session only plans")
+        if opinion == Verdict.ALLOW or any(_covers(rule, call) for rule in self.allow):
             return Answer("allow")
         return self._by_mode(tool)
 
     def _by_mode(self, tool: Tool) -> Answer:
         if tool.read_only or self.mode == "bypassPermissions":
             return Answer("allow")
-        if self.mode == "plan":
-            return Answer("deny", f"{tool.name} changes things, and this session only plans")
         if self.mode == "acceptEdits" and tool.edits:
             return Answer("allow")
         return self._asked(f"{tool.name} needs permission")
@@ -86,46 +125,47 @@ class Permissions(Record):
         return Answer("ask", reason)
 
 
-def _fits(rule: Rule, tool: Tool, given: Mapping[str, Any], workspace: str) -> bool:
-    if rule.tool != tool.name:
+def _fits(rule: Rule, call: _Call) -> bool:
+    """Whether any part of a call falls under the rule; what cannot be told for certain does."""
+    if not rule.is_about(call.tool.name):
         return False
-    if not rule.pattern or rule.pattern == "*":
+    if not rule.pattern:
         return True
-    if "command" in given:
-        return _fits_command(rule.pattern, str(given["command"]))
-    return any(
-        _fits_path(rule.pattern, str(given[key]), workspace) for key in tool.path_keys if given.get(key)
+    if call.tool.name in SHELLS:
+        try:
+            commands = (*sub_commands(call.command), call.command)
+        except Unparsable:
+            return True
+        return any(wildcard_fits(rule.pattern, command) for command in commands)
+    return any(_path_fits(rule.pattern, path, call.workspace, True) for path in call.paths)
+
+
+def _covers(rule: Rule, call: _Call) -> bool:
+    """Whether all of a call falls under the rule for certain, whatever else is tacked on to it."""
+    if not rule.is_about(call.tool.name):
+        return False
+    if not rule.pattern:
+        return True
+    if call.tool.name in SHELLS:
+        try:
+            commands = tuple(sub_commands(call.command))
+        except Unparsable:
+            return False
+        plain = not _MORE_THAN_COMMANDS.search(call.command)
+        return plain and bool(commands) and all(wildcard_fits(rule.pattern, command) for command in commands)
+    return bool(call.paths) and all(
+        _path_fits(rule.pattern, path, call.workspace, False) for path in call.paths
     )
 
 
-def _fits_command(pattern: str, command: str) -> bool:
-    prefix = pattern.removesuffix(":*").removesuffix(" *").removesuffix("*")
-    if prefix == pattern:
-        return any(part == pattern for part in command_parts(command))
-    return any(part == prefix or part.startswith(prefix) for part in command_parts(command))
-
-
-def command_parts(command: str) -> tuple[str, ...]:
-    """The simple commands of a shell line, split at operators outside quotes; the whole line comes first."""
-    parts, current, quote = [], "", ""
-    for place, ch in enumerate(command):
-        if quote:
-            quote = "" if ch == quote and command[place - 1] != "\\" else quote
-        elif ch in "'\"":
-            quote = ch
-        elif ch in ";|&\n()`":
-            parts.append(current)
-            current = ""
-            continue
-        current += ch
-    parts.append(current)
-    found = [part.strip().lstrip("$").strip() for part in parts]
-    return tuple(dict.fromkeys([command.strip(), *(part for part in found if part)]))
-
-
-def _fits_path(pattern: str, path: str, workspace: str) -> bool:
-    from hookline.system.globs import match_workspace_glob
-
-    absolute = os.path.normpath(os.path.join(workspace, path))
-    names = {os.path.relpath(absolute, workspace), os.path.relpath(os.path.realpath(absolute), workspace)}
-    return any(map(match_workspace_glob(pattern).matches, names))
+def _path_fits(pattern: str, path: str, workspace: str, doubtful: bool) -> bool:
+    """`doubtful` is the answer for a pattern that is too costly to try."""
+    try:
+        if pattern.startswith(("//", "~/")):
+            return bool(path_pattern(os.path.expanduser(pattern).replace("//", "/", 1)).fullmatch(path))
+        below = pattern.removeprefix("./").lstrip("/")
+        if path_pattern(os.path.join(workspace, below)).fullmatch(path):
+            return True
+        return "/" not in pattern and bool(path_pattern(pattern).fullmatch(os.path.basename(path)))
+    except ValueError:
+        return doubtful

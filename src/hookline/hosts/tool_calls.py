@@ -5,13 +5,13 @@ from __future__ import annotations
 from hookline.agents.base import ToolUse
 from hookline.hosts.tools import Tool, ToolContext, ToolOutput
 from hookline.model.events import Event, EventKind, Notice, ToolCall, ToolDenied, ToolDone, ToolFailed
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.results import Verdict
 from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
     from hookline.engine import Engine
@@ -26,13 +26,17 @@ _VERBATIM = frozenset({"cocode"})
 
 
 class CallResult(Record):
-    """What the model gets for one call. `halts` ends the turn, with its reason."""
+    """What the model gets for one call.
+
+    `halts` ends the turn, `stops` keeps the rest of the batch from running; each is its reason.
+    """
 
     call: ToolUse
     content: str
     is_error: bool = False
     contexts: tuple[str, ...] = ()
     halts: str = ""
+    stops: str = ""
 
 
 class ToolCaller:
@@ -60,6 +64,16 @@ class ToolCaller:
         self.tell = tell
         self.ask = ask
 
+    async def call_all(self, calls: Sequence[ToolUse]) -> list[CallResult]:
+        """A batch side by side; one after another where a hook may object to going on (GenCode)."""
+        if len(calls) > 1 and self._may_stop_a_batch():
+            return await self._one_by_one(calls)
+        import asyncio
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self.call(call)) for call in calls]
+        return [task.result() for task in tasks]
+
     async def call(self, call: ToolUse) -> CallResult:
         """Carries out one call; never raises for what hooks or the tool did."""
         problem = call.problem or self.toolbox.problem(call.name, call.input)
@@ -70,47 +84,75 @@ class ToolCaller:
         decision = await self._fire(EventKind.PreToolUse, ToolCall(call.name, original, call.id))
         if decision.blocked:
             return self._blocked(call, decision)
-        given = dict(original if decision.updated_input is None else decision.updated_input)
+        wanted = self._rewritten(call, decision)
+        if isinstance(wanted, ToolUse):
+            wanted = await self._permitted(wanted, decision.verdict)
+        if isinstance(wanted, CallResult):
+            return replace(wanted, contexts=(*decision.contexts, *wanted.contexts))
+        result = await self._run(wanted, original)
+        return replace(result, contexts=(*decision.contexts, *result.contexts))
+
+    async def _one_by_one(self, calls: Sequence[ToolUse]) -> list[CallResult]:
+        results: list[CallResult] = []
+        stopped = ""
+        for call in calls:
+            if stopped:
+                results.append(CallResult(call, f"not run: {stopped}", is_error=True))
+                continue
+            results.append(await self.call(call))
+            stopped = results[-1].stops or results[-1].halts
+        return results
+
+    def _may_stop_a_batch(self) -> bool:
+        return any(
+            spec.kind == EventKind.PostToolUse and spec.dialect == "gencode" and not spec.background
+            for spec in self.engine.hooks.specs
+        )
+
+    def _rewritten(self, call: ToolUse, decision: Decision) -> ToolUse | CallResult:
+        """The call with the input hooks gave it, checked like the model's own."""
+        if decision.updated_input is None:
+            return call
+        given = dict(decision.updated_input)
         problem = self.toolbox.problem(call.name, given)
         if problem is not None:
             return CallResult(call, f"a hook rewrote the input: {problem}", is_error=True)
-        tool = self.toolbox.get(call.name)
-        assert tool is not None
-        call = ToolUse(call.id, call.name, given)
-        refused = await self._refusal(tool, call, decision)
-        if refused is not None:
-            return refused
-        result = await self._run(call, original)
-        return CallResult(
-            call, result.content, result.is_error, (*decision.contexts, *result.contexts), result.halts
-        )
+        return ToolUse(call.id, call.name, given)
 
     # -- permission -------------------------------------------------------------------------------
 
-    async def _refusal(self, tool: Tool, call: ToolUse, decision: Decision) -> CallResult | None:
-        workspace = self.context(call).workspace
-        answer = self.permissions().answer(tool, call.input, decision.verdict, workspace)
-        if answer.word == "ask":
-            return await self._asked(call, answer.reason)
-        if answer.word == "deny":
-            await self._fire(
-                EventKind.PermissionDenied, ToolDenied(call.name, call.input, call.id, answer.reason)
-            )
-            return await self._denied(call, answer.reason)
-        return None
-
-    async def _asked(self, call: ToolUse, reason: str) -> CallResult | None:
+    async def _permitted(self, call: ToolUse, opinion: Verdict) -> ToolUse | CallResult:
+        """The call as it may be made, or the refusal. What a hook rewrites is judged again."""
+        tool = self.toolbox.get(call.name)
+        assert tool is not None
+        word, reason = self._answer(tool, call, opinion)
+        if word == "allow":
+            return call
+        if word == "deny":
+            body = ToolDenied(call.name, call.input, call.id, reason)
+            await self._fire(EventKind.PermissionDenied, body)
+            return await self._denied(call, reason)
         decision = await self._fire(EventKind.PermissionRequest, ToolCall(call.name, call.input, call.id))
         if decision.blocked:
             return await self._denied(call, decision.reason or "denied by a PermissionRequest hook")
-        if decision.verdict == Verdict.ALLOW:
-            return None
+        wanted = self._rewritten(call, decision)
+        if isinstance(wanted, CallResult):
+            return wanted
+        if wanted is not call and self._answer(tool, wanted, Verdict.ALLOW)[0] == "deny":
+            return await self._permitted(wanted, Verdict.NONE)
+        if decision.verdict == Verdict.ALLOW or await self._asked(wanted, reason):
+            return wanted
+        words = "the user said no" if self.ask is not None else f"{reason}, and nobody is there to ask"
+        return await self._denied(wanted, words)
+
+    def _answer(self, tool: Tool, call: ToolUse, opinion: Verdict) -> tuple[str, str]:
+        answer = self.permissions().answer(tool, call.input, opinion, self.context(call).workspace)
+        return answer.word, answer.reason
+
+    async def _asked(self, call: ToolUse, reason: str) -> bool:
         notice = Notice(f"{call.name} needs permission", "Permission", "permission_prompt")
         await self._fire(EventKind.Notification, notice)
-        if self.ask is not None and await self.ask(call, reason):
-            return None
-        words = "the user said no" if self.ask is not None else f"{reason}, and nobody is there to ask"
-        return await self._denied(call, words)
+        return self.ask is not None and await self.ask(call, reason)
 
     async def _denied(self, call: ToolUse, reason: str) -> CallResult:
         words = f"Permission denied: {reason}"
@@ -142,24 +184,32 @@ class ToolCaller:
         else:
             body = ToolDone(call.name, call.input, call.id, output.shown, took, original)
             decision = await self._fire(EventKind.PostToolUse, body)
-        content, is_error = output.content, output.is_error
-        if decision.blocked or decision.reprompt:
-            note = decision.reason or decision.reprompt or "a hook objects"
-            content = f"{content}\n\n[hook] {note}".strip()
-            is_error = True
-        halts = (decision.reason or "stopped by a hook") if decision.verdict == Verdict.HALT else ""
-        return CallResult(call, content, is_error, decision.contexts, halts)
+        note = decision.reprompt or ((decision.reason or "a hook objects") if decision.blocked else "")
+        content = f"{output.content}\n\n[hook] {note}".strip() if note else output.content
+        return CallResult(
+            call,
+            content,
+            output.is_error or bool(note),
+            decision.contexts,
+            halt_reason(decision),
+            f"a {decision.kind.value} hook blocked further execution: {note}" if note else "",
+        )
 
     def _blocked(self, call: ToolUse, decision: Decision) -> CallResult:
-        halts = (decision.reason or "stopped by a hook") if decision.verdict == Verdict.HALT else ""
-        return CallResult(call, block_words(decision), True, decision.contexts, halts)
+        return CallResult(call, block_words(decision), True, decision.contexts, halt_reason(decision))
 
     async def _fire(self, kind: EventKind, body: Record) -> Decision:
         decision = await self.engine.fire(self.event(kind, body))
-        self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
+        if decision.ran or decision.verdict:
+            self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
         for message in decision.messages:
             self.tell("message", role="hook", text=message)
         return decision
+
+
+def halt_reason(decision: Decision) -> str:
+    """Why the whole turn ends; empty when it goes on."""
+    return (decision.reason or "stopped by a hook") if decision.verdict == Verdict.HALT else ""
 
 
 def block_words(decision: Decision) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolUse
+from hookline.hosts.conversation import Conversation
 from hookline.hosts.permissions import Permissions
-from hookline.hosts.tool_calls import CallResult, ToolCaller
+from hookline.hosts.tool_calls import ToolCaller, halt_reason
 from hookline.hosts.toolbox import Toolbox
 from hookline.hosts.tools import Tool, ToolContext, ToolOutput, tool
 from hookline.model.events import (
@@ -15,6 +16,7 @@ from hookline.model.events import (
     EventKind,
     Plain,
     Prompt,
+    Query,
     SessionEnded,
     SessionStarted,
     TurnEnd,
@@ -29,8 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from hookline.agents.base import Model
+    from hookline.agents.base import Message, Model
     from hookline.engine import Engine
+    from hookline.hosts.conversation import Journal
     from hookline.hosts.tool_calls import Ask
     from hookline.model.results import Decision
 
@@ -38,13 +41,19 @@ if TYPE_CHECKING:
 
 STOP_CAP = 3
 DEFAULT_MAX_TURNS = 50
-SESSION_END_BUDGET_S = 5.0
+CONTEXT_TOKENS = 150_000
+SUBAGENT_DEPTH = 2
+END_BUDGET_S = 5.0
 SYSTEM = "You are a coding agent. Use the tools to work in the workspace; be brief."
 SUMMARY_PROMPT = "Summarise this conversation so that work can go on from the summary alone."
 
 
 class TurnResult(Record):
-    """How a user turn ended. `status`: completed, blocked, failed, max_turns, halted, interrupted, capped."""
+    """How a user turn ended.
+
+    `status`: completed, capped (hooks kept it going three times), blocked, failed, max_turns, halted, or
+    unresolved (file hooks still fail). `requests` counts those to the model over the whole session.
+    """
 
     status: str
     text: str = ""
@@ -56,12 +65,25 @@ class TurnResult(Record):
         return self.status in ("completed", "capped")
 
 
+class Shared:
+    """What a loop and its subagents have in common: requests made, tokens used, the permissions."""
+
+    def __init__(self, max_turns: int, permissions: Permissions) -> None:
+        self.max_turns = max_turns
+        self.permissions = permissions
+        self.requests = 0
+        self.usage = [0, 0]
+        self.agents = 0
+
+
 class ToolLoop:
     """One session. `start`, then `submit` for each user prompt, then `end`.
 
     `on_event` hears what happens as the objects of the `--json` stream (without `at`). `ask` puts
     permission questions to a person; without one nothing is ever asked. `max_turns` bounds the requests
-    to the model over the whole loop. Hook failures never raise; cancelling `submit` ends the turn.
+    to the model over the whole loop; beyond `context_tokens` the conversation is compacted. `messages` are
+    those of a resumed session; `journal` keeps them. Hook failures never raise; cancelling `submit` ends
+    the turn.
     """
 
     def __init__(
@@ -76,48 +98,77 @@ class ToolLoop:
         on_event: OnEvent | None = None,
         ask: Ask | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
+        context_tokens: int = CONTEXT_TOKENS,
         system: str = SYSTEM,
-        messages: Sequence[Mapping[str, Any]] = (),
+        messages: Sequence[Message] = (),
+        journal: Journal | None = None,
         transcript_path: str = "",
         agent_id: str = "",
         agent_type: str = "",
+        depth: int = 0,
+        shared: Shared | None = None,
     ) -> None:
         self.engine = engine
         self.model = model
         self.workspace = workspace
         self.session_id = session_id
+        self.shared = shared or Shared(max_turns, permissions or Permissions("bypassPermissions"))
         self._tools = toolbox or Toolbox.standard()
-        self.toolbox = self._tools if agent_id else self._tools.plus(self._agent_tool())
-        self.permissions = permissions or Permissions("bypassPermissions")
+        self.toolbox = self._tools.plus(self._agent_tool()) if depth < SUBAGENT_DEPTH else self._tools
         self.on_event = on_event
-        self.max_turns = max_turns
         self.system = system
-        self.messages: list[Mapping[str, Any]] = list(messages)
-        self.requests = 0
-        self.usage = [0, 0]
+        self.conversation = Conversation(messages, journal)
+        self._context_tokens = context_tokens
+        self._filled = 0
         self._transcript_path = transcript_path
         self._agent_id = agent_id
         self._agent_type = agent_type
+        self._depth = depth
         self._ask = ask
         self._pending_contexts: list[str] = []
-        self._subagents = 0
         self._caller = ToolCaller(
             engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask
         )
 
+    @property
+    def messages(self) -> list[Message]:
+        return self.conversation.messages
+
+    @property
+    def requests(self) -> int:
+        return self.shared.requests
+
+    @property
+    def usage(self) -> list[int]:
+        """Tokens so far: those sent and those received."""
+        return self.shared.usage
+
+    @property
+    def permissions(self) -> Permissions:
+        return self.shared.permissions
+
+    @permissions.setter
+    def permissions(self, permissions: Permissions) -> None:
+        self.shared.permissions = permissions
+
+    def use_mode(self, mode: str) -> None:
+        """Changes the permission mode from the next call on."""
+        self.permissions = replace(self.permissions, mode=mode)
+
     # -- the session ------------------------------------------------------------------------------
 
     async def start(self, source: str = "startup") -> Decision:
-        """Fires SessionStart; its context goes before the first prompt."""
+        """Fires SessionStart; its context goes to the model with the next request."""
         decision = await self.fire(EventKind.SessionStart, SessionStarted(source))
         self._pending_contexts.extend(decision.contexts)
         return decision
 
-    async def end(self, reason: str = "other") -> None:
-        """Fires SessionEnd within its own budget and stops background hooks."""
+    async def end(self, reason: str = "other", *, for_good: bool = True) -> None:
+        """Fires SessionEnd within its own budget; `for_good` also stops background hooks."""
         event = self.event(EventKind.SessionEnd, SessionEnded(reason))
-        await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
-        await self.engine.close()
+        await self.engine.fire(event, budget_s=END_BUDGET_S)
+        if for_good:
+            await self.engine.close()
 
     async def submit(self, prompt: str, *, origin: str = "user", first: Sequence[str] = ()) -> TurnResult:
         """One user turn, from the prompt to the accepted stop.
@@ -134,33 +185,65 @@ class ToolLoop:
             contexts = decision.contexts
         self._add_user(prompt, contexts, first)
         await self.fire(EventKind.UserMessage, Prompt(prompt))
-        try:
-            return await self._work(EventKind.Stop)
-        except ModelError as error:
-            return await self._failed(error.kind, error.message)
+        return await self._whole_turn(EventKind.Stop)
 
     async def compact(self, trigger: str = "manual", instructions: str | None = None) -> str | None:
-        """Replaces the conversation by a summary; returns it, or None when a hook forbade it."""
+        """Replaces the conversation by a summary; returns it, or None when a hook forbade it.
+
+        When the context is full (`trigger` auto) a hook's veto is noted and not followed.
+        """
         decision = await self.fire(EventKind.PreCompact, Compact(trigger, instructions))
-        if decision.blocked and trigger == "manual":
-            self.tell("message", role="hook", text=f"compaction stopped: {decision.reason}")
-            return None
-        request = ModelRequest(self.system, [*self.messages, _user(instructions or SUMMARY_PROMPT)])
-        reply = await self.model.request(request)
-        self.messages[:] = [_user(f"Summary of the conversation so far:\n{reply.text}")]
+        if decision.blocked:
+            words = "not followed, the context is full" if trigger == "auto" else "compaction stopped"
+            self.tell("message", role="hook", text=f"{words}: {decision.reason}")
+            if trigger != "auto":
+                return None
+        asking = {"role": "user", "content": [{"type": "text", "text": instructions or SUMMARY_PROMPT}]}
+        reply = await self.model.request(ModelRequest(self.system, [*self.messages, asking]))
+        self.conversation.replace_by(reply.text)
+        self._filled = 0
         await self.fire(EventKind.PostCompact, Compact(trigger, instructions, reply.text))
         await self.start("compact")
         return reply.text
 
+    async def status_line(self) -> str:
+        """What StatusLine hooks show: the last one that has something; empty without any."""
+        decision = await self.fire(EventKind.StatusLine, Plain())
+        return str(decision.products.get("status_line", ""))
+
+    async def suggestions(self, query: str) -> tuple[str, ...]:
+        """Files that FileSuggestion hooks offer for what was typed, in their order."""
+        decision = await self.fire(EventKind.FileSuggestion, Query(query))
+        return tuple(decision.products.get("suggestions", ()))
+
+    async def idle(self, message: str = "waiting for your input") -> None:
+        """Fires Notification: the agent waits for the user."""
+        from hookline.model.events import Notice
+
+        await self.fire(EventKind.Notification, Notice(message, "Idle", "idle_prompt"))
+
     # -- a turn ---------------------------------------------------------------------------------------
+
+    async def _whole_turn(self, stop_kind: EventKind) -> TurnResult:
+        try:
+            return await self._work(stop_kind)
+        except ModelError as error:
+            return await self._failed(error.kind, error.message)
+        except asyncio.CancelledError:
+            # An interrupt is never followed by Stop: no hook may restart what the user ended.
+            self.conversation.close_calls()
+            event = self.event(EventKind.StopFailure, TurnFailed("interrupted", "interrupted by the user"))
+            await self.engine.fire(event, budget_s=END_BUDGET_S)
+            raise
+        finally:
+            self.conversation.keep()
 
     async def _work(self, stop_kind: EventKind) -> TurnResult:
         continuations = 0
         while True:
-            if self.requests >= self.max_turns:
-                return await self._failed(
-                    "max_turns", f"{self.max_turns} requests to the model were not enough"
-                )
+            if self.requests >= self.shared.max_turns:
+                words = f"{self.shared.max_turns} requests to the model were not enough"
+                return await self._failed("max_turns", words)
             reply = await self._request()
             if reply.tool_calls:
                 halted = await self._use_tools(reply.tool_calls)
@@ -168,41 +251,37 @@ class ToolLoop:
                     return TurnResult("halted", reply.text, halted, self.requests)
                 continue
             decision = await self._stop(stop_kind, reply.text, continuations)
-            if decision.verdict == Verdict.HALT or not decision.blocked:
+            wish = decision.reprompt or (decision.reason or "A hook wants you to go on.")
+            if decision.verdict == Verdict.HALT or not (decision.blocked or decision.reprompt):
                 self._pending_contexts.extend(decision.contexts)
-                return TurnResult("completed", reply.text, requests=self.requests)
+                return TurnResult("completed", reply.text, halt_reason(decision), self.requests)
             if continuations >= STOP_CAP:
-                words = f"stopped after {STOP_CAP} continuations: {decision.reason}"
+                words = f"stopped after {STOP_CAP} continuations: {wish}"
                 self.tell("message", role="notice", text=words)
                 return TurnResult("capped", reply.text, words, self.requests)
             continuations += 1
-            self._add_user(decision.reason or "A hook wants you to go on.", decision.contexts)
+            self._add_user(wish, decision.contexts)
 
     async def _request(self) -> ModelReply:
+        if self._filled > self._context_tokens:
+            await self.compact("auto")
         self._deliver_contexts()
-        self.requests += 1
+        self.conversation.keep()
+        self.shared.requests += 1
         request = ModelRequest(self.system, list(self.messages), self.toolbox.schemas())
         reply = await self.model.request(request, self._delta)
+        self._filled = reply.usage.input_tokens + reply.usage.output_tokens
         self.usage[0] += reply.usage.input_tokens
         self.usage[1] += reply.usage.output_tokens
-        blocks: list[Mapping[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
-        blocks += [
-            {"type": "tool_use", "id": call.id, "name": call.name, "input": dict(call.input)}
-            for call in reply.tool_calls
-        ]
-        self.messages.append({"role": "assistant", "content": blocks or [{"type": "text", "text": ""}]})
+        self.conversation.add_reply(reply)
         if reply.text:
             self.tell("message", role="assistant", text=reply.text)
         return reply
 
     async def _use_tools(self, calls: Sequence[ToolUse]) -> str:
-        """Runs a batch side by side; the reason to halt the turn, or an empty text."""
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._caller.call(call)) for call in calls]
-        results = [task.result() for task in tasks]
-        blocks: list[Mapping[str, Any]] = [_result_block(result) for result in results]
-        blocks += [{"type": "text", "text": text} for result in results for text in result.contexts]
-        self.messages.append({"role": "user", "content": blocks})
+        """Runs a batch; the reason to halt the turn, or an empty text."""
+        results = await self._caller.call_all(calls)
+        self.conversation.add_results(results)
         return next((result.halts for result in results if result.halts), "")
 
     async def _stop(self, kind: EventKind, text: str, continuations: int) -> Decision:
@@ -210,10 +289,12 @@ class ToolLoop:
         return await self.fire(kind, body)
 
     async def _failed(self, kind: str, words: str) -> TurnResult:
-        await self.fire(EventKind.StopFailure, TurnFailed(kind, words, self._last_text()))
+        last = self.conversation.last_text
+        await self.fire(EventKind.StopFailure, TurnFailed(kind, words, last))
         self.tell("message", role="error", text=words)
-        status = "max_turns" if kind == "max_turns" else "failed"
-        return TurnResult(status, self._last_text(), words, self.requests)
+        return TurnResult("max_turns" if kind == "max_turns" else "failed", last, words, self.requests)
+
+    # -- subagents --------------------------------------------------------------------------------------
 
     def _agent_tool(self) -> Tool:
         text = {"type": "string"}
@@ -221,35 +302,39 @@ class ToolLoop:
         words = "Hands a task to a subagent and returns its answer."
         return tool("Agent", words, self._run_subagent, properties, ("prompt",), read_only=True)
 
-    # -- subagents --------------------------------------------------------------------------------------
-
     async def _run_subagent(self, given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
         del context
-        self._subagents += 1
-        kind = str(given.get("subagent_type") or "general-purpose")
+        self.shared.agents += 1
         child = ToolLoop(
             self.engine,
             self.model,
             workspace=self.workspace,
             session_id=self.session_id,
             toolbox=self._tools,
-            permissions=self.permissions,
             on_event=self.on_event,
             ask=self._ask,
-            max_turns=self.max_turns - self.requests,
+            context_tokens=self._context_tokens,
             system=self.system,
-            agent_id=f"agent-{self._subagents}",
-            agent_type=kind,
+            agent_id=f"agent-{self.shared.agents}",
+            agent_type=str(given.get("subagent_type") or "general-purpose"),
+            depth=self._depth + 1,
+            shared=self.shared,
         )
         started = await child.fire(EventKind.SubagentStart, Plain())
         child._add_user(str(given["prompt"]), started.contexts)
+        return await child._answer_as_subagent()
+
+    async def _answer_as_subagent(self) -> ToolOutput:
+        """Works until done. SubagentStop comes at every end; only at a good one can it ask for more."""
         try:
-            result = await child._work(EventKind.SubagentStop)
+            result = await self._work(EventKind.SubagentStop)
         except ModelError as error:
-            await child.fire(EventKind.SubagentStop, TurnEnd(last_assistant_message=error.message))
+            await self.fire(EventKind.SubagentStop, TurnEnd(last_assistant_message=error.message))
             return ToolOutput(f"the subagent failed: {error.message}", is_error=True)
-        finally:
-            self.requests += child.requests
+        except asyncio.CancelledError:
+            ended = self.event(EventKind.SubagentStop, TurnEnd(last_assistant_message="interrupted"))
+            await self.engine.fire(ended, budget_s=END_BUDGET_S)
+            raise
         return ToolOutput(result.text or result.reason, is_error=not result.ok)
 
     # -- events -----------------------------------------------------------------------------------------
@@ -284,50 +369,23 @@ class ToolLoop:
             agent = {"agent_id": self._agent_id} if self._agent_id else {}
             self.on_event({"type": type, "session_id": self.session_id, **agent, **fields})
 
-    def use_mode(self, mode: str) -> None:
-        """Changes the permission mode from the next call on."""
-        self.permissions = replace(self.permissions, mode=mode)
-
-    # -- messages ---------------------------------------------------------------------------------------
-
     def _add_user(self, text: str, contexts: Sequence[str] = (), first: Sequence[str] = ()) -> None:
-        blocks = [{"type": "text", "text": words} for words in (*first, text, *contexts)]
-        self.messages.append({"role": "user", "content": blocks})
+        self.conversation.add_user(text, contexts, first)
         self.tell("message", role="user", text=text)
 
     def _deliver_contexts(self) -> None:
-        """Adds what sessions starts and background hooks brought to the newest user message."""
-        arrived = [text for result in self.engine.take_background() for text in result.outcome.contexts]
-        texts = [*self._pending_contexts, *arrived]
+        """Adds what session starts and background hooks brought to the newest message."""
+        for result in self.engine.take_background():
+            self._pending_contexts.extend(result.outcome.contexts)
+            for message in result.outcome.messages:
+                self.tell("message", role="hook", text=message)
+        self.conversation.add_contexts(self._pending_contexts)
         self._pending_contexts.clear()
-        if texts and self.messages:
-            last = self.messages[-1]
-            blocks = [*last["content"], *({"type": "text", "text": text} for text in texts)]
-            self.messages[-1] = {**last, "content": blocks}
 
     def _delta(self, text: str) -> None:
         self.tell("delta", text=text)
-
-    def _last_text(self) -> str:
-        for message in reversed(self.messages):
-            if message["role"] == "assistant":
-                return "".join(block.get("text", "") for block in message["content"])
-        return ""
 
     def _context(self, call: ToolUse) -> ToolContext:
         return ToolContext(
             self.workspace, self.workspace, self.session_id, call.id, self._agent_id, self.engine.environment
         )
-
-
-def _user(text: str) -> Mapping[str, Any]:
-    return {"role": "user", "content": [{"type": "text", "text": text}]}
-
-
-def _result_block(result: CallResult) -> Mapping[str, Any]:
-    return {
-        "type": "tool_result",
-        "tool_use_id": result.call.id,
-        "content": result.content,
-        "is_error": result.is_error,
-    }

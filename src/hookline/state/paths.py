@@ -60,6 +60,10 @@ class Paths(Record):
         return os.path.join(self.state_home, "outputs")
 
     @property
+    def transcripts(self) -> str:
+        return os.path.join(self.state_home, "transcripts")
+
+    @property
     def autoagent_sessions(self) -> str:
         return os.path.join(self.home, ".autoagent", "sessions")
 

@@ -1,0 +1,164 @@
+"""Conversations as JSON lines, one file for each session, so that they can be listed and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from hookline.model.errors import HooklineError, StateError
+from hookline.model.record import Record
+from hookline.system.clock import iso_time
+from hookline.system.files import append_line, ensure_dir, list_dir, read_head, read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    Message = Mapping[str, Any]
+
+READ_LIMIT = 256 << 20
+HEAD_LIMIT = 64 << 10
+TITLE_LIMIT = 120
+INTERRUPTED = "interrupted before it ended"
+
+
+class Kept(Record):
+    """A session on disk. `title` is its first prompt in one line; times are ISO 8601 in UTC."""
+
+    id: str
+    workspace: str
+    model: str
+    started_at: str
+    path: str
+    title: str = ""
+    changed_ns: int = 0
+
+
+class Transcript:
+    """The file of one session. Messages are appended as they come; trouble with the disk goes to `warn`."""
+
+    def __init__(self, path: str, warn: Callable[[str], None] | None = None) -> None:
+        self.path = path
+        self._warn = warn
+
+    def add(self, message: Message) -> None:
+        """Appends one message."""
+        self._append({"type": "message", "at": iso_time(), "message": dict(message)})
+
+    def restart(self, messages: Sequence[Message]) -> None:
+        """Notes that the conversation was replaced (compacted, cleared); what was before stays readable."""
+        self._append({"type": "restart", "at": iso_time(), "messages": [dict(each) for each in messages]})
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        try:
+            append_line(self.path, json.dumps(line, ensure_ascii=False, default=str), mode=0o600)
+        except (HooklineError, OSError) as error:
+            if self._warn is not None:
+                self._warn(f"the transcript is not kept: {error}")
+                self._warn = None  # once is enough
+
+
+class TranscriptStore:
+    """The transcripts below `folder` (`$XDG_STATE_HOME/hookline/transcripts`) of all workspaces."""
+
+    def __init__(self, folder: str, warn: Callable[[str], None] | None = None) -> None:
+        self.folder = folder
+        self._warn = warn
+
+    def path_of(self, session_id: str) -> str:
+        """Where that session is kept. Raises UsageError for an id that is no safe file name."""
+        from hookline.state.paths import checked_session_id
+
+        return os.path.join(self.folder, f"{checked_session_id(session_id)}.jsonl")
+
+    def begin(self, session_id: str, workspace: str, model: str) -> Transcript:
+        """A new session's transcript, or the one to go on with when there is one of that id."""
+        path = self.path_of(session_id)
+        transcript = Transcript(path, self._warn)
+        if not os.path.exists(path):
+            try:
+                ensure_dir(self.folder, 0o700)
+            except (StateError, OSError) as error:
+                if self._warn is not None:
+                    self._warn(f"the transcript is not kept: {error}")
+            head = {"type": "session", "id": session_id, "at": iso_time(), "workspace": workspace}
+            transcript._append({**head, "model": model})
+        return transcript
+
+    def list(self, workspace: str | None = None) -> tuple[Kept, ...]:
+        """The sessions of a workspace (default: of all), the one that changed last first."""
+        found = [kept for kept in self._every() if workspace is None or kept.workspace == workspace]
+        return tuple(sorted(found, key=lambda kept: kept.changed_ns, reverse=True))
+
+    def find(self, session_id: str) -> Kept | None:
+        """The session with this id, or the only one whose id begins so."""
+        every = [kept for kept in self._every() if kept.id.startswith(session_id)]
+        exact = [kept for kept in every if kept.id == session_id]
+        found = exact or every
+        return found[0] if len(found) == 1 else None
+
+    def messages(self, kept: Kept) -> tuple[Message, ...]:
+        """The conversation, fit to go on with: torn lines are skipped, open tool calls get an answer."""
+        found: list[Message] = []
+        for line in _lines(read_text(kept.path, READ_LIMIT).text):
+            if line.get("type") == "restart":
+                found = [each for each in line.get("messages", ()) if _is_message(each)]
+            elif line.get("type") == "message" and _is_message(line.get("message")):
+                found.append(line["message"])
+        return tuple(_closed(found))
+
+    def _every(self) -> Iterator[Kept]:
+        for entry in list_dir(self.folder).entries:
+            if entry.name.endswith(".jsonl") and (kept := _kept(entry.path)):
+                yield kept
+
+
+def _kept(path: str) -> Kept | None:
+    found = read_head(path, HEAD_LIMIT)
+    lines = list(_lines(found.content.decode("utf-8", "replace")))
+    if not lines or lines[0].get("type") != "session":
+        return None
+    head = lines[0]
+    title = next((_title(line["message"]) for line in lines[1:] if line.get("type") == "message"), "")
+    return Kept(
+        str(head.get("id", "")),
+        str(head.get("workspace", "")),
+        str(head.get("model", "")),
+        str(head.get("at", "")),
+        path,
+        title,
+        found.mtime_ns or 0,
+    )
+
+
+def _title(message: Message) -> str:
+    texts = [block.get("text", "") for block in message.get("content", ()) if block.get("type") == "text"]
+    return " ".join(" ".join(texts).split())[:TITLE_LIMIT]
+
+
+def _lines(text: str) -> Iterator[dict[str, Any]]:
+    for line in text.splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _is_message(value: object) -> bool:
+    return isinstance(value, dict) and value.get("role") in ("user", "assistant") and "content" in value
+
+
+def _closed(messages: Sequence[Message]) -> Iterator[Message]:
+    """Every tool call is followed by its result, as models demand, also after a kill in between."""
+    for place, message in enumerate(messages):
+        yield message
+        calls = [block["id"] for block in message["content"] if block.get("type") == "tool_use"]
+        after = messages[place + 1]["content"] if place + 1 < len(messages) else ()
+        answered = {block.get("tool_use_id") for block in after}
+        missing = [each for each in calls if each not in answered]
+        if missing:
+            words = {"type": "tool_result", "content": INTERRUPTED, "is_error": True}
+            yield {"role": "user", "content": [{**words, "tool_use_id": each} for each in missing]}

@@ -1,0 +1,81 @@
+"""Sessions of `hookline run`: kept as JSON lines, gone on with, and never from another project."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.loop_bench import call, requests, run, stream
+from tests.program import Program
+
+
+def transcripts(program: Program) -> list[Path]:
+    return sorted((program.home / ".local/state/hookline/transcripts").glob("*.jsonl"))
+
+
+def test_a_session_is_kept_message_by_message(program: Program) -> None:
+    run(program, [call("Bash", command="echo hi"), {"text": "done"}], "--session", "mine", prompt="look")
+    (file,) = transcripts(program)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert (file.name, lines[0]["type"], lines[0]["id"]) == ("mine.jsonl", "session", "mine")
+    assert [line["message"]["role"] for line in lines[1:]] == ["user", "assistant", "user", "assistant"]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_session_can_be_resumed_by_the_beginning_of_its_id(program: Program) -> None:
+    first = run(program, [{"text": "one"}], "--json", prompt="first")
+    known = stream(first, "session.started")[0]["session_id"]
+    second = run(program, [{"text": "two"}], "--json", "--resume", known[:8], prompt="second")
+    begun = stream(second, "session.started")[0]
+    assert (begun["session_id"], begun["source"]) == (known, "resume")
+    assert [m["content"][0]["text"] for m in requests(program)[-1]] == ["first", "one", "second"]
+    assert len(transcripts(program)) == 1
+
+
+def test_an_interrupted_tool_call_does_not_spoil_a_session(program: Program) -> None:
+    """A model takes no conversation with open calls: a result is put in place."""
+    folder = program.home / ".local/state/hookline/transcripts"
+    folder.mkdir(parents=True)
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "x"}}
+    lines = [
+        {"type": "session", "id": "torn", "at": "", "workspace": str(program.workspace), "model": "m"},
+        {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": "first"}]}},
+        {"type": "message", "message": {"role": "assistant", "content": [use]}},
+    ]
+    (folder / "torn.jsonl").write_text("\n".join(map(json.dumps, lines)) + '\n{"type": "mess')
+    done = run(program, [{"text": "ok"}], "--continue")
+    assert done.returncode == 0
+    messages = requests(program)[-1]
+    assert messages[2]["content"][0]["tool_use_id"] == "t1"
+    assert [message["role"] for message in messages] == ["user", "assistant", "user", "user"]
+
+
+def test_a_session_of_another_project_is_not_gone_on_with(program: Program, tmp_path: Path) -> None:
+    run(program, [{"text": "one"}], "--session", "mine")
+    other = tmp_path / "other"
+    other.mkdir()
+    script = program.workspace / ".git/turns.yml"
+    done = program("run", "go", "--model", f"scripted:{script}", "--workspace", str(other), "-r", "mine")
+    assert done.returncode == 64
+    assert f"session `mine` belongs to {program.workspace}" in done.stderr
+    none = program("run", "go", "--model", f"scripted:{script}", "--workspace", str(other), "-c")
+    assert none.returncode == 64
+    assert "no earlier session" in none.stderr
+
+
+def test_what_a_project_allows_itself_does_not_count(program: Program) -> None:
+    """Deny rules count wherever they stand; allow rules of the workspace only where it is trusted."""
+    rules = {"permissions": {"allow": ["Bash(touch:*)"], "deny": ["Bash(rm:*)"]}}
+    program.write(".claude/settings.json", json.dumps(rules))
+    turns = [call("Bash", command="touch ran"), call("Bash", command="rm -f ran")]
+    mode = ("--permission-mode", "default")
+    run(program, turns, *mode, environment={"HOOKLINE_TRUST": ""})
+    assert not (program.workspace / "ran").exists()
+    run(program, turns, *mode)
+    assert (program.workspace / "ran").exists()
+
+
+def test_settings_that_cannot_be_read_are_named(program: Program) -> None:
+    program.write(".claude/settings.json", '{"permissions": {"deny": ["Bash"]')
+    done = run(program, [{"text": "ok"}])
+    assert "its permission rules do not count" in done.stderr
