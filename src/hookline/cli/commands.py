@@ -27,6 +27,7 @@ _AGENTS = "run agents"
 _HOOKS = "see and check hooks"
 _TRUST = "decide what may run"
 _PAST = "see what ran"
+_INSTALL = "stand in other programs' hooks"
 
 COMMANDS: dict[str, CommandRow] = {
     "demo": CommandRow(_AGENTS, "hookline.cli.demo", "a real agent turn with hooks in five dialects, live"),
@@ -49,4 +50,6 @@ COMMANDS: dict[str, CommandRow] = {
     "show": CommandRow(_PAST, "hookline.cli.past", "one decision with all its hooks said", "show"),
     "tail": CommandRow(_PAST, "hookline.cli.past", "decisions as they are made", "tail"),
     "stats": CommandRow(_PAST, "hookline.cli.past", "each hook's runs, failures and times", "stats"),
+    "install": CommandRow(_INSTALL, "hookline.cli.install", "let git or an agent call hookline", "install"),
+    "uninstall": CommandRow(_INSTALL, "hookline.cli.install", "put back what was there", "uninstall"),
 }

@@ -1,0 +1,39 @@
+"""`hookline install TARGET` and `hookline uninstall TARGET`: a row per target, a module behind each."""
+
+from __future__ import annotations
+
+from hookline.cli import common
+from hookline.system.modules import attribute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+# Each module has `install(options) -> int` and `uninstall(options) -> int`.
+TARGETS: Mapping[str, str] = {"git": "hookline.cli.install_git"}
+SCOPES = ("user", "project", "local")
+
+
+def install(arguments: list[str]) -> int:
+    """Makes git, or an agent, call hookline."""
+    options = _options("install", "Makes git, or an agent, call hookline as its hook.", arguments)
+    code: int = attribute(TARGETS[options.target], "install")(options)
+    return code
+
+
+def uninstall(arguments: list[str]) -> int:
+    """Puts back what was there before `install`."""
+    options = _options("uninstall", "Puts back what was there before `install`.", arguments)
+    code: int = attribute(TARGETS[options.target], "uninstall")(options)
+    return code
+
+
+def _options(command: str, summary: str, arguments: list[str]) -> Namespace:
+    parser = common.parser(command, summary, f"hookline {command} git --dry-run")
+    parser.add_argument("target", choices=tuple(TARGETS), help="whose hooks")
+    parser.add_argument(
+        "--scope", choices=SCOPES, default="project", help="which settings file (default: project)"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print the changes, make none")
+    return parser.parse_args(arguments)

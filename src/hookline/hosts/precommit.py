@@ -1,0 +1,109 @@
+"""A git commit under way: runs Discobot's pre-commit hooks on what is staged."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookline.dialects.discobot import exit_number, log_text
+from hookline.engine.opening import open_engine
+from hookline.model.errors import HooklineError, UsageError
+from hookline.model.events import EventKind, event_from_payload
+from hookline.model.results import Verdict
+from hookline.state.outputs import HookLogs
+from hookline.state.status import StatusStore
+from hookline.system import files
+from hookline.system.clock import now
+from hookline.system.roots import find_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hookline.engine.opening import Opened
+    from hookline.model.events import Event
+    from hookline.model.results import Decision, HookResult
+
+DENIED = 2
+PROBE_ANSWER = "hookline: the hook fires"
+
+
+def run(workspace: str, environment: Mapping[str, str], say: Callable[[str], None] | None = None) -> int:
+    """Runs the hooks of the commit; 2 when one forbids it, else 0. What they print goes to stderr.
+
+    `environment` is git's: the hooks keep its variables (githooks(5)), our own git calls do not. Trouble of
+    ours (an unreadable status, no staged list) never forbids a commit, but is said.
+    """
+    from hookline.system.loop import run as run_loop
+
+    speak = say or _stderr
+    opened = open_engine(workspace, environment=environment, dialects=["discobot"], warn=speak)
+    session = environment.get("SESSION_ID") or "default"
+    event = run_loop(_event(workspace, environment, session))
+    decision = opened.engine.fire_now(event)
+    for result in decision.results:
+        if result.raw is not None:
+            _keep(opened, session, result, speak)
+    _tell(decision, speak)
+    return DENIED if decision.verdict >= Verdict.DENY else 0
+
+
+def bridge(native_event: str, workspace: str | None = None) -> int:
+    """`hookline bridge discobot --event pre-commit`, as the installed git hook calls it."""
+    if native_event not in ("pre-commit", EventKind.PreCommit.value):
+        raise UsageError(f"bridge: discobot has no git hook `{native_event}`", "there is `pre-commit`")
+    if files.environment().get("HOOKLINE_PROBE"):
+        _stderr(PROBE_ANSWER)
+        return 0
+    folder = os.path.abspath(workspace) if workspace else find_root(os.getcwd()).path
+    return run(folder, files.environment())
+
+
+async def _event(workspace: str, environment: Mapping[str, str], session: str) -> Event:
+    from hookline.system.git import staged_files
+
+    staged = await staged_files(workspace, environment.get("GIT_INDEX_FILE"))
+    payload = {
+        "files": list(staged.changed),
+        "deleted_files": list(staged.deleted),
+        "session_id": session,
+    }
+    kind = EventKind.PreCommit
+    return event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now(), host="discobot")
+
+
+def _keep(opened: Opened, session: str, result: HookResult, speak: Callable[[str], None]) -> None:
+    """Log and status of one hook, as for every Discobot hook; a full disk is no reason to forbid a commit."""
+    assert result.raw is not None
+    spec = result.spec
+    try:
+        folder = opened.paths.discobot_hooks(session)
+        log = HookLogs(folder).save(spec.id, log_text(spec, result.raw))
+        store = StatusStore(folder, speak)
+        code = exit_number(result.raw)
+        store.record_run(spec.id, spec.name, spec.native_event, code, log, result.raw.started_at)
+    except (HooklineError, OSError) as error:
+        speak(f"hookline: the status of `{spec.name}` is not kept: {error}")
+
+
+def _tell(decision: Decision, speak: Callable[[str], None]) -> None:
+    for result in decision.results:
+        name = result.spec.name or result.spec.id
+        if result.status.value in ("untrusted", "invalid") and result.spec.kind == EventKind.PreCommit:
+            speak(f"hookline: pre-commit hook `{name}` did not run: {result.why}")
+        elif result.outcome.verdict >= Verdict.DENY and result.raw is not None:
+            printed = (result.raw.stdout + result.raw.stderr).rstrip("\n")
+            if printed:
+                speak(printed)
+            speak(f"hookline: pre-commit hook `{name}` forbids the commit ({_how(result)})")
+    for note in decision.degraded:
+        speak(f"hookline: {note}")
+
+
+def _how(result: HookResult) -> str:
+    assert result.raw is not None
+    return result.why or f"exit status {exit_number(result.raw)}"
+
+
+def _stderr(text: str) -> None:
+    sys.stderr.write(text + "\n")

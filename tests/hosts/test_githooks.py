@@ -1,0 +1,270 @@
+"""Pre-commit hooks through real commits: `hookline install git` and what git then does (D-120..D-134, R53-R56)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.program import Program
+
+PASSES = "#!/bin/sh\n#---\n# name: Passes\n# type: pre-commit\n#---\necho fine\n"
+BLOCKS = "#!/bin/sh\n#---\n# name: Types\n# type: pre-commit\n#---\necho 'a.py:1: wrong type'\nexit 2\n"
+HOOK = ".git/hooks/pre-commit"
+
+
+class Repository:
+    """A git repository whose commits run as a person's would."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.root = program.workspace
+        self.git("config", "user.name", "Ada")
+        self.git("config", "user.email", "ada@example.org")
+
+    def git(
+        self, *arguments: str, cwd: Path | None = None, check: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {**self.program.environment, "GIT_CONFIG_NOSYSTEM": "1"}
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=cwd or self.root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=check,
+        )
+
+    def hook(self, text: str, name: str = "check.sh") -> None:
+        self.program.write(f".discobot/hooks/{name}", text, 0o755)
+
+    def install(self, *more: str) -> subprocess.CompletedProcess[str]:
+        return self.program("install", "git", *more)
+
+    def commit(self, cwd: Path | None = None, *more: str) -> subprocess.CompletedProcess[str]:
+        folder = cwd or self.root
+        (folder / "a.py").write_text(os.urandom(8).hex())
+        self.git("add", "a.py", cwd=folder)
+        return self.git("commit", "-m", "change", *more, cwd=folder, check=False)
+
+    def status(self) -> dict[str, dict[str, object]]:
+        path = self.program.home / ".discobot/default/hooks/status.json"
+        found: dict[str, dict[str, object]] = json.loads(path.read_text())["hooks"]
+        return found
+
+
+@pytest.fixture
+def repository(program: Program) -> Repository:
+    return Repository(program)
+
+
+def test_a_passing_hook_lets_the_commit_through_and_is_counted(repository: Repository) -> None:
+    """D-120, D-127, A2-15: status and log are kept for pre-commit hooks too."""
+    repository.hook(PASSES)
+    assert repository.install().returncode == 0
+    text = (repository.root / HOOK).read_text()
+    assert "# discobot:managed\n" in text
+    assert (repository.root / HOOK).stat().st_mode & 0o111
+    assert repository.commit().returncode == 0
+    entry = repository.status()["check"]
+    assert (entry["type"], entry["lastResult"], entry["runCount"]) == ("pre-commit", "success", 1)
+    assert Path(str(entry["outputPath"])).read_text().startswith("fine")
+
+
+def test_a_failing_hook_blocks_the_commit_with_its_words(repository: Repository) -> None:
+    """D-126: blocked, its output on stderr, later hooks not run."""
+    repository.hook(BLOCKS, "1-types.sh")
+    repository.hook(PASSES, "2-later.sh")
+    repository.install()
+    done = repository.commit()
+    assert done.returncode != 0
+    assert "a.py:1: wrong type" in done.stderr
+    assert "pre-commit hook `Types` forbids the commit (exit status 2)" in done.stderr
+    assert set(repository.status()) == {"1-types"}
+    assert repository.git("log", check=False).returncode != 0
+    assert repository.commit(None, "--no-verify").returncode == 0
+
+
+def test_an_existing_hook_is_kept_and_runs_first(repository: Repository) -> None:
+    """D-121, D-124: an original that fails blocks with its own status, and ours do not run."""
+    original = b"#!/bin/sh\n# odd bytes \xff kept\ntest -f allow || { echo original says no >&2; exit 1; }\n"
+    path = repository.root / HOOK
+    path.write_bytes(original)
+    path.chmod(0o750)
+    repository.hook(PASSES)
+    repository.install()
+    kept = repository.root / ".git/hooks/pre-commit.original"
+    assert kept.read_bytes() == original
+    assert "original says no" in repository.commit().stderr
+    assert not (repository.program.home / ".discobot/default/hooks/status.json").exists()
+    (repository.root / "allow").touch()
+    assert repository.commit().returncode == 0
+    assert "check" in repository.status()
+    repository.program("uninstall", "git")
+    assert path.read_bytes() == original
+    assert path.stat().st_mode & 0o777 == 0o750
+    assert not kept.exists()
+
+
+def test_a_second_foreign_hook_gets_a_number_and_both_run(repository: Repository) -> None:
+    """D-122, D-123: the first original is never overwritten."""
+    path = repository.root / HOOK
+    for number in (1, 2):
+        path.unlink(missing_ok=True)
+        path.write_text(f"#!/bin/sh\necho original {number} >> ran\n")
+        path.chmod(0o755)
+        repository.install()
+    repository.install()
+    assert (repository.root / ".git/hooks/pre-commit.original").read_text().endswith("original 1 >> ran\n")
+    assert (repository.root / ".git/hooks/pre-commit.original.1").read_text().endswith("original 2 >> ran\n")
+    assert not (repository.root / ".git/hooks/pre-commit.original.2").exists()
+    assert repository.commit().returncode == 0
+    assert (repository.root / "ran").read_text() == "original 1\noriginal 2\n"
+
+
+def test_an_original_that_is_not_executable_is_skipped_with_a_notice(repository: Repository) -> None:
+    """D-125: git ignored it, and so do we, but we say so."""
+    (repository.root / HOOK).write_text("exit 1\n")
+    (repository.root / HOOK).chmod(0o644)
+    assert "not executable" in repository.install().stderr
+    done = repository.commit()
+    assert done.returncode == 0
+    assert "is not executable and was not run" in done.stderr
+
+
+def test_installing_twice_changes_nothing(repository: Repository) -> None:
+    repository.install()
+    before = (repository.root / HOOK).read_bytes()
+    assert "installed already" in repository.install().stderr
+    assert (repository.root / HOOK).read_bytes() == before
+    assert repository.program("install", "git", "--dry-run").stdout == ""
+
+
+def test_a_dry_run_prints_the_change_and_makes_none(repository: Repository) -> None:
+    done = repository.install("--dry-run")
+    assert (done.returncode, "+# discobot:managed" in done.stdout) == (0, True)
+    assert not (repository.root / HOOK).exists()
+
+
+def test_hooks_path_of_the_repository_is_where_the_hook_goes(repository: Repository) -> None:
+    """D-129: git ignores .git/hooks then."""
+    repository.git("config", "core.hooksPath", "tools/git hooks")
+    repository.hook(BLOCKS)
+    assert repository.install().returncode == 0
+    assert (repository.root / "tools/git hooks/pre-commit").exists()
+    assert "wrong type" in repository.commit().stderr
+
+
+def test_husky_keeps_its_stubs_and_gets_a_block_of_ours(repository: Repository) -> None:
+    """D-129: husky's own folder is made anew by husky, so our line goes into the user's file."""
+    stub = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n'
+    find = 'n=$(basename "$0")\ns=$(dirname "$(dirname "$0")")/$n\n'
+    runner = f'#!/usr/bin/env sh\n{find}[ -f "$s" ] && exec sh -e "$s"\n'
+    repository.program.write(".husky/_/pre-commit", stub, 0o755)
+    repository.program.write(".husky/_/h", runner, 0o755)
+    user = repository.program.write(".husky/pre-commit", "echo husky >> ran")
+    repository.git("config", "core.hooksPath", ".husky/_")
+    repository.hook(BLOCKS)
+    assert repository.install().returncode == 0
+    assert (repository.root / ".husky/_/pre-commit").read_text() == stub
+    assert "wrong type" in repository.commit().stderr
+    assert (repository.root / "ran").read_text() == "husky\n"
+    repository.install()
+    assert user.read_text().count(">>> hookline") == 1
+    repository.program("uninstall", "git")
+    assert user.read_text() == "echo husky >> ran\n"
+
+
+def test_every_worktree_runs_its_own_hooks(repository: Repository) -> None:
+    """D-130: `.git` is a file there, and the hooks folder is shared."""
+    repository.hook(PASSES)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "first", "--no-verify")
+    tree = repository.root.parent / "second tree"
+    repository.git("worktree", "add", "-q", str(tree), "-b", "second")
+    (tree / ".discobot/hooks/check.sh").write_text(BLOCKS)
+    done = repository.program("install", "git", cwd=tree)
+    assert done.returncode == 0, done.stderr
+    assert (repository.root / HOOK).exists()
+    assert repository.commit().returncode == 0
+    assert "wrong type" in repository.commit(tree).stderr
+
+
+def test_a_hook_that_makes_its_own_repository_leaves_the_outer_index_alone(repository: Repository) -> None:
+    """R53: from a linked worktree git exports GIT_DIR; `git_env: false` keeps it from the hook's own git."""
+    body = 'cd "$(mktemp -d)" && git init -q && echo x > inner && git add inner &&'
+    commit = "git -c user.name=x -c user.email=x@y commit -qm inner --no-verify\n"
+    front = "#!/bin/sh\n#---\n# type: pre-commit\n# git_env: false\n#---\n"
+    repository.hook(front + f"{body} {commit}")
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "first", "--no-verify")
+    tree = repository.root.parent / "linked"
+    repository.git("worktree", "add", "-q", str(tree), "-b", "linked")
+    repository.install()
+    assert repository.commit(tree).returncode == 0
+    files = repository.git("ls-tree", "-r", "--name-only", "HEAD", cwd=tree).stdout.split()
+    assert files == [".discobot/hooks/check.sh", "a.py"]
+
+
+def test_hooks_see_git_s_variables_and_what_is_staged(repository: Repository) -> None:
+    """D-133: type, session, workspace and the staged list; `GIT_INDEX_FILE` as githooks(5) promises."""
+    front = "#!/bin/sh\n#---\n# type: pre-commit\n#---\n"
+    names = ("DISCOBOT_HOOK_TYPE", "DISCOBOT_SESSION_ID", "DISCOBOT_STAGED_FILES", "GIT_INDEX_FILE")
+    body = 'printf "%s|" ' + " ".join(f'"${name}"' for name in names) + "\n"
+    repository.hook(front + body)
+    repository.install()
+    assert repository.commit().returncode == 0
+    log = Path(str(repository.status()["check"]["outputPath"])).read_text()
+    assert log.startswith("pre-commit|default|a.py|") and log.split("|")[3].strip()
+
+
+def test_a_workspace_below_the_repository_root_runs_its_own_hooks(repository: Repository) -> None:
+    """D-57, D-131: any folder name, quoted safely."""
+    name = 'it\'s $(touch PWNED) "x"'
+    folder = repository.root / name
+    (folder / ".discobot/hooks").mkdir(parents=True)
+    (folder / ".discobot/hooks/check.sh").write_text(BLOCKS)
+    (folder / ".discobot/hooks/check.sh").chmod(0o755)
+    done = repository.program("install", "git", "--workspace", str(folder))
+    assert done.returncode == 0, done.stderr
+    assert "wrong type" in repository.commit().stderr
+    assert list(repository.root.rglob("PWNED")) == []
+
+
+def test_our_own_trouble_is_said_and_blocks_no_commit(repository: Repository) -> None:
+    """D-118, D-132: a missing program, and a status that cannot be written."""
+    repository.hook(PASSES)
+    repository.install()
+    home = repository.program.home
+    (home / ".discobot").write_text("in the way")
+    done = repository.commit()
+    assert (done.returncode, "is not kept" in done.stderr) == (0, True)
+    path = repository.root / HOOK
+    path.write_text(path.read_text().replace(" -I -m hookline ", " -I -m hookline_is_gone "))
+    done = repository.commit()
+    assert (done.returncode, "the commit goes on" in done.stderr) == (0, True)
+
+
+def test_an_untrusted_hook_does_not_run_and_is_named(repository: Repository) -> None:
+    repository.hook(BLOCKS)
+    repository.install()
+    repository.program.environment["HOOKLINE_TRUST"] = ""
+    done = repository.commit()
+    assert (done.returncode, "trust" in done.stderr) == (0, True)
+
+
+def test_when_all_hooks_are_gone_commits_still_work(repository: Repository) -> None:
+    """D-128."""
+    repository.hook(PASSES)
+    repository.install()
+    (repository.root / ".discobot/hooks/check.sh").unlink()
+    assert repository.commit().returncode == 0
+
+
+def test_outside_a_repository_install_says_so(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    done = program("install", "git", "--workspace", str(folder))
+    assert (done.returncode, "no git repository" in done.stderr) == (1, True)
