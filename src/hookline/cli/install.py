@@ -11,7 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Each module has `install(options) -> int` and `uninstall(options) -> int`.
-TARGETS: Mapping[str, str] = {"git": "hookline.cli.install_git"}
+AGENT = "hookline.cli.install_agent"
+TARGETS: Mapping[str, str] = {
+    "git": "hookline.cli.install_git",
+    "claude": AGENT,
+    "gemini": AGENT,
+    "codex": AGENT,
+    "cursor": AGENT,
+    "copilot": AGENT,
+}
 SCOPES = ("user", "project", "local")
 
 

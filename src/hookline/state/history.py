@@ -78,6 +78,8 @@ class History:
 
         run = decision.run_id or new_run_id()
         printed = decision_as_json(event, decision, run)
+        if event.host != "hookline":
+            printed["host"] = event.host
         shown = self._redactor.value(printed)
         self._clean_outputs(printed["hooks"], shown["hooks"])
         shown["hooks"] = [_capped(hook) for hook in shown["hooks"]]
@@ -127,6 +129,15 @@ class History:
         if len(found) > 1:
             raise UsageError(f"`{run}` fits several runs", "give more of the id")
         return found[0] if found else None
+
+    def last_from(self, host: str, workspace: str) -> float | None:
+        """When that agent last had a decision in the workspace, in seconds since the epoch."""
+        sql = (
+            "SELECT at FROM runs WHERE workspace = ? AND json_extract(object, '$.host') = ? "
+            "ORDER BY n DESC LIMIT 1"
+        )
+        rows = self._rows(sql, [workspace, host])
+        return float(rows[0][0]) if rows else None
 
     def newer(self, after: int, limit: int = 100) -> list[tuple[int, dict[str, Any]]]:
         """Decisions recorded after number `after`, oldest first, each with its number."""
