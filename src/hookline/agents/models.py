@@ -34,4 +34,22 @@ def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -
     return ScriptedModel(load_script(name))
 
 
-PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], str | None], Model]] = {"scripted": _scripted}
+def _anthropic(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
+    from hookline.agents.anthropic import BASE_URL, Anthropic
+    from hookline.agents.llm import open_llm
+
+    return open_llm(Anthropic(), name, environment, base_url, BASE_URL)
+
+
+def _openai(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
+    from hookline.agents.llm import open_llm
+    from hookline.agents.openai import BASE_URL, OpenAi
+
+    return open_llm(OpenAi(), name, environment, base_url, BASE_URL)
+
+
+PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], str | None], Model]] = {
+    "scripted": _scripted,
+    "anthropic": _anthropic,
+    "openai": _openai,
+}

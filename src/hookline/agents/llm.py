@@ -1,0 +1,243 @@
+"""Models behind HTTP: one request with its retries; what is sent and read is the wire format's affair."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+
+from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolUse
+from hookline.agents.event_stream import StreamTooLong, events
+from hookline.model.errors import UsageError
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+    from typing import Any, Protocol
+
+    from hookline.agents.base import OnDelta
+
+    class Answer(Protocol):
+        """Collects one streamed answer. `take` raises ModelError for an error event."""
+
+        def take(self, event: str, content: Any) -> str:
+            """The text that one event adds."""
+
+        @property
+        def complete(self) -> bool: ...
+
+        def reply(self) -> ModelReply: ...
+
+    class Wire(Protocol):
+        """How one provider is spoken to."""
+
+        provider: str
+        path: str
+
+        def headers(self, key: str) -> Mapping[str, str]: ...
+
+        def body(self, name: str, request: ModelRequest) -> Mapping[str, Any]: ...
+
+        def answer(self) -> Answer: ...
+
+
+class Patience(Record):
+    """How long and how often is waited, in seconds. `idle_s` is between two pieces of an answer."""
+
+    attempts: int = 5
+    connect_s: float = 15.0
+    idle_s: float = 180.0
+    first_delay_s: float = 1.0
+    longest_delay_s: float = 60.0
+
+
+_KINDS: Mapping[int, str] = {
+    400: "invalid_request", 401: "authentication_failed", 402: "billing_error", 403: "authentication_failed",
+    404: "model_not_found", 413: "invalid_request", 422: "invalid_request", 429: "rate_limit",
+    529: "overloaded",
+}  # fmt: skip
+_RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+ERROR_TEXT_LIMIT = 2000
+LOST = "\n[the connection was lost; asking again]\n"
+
+
+class LlmModel:
+    """A model of a provider. Raises ModelError when all attempts failed; cancelling ends the request."""
+
+    def __init__(
+        self, wire: Wire, name: str, base_url: str, key: str, patience: Patience | None = None
+    ) -> None:
+        self._wire = wire
+        self._model = name
+        base = base_url.rstrip("/")
+        self._url = (base.removesuffix("/v1") if wire.path.startswith("/v1/") else base) + wire.path
+        self._headers = {**wire.headers(key), "accept": "text/event-stream"}
+        self._patience = patience or Patience()
+
+    @property
+    def name(self) -> str:
+        return f"{self._wire.provider}:{self._model}"
+
+    async def request(self, request: ModelRequest, on_delta: OnDelta | None = None) -> ModelReply:
+        """One answer. Rate limits, overload and broken connections are tried again, later and later."""
+        shown = _Shown(on_delta)
+        for attempt in range(1, self._patience.attempts + 1):
+            try:
+                return await self._once(request, shown)
+            except ModelError as error:
+                if not error.retryable or attempt == self._patience.attempts:
+                    raise
+                delay = self._delay(attempt, error.retry_after)
+                if delay is None:
+                    raise
+                shown.lost()
+                await asyncio.sleep(delay)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _delay(self, attempt: int, wanted: float | None) -> float | None:
+        """Seconds to wait; None when the server asks for more than is bearable."""
+        if wanted is not None:
+            return wanted if wanted <= self._patience.longest_delay_s else None
+        longest = min(self._patience.first_delay_s * 2.0 ** (attempt - 1), self._patience.longest_delay_s)
+        return longest * random.uniform(0.5, 1.0)  # many clients must not come back at the same moment
+
+    async def _once(self, request: ModelRequest, shown: _Shown) -> ModelReply:
+        httpx2 = _client_library()
+        patience = self._patience
+        timeout = httpx2.Timeout(patience.idle_s, connect=patience.connect_s)
+        content = json.dumps(self._wire.body(self._model, request), ensure_ascii=True).encode()
+        headers = {**self._headers, "content-type": "application/json"}
+        try:
+            async with (
+                httpx2.AsyncClient(timeout=timeout) as client,
+                client.stream("POST", self._url, content=content, headers=headers) as response,
+            ):
+                if response.status_code != 200:
+                    raise await self._refused(response)
+                return await self._read(response.aiter_bytes(), shown)
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+            raise ModelError(f"{self._url}: {error}", "invalid_request") from error
+        except httpx2.TimeoutException as error:
+            raise ModelError(f"{self._url}: no answer in time", "server_error", retryable=True) from error
+        except httpx2.HTTPError as error:
+            words = f"{self._url}: {str(error) or type(error).__name__}"
+            raise ModelError(words, "server_error", retryable=True) from error
+
+    async def _read(self, pieces: AsyncIterator[bytes], shown: _Shown) -> ModelReply:
+        answer = self._wire.answer()
+        try:
+            async for event, data in events(pieces):
+                if data == "[DONE]":
+                    break
+                shown.add(answer.take(event, _parsed(data)))
+        except StreamTooLong as error:
+            raise ModelError(f"{self._url}: {error}", "server_error") from error
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ModelError(f"{self._url}: the answer is no answer: {error!r}", "server_error") from error
+        if not answer.complete:
+            raise ModelError(f"{self._url}: the answer broke off", "server_error", retryable=True)
+        return answer.reply()
+
+    async def _refused(self, response: Any) -> ModelError:
+        status = int(response.status_code)
+        text = ""
+        async for piece in response.aiter_text():
+            text += piece
+            if len(text) > ERROR_TEXT_LIMIT:
+                break
+        kind = _KINDS.get(status, "server_error" if status >= 500 else "invalid_request")
+        return ModelError(
+            f"{self._url}: {status} {_message(text)}".strip(),
+            kind,
+            retryable=status in _RETRIED_STATUSES,
+            retry_after=_seconds(response.headers.get("retry-after")),
+        )
+
+
+def _client_library() -> Any:
+    try:
+        import httpx2
+    except ImportError as error:
+        raise ModelError("a model over HTTP needs `httpx2`: pip install 'hookline[http]'") from error
+    return httpx2
+
+
+class _Shown:
+    """What the listener was given of an answer; says so when that answer is given up."""
+
+    def __init__(self, on_delta: OnDelta | None) -> None:
+        self._on_delta = on_delta
+        self._any = False
+
+    def add(self, text: str) -> None:
+        if text and self._on_delta is not None:
+            self._any = True
+            self._on_delta(text)
+
+    def lost(self) -> None:
+        if self._any and self._on_delta is not None:
+            self._on_delta(LOST)
+        self._any = False
+
+
+def tool_use(call_id: str, name: str, arguments: str) -> ToolUse:
+    """A call from its streamed JSON; text that is no JSON object becomes the call's problem."""
+    try:
+        given = json.loads(arguments) if arguments.strip() else {}
+    except (ValueError, RecursionError) as error:
+        return ToolUse(call_id, name, {}, f"the input of {name} is not JSON ({error}): {arguments[:200]}")
+    if not isinstance(given, dict):
+        return ToolUse(call_id, name, {}, f"the input of {name} must be an object: {arguments[:200]}")
+    return ToolUse(call_id, name, given)
+
+
+def open_llm(
+    wire: Wire, name: str, environment: Mapping[str, str], base_url: str | None, fallback: str
+) -> LlmModel:
+    """The model of a provider with the key and the address the environment has. Raises UsageError."""
+    prefix = wire.provider.upper()
+    url = base_url or environment.get(f"{prefix}_BASE_URL")
+    key = environment.get(f"{prefix}_API_KEY", "")
+    if not key and not url:
+        raise UsageError(f"no key for `{wire.provider}:{name}`", f"set {prefix}_API_KEY, or `--base-url`")
+    address = (url or fallback).rstrip("/")
+    if not address.startswith(("http://", "https://")):
+        raise UsageError(f"--base-url: expected http:// or https://, found `{address}`")
+    return LlmModel(wire, name, address, key)
+
+
+def _parsed(data: str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"the answer is not JSON: {data[:200]}", "server_error", retryable=True) from error
+
+
+def _message(text: str) -> str:
+    """The words of an error body, whatever its shape."""
+    try:
+        found = json.loads(text)
+        error = found.get("error", found)
+        words = error.get("message") if isinstance(error, dict) else error
+    except (ValueError, AttributeError):
+        words = None
+    return " ".join(str(words or text).split())[:300]
+
+
+def _seconds(value: str | None) -> float | None:
+    """`retry-after` in seconds: a number, or a date."""
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    from email.utils import parsedate_to_datetime
+
+    from hookline.system.clock import now
+
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now())
+    except ValueError:
+        return None
