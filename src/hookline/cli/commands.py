@@ -38,6 +38,9 @@ COMMANDS: dict[str, CommandRow] = {
     "serve": CommandRow(_AGENTS, "hookline.cli.serve", "the turn host: HTTP, event streams and the web page"),
     "issues": CommandRow(_AGENTS, "hookline.cli.issues", "create issues and work on them, one after another"),
     "bridge": CommandRow(_AGENTS, "hookline.cli.bridge", "answer a coding agent as its hook"),
+    "entrypoint": CommandRow(
+        _AGENTS, "hookline.cli.entrypoint", "container start: session hooks, then a command"
+    ),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
     "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),

@@ -45,7 +45,12 @@ FIELDS: Mapping[str, Field] = {
         "seconds, or a time such as `2s` or `500ms`",
     ),
     "run_as": Field(("session",), {"enum": ["root", "user"]}, "user", "whose rights it has"),
-    "blocking": Field(("session",), {"type": "boolean"}, "true", "`false` runs it beside the agent's start"),
+    "blocking": Field(
+        ("session",),
+        {"type": "boolean"},
+        "waited for, tried once",
+        "`true` tries it up to ten times before the agent starts, `false` runs it beside the agent",
+    ),
     "pattern": Field(
         ("file",), {"type": "string", "minLength": 1}, "", "glob of the files it checks; required"
     ),

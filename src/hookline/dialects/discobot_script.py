@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import SourceText
 
 IGNORE_FILE = "ignore"
+SESSION_ATTEMPTS = 10
 _BOOLEANS = FALSE_WORDS | {"true", "yes", "on", "y", "1", ""}
 
 
@@ -214,6 +215,8 @@ class _Script:
             options["disabled_why"] = "DISCOBOT_HOOKS_ENABLED is set to something other than `true`"
         if self._type == "session":
             options["run_as"] = self._run_as()
+            # who says that the start waits for a hook wants it to succeed
+            options["attempts"] = SESSION_ATTEMPTS if self._boolean("blocking", False) else 1
             return options
         options["notify_llm"] = self._boolean("notify_llm", True)
         if self._type == "pre-commit":

@@ -17,7 +17,7 @@ from hookline.state.evaluations import Evaluations, Seen, states_of
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
 from hookline.system.changes import changed_since, dirty_files, scan
-from hookline.system.clock import now
+from hookline.system.clock import monotonic, now
 from hookline.system.files import append_line, file_lock
 from hookline.system.loop import cancellations, sleep
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["MAX_ATTEMPTS", "FileHookVerdict", "FileHooks"]
 
 LOCK_LOOK_S = 0.05
+FIRST_PAUSE_S = 0.2
+LONGEST_PAUSE_S = 2.0
 HOOK_TYPES = {
     EventKind.SessionStart: "session",
     EventKind.FilesChanged: "file",
@@ -121,29 +123,49 @@ class FileHooks:
             return result
 
     async def run(self, spec: HookSpec, event: Event) -> tuple[Decision, HookResult]:
-        """One hook through the engine, with its log and its line in status.json."""
+        """One hook through the engine, with its log and its line in status.json.
+
+        A session hook with attempts left is tried again, which counts as one run.
+        """
         status, _, logs = self._state(event.session_id)
         if self.engine.explain(event, (spec.id,)).results[self._place(spec)].status != "would_run":
             decision = await self.engine.fire(event, only={spec.id: ""})
             return decision, decision.results[self._place(spec)]
-        kind = HOOK_TYPES.get(spec.kind, "file")
-        status.mark_running(spec.id, spec.name or spec.id, kind)
+        name, kind = spec.name or spec.id, HOOK_TYPES.get(spec.kind, "file")
+        status.mark_running(spec.id, name, kind)
         self._changed(event.session_id)
         began = now()
         try:
-            decision = await self.engine.fire(event, only={spec.id: logs.path(spec.id)})
+            decision, result = await self._attempts(spec, event, logs)
         except cancellations():
             status.mark_interrupted(spec.id)
             self._changed(event.session_id)
             raise
-        result = decision.results[self._place(spec)]
         if result.raw is None:
             status.mark_interrupted(spec.id)
-            return decision, result
-        path = self._keep_log(spec, result, logs)
-        code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
-        status.record_run(spec.id, spec.name or spec.id, kind, code, path, began)
+        else:
+            code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
+            status.record_run(spec.id, name, kind, code, logs.path(spec.id), began)
         self._changed(event.session_id)
+        return decision, result
+
+    async def _attempts(self, spec: HookSpec, event: Event, logs: HookLogs) -> tuple[Decision, HookResult]:
+        most = int(spec.options.get("attempts", 1))
+        deadline = monotonic() + spec.timeout_s
+        sections: list[str] = []
+        for attempt in range(1, most + 1):
+            left = deadline - monotonic()
+            decision = await self.engine.fire(event, budget_s=left, only={spec.id: logs.path(spec.id)})
+            result = decision.results[self._place(spec)]
+            if result.raw is None:
+                break
+            sections.append(f"=== Attempt {attempt}/{most} ===\n{log_text(spec, result.raw)}")
+            pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S)
+            if not has_failed(result) or attempt == most or monotonic() + pause >= deadline:
+                break
+            await sleep(pause)
+        if result.raw is not None:
+            self._keep_log(spec, result, logs, sections)
         return decision, result
 
     # -- an evaluation ----------------------------------------------------------------------------------
@@ -305,21 +327,21 @@ class FileHooks:
         body = FilesChanged(tuple(files), tuple(deleted))
         return Event(EventKind.FilesChanged, session_id, place, body, place, at=now(), extra=extra)
 
-    def _keep_log(self, spec: HookSpec, result: HookResult, logs: HookLogs) -> str:
+    def _keep_log(self, spec: HookSpec, result: HookResult, logs: HookLogs, sections: Sequence[str]) -> None:
         """The log of the run, with a last line on how it ended when that was not by itself."""
         raw = result.raw
         assert raw is not None
-        printed = raw.stdout + raw.stderr
-        text = log_text(spec, raw)
+        printed, text = raw.stdout + raw.stderr, log_text(spec, raw)
         try:
-            if raw.output_path != logs.path(spec.id):
-                return logs.save(spec.id, text)
-            if text != printed:
+            if int(spec.options.get("attempts", 1)) > 1:
+                logs.save(spec.id, "\n".join(sections))
+            elif raw.output_path != logs.path(spec.id):
+                logs.save(spec.id, text)
+            elif text != printed:
                 append_line(raw.output_path, text[len(printed) :].rstrip("\n"))
         except StateError as error:
             if self._warn is not None:
                 self._warn(f"the output of `{spec.name}` is not kept: {error.message}")
-        return logs.path(spec.id)
 
     def _place(self, spec: HookSpec) -> int:
         return next(place for place, known in enumerate(self.engine.hooks.specs) if known.id == spec.id)

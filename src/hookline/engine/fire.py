@@ -117,8 +117,8 @@ class Engine:
         """Runs the hooks of an event and returns the one decision. Works on asyncio and on `system.loop`.
 
         `budget_s` bounds every hook of this event, whatever its own limit, the killing included. `only` calls
-        hooks by their ids, matched or not, each with the file that keeps its full output (empty: a place of
-        the engine's own).
+        hooks by their ids, matched or not, and waits for them, each with the file that keeps its full output
+        (empty: a place of the engine's own).
         """
         if only is not None:
             return await self._fire(self._plan(event, only), event, budget_s, only)
@@ -258,7 +258,7 @@ class Engine:
         deadline = None if budget_s is None else started + budget_s
 
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
-            if step.spec.background:
+            if step.spec.background and not logs:
                 return self._start_background(step, current, planned)
             return await self._run_step(step, current, planned, run_dir, deadline, logs)
 
