@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -126,3 +127,13 @@ def program_path() -> str:
     import sys
 
     return sys.executable
+
+
+def test_output_is_kept_in_a_file_only_when_some_of_it_is_left_out(program: Program) -> None:
+    hooks = [{"type": "command", "command": line} for line in ("echo small", "seq 50000")]
+    program.write(".gen/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}}))
+    small, large = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
+    assert (small["truncated"], "output_path" in small) == (False, False)
+    assert (large["truncated"], Path(large["output_path"]).read_text().splitlines()[-1]) == (True, "50000")
+    kept = list((program.home / ".local/state/hookline/outputs").rglob("*.txt"))
+    assert [str(path) for path in kept] == [large["output_path"]]

@@ -163,3 +163,17 @@ def test_what_is_trusted_is_found_again_in_a_linked_worktree(guarded: Program, t
     subprocess.run([*git, "worktree", "add", "-q", str(tmp_path / "linked")], check=True, env=environment)
     done = guarded("fire", "PreToolUse", "--json", cwd=tmp_path / "linked")
     assert [hook["status"] for hook in json.loads(done.stdout)["hooks"]] == ["ran"]
+
+
+def test_a_script_of_the_home_folder_belongs_to_the_pin_of_ones_own_hook(guarded: Program) -> None:
+    script = guarded.home / "bin/notify.sh"
+    script.parent.mkdir()
+    script.write_text("true\n")
+    (guarded.home / ".gen").mkdir()
+    hook = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "sh ~/bin/notify.sh"}]}]}}'
+    (guarded.home / ".gen/settings.json").write_text(hook)
+    assert "warning" not in guarded("fire", "Stop").stderr
+    script.write_text("echo other\n")
+    done = guarded("fire", "Stop", "--json")
+    assert "ran" in [hook["status"] for hook in json.loads(done.stdout)["hooks"]]
+    assert "changed since it was first seen" in done.stderr

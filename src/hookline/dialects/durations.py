@@ -15,7 +15,7 @@ SHORTEST_S = 0.01
 LONGEST_S = 3600.0
 
 _IN_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_TEXT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|min|h)\s*")
+_TEXT = r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|min|h)\s*"
 
 
 def seconds_from(value: object, unit: Unit, *, texts: bool = False) -> float | None:
@@ -30,7 +30,7 @@ def seconds_from(value: object, unit: Unit, *, texts: bool = False) -> float | N
 
 def seconds_from_text(text: str) -> float | None:
     """`2s`, `500ms`, `1.5m` or `1h` in seconds; None for anything else."""
-    found = _TEXT.fullmatch(text)
+    found = re.fullmatch(_TEXT, text)
     return float(found[1]) * _IN_SECONDS[found[2]] if found else None
 
 

@@ -24,7 +24,7 @@ from hookline.model.results import (
     Verdict,
 )
 from hookline.system import files
-from hookline.system.clock import monotonic, now
+from hookline.system.clock import monotonic, new_run_id, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -380,11 +380,6 @@ def _within(spec: HookSpec, left: float) -> HookSpec:
     """The hook with limits so that it is over, and killed if need be, in `left` seconds."""
     grace = min(spec.grace_s, max(left, 0.0) * 0.2)
     return replace(spec, grace_s=grace, timeout_s=min(spec.timeout_s, max(0.001, left - grace)))
-
-
-def new_run_id() -> str:
-    """Sortable by time, unique across processes: milliseconds in hex, then random."""
-    return f"{int(now() * 1000):011x}{os.urandom(4).hex()}"
 
 
 def _silent(plan: Plan) -> Decision:

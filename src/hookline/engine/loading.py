@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import re
 
 from hookline.dialects import DIALECT_NAMES, dialect, present
 from hookline.dialects.base import Loaded, Places, Source, SourceText
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import Dialect
 
-_WORD = re.compile(r"""[^\s'"`;|&<>(){}=,]+""")
+_BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
 # how the agents' hooks name the project root, in or out of quotes
 _ROOT_NAMES = "(?:(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR|GEMINI_CWD|PWD)"
-_PROJECT = re.compile(rf"""["']?\$(?:\{{{_ROOT_NAMES}\}}|{_ROOT_NAMES}\b)["']?""")
+_PROJECT = rf"""["']?\$(?:\{{{_ROOT_NAMES}\}}|{_ROOT_NAMES}\b)["']?"""
 # `hookline bridge AGENT`, `python -m hookline bridge AGENT`, or the small client `hookline-bridge AGENT`
-BRIDGE_COMMAND = re.compile(
+BRIDGE_COMMAND = (
     r"""\bhookline['"]?(?:-bridge['"]?)?\s+(?:bridge\s+)?(claude|gemini|codex|cursor|copilot)\s+--event\b"""
 )
 _MAX_HOOK_FILE = 8 * 1024 * 1024
@@ -48,7 +47,7 @@ def load_hooks(places: Places, names: Iterable[str] | None = None, generation: i
         loaded.extend(_load_dialect(name, places))
     loaded = _without_claude_copies(loaded)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
-    complete = (_not_ourselves(_with_files(spec, places.workspace)) for spec in renumbered(specs))
+    complete = (_not_ourselves(_with_files(spec, places)) for spec in renumbered(specs))
     problems = (*(problem for entry in loaded for problem in entry.problems), *unreadable_problems(loaded))
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for entry in loaded:
@@ -154,6 +153,8 @@ def _without_claude_copies(loaded: list[Loaded]) -> list[Loaded]:
 
     What only GenCode can read there (hooks without a group around them) stays GenCode's, and is then no fault.
     """
+    if not any(entry.dialect == "claude" and entry.state == "text" for entry in loaded):
+        return loaded
     lines = {
         name: {
             (_real(entry), spec.line)
@@ -188,7 +189,12 @@ def _not_ourselves(spec: HookSpec) -> HookSpec:
     """Our own entry in an agent's config stands for all hooks; as one of them it would run them again."""
     if not isinstance(spec.action, Command):
         return spec
-    found = BRIDGE_COMMAND.search(" ".join((spec.action.line, *spec.action.argv)))
+    line = " ".join((spec.action.line, *spec.action.argv))
+    if "hookline" not in line:
+        return spec
+    import re
+
+    found = re.search(BRIDGE_COMMAND, line)
     if found is None:
         return spec
     options = {
@@ -197,17 +203,32 @@ def _not_ourselves(spec: HookSpec) -> HookSpec:
     return replace(spec, enabled=False, options=options)
 
 
-def _with_files(spec: HookSpec, workspace: str) -> HookSpec:
-    """Adds the workspace files a command line names: their bytes belong to its trust."""
+def _with_files(spec: HookSpec, places: Places) -> HookSpec:
+    """Adds the files a command line names: their bytes belong to its trust.
+
+    Those of the workspace for every hook; of a user's own hook also those of the home folder.
+    """
     if not isinstance(spec.action, Command):
         return spec
-    words = _WORD.findall(_PROJECT.sub(".", " ".join((spec.action.line, *spec.action.argv))))
     found = dict.fromkeys(spec.files)
-    for word in words:
-        path = os.path.normpath(os.path.join(workspace, word))
-        if path.startswith(workspace + os.sep) and os.path.isfile(path):
-            found[os.path.relpath(path, workspace)] = None
+    own = spec.scope == "user"
+    for word in _words(" ".join((spec.action.line, *spec.action.argv)), places.home if own else ""):
+        path = os.path.normpath(os.path.join(places.workspace, word))
+        if path.startswith(places.workspace + os.sep) and os.path.isfile(path):
+            found[os.path.relpath(path, places.workspace)] = None
+        elif own and path.startswith(places.home + os.sep) and os.path.isfile(path):
+            found[path] = None
     return replace(spec, files=tuple(found)) if len(found) != len(spec.files) else spec
+
+
+def _words(line: str, home: str = "") -> list[str]:
+    if "$" in line:
+        import re
+
+        line = re.sub(_PROJECT, ".", line)
+        line = re.sub(r"\$(?:\{HOME\}|HOME\b)", lambda _: home or "$HOME", line)
+    words = line.translate(_BETWEEN_WORDS).split()
+    return [home + word[1:] if home and word.startswith("~/") else word for word in words]
 
 
 def unreadable_problems(loaded: Iterable[Loaded]) -> tuple[Problem, ...]:

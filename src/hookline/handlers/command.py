@@ -146,6 +146,8 @@ def _request(
         tail_limit=half,
         merge_output=given.merge_output,
         spill_path=around.output_path or None,
+        # a merged output is a log that people open; of other hooks a file is worth it only when some is cut
+        spill_from=0 if given.merge_output else given.output_limit,
         on_output=around.on_output,
         user=account.ids,
     )

@@ -10,6 +10,7 @@ from hookline.model.record import Record
 from hookline.model.rendering import decision_as_json
 from hookline.state.database import Database
 from hookline.state.redaction import Redactor
+from hookline.system.clock import new_run_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,11 +234,6 @@ class History:
             return []
         nothing: list[Any] = []
         return self.database.read(lambda connection: connection.execute(sql, values).fetchall(), nothing)
-
-
-def new_run_id() -> str:
-    """Sorts by time and is never given twice: milliseconds in hexadecimal, then 32 random bits."""
-    return f"{int(time.time() * 1000):011x}-{os.urandom(4).hex()}"
 
 
 _SPANS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 SHORTEST_SECRET = 8
@@ -27,20 +27,23 @@ _PLACES = ("SOCK", "FILE", "PATH", "DIR", "HOME", "ID", "PID")
 # PWD alone is the current folder, in every environment.
 _HARMLESS = frozenset({"PWD", "OLDPWD"})
 
-# A cheap word that must occur, then the shape itself.
-SHAPES: tuple[tuple[str, str], ...] = (
-    ("-----BEGIN", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"),
-    ("sk-", r"\bsk-[A-Za-z0-9_-]{16,}"),
-    ("_", r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|[sr]k_(?:live|test)_\w{16,})"),
-    ("glpat-", r"\bglpat-[A-Za-z0-9_-]{16,}"),
-    ("xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
-    ("A", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
-    ("AIza", r"\bAIza[A-Za-z0-9_-]{35}"),
-    ("eyJ", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-    ("npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("hooks.slack.com", r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]+"),
-    ("earer ", r"(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*"),
-    ("://", r"(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"),
+# Cheap words of which one must occur, then the shape itself.
+SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("-----BEGIN",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"),
+    (("sk-",), r"\bsk-[A-Za-z0-9_-]{16,}"),
+    (
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "k_live_", "k_test_"),
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|[sr]k_(?:live|test)_\w{16,})",
+    ),
+    (("glpat-",), r"\bglpat-[A-Za-z0-9_-]{16,}"),
+    (("xox",), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    (("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    (("AIza",), r"\bAIza[A-Za-z0-9_-]{35}"),
+    (("eyJ",), r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    (("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b"),
+    (("hooks.slack.com",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]+"),
+    (("earer ",), r"(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*"),
+    (("://",), r"(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"),
 )
 
 
@@ -54,7 +57,7 @@ class Redactor:
     def __init__(self, environment: Mapping[str, str]) -> None:
         found = {value: name for name, value in sorted(environment.items()) if _is_secret(name, value)}
         self._values = tuple(sorted(found.items(), key=lambda item: -len(item[0])))
-        self._patterns: Any = None
+        self._patterns: dict[str, Any] = {}
 
     def text(self, text: str) -> str:
         """`text` without secrets."""
@@ -64,26 +67,53 @@ class Redactor:
         return self._without_shapes(text)
 
     def value(self, value: Any) -> Any:
-        """The same JSON value with every string in it cleaned, keys too."""
+        """The same JSON value with every string in it cleaned, keys too; the value itself when it has none."""
+        return value if self._is_clean("\n".join(_strings(value))) else self._cleaned(value)
+
+    def _cleaned(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(name): self.value(item) for name, item in value.items()}
+            return {self.text(name): self._cleaned(item) for name, item in value.items()}
         if isinstance(value, list):
-            return [self.value(item) for item in value]
+            return [self._cleaned(item) for item in value]
         return value
+
+    def _is_clean(self, text: str) -> bool:
+        """True when nothing in it could be a secret; one look at all strings at once is cheap."""
+        if any(value in text for value, _ in self._values):
+            return False
+        return not any(word in text for words, _ in SHAPES for word in words)
 
     def _without_shapes(self, text: str) -> str:
         if len(text) < SHORTEST_SECRET:
             return text
-        if self._patterns is None:
+        for words, shape in SHAPES:
+            if any(word in text for word in words):
+                text = self._pattern(shape).sub("[redacted]", text)
+        return text
+
+    def _pattern(self, shape: str) -> Any:
+        if shape not in self._patterns:
             import re
 
-            self._patterns = tuple((word, re.compile(shape)) for word, shape in SHAPES)
-        for word, pattern in self._patterns:
-            if word in text:
-                text = pattern.sub("[redacted]", text)
-        return text
+            self._patterns[shape] = re.compile(shape)
+        return self._patterns[shape]
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield name
+            if item.__class__ is str:
+                yield item
+            elif item:
+                yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
 
 
 def _is_secret(name: str, value: str) -> bool:

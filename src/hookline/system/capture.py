@@ -116,24 +116,35 @@ def _without_broken_start(raw: bytes) -> bytes:
 
 
 class Spill:
-    """Writes everything to one file, created at the first byte, up to `limit` bytes and then a mark.
+    """Writes everything to one file, up to `limit` bytes and then a mark.
 
+    Nothing is written before there are more than `start` bytes: what fits in memory needs no file.
     A disk that fails ends the writing and is told in `problem`; the process goes on.
     """
 
-    __slots__ = ("_fd", "_limit", "path", "problem", "size", "truncated")
+    __slots__ = ("_fd", "_held", "_held_size", "_limit", "_start", "path", "problem", "size", "truncated")
 
-    def __init__(self, path: str, limit: int) -> None:
+    def __init__(self, path: str, limit: int, start: int = 0) -> None:
         self.path = path
         self.size = 0
         self.truncated = False
         self.problem: str | None = None
         self._limit = limit
+        self._start = start
+        self._held: list[bytes] = []
+        self._held_size = 0
         self._fd = -1
 
     def feed(self, chunk: bytes) -> None:
         if self.truncated or self.problem is not None:
             return
+        if self._fd < 0 and self._start:
+            self._held.append(chunk)
+            self._held_size += len(chunk)
+            if self._held_size <= self._start:
+                return
+            chunk = b"".join(self._held)
+            self._held.clear()
         if len(chunk) > self._limit - self.size:
             mark = f"\n[... output beyond {self._limit} bytes was not kept ...]\n".encode()
             chunk = _without_broken_end(chunk[: self._limit - self.size]) + mark

@@ -40,7 +40,8 @@ class ProcessRequest(Record):
     mended with a notice. `stdin` None is /dev/null. `timeout_s` None is no limit; `grace_s` lies between
     TERM and KILL; `drain_s` (at most 1) is how long output is still read after the exit. `head_limit` and
     `tail_limit` are bytes kept in memory per stream. `spill_path` gets everything, both streams as they
-    come, up to `spill_limit`. `on_output` is called with "stdout" or "stderr" and each chunk.
+    come, up to `spill_limit`, once there are more than `spill_from` bytes. `on_output` is called with
+    "stdout" or "stderr" and each chunk.
     `user` is (uid, gid, supplementary groups or None to keep ours).
     """
 
@@ -56,6 +57,7 @@ class ProcessRequest(Record):
     merge_output: bool = False
     spill_path: str | None = None
     spill_limit: int = 16 << 20
+    spill_from: int = 0
     on_output: Callable[[str, bytes], None] | None = None
     user: tuple[int, int, tuple[int, ...] | None] | None = None
     stop: Stop | None = None

@@ -39,7 +39,7 @@ class Running:
         self.began = self.spawned_at = self.exited_at = loop.time()
         self.deadline = None if request.timeout_s is None else self.began + request.timeout_s
         self.captures = tuple(Capture(request.head_limit, request.tail_limit) for _ in _STREAMS)
-        self.spill = None if request.spill_path is None else Spill(request.spill_path, request.spill_limit)
+        self.spill = _spill(request)
         self.on_output = request.on_output
         self.readers = readers_of(loop)
         self.pipes = Pipes(loop, self.readers, self._take, self._wake)
@@ -319,3 +319,9 @@ def _exists(pid: int) -> bool:
 
 def _never() -> bool:
     return False
+
+
+def _spill(request: ProcessRequest) -> Spill | None:
+    if request.spill_path is None:
+        return None
+    return Spill(request.spill_path, request.spill_limit, request.spill_from)

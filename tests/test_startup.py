@@ -1,0 +1,68 @@
+"""Start-up is paid at every tool call: what a one-shot command imports, told by module names."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from tests.program import Program
+
+NEVER = frozenset(
+    ["asyncio", "dataclasses", "typing", "inspect", "logging", "subprocess", "sqlite3", "argparse", "pathlib",
+     "importlib.util", "contextlib", "yaml", "tomlkit", "httpx2", "starlette", "rich", "traceback", "ast"]
+)  # fmt: skip
+SCRIPT = """
+import sys
+from hookline.cli.main import main
+code = main(sys.argv[1:])
+sys.stderr.write("\\nMODULES " + " ".join(sys.modules))
+sys.exit(code)
+"""
+CONFIG = {
+    "hooks": {
+        "PreToolUse": [
+            {"matcher": f"Tool{n}" if n else "Bash", "hooks": [{"type": "command", "command": "echo $HOME"}]}
+            for n in range(20)
+        ]
+    }
+}
+
+
+def imported(program: Program, *arguments: str, code: int = 0) -> set[str]:
+    """The modules in the process after a command line."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{SCRIPT}", *arguments],
+        cwd=program.workspace, env=program.environment, input='{"tool_name": "Bash"}', capture_output=True,
+        text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return set(done.stderr.rpartition("MODULES ")[2].split())
+
+
+def test_the_version_costs_next_to_nothing(program: Program) -> None:
+    found = imported(program, "--version")
+    assert found & (NEVER | {"re", "json", "enum"}) == set()
+    assert len([name for name in found if name.startswith("hookline")]) <= 8
+
+
+@pytest.mark.parametrize("trust", ["workspace", ""])
+@pytest.mark.parametrize("command", ["fire", "explain"])
+def test_one_event_at_twenty_hooks_imports_nothing_heavy(program: Program, command: str, trust: str) -> None:
+    program.write(".gen/settings.json", json.dumps(CONFIG))
+    program("trust", "--yes", environment={"HOOKLINE_TRUST": ""})
+    program.environment["HOOKLINE_TRUST"] = trust
+    found = imported(program, command, "PreToolUse", "--json")
+    assert found & NEVER == set()
+    assert {
+        "hookline.dialects.claude",
+        "hookline.dialects.iteratr",
+        "hookline.handlers.webhook",
+    } & found == set()
+
+
+def test_other_languages_are_read_only_where_they_are_used(program: Program) -> None:
+    program.write(".iteratr.hooks.yml", "hooks:\n  session_start:\n    - command: echo hi\n")
+    found = imported(program, "fire", "SessionStart", "--json")
+    assert "yaml" in found and "asyncio" not in found and "tomllib" not in found
