@@ -82,14 +82,29 @@ def test_a102_a_session_ends_with_its_status_time_and_duration(store: SessionSto
     assert (content["status"], "currentIssue" in content) == ("completed", False)
     assert content["endTime"] >= content["startTime"]
     assert 0 <= content["metadata"]["totalDuration"] < 60_000
-    assert (store.current(), visible(folder)) == (None, [f"{ended.id}.json"])
-    assert [path.name for path in folder.iterdir()] == [f"{ended.id}.json"]
+    assert (store.current(), visible(folder)) == (None, ["current", f"{ended.id}.json"])
+    assert {path.name for path in folder.iterdir()} == {"current", f"{ended.id}.json"}
 
 
 def test_a113_ending_a_session_leaves_the_link_of_a_later_one(store: SessionStore) -> None:
     first, second = store.create(), store.create()
     store.end(first, "completed")
     assert store.current() == second
+
+
+def test_a105_when_the_current_session_ends_one_that_is_still_active_takes_its_place(
+    store: SessionStore,
+) -> None:
+    first, second = store.create(), store.create()
+    store.end(second, "completed")
+    assert store.current() == first
+
+
+def test_pruning_the_last_session_takes_its_link_along(store: SessionStore, folder: Path) -> None:
+    store.end(kept(store, replace(store.create(), id=new_session_id(1_000_000_000))), "completed")
+    store._point_to(store.list()[-1].id)
+    assert len(store.prune()) == 1
+    assert not (folder / "current").is_symlink()
 
 
 def test_a105_a_reader_never_finds_the_link_missing(store: SessionStore) -> None:

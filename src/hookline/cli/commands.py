@@ -41,6 +41,10 @@ COMMANDS: dict[str, CommandRow] = {
     "entrypoint": CommandRow(
         _AGENTS, "hookline.cli.entrypoint", "container start: session hooks, then a command"
     ),
+    "config": CommandRow(
+        _AGENTS, "hookline.cli.config", "settings of issue runs; commit and push after each issue"
+    ),
+    "sessions": CommandRow(_AGENTS, "hookline.cli.sessions", "what ran, when, and how it ended"),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
     "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),

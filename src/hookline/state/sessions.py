@@ -100,7 +100,7 @@ class SessionStore:
         return session
 
     def end(self, session: Session, status: str) -> Session:
-        """Ends it as completed, interrupted or failed; `current` is cleared only if it is this one's."""
+        """Ends it as completed, interrupted or failed; `current` moves on to one that still is active."""
         now = time.time()
         metadata = {**(session.metadata or {}), "totalDuration": round((now - session.started_at) * 1000)}
         ended = replace(session, status=status, end_time=iso_time(now), current_issue=None, metadata=metadata)
@@ -108,12 +108,17 @@ class SessionStore:
         try:
             self._release(session.id)
         except (StateError, OSError) as error:
-            self._tell(f"`{self._link}` is not cleared: {error}")
+            self._tell(f"`{self._link}` is not moved on: {error}")
         return ended
 
     def current(self) -> Session | None:
-        """The session that started last and is not over; None without one, or when its file is broken."""
-        return _session(self._link)
+        """The session that started last and is not over; None without one, or when its file is broken.
+
+        The link itself stays with the last session of all, as in the document, so that it always leads
+        somewhere.
+        """
+        session = _session(self._link)
+        return session if session is not None and session.status == "active" else None
 
     def get(self, session_id: str) -> Session | None:
         """The session with this id, or the only one whose id begins so."""
@@ -145,6 +150,8 @@ class SessionStore:
         for session_id in gone:
             remove(self._path(session_id))
             remove(self._owner(session_id))
+        if os.path.islink(self._link) and not os.path.exists(self._link):
+            remove(self._link)
         return tuple(gone)
 
     @property
@@ -181,8 +188,11 @@ class SessionStore:
     def _release(self, session_id: str) -> None:
         remove(self._owner(session_id))
         with file_lock(self._lock):
-            if os.path.islink(self._link) and os.readlink(self._link) == f"{session_id}.json":
-                remove(self._link)
+            if not os.path.islink(self._link) or os.readlink(self._link) != f"{session_id}.json":
+                return
+            active = (entry for entry in self.list() if entry.status == "active" and entry.id != session_id)
+            if (next_one := next(active, None)) is not None:
+                self._point_to(next_one.id)
 
     def _is_abandoned(self, session: Session) -> bool:
         # Without a note the session is another program's, and only that program knows.

@@ -1,0 +1,178 @@
+"""`hookline sessions`: what ran, when, and how it ended."""
+
+from __future__ import annotations
+
+import sys
+
+from hookline.cli import common
+from hookline.model.errors import ConfigError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Mapping
+
+    from hookline.state.sessions import Session, SessionStore
+
+EXAMPLES = {
+    "list": "hookline sessions list --limit 20",
+    "show": "hookline sessions show session-1704067200000-abc123",
+    "current": "hookline sessions current --json",
+    "prune": "hookline sessions prune --older-than 7d --keep 5",
+}
+LIST_LIMIT = 10
+_HELP = """usage: hookline sessions list|show ID|current|prune [options]
+
+  list     the newest sessions, each with its status
+  show     one session in full
+  current  the session that started last and is not over
+  prune    remove ended sessions (older than 30 days)
+
+example:
+  hookline sessions list
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Finds the subcommand and runs it."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        sys.stdout.write(_HELP)
+        return 0
+    found = _SUBCOMMANDS.get(arguments[0])
+    if found is None:
+        known = ", ".join(f"`{name}`" for name in _SUBCOMMANDS)
+        raise UsageError(f"sessions: no subcommand `{arguments[0]}`", f"there are {known}")
+    parser = common.parser(f"sessions {arguments[0]}", "Sessions of this user.", EXAMPLES[arguments[0]])
+    return found(parser, arguments[1:])
+
+
+def _list(parser: ArgumentParser, arguments: list[str]) -> int:
+    from hookline.cli.render import table
+
+    parser.add_argument("--limit", type=int, default=LIST_LIMIT, metavar="N", help="0: all (default: 10)")
+    parser.add_argument("--status", choices=("active", "completed", "interrupted", "failed"))
+    parser.add_argument("--json", action="store_true", help="a list of objects as in the files")
+    options = parser.parse_args(arguments)
+    if options.limit < 0:
+        raise UsageError(f"sessions list: --limit is {options.limit}", "0 shows all")
+    every = [s for s in _store().list() if options.status in (None, s.status) and _is_meant(options, s)]
+    shown = every[: options.limit or None]
+    if options.json:
+        _print([_plain(session) for session in shown])
+        return 0
+    if not shown:
+        common.say("no sessions yet")
+        return 0
+    head = ("session", "status", "started", "issues", "provider", "workspace")
+    sys.stdout.write(table(head, [_row(session) for session in shown]))
+    if len(shown) < len(every):
+        common.say(f"{len(every) - len(shown)} more; `--limit 0` shows all")
+    return 0
+
+
+def _show(parser: ArgumentParser, arguments: list[str]) -> int:
+    parser.add_argument("id", help="the id, or enough of its beginning")
+    parser.add_argument("--json", action="store_true", help="an object as in the file")
+    options = parser.parse_args(arguments)
+    session = _store().get(options.id)
+    if session is None:
+        raise ConfigError(f"no session `{options.id}`", "`hookline sessions list` shows them")
+    _tell(options, session)
+    return 0
+
+
+def _current(parser: ArgumentParser, arguments: list[str]) -> int:
+    parser.add_argument("--json", action="store_true", help="an object, or null")
+    options = parser.parse_args(arguments)
+    session = _store().current()
+    if session is not None or options.json:
+        _tell(options, session)
+    else:
+        common.say("no session is active")
+    return 0
+
+
+def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
+    from hookline.state.sessions import MONTH_S
+
+    parser.add_argument("--older-than", metavar="SPAN", help="`12h`, `7d`, `4w`; 0 is any age (default: 30d)")
+    parser.add_argument("--keep", type=int, default=0, metavar="N", help="never the newest N")
+    parser.add_argument("--json", action="store_true", help="the ids removed")
+    options = parser.parse_args(arguments)
+    if options.keep < 0:
+        raise UsageError(f"sessions prune: --keep is {options.keep}", "it counts sessions")
+    age_s = MONTH_S if options.older_than is None else _span_s(options.older_than)
+    gone = _store().prune(age_s, options.keep)
+    if options.json:
+        _print(list(gone))
+    else:
+        sys.stdout.write(f"✓ Removed {len(gone)} session{'' if len(gone) == 1 else 's'}\n")
+    return 0
+
+
+def _store() -> SessionStore:
+    """The user's sessions, those of dead processes put right first."""
+    from hookline.state.paths import Paths
+    from hookline.state.sessions import SessionStore
+    from hookline.system import files
+
+    paths = Paths.from_environment(files.environment(), files.home())
+    store = SessionStore(paths.autoagent_sessions, common.warn)
+    store.recover()
+    return store
+
+
+def _is_meant(options: Namespace, session: Session) -> bool:
+    """With `--workspace` only the sessions of that one."""
+    return options.workspace is None or session.workspace == common.workspace_of(options.workspace)
+
+
+def _row(session: Session) -> tuple[str, ...]:
+    issues = f"{len(session.issues_completed)}/{len(session.issues_planned)}"
+    started = session.start_time[:19].replace("T", " ")
+    return session.id, session.status, started, issues, session.provider or "-", session.workspace
+
+
+def _tell(options: Namespace, session: Session | None) -> None:
+    if options.json:
+        _print(None if session is None else _plain(session))
+        return
+    for name, value in _plain(session).items() if session is not None else ():
+        shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+        sys.stdout.write(f"{name:<16} {_flat(shown)}\n")
+
+
+def _flat(value: object) -> str:
+    from hookline.cli.render import one_line
+
+    if isinstance(value, dict):
+        value = ", ".join(f"{key} {entry}" for key, entry in value.items())
+    return one_line(str(value), 500)
+
+
+def _plain(session: Session) -> Mapping[str, object]:
+    from hookline.state.sessions import session_as_json
+
+    return session_as_json(session)
+
+
+def _span_s(text: str) -> float:
+    units = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "d")
+    if not number.isdecimal() or not number.isascii():
+        raise UsageError(f"--older-than: `{text}` is no span", "write `12h`, `7d` or `4w`")
+    return float(int(number) * units[unit])
+
+
+def _print(value: object) -> None:
+    import json
+
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+_SUBCOMMANDS: Mapping[str, Callable[[ArgumentParser, list[str]], int]] = {
+    "list": _list,
+    "show": _show,
+    "current": _current,
+    "prune": _prune,
+}
