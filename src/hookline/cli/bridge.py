@@ -117,7 +117,18 @@ def _answer(options: Options, began: float) -> int:
         settle()
     except Exception as error:
         _say(f"the call was answered, but could not be recorded: {error}")
+    _start_resident()
     return response.exit_code
+
+
+def _start_resident() -> None:
+    """Who asked for a resident process does not want to come here again."""
+    from hookline.cli.resident import start_if_wanted
+
+    try:
+        start_if_wanted()
+    except Exception as error:
+        _say(f"the resident process could not be started: {error}")
 
 
 def _usual_limit(call: Call) -> float:
@@ -170,11 +181,6 @@ def _nothing() -> None:
 
 
 def _git_hook(options: Options) -> int:
-    from importlib import import_module
+    from hookline.hosts.precommit import bridge
 
-    try:
-        host = import_module("hookline.hosts.precommit")
-    except ModuleNotFoundError:
-        raise UsageError(f"bridge: no git hook `{options.event}` here") from None
-    code: int = host.bridge(options.event, options.workspace)
-    return code
+    return bridge(options.event, options.workspace or None)

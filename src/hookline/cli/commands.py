@@ -45,6 +45,9 @@ COMMANDS: dict[str, CommandRow] = {
         _AGENTS, "hookline.cli.config", "settings of issue runs; commit and push after each issue"
     ),
     "sessions": CommandRow(_AGENTS, "hookline.cli.sessions", "what ran, when, and how it ended"),
+    "resident": CommandRow(
+        _AGENTS, "hookline.cli.resident", "answer bridged calls faster, from a process that stays"
+    ),
     "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
     "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),

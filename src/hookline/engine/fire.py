@@ -172,6 +172,7 @@ class Engine:
 
     def _prepare(self) -> None:
         self._memo.clear()
+        self._latest: tuple[Event | None, _Ready | None] = (None, None)
         self._permission = permission_for(self.trust, depth_of(self.environment))
         self._subjects: dict[EventKind, tuple[str, ...]] = {}
         self._volatile: set[EventKind] = set()
@@ -195,12 +196,18 @@ class Engine:
             key = (kind, getattr(event.body, fields[0], None) or event.get(fields[0]))
         else:
             key = (kind, *(event.get(field) for field in fields))
-        ready = self._memo.get(key) if kind not in self._volatile else None
+        if (
+            kind in self._volatile
+        ):  # asked again for the very same event: before it is fired, to see what runs
+            ready = self._latest[1] if self._latest[0] is event else None
+        else:
+            ready = self._memo.get(key)
         return ready if ready is not None else self._planned(event, key)
 
     def _planned(self, event: Event, key: tuple[object, ...]) -> _Ready:
         plan = self._plan(event)
         ready = _Ready(plan, _silent(plan), _plain_callbacks(plan))
+        self._latest = (event, ready)
         if event.kind not in self._volatile:
             if len(self._memo) >= self.limits.plans:
                 self._memo.clear()

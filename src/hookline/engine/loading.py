@@ -211,14 +211,22 @@ def _with_files(spec: HookSpec, places: Places) -> HookSpec:
     if not isinstance(spec.action, Command):
         return spec
     found = dict.fromkeys(spec.files)
-    own = spec.scope == "user"
-    for word in _words(" ".join((spec.action.line, *spec.action.argv)), places.home if own else ""):
-        path = os.path.normpath(os.path.join(places.workspace, word))
-        if path.startswith(places.workspace + os.sep) and os.path.isfile(path):
-            found[os.path.relpath(path, places.workspace)] = None
-        elif own and path.startswith(places.home + os.sep) and os.path.isfile(path):
-            found[path] = None
+    for path in named_paths(spec, places.workspace, places.home):
+        if os.path.isfile(path):
+            inside = path.startswith(places.workspace + os.sep)
+            found[os.path.relpath(path, places.workspace) if inside else path] = None
     return replace(spec, files=tuple(found)) if len(found) != len(spec.files) else spec
+
+
+def named_paths(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
+    """Every word of its command line as the path it would be: in the workspace, or in its own user's home."""
+    if not isinstance(spec.action, Command):
+        return
+    own = spec.scope == "user"
+    for word in _words(" ".join((spec.action.line, *spec.action.argv)), home if own else ""):
+        path = os.path.normpath(os.path.join(workspace, word))
+        if path.startswith(workspace + os.sep) or (own and path.startswith(home + os.sep)):
+            yield path
 
 
 def _words(line: str, home: str = "") -> list[str]:
@@ -226,7 +234,7 @@ def _words(line: str, home: str = "") -> list[str]:
         import re
 
         line = re.sub(_PROJECT, ".", line)
-        line = re.sub(r"\$(?:\{HOME\}|HOME\b)", lambda _: home or "$HOME", line)
+        line = re.sub(r"\$(?:\{HOME\}|HOME)", lambda _: home or "$HOME", line)
     words = line.translate(_BETWEEN_WORDS).split()
     return [home + word[1:] if home and word.startswith("~/") else word for word in words]
 

@@ -65,12 +65,11 @@ def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> W
 
 
 class Bridge:
-    """One call. `answer` once; then `settle`, which nobody has to wait for."""
+    """One call. `answer` once; then `notes`; then `settle`, which nobody has to wait for."""
 
-    def __init__(self, call: Call, event: Event, workspace: Workspace, say: Callable[[str], None]) -> None:
+    def __init__(self, call: Call, event: Event, workspace: Workspace) -> None:
         self._call = call
         self._workspace = workspace
-        self._say = say
         self._speaker = speaker_of(call.agent)
         self._turns = Turns(workspace.opened, workspace.history.database)
         self._event = self._turns.counted(event)
@@ -81,42 +80,59 @@ class Bridge:
     @property
     def needs_asyncio(self) -> bool:
         """Whether a hook of this call can only run on asyncio."""
-        return self._workspace.opened.engine.needs_asyncio(self._event) or self._turns.needs_asyncio(
-            self._event
-        )
+        own = self._workspace.opened.engine.needs_asyncio(self._event)
+        return own or self._turns.needs_asyncio(self._event)
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether it looks at the whole workspace, which keeps everything else of its process waiting."""
+        return self._turns.evaluates_files(self._event)
 
     async def answer(self) -> Response:
         """The bytes for the agent. Hook failures never raise; defects of ours may."""
         key = call_key(self._event)
+        if key is None or not self._runs_anything():
+            return self._respond(await self._decide())
         answers = Answers(self._workspace.history.database)
-        if key is not None and self._runs_anything() and not answers.begin(*key):
+        if not answers.begin(*key):
             given = await self._given(answers, key)
-            if given is not None:
-                return self._speaker.respond(self._event, given)
-        decision = await self._decide()
-        decision, notes = self._speaker.fit(self._event, self._with_waiting(decision))
-        decision = replace(decision, degraded=(*decision.degraded, *notes))
-        decision = self._turns.capped(self._event, self._call.agent, decision)
-        self._decided = decision
-        if key is not None and decision.ran:
-            answers.remember(*key, _kept(decision))
-        return self._speaker.respond(self._event, decision)
+            return self._respond(await self._decide()) if given is None else self._respond_again(given)
+        try:
+            response = self._respond(await self._decide())
+            assert self._decided is not None
+            answers.remember(*key, _kept(self._decided))
+        except BaseException:
+            answers.release(*key)
+            raise
+        return response
 
-    def settle(self) -> None:
-        """Records what was decided, and names on stderr what did not go as it should."""
+    def notes(self) -> list[str]:
+        """What did not go as it should, in lines for whoever reads the agent's log."""
         decision = self._decided
         if decision is None:
-            return
-        self._workspace.history.record(self._event, decision, self._event.workspace)
-        for result in decision.results:
-            if result.status is Status.untrusted:
-                self._say(f"hook `{result.spec.id}` did not run: {result.why}")
-        for problem in self._workspace.opened.hooks.silenced_guards:
-            self._say(str(problem))
-        for note in decision.degraded:
-            self._say(note)
+            return []
+        untrusted = [result for result in decision.results if result.status is Status.untrusted]
+        return [
+            *(f"hook `{result.spec.id}` did not run: {result.why}" for result in untrusted),
+            *map(str, self._workspace.opened.hooks.silenced_guards),
+            *decision.degraded,
+        ]
+
+    def settle(self) -> None:
+        """Records what was decided."""
+        if self._decided is not None:
+            self._workspace.history.record(self._event, self._decided, self._event.workspace)
 
     # -- deciding -------------------------------------------------------------------------------------
+
+    def _respond(self, decision: Decision) -> Response:
+        decision, notes = self._speaker.fit(self._event, self._with_waiting(decision))
+        decision = replace(decision, degraded=(*decision.degraded, *notes))
+        self._decided = self._turns.capped(self._event, self._call.agent, decision)
+        return self._speaker.respond(self._event, self._decided)
+
+    def _respond_again(self, decision: Decision) -> Response:
+        return self._speaker.respond(self._event, decision)
 
     def _runs_anything(self) -> bool:
         planned = self._workspace.opened.engine.explain(self._event)
@@ -180,12 +196,15 @@ def answer_now(
     """
     try:
         event = event_of(call)
-        bridge = Bridge(call, event, open_workspace(call, event.workspace, say), say)
+        bridge = Bridge(call, event, open_workspace(call, event.workspace, say))
         heed(bridge.limit_s)
         from hookline.system import loop
 
         run = loop.run_asyncio if bridge.needs_asyncio else loop.run
-        return run(bridge.answer()), bridge.settle
+        response = run(bridge.answer())
+        for note in bridge.notes():
+            say(note)
+        return response, bridge.settle
     except Exception as error:  # a defect of ours must never decide over the agent's tools
         return excuse(call, error, say), _nothing
 

@@ -44,10 +44,13 @@ class Turns:
     async def around(self, event: Event, decision: Decision, budget_s: float) -> Decision:
         """The decision together with what the hooks of iterations and of changed files say."""
         decision = await self._iteration(event, decision, budget_s)
-        changed = self._opened.engine.hooks.of_kind(K.FilesChanged)
-        if event.kind is not K.Stop or not changed or decision.blocked:
+        if decision.blocked or not self.evaluates_files(event):
             return decision
         return await self._changed_files(event, decision)
+
+    def evaluates_files(self, event: Event) -> bool:
+        """Whether the event ends a turn that file hooks want to know about."""
+        return event.kind is K.Stop and bool(self._opened.engine.hooks.of_kind(K.FilesChanged))
 
     def needs_asyncio(self, event: Event) -> bool:
         """Whether one of those hooks can only run on asyncio."""

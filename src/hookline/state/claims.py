@@ -80,6 +80,12 @@ class Answers:
 
         return self._database.run(work, True)
 
+    def release(self, session: str, event: str, call_id: str) -> None:
+        """Takes back what was begun and came to no answer, so that the next one asked begins anew."""
+        sql = "DELETE FROM answers WHERE session = ? AND event = ? AND call = ? AND answer LIKE ?"
+        values = (session, event, call_id, f'{{"{PENDING}":%')
+        self._database.run(lambda connection: connection.execute(sql, values), None)
+
     def remember(self, session: str, event: str, call_id: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Keeps the answer; returns the one that holds, which is another's when that came first."""
         import json

@@ -56,6 +56,11 @@ class Paths(Record):
         return os.path.join(self.state_home, "waiting")
 
     @property
+    def resident(self) -> str:
+        """The folder of the resident process: its socket, and whether it is wanted."""
+        return os.path.join(self.state_home, "resident")
+
+    @property
     def outputs(self) -> str:
         return os.path.join(self.state_home, "outputs")
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+_started: list[int] = []
+
+
 def start_detached(argv: Sequence[str], stdin: bytes, environment: Mapping[str, str], cwd: str) -> int:
     """The pid of the program, which reads `stdin` and whose output nobody sees. Raises OSError."""
     given = os.memfd_create("stdin")
@@ -20,7 +23,8 @@ def start_detached(argv: Sequence[str], stdin: bytes, environment: Mapping[str, 
         streams = (given, nowhere, nowhere)
         path = environment.get("PATH", os.defpath)
         encoded, _ = encode_environment(environment, "HOOKLINE_DETACHED=1")
-        return spawn(encode_argv(argv), encoded, path, cwd, streams)
+        _started.append(spawn(encode_argv(argv), encoded, path, cwd, streams))
+        return _started[-1]
     finally:
         os.close(given)
         os.close(nowhere)
@@ -31,3 +35,14 @@ def _fill(handle: int, content: bytes) -> None:
     while view:
         view = view[os.write(handle, view) :]
     os.lseek(handle, 0, os.SEEK_SET)
+
+
+def reap_detached() -> None:
+    """Lets go of those that ended meanwhile, for a process that lives long itself."""
+    for pid in tuple(_started):
+        try:
+            ended, _ = os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:
+            ended = pid
+        if ended:
+            _started.remove(pid)

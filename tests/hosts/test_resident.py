@@ -1,0 +1,250 @@
+"""The resident process and its clients, as real processes: same answers, nobody else's, never in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.program import SOURCE, Program
+
+from hookline.hosts.resident_frames import HEAD, REPLY, Request, encode_request
+from hookline.state.paths import Paths
+from hookline.system.local_socket import connect
+
+CLIENT = SOURCE / "hookline" / "system" / "bridge_client.py"
+C_CLIENT = SOURCE.parent / "client" / "hookline-bridge.c"
+
+
+class Resident:
+    """The resident process of a test's user."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.folder = Path(Paths.from_environment({}, str(program.home)).resident)
+        self.client = [sys.executable, "-IS", str(CLIENT)]
+
+    def start(self, *options: str) -> dict[str, Any]:
+        done = self.program("resident", "start", "--json", *options)
+        assert done.returncode == 0, done.stderr
+        return dict(json.loads(done.stdout))
+
+    def status(self) -> dict[str, Any] | None:
+        done = self.program("resident", "status", "--json")
+        found: dict[str, Any] | None = json.loads(done.stdout)
+        assert done.returncode == (0 if found else 1)
+        return found
+
+    def call(self, call_id: str = "t1", **more: Any) -> subprocess.CompletedProcess[str]:
+        given = {
+            "session_id": "s1", "cwd": str(self.program.workspace), "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": call_id, **more,
+        }  # fmt: skip
+        return subprocess.run(
+            [*self.client, "claude", "--event", "PreToolUse"],
+            input=json.dumps(given), capture_output=True, text=True, timeout=60,
+            env=self.program.environment, cwd=self.program.workspace, check=False,
+        )  # fmt: skip
+
+
+@pytest.fixture
+def resident(program: Program) -> Iterator[Resident]:
+    found = Resident(program)
+    yield found
+    program("resident", "stop")
+
+
+def guard(program: Program, command: str = "echo no >&2; exit 2") -> None:
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
+    program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
+
+
+def eventually(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_the_resident_answers_as_the_command_does(resident: Resident) -> None:
+    guard(resident.program)
+    alone = resident.call("t1")
+    assert json.loads(alone.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    resident.start()
+    helped = resident.call("t2")
+    assert (helped.stdout, helped.stderr, helped.returncode) == (alone.stdout, "", 0)
+    assert (resident.status() or {})["calls"] == 1
+    runs = json.loads(resident.program("history", "--json").stdout)
+    assert [run["verdict"] for run in runs] == ["deny", "deny"]
+
+
+def test_a_changed_config_counts_at_the_next_call(resident: Resident) -> None:
+    """Every call goes by what is on disk then, as without a resident."""
+    guard(resident.program)
+    resident.start()
+    assert "deny" in resident.call("t1").stdout
+    guard(resident.program, "true")
+    assert resident.call("t2").stdout == ""
+    resident.program.write(".gen/settings.json", "{}")
+    assert resident.call("t3").stdout == ""
+    guard(resident.program)
+    assert "deny" in resident.call("t4").stdout
+    assert (resident.status() or {})["calls"] == 4
+
+
+def test_a_hook_has_the_callers_environment(resident: Resident) -> None:
+    guard(resident.program, "echo $COLOUR >> colours")
+    resident.start()
+    for number, colour in enumerate(("red", "blue")):
+        resident.program.environment["COLOUR"] = colour
+        resident.call(f"t{number}")
+    assert (resident.program.workspace / "colours").read_text() == "red\nblue\n"
+
+
+def test_untrusted_hooks_stay_untrusted(resident: Resident) -> None:
+    guard(resident.program)
+    resident.start()
+    assert "deny" in resident.call("t1").stdout
+    resident.program.environment["HOOKLINE_TRUST"] = ""
+    done = resident.call("t2")
+    assert (done.stdout, "hookline trust" in done.stderr) == ("", True)
+
+
+def test_many_calls_at_once_are_all_answered(resident: Resident) -> None:
+    guard(resident.program, "sleep 0.2; echo no >&2; exit 2")
+    resident.start()
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(resident.call, [f"t{number}" for number in range(8)]))
+    assert all("deny" in answer.stdout for answer in answers)
+
+
+def test_only_this_user_can_reach_it(resident: Resident) -> None:
+    resident.start()
+    assert resident.folder.stat().st_mode & 0o777 == 0o700
+    assert (resident.folder / "socket").stat().st_mode & 0o777 == 0o600
+    resident.folder.chmod(0o755)
+    assert connect(str(resident.folder), 1.0) is None
+    resident.folder.chmod(0o700)
+
+
+def test_nonsense_on_the_socket_is_no_trouble(resident: Resident) -> None:
+    resident.start()
+    for nonsense in (b"GET / HTTP/1.1\r\n\r\n", HEAD.pack(b"HKL1", 9, 2**31, 2**31), b"HK"):
+        connection = connect(str(resident.folder), 5.0)
+        assert connection is not None
+        with connection:
+            connection.sendall(nonsense)
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.recv(1) == b""
+    assert resident.status() is not None
+
+
+def test_another_version_is_refused_and_ends_the_resident(resident: Resident) -> None:
+    resident.start()
+    connection = connect(str(resident.folder), 5.0)
+    assert connection is not None
+    with connection:
+        connection.sendall(encode_request(Request("99.0", "claude", "PreToolUse")))
+        assert connection.recv(5)[:1] == b"N"
+    eventually(lambda: not (resident.folder / "socket").exists())
+
+
+def test_a_second_start_finds_the_first(resident: Resident) -> None:
+    assert resident.start()["pid"] == resident.start()["pid"]
+
+
+def test_it_ends_when_nobody_calls_and_comes_back_when_wanted(resident: Resident) -> None:
+    guard(resident.program)
+    resident.start("--idle", "0.3")
+    eventually(lambda: not (resident.folder / "socket").exists())
+    assert "deny" in resident.call("t1").stdout  # done without it
+    eventually(lambda: (resident.folder / "socket").exists())
+    assert "deny" in resident.call("t2").stdout
+
+
+def test_after_stop_it_does_not_come_back(resident: Resident) -> None:
+    guard(resident.program)
+    resident.start()
+    resident.program("resident", "stop")
+    eventually(lambda: not (resident.folder / "socket").exists())
+    assert "deny" in resident.call("t1").stdout
+    assert resident.status() is None
+
+
+def test_a_killed_resident_leaves_nobody_without_an_answer(resident: Resident) -> None:
+    guard(resident.program)
+    os.kill(resident.start()["pid"], signal.SIGKILL)
+    assert "deny" in resident.call("t1").stdout
+
+
+def test_a_stopped_resident_keeps_no_call_waiting(resident: Resident) -> None:
+    """It says within a second that it works on a call; else the caller does it itself."""
+    guard(resident.program)
+    pid = resident.start()["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        assert "deny" in resident.call("t1").stdout
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_file_hooks_are_left_to_a_process_of_their_own(resident: Resident) -> None:
+    """They look at the whole workspace, which would keep other calls waiting."""
+    check = "#!/bin/sh\n#---\n# name: never\n# type: file\n# pattern: '*'\n#---\nexit 1\n"
+    resident.program.write(".discobot/hooks/check.sh", check, 0o755)
+    resident.program.write("note.txt", "x")
+    resident.start()
+    given = {"session_id": "s1", "cwd": str(resident.program.workspace), "hook_event_name": "Stop"}
+    done = subprocess.run(
+        [*resident.client, "claude", "--event", "Stop"], input=json.dumps(given), capture_output=True,
+        text=True, timeout=60, env=resident.program.environment, cwd=resident.program.workspace, check=False,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["decision"] == "block"
+
+
+def test_a_request_is_what_the_frames_say(resident: Resident) -> None:
+    resident.start()
+    connection = connect(str(resident.folder), 5.0)
+    assert connection is not None
+    with connection, connection.makefile("rwb") as stream:
+        stream.write(encode_request(Request("any", "@status")))
+        stream.flush()
+        word, code, out, err = REPLY.unpack(stream.read(REPLY.size))
+        assert (word, code, err, json.loads(stream.read(out))["version"]) == (b"A", 0, 0, "0.1.0")
+
+
+@pytest.fixture(scope="session")
+def c_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small client, compiled; `hookline` stands beside it as in an installation."""
+    folder = tmp_path_factory.mktemp("bin")
+    made = folder / "hookline-bridge"
+    command = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", '-DHOOKLINE_VERSION="0.1.0"']
+    try:
+        subprocess.run([*command, "-o", str(made), str(C_CLIENT)], check=True)
+    except FileNotFoundError:
+        pytest.skip("no C compiler")
+    beside = folder / "hookline"
+    beside.write_text(f'#!/bin/sh\nexec {sys.executable} -m hookline "$@"\n')
+    beside.chmod(0o755)
+    return made
+
+
+def test_the_small_client_does_the_same(resident: Resident, c_client: Path) -> None:
+    guard(resident.program)
+    resident.client = [str(c_client)]
+    alone = resident.call("t1")
+    resident.start()
+    helped = resident.call("t2", transcript="x" * 3_000_000)
+    assert "deny" in alone.stdout and helped.stdout == alone.stdout
+    assert (resident.status() or {})["calls"] == 1
+    resident.client = [str(c_client), "bridge"]
+    assert resident.call("t3").stdout == alone.stdout
