@@ -144,7 +144,10 @@ def test_nonsense_on_the_socket_is_no_trouble(resident: Resident) -> None:
         with connection:
             connection.sendall(nonsense)
             connection.shutdown(socket.SHUT_WR)
-            assert connection.recv(1) == b""
+            try:
+                assert connection.recv(1) == b""
+            except ConnectionResetError:
+                pass  # it had not read everything, which is as good
     assert resident.status() is not None
 
 
