@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from hookline.agents.base import Agent
     from hookline.engine.opening import Opened
     from hookline.hosts.iterations import Assignment, Iterations, RunResult
     from hookline.hosts.tasks import TaskStore
@@ -28,8 +29,8 @@ DEFAULT_SPEC = "specs/SPEC.md"
 def run(arguments: list[str]) -> int:
     """Runs iterations until the session is complete, the limit is reached or too many fail in a row."""
     options = _options(arguments)
-    if (options.agent is None) == (options.model is None):
-        raise UsageError("iterate: give either `--agent` or `--model`", "see `hookline iterate --help`")
+    if options.agent is None and options.model is None:
+        raise UsageError("iterate: give `--agent` or `--model`", "see `hookline iterate --help`")
     if options.iterations < 0 or options.max_failures < 1 or options.backoff < 0:
         raise UsageError("iterate: `--iterations` and `--backoff` count from 0, `--max-failures` from 1")
     return asyncio.run(_run(options))
@@ -57,6 +58,7 @@ def _options(arguments: list[str]) -> Namespace:
 
 async def _run(options: Namespace) -> int:
     from hookline.engine.opening import open_engine
+    from hookline.hosts.mcp_server import McpHttp, McpServer
     from hookline.hosts.tasks import TaskStore
     from hookline.state.logs import open_log
 
@@ -74,8 +76,13 @@ async def _run(options: Namespace) -> int:
             common.say(
                 "nothing is asked here: permission mode `bypassPermissions` under deny rules and hooks"
             )
-            iterations = _iterations(options, opened, store, assignment, printer)
-            return await _to_the_end(iterations, printer, store)
+            tools = McpHttp(McpServer(_agents_store(store)))
+            await tools.start()
+            try:
+                iterations = _iterations(options, opened, store, assignment, printer, tools.url)
+                return await _to_the_end(iterations, printer, store)
+            finally:
+                await tools.stop()
     finally:
         await log.close()
 
@@ -124,22 +131,65 @@ async def _prepared(store: TaskStore, options: Namespace) -> bool:
 
 
 def _iterations(
-    options: Namespace, opened: Opened, store: TaskStore, assignment: Assignment, printer: Any
+    options: Namespace, opened: Opened, store: TaskStore, assignment: Assignment, printer: Any, url: str
 ) -> Iterations:
-    from hookline.agents.models import open_model
     from hookline.hosts.iterations import Iterations
+
+    make = _model_agent if options.agent is None else _acp_agent
+    return Iterations(
+        opened.engine,
+        make(options, opened, store, printer),
+        store,
+        opened.workspace,
+        assignment,
+        mcp_servers=_tool_servers(options, store.session, url),
+        on_event=printer.event,
+        warn=common.warn,
+    )
+
+
+def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
+    from hookline.agents.models import open_model
     from hookline.hosts.model_agent import ModelAgent
     from hookline.hosts.task_tools import loop_tools
-    from hookline.hosts.tasks import TaskStore
     from hookline.hosts.toolbox import Toolbox
 
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
-    tools = loop_tools(TaskStore(store.log, store.session, by_agent=True))
-    toolbox = Toolbox.standard().plus(*tools)
-    agent = ModelAgent(opened.engine, model, toolbox, store.session, printer.event)
-    return Iterations(
-        opened.engine, agent, store, opened.workspace, assignment, on_event=printer.event, warn=common.warn
-    )
+    toolbox = Toolbox.standard().plus(*loop_tools(_agents_store(store)))
+    return ModelAgent(opened.engine, model, toolbox, store.session, printer.event)
+
+
+def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
+    from shlex import split
+
+    from hookline.hosts.acp_client import AcpClient, HostedAgent
+
+    try:
+        argv = split(options.agent)
+    except ValueError as error:
+        raise UsageError(f"--agent: {error}: `{options.agent}`") from error
+    if not argv:
+        raise UsageError("--agent: expected a command")
+    client = AcpClient(opened.engine, opened.workspace, store.session, printer.event)
+    return HostedAgent(argv, client, options.model or "", options.record, common.warn)
+
+
+def _tool_servers(options: Namespace, session: str, url: str) -> list[Mapping[str, Any]]:
+    """Our task tools in both forms that ACP has; an agent takes the one it can reach."""
+    from hookline.hosts.task_tools import SERVER
+
+    arguments = ["-m", "hookline", "task", "mcp", "--name", session, "--data-dir", data_dir_of(options)]
+    bus = ["--bus", options.bus] if options.bus else []
+    return [
+        {"type": "http", "name": SERVER, "url": url, "headers": []},
+        {"name": SERVER, "command": sys.executable, "args": [*arguments, *bus], "env": []},
+    ]
+
+
+def _agents_store(store: TaskStore) -> TaskStore:
+    from hookline.hosts.tasks import TaskStore
+
+    return TaskStore(store.log, store.session, by_agent=True)
 
 
 async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore) -> int:

@@ -97,7 +97,8 @@ async def _act(given: Namespace, act: Act) -> int:
         text, value = await act(store, given)
     finally:
         await log.close()
-    sys.stdout.write((json.dumps(value, ensure_ascii=False) if given.json else text) + "\n")
+    if act is not _serve:
+        sys.stdout.write((json.dumps(value, ensure_ascii=False) if given.json else text) + "\n")
     return 0
 
 
@@ -152,6 +153,24 @@ async def _delete(store: TaskStore, given: Namespace) -> tuple[str, Any]:
     task = store.task(given.id)
     await store.write("task", "delete", {"id": task.id})
     return f"Deleted {task.id}", _task_json(task)
+
+
+async def _serve(store: TaskStore, given: Namespace) -> tuple[str, Any]:
+    import sys
+
+    from hookline.hosts.mcp_server import McpServer
+
+    store.by_agent = True
+    reader = asyncio.StreamReader(limit=1 << 24)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+
+    async def write(content: bytes) -> None:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+    await McpServer(store).serve_lines(reader, write)
+    return "", None
 
 
 def _changed(task: Task) -> tuple[str, Any]:
@@ -212,6 +231,7 @@ TASK: Mapping[str, tuple[str, Act, tuple[Option, ...]]] = {
     "depends": ("makes a task wait for another", _depends, (_ID, _AFTER)),
     "content": ("rewords a task", _content, (_ID, _CONTENT)),
     "delete": ("removes a task", _delete, (_ID,)),
+    "mcp": ("serves the agent's task tools (MCP on stdio)", _serve, ()),
 }
 NOTE: Mapping[str, tuple[str, Act, tuple[Option, ...]]] = {
     "add": ("adds a note and prints its id", _add_note, (_CONTENT, _needed(_TYPE))),

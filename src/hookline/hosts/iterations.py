@@ -195,7 +195,7 @@ class Iterations:
         self._tell("iteration.finished", iteration=number, status="failed", error=error)
         decision = await self._fire(EventKind.IterationError, IterationFailed(number, error))
         await self._recover(join_outputs(decision.contexts))
-        if not self._survives():
+        if not self._survives(decision):
             return "failed", error
         if self._failures >= self.assignment.failures:
             return "failed", f"{self._failures} iterations in a row failed; the last one: {error}"
@@ -214,12 +214,10 @@ class Iterations:
         except Exception as error:  # the session goes on (I-73)
             self._warn(f"the recovery prompt failed: {_words(error)}")
 
-    def _survives(self) -> bool:
-        """Having an `on_error` hook is what lets a session go on, unless the config says otherwise."""
+    def _survives(self, decision: Decision) -> bool:
+        """An `on_error` hook that ran is what lets a session go on, unless the config says otherwise."""
         chosen = self._setting("on_error")
-        if chosen is not None:
-            return bool(chosen == "continue")
-        return any(spec.kind == EventKind.IterationError for spec in self.engine.hooks.specs)
+        return bool(decision.ran) if chosen is None else bool(chosen == "continue")
 
     # -- texts for the agent ----------------------------------------------------------------------------
 

@@ -1,0 +1,256 @@
+"""Our side of an ACP agent: its requests for permission and files are put to the hooks first."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from hookline.agents.acp import AcpAgent
+from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from hookline.hosts.toolbox import inside
+from hookline.hosts.tools import ToolContext
+from hookline.model.events import Event, EventKind, ToolCall, ToolDone
+from hookline.model.results import Verdict
+from hookline.system import files
+from hookline.system.clock import now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate
+    from hookline.engine import Engine
+    from hookline.model.record import Record
+    from hookline.model.results import Decision
+
+# ACP's kinds of tools, in the canonical names hooks match on.
+TOOL_NAMES = {
+    "execute": "Bash",
+    "edit": "Edit",
+    "read": "Read",
+    "search": "Grep",
+    "fetch": "WebFetch",
+    "delete": "Delete",
+    "move": "Move",
+    "think": "Think",
+}
+_PATH_KEYS = ("file_path", "filePath", "path", "absolute_path", "filename")
+_COMMAND_KEYS = ("command", "cmd", "script")
+GUARDS = (EventKind.PreToolUse, EventKind.PermissionRequest)
+
+
+class AcpClient:
+    """Answers an agent's requests and tells what it does.
+
+    A call is allowed unless a hook denies it, or wants to ask: nobody is there. While hooks guard tools, a
+    permission is given once only, so that the agent asks again.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        workspace: str,
+        session_id: str,
+        on_event: Callable[[Mapping[str, Any]], None] | None = None,
+    ) -> None:
+        self.engine = engine
+        self.workspace = workspace
+        self.session_id = session_id
+        self._on_event = on_event
+        self._context = ToolContext(workspace, workspace, session_id)
+        self._approved: set[str] = set()
+        self._running: dict[str, str] = {}
+        self._said = ""
+
+    async def answer(self, method: str, params: Mapping[str, Any]) -> Any:
+        """The result of one of the agent's requests. Raises RpcError."""
+        known = {
+            "session/request_permission": self._permission,
+            "fs/read_text_file": self._read,
+            "fs/write_text_file": self._write,
+        }
+        if method not in known:
+            raise RpcError(f"unknown method `{method}`", METHOD_NOT_FOUND)
+        return await known[method](params)
+
+    async def update(self, update: AgentUpdate) -> None:
+        """Passes on what the agent reports as the objects of the `--json` stream."""
+        if update.type == "text":
+            self._said += update.text
+            self.tell("delta", text=update.text)
+        elif update.type == "thought":
+            self.tell("delta", role="thought", text=update.text)
+        elif update.type in ("tool_call", "tool_call_update"):
+            self._tool_moved(update)
+
+    def end_of_speech(self) -> None:
+        """What the agent said so far is one message; a tool or the end of the turn comes next."""
+        said, self._said = self._said, ""
+        if said:
+            self.tell("message", role="assistant", text=said)
+
+    # -- permission -----------------------------------------------------------------------------------
+
+    async def _permission(self, params: Mapping[str, Any]) -> Any:
+        given, options = params.get("toolCall"), params.get("options")
+        if not isinstance(given, dict) or not isinstance(options, list):
+            raise RpcError("request_permission needs `toolCall` and `options`", INVALID_PARAMS)
+        call = tool_call(given)
+        refused = await self._refusal(call)
+        if refused is None:
+            path = call.tool_input.get("file_path")
+            if path:
+                self._approved.add(os.path.join(self.workspace, str(path)))
+            wanted = ("allow_once", "allow_always") if self._guarded else ("allow_always", "allow_once")
+        else:
+            wanted = ("reject_once", "reject_always")
+        chosen = _option(options, wanted)
+        if chosen is None and refused is None and options:
+            chosen = str(options[0].get("optionId"))
+        if chosen is None:
+            return {"outcome": {"outcome": "cancelled"}}
+        return {"outcome": {"outcome": "selected", "optionId": chosen}}
+
+    async def _refusal(self, call: ToolCall) -> str | None:
+        """Why the hooks do not allow a call; None when they do."""
+        decision = await self._fire(EventKind.PreToolUse, call)
+        if decision.blocked:
+            return decision.reason or "denied by a hook"
+        if decision.verdict == Verdict.ALLOW:
+            return None
+        asked = await self._fire(EventKind.PermissionRequest, call)
+        if asked.blocked:
+            return asked.reason or "denied by a hook"
+        if decision.verdict > Verdict.ALLOW and asked.verdict != Verdict.ALLOW:
+            return "a hook wants to ask, and nobody is there"
+        return None
+
+    @property
+    def _guarded(self) -> bool:
+        return any(spec.kind in GUARDS for spec in self.engine.hooks.specs)
+
+    # -- files ----------------------------------------------------------------------------------------
+
+    async def _read(self, params: Mapping[str, Any]) -> Any:
+        path = inside(str(params.get("path")), self._context)
+        found = files.read_text(path)
+        if found.state not in ("text", "empty"):
+            raise RpcError(f"{path} is {found.state}: {found.reason}")
+        lines = found.text.splitlines(keepends=True)
+        first = max(1, int(params.get("line") or 1)) - 1
+        limit = params.get("limit")
+        return {"content": "".join(lines[first : first + int(limit) if limit else None])}
+
+    async def _write(self, params: Mapping[str, Any]) -> Any:
+        path = inside(str(params.get("path")), self._context)
+        content = str(params.get("content") or "")
+        call = ToolCall("Write", {"file_path": path, "content": content})
+        if path in self._approved:
+            self._approved.discard(path)
+        elif (refused := await self._refusal(call)) is not None:
+            raise RpcError(f"Permission denied: {refused}")
+        files.ensure_dir(os.path.dirname(path))
+        files.write_atomic(path, content)
+        await self._fire(
+            EventKind.PostToolUse, ToolDone("Write", call.tool_input, tool_response={"filePath": path})
+        )
+        return {}
+
+    # -- events ---------------------------------------------------------------------------------------
+
+    async def _fire(self, kind: EventKind, body: Record) -> Decision:
+        event = Event(kind, self.session_id, self.workspace, body, self.workspace, at=now())
+        decision = await self.engine.fire(event)
+        if decision.ran or decision.verdict:
+            self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
+        return decision
+
+    def _tool_moved(self, update: AgentUpdate) -> None:
+        self.end_of_speech()
+        if update.tool_id not in self._running:
+            call = tool_call(update.fields)
+            self._running[update.tool_id] = call.tool_name
+            self.tell("tool.started", id=update.tool_id, name=call.tool_name, input=dict(call.tool_input))
+        if update.status in ("completed", "failed"):
+            name = self._running.pop(update.tool_id)
+            failed = update.status == "failed"
+            self.tell("tool.finished", id=update.tool_id, name=name, is_error=failed, content=update.text)
+
+    def tell(self, type: str, **fields: Any) -> None:
+        """Adds an object to the `--json` stream."""
+        if self._on_event is not None:
+            self._on_event({"type": type, "session_id": self.session_id, **fields})
+
+
+class HostedAgent(AcpAgent):
+    """An ACP agent whose requests our hooks judge and whose work we tell; `record` gets a line per prompt."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        client: AcpClient,
+        model: str,
+        record: str | None,
+        warn: Callable[[str], None],
+    ) -> None:
+        super().__init__(argv, client.engine.environment, client.answer, model=model, warn=warn)
+        self._client = client
+        self._record = record
+        self._count = 0
+
+    async def prompt(
+        self, session: str, texts: Sequence[str], on_update: OnUpdate | None = None
+    ) -> AgentReply:
+        self._count += 1
+        blocks = [{"type": "text", "text": text} for text in texts]
+        if self._record is not None:
+            line = {"n": self._count, "session": session, "prompt": blocks}
+            files.append_line(self._record, json.dumps(line, ensure_ascii=False))
+        self._client.tell("message", role="user", text=texts[-1])
+        try:
+            return await super().prompt(session, texts, on_update or self._client.update)
+        finally:
+            self._client.end_of_speech()
+
+
+def tool_call(given: Mapping[str, Any]) -> ToolCall:
+    """An ACP tool call in canonical names, as far as the agent tells: `kind`, `rawInput`, `locations`, diffs."""
+    raw = given.get("rawInput")
+    wanted: dict[str, Any] = dict(raw) if isinstance(raw, dict) else {}
+    name = TOOL_NAMES.get(str(given.get("kind") or "")) or str(given.get("title") or "other")
+    command = next((wanted[key] for key in _COMMAND_KEYS if key in wanted), None)
+    if name == "Bash" and "command" not in wanted:
+        wanted["command"] = command if command is not None else str(given.get("title") or "")
+    if isinstance(wanted.get("command"), list):
+        wanted["command"] = " ".join(map(str, wanted["command"]))
+    diff = _first(given.get("content"), lambda block: block.get("type") == "diff")
+    if diff is not None:
+        old = diff.get("oldText")
+        name = "Write" if old is None else name
+        changes = {"content": diff.get("newText")} if old is None else {
+            "old_string": old, "new_string": diff.get("newText")
+        }  # fmt: skip
+        wanted = {"file_path": diff.get("path"), **changes, **wanted}
+    if name != "Bash" and "file_path" not in wanted:
+        path = next((wanted[key] for key in _PATH_KEYS if key in wanted), None) or _location(given)
+        wanted.update({"file_path": path} if path else {})
+    return ToolCall(name, wanted, str(given.get("toolCallId") or ""))
+
+
+def _location(given: Mapping[str, Any]) -> str:
+    found = _first(given.get("locations"), lambda place: bool(place.get("path")))
+    return str(found["path"]) if found is not None else ""
+
+
+def _first(items: object, fits: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any] | None:
+    listed = items if isinstance(items, list) else []
+    return next((each for each in listed if isinstance(each, dict) and fits(each)), None)
+
+
+def _option(options: Sequence[Any], wanted: Sequence[str]) -> str | None:
+    for kind in wanted:
+        found = _first(list(options), lambda option, kind=kind: option.get("kind") == kind)  # type: ignore[misc]  # bound now
+        if found is not None:
+            return str(found.get("optionId"))
+    return None
