@@ -298,3 +298,37 @@ def test_a_specification_becomes_an_issue_whose_children_run_too(project: Projec
     ]  # fmt: skip
     assert project.sessions[0]["issuesPlanned"] == [1, 2]
     assert "Issue #2" in project.read("TODO.md")
+
+
+def test_hooks_of_the_session_and_deny_rules_hold_for_every_issue(project: Project) -> None:
+    """With a model the tools are ours: guards, permission rules, and the context of the session's start."""
+    project.create("One", "Two")
+    project.configure()
+    settings = {
+        "permissions": {"deny": ["Read(secret.txt)"]},
+        "hooks": {
+            "SessionStart": [
+                {"hooks": [{"type": "command", "command": 'echo remember the milk; echo >> "$HOME/starts"'}]}
+            ],
+            "SessionEnd": [{"hooks": [{"type": "command", "command": 'echo >> "$HOME/ends"'}]}],
+            "PreToolUse": [
+                {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo no shell >&2; exit 2"}]}
+            ],
+        },
+    }
+    project.write(".claude/settings.json", json.dumps(settings))
+    project.write("secret.txt", "x")
+    calls = [
+        {"name": "Bash", "input": {"command": "touch ran"}},
+        {"name": "Read", "input": {"file_path": "secret.txt"}},
+    ]
+    model = project.script(
+        {"tool_calls": calls[:1], "expect": "remember the milk"},
+        {"tool_calls": calls[1:], "expect": "no shell"},
+        {"text": "one", "expect": "denied by the permission rule"},
+        {"text": "two", "expect": "remember the milk"},
+    )
+    done = project("issues", "run", "--all", "--model", model)
+    assert done.returncode == 0, done.stderr
+    assert not (project.workspace / "ran").exists()
+    assert [len((project.home / name).read_text()) for name in ("starts", "ends")] == [1, 1]

@@ -100,6 +100,18 @@ def test_prune_removes_ended_sessions_older_than_thirty_days(project: Project) -
     assert project("sessions", "prune", "--older-than", "soon").returncode == 64
 
 
+def test_conversations_of_the_tool_loop_are_listed_too(project: Project) -> None:
+    """Sessions of every host, newest first; a run of issues counts once, though it keeps a conversation."""
+    project.create("One")
+    assert project("issues", "run", "--model", project.script()).returncode == 0
+    assert project("run", "hello there", "--model", project.script({"text": "hi"})).returncode == 0
+    kept, issues = json.loads(project("sessions", "list", "--json").stdout)
+    assert (kept["status"], kept["args"], kept["title"]) == ("kept", ["run"], "hello there")
+    assert issues["status"] == "completed"
+    assert json.loads(project("sessions", "show", kept["id"], "--json").stdout) == kept
+    assert project("sessions", "prune", "--older-than", "0").stdout == "✓ Removed 1 session\n"
+
+
 def test_an_unknown_session_is_an_error(project: Project) -> None:
     done = project("sessions", "show", "session-1")
     assert (done.returncode, "no session `session-1`" in done.stderr) == (1, True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.system.git import without_location
 from hookline.system.process import ProcessRequest, run_process
 
@@ -75,8 +75,9 @@ class CliTask(Record):
 
 
 class CliReply(Record):
-    """How a turn ended. `fault` is empty when it succeeded: rate_limit, failed, not_started, timed_out.
+    """How a turn ended. `fault` is empty when it succeeded: rate_limit, failed, final, not_started, timed_out.
 
+    `failed` is an end without a result, which may go better next time; `final` a result that is a failure.
     `session` names the conversation, where the program told one.
     """
 
@@ -159,7 +160,8 @@ async def _run_once(program: CliProgram, task: CliTask, model: str, on_event: On
     if stream is None:
         return _judged(result, result.stdout.text.strip(), "", "")
     stream.finish()
-    return _judged(result, stream.answer, stream.error, stream.session, wants_result=not stream.ended)
+    reply = _judged(result, stream.answer, stream.error, stream.session, wants_result=not stream.ended)
+    return replace(reply, fault="final") if reply.fault == "failed" and stream.ended else reply
 
 
 def _call(program: CliProgram, task: CliTask, model: str) -> tuple[tuple[str, ...], str]:

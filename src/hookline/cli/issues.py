@@ -270,12 +270,12 @@ def _chain(options: Namespace, opened: Opened, settings: Settings, on_event: OnE
 
 def _given_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Provider:
     from hookline.agents.models import open_model
-    from hookline.hosts.providers import ModelProvider
+    from hookline.hosts.agent_providers import ModelProvider
 
     if options.agent:
         raise UsageError("--agent is not available yet", "use --model or a configured provider")
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
-    return ModelProvider(opened.engine, model, opened.workspace, on_event, options.max_turns)
+    return ModelProvider(opened, model, on_event, options.max_turns, common.warn)
 
 
 def _configured(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> list[Provider]:

@@ -50,12 +50,12 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     from hookline.cli.render import table
 
     parser.add_argument("--limit", type=int, default=LIST_LIMIT, metavar="N", help="0: all (default: 10)")
-    parser.add_argument("--status", choices=("active", "completed", "interrupted", "failed"))
+    parser.add_argument("--status", choices=("active", "completed", "interrupted", "failed", "kept"))
     parser.add_argument("--json", action="store_true", help="a list of objects as in the files")
     options = parser.parse_args(arguments)
     if options.limit < 0:
         raise UsageError(f"sessions list: --limit is {options.limit}", "0 shows all")
-    every = [s for s in _store().list() if options.status in (None, s.status) and _is_meant(options, s)]
+    every = [s for s in _every() if options.status in (None, s.status) and _is_meant(options, s)]
     shown = every[: options.limit or None]
     if options.json:
         _print([_plain(session) for session in shown])
@@ -74,7 +74,7 @@ def _show(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("id", help="the id, or enough of its beginning")
     parser.add_argument("--json", action="store_true", help="an object as in the file")
     options = parser.parse_args(arguments)
-    session = _store().get(options.id)
+    session = _store().get(options.id) or _kept(options.id)
     if session is None:
         raise ConfigError(f"no session `{options.id}`", "`hookline sessions list` shows them")
     _tell(options, session)
@@ -122,13 +122,51 @@ def _store() -> SessionStore:
     return store
 
 
+def _every() -> list[Session]:
+    """Runs of issues and conversations of the tool loop, newest first."""
+    found = {session.id: session for session in _store().list()}
+    for session in _conversations():
+        found.setdefault(session.id, session)
+    return sorted(found.values(), key=lambda session: (session.start_time, session.id), reverse=True)
+
+
+def _conversations() -> list[Session]:
+    """What `hookline run` keeps: never over, so `kept` is their status."""
+    from hookline.state.paths import Paths
+    from hookline.state.sessions import Session
+    from hookline.state.transcripts import TranscriptStore
+    from hookline.system import files
+
+    paths = Paths.from_environment(files.environment(), files.home())
+    return [
+        Session(
+            kept.id,
+            kept.started_at,
+            workspace=kept.workspace,
+            command="hookline",
+            args=("run",),
+            status="kept",
+            provider=kept.model,
+            extra={"title": kept.title},
+        )
+        for kept in TranscriptStore(paths.transcripts).list()
+    ]
+
+
+def _kept(session_id: str) -> Session | None:
+    found = [session for session in _conversations() if session.id.startswith(session_id)]
+    return found[0] if len(found) == 1 else None
+
+
 def _is_meant(options: Namespace, session: Session) -> bool:
     """With `--workspace` only the sessions of that one."""
     return options.workspace is None or session.workspace == common.workspace_of(options.workspace)
 
 
 def _row(session: Session) -> tuple[str, ...]:
-    issues = f"{len(session.issues_completed)}/{len(session.issues_planned)}"
+    issues = (
+        "-" if session.status == "kept" else f"{len(session.issues_completed)}/{len(session.issues_planned)}"
+    )
     started = session.start_time[:19].replace("T", " ")
     return session.id, session.status, started, issues, session.provider or "-", session.workspace
 

@@ -1,13 +1,11 @@
-"""Who works on issues: a model with our tools, or a program; one after another when a limit is reached."""
+"""Who works on issues: command-line agents, one after another when a limit is reached."""
 
 from __future__ import annotations
 
 import asyncio
 
 from hookline.agents.base import ModelError
-from hookline.agents.cli_process import CliTask, is_limit, run_turn, why_unavailable
-from hookline.hosts.rounds import Rounds
-from hookline.hosts.tool_loop import SYSTEM, ToolLoop
+from hookline.agents.cli_process import CliTask, run_turn, why_unavailable
 from hookline.model.errors import StateError
 from hookline.model.record import Record, replace
 from hookline.system.clock import now_ms
@@ -17,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol
 
-    from hookline.agents.base import Model
     from hookline.agents.cli_process import CliProgram
-    from hookline.engine import Engine
     from hookline.state.issue_log import RateLimits
 
     OnEvent = Callable[[Mapping[str, Any]], None]
@@ -69,62 +65,6 @@ class Reply(Record):
         return not self.fault
 
 
-class ModelProvider:
-    """A model in our tool loop: every hook of a session runs, tools are ours."""
-
-    def __init__(
-        self, engine: Engine, model: Model, workspace: str, on_event: OnEvent, max_turns: int
-    ) -> None:
-        self._engine = engine
-        self._model = model
-        self._workspace = workspace
-        self._on_event = on_event
-        self._max_turns = max_turns
-        self._loop: ToolLoop | None = None
-        self._first: tuple[str, ...] | None = None
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def why_unavailable(self) -> str:
-        return ""
-
-    async def work(self, task: Task) -> Reply:
-        """A fresh conversation for each issue, in one session."""
-        self._loop = ToolLoop(
-            self._engine,
-            self._model,
-            workspace=self._workspace,
-            session_id=task.session_id,
-            on_event=self._on_event,
-            max_turns=self._max_turns,
-            system=f"{SYSTEM}\n\n{task.instructions}",
-        )
-        if self._first is None:
-            self._first = (await self._loop.start()).contexts
-            return await self._submit(self._loop, task.content)
-        return await self._submit(self._loop, task.content, self._first)
-
-    async def go_on(self, task: Task) -> Reply:
-        if self._loop is None:
-            return await self.work(task)
-        return await self._submit(self._loop, task.content, origin="hook")
-
-    async def close(self, reason: str) -> None:
-        if self._loop is not None:
-            await self._loop.end(reason)
-
-    async def _submit(
-        self, loop: ToolLoop, text: str, first: Sequence[str] = (), origin: str = "user"
-    ) -> Reply:
-        result = await Rounds(loop).submit(text, origin=origin, first=first)
-        if result.ok:
-            return Reply(result.text, provider=self.name)
-        fault = "rate_limit" if is_limit(result.reason) else "final"
-        return Reply(result.text, fault, result.reason or f"the turn ended: {result.status}", self.name)
-
-
 class ProgramProvider:
     """A command-line agent, started anew for each turn."""
 
@@ -172,6 +112,7 @@ _FAULTS = {
     "": "",
     "rate_limit": "rate_limit",
     "failed": "failed",
+    "final": "final",
     "not_started": "unavailable",
     "timed_out": "final",
 }
