@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 GRACE_S = 0.2
 SESSION_END_BUDGET_S = 5.0
+MAX_REQUESTS = 200
 CANCEL_WAIT_S = 5.0
 
 
@@ -242,6 +243,7 @@ class TurnHost:
             loop = session.loop = self._new_loop(session)
             await loop.start()
         loop.use_mode("plan" if completion.mode == "plan" else self.mode)
+        loop.shared.requests = 0  # a session has no end, a turn has
         session.hear = stream.hear
         before = len(loop.messages)
         try:
@@ -262,7 +264,7 @@ class TurnHost:
             session_id=session.id,
             permissions=Permissions(self.mode),
             on_event=hear,
-            max_turns=1_000_000,
+            max_turns=MAX_REQUESTS,
         )
 
     def _ended(

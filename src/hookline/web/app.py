@@ -8,11 +8,10 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 
 from hookline.model.errors import HooklineError
-from hookline.system.files import read_bytes
+from hookline.system.files import list_dir, read_bytes
 from hookline.web import chat, hook_views
 from hookline.web.bodies import Answer, problem
 from hookline.web.gate import Gate, Guarding
@@ -25,6 +24,14 @@ if TYPE_CHECKING:
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 PAGE_LIMIT = 4 * 1024 * 1024
+MEDIA = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+}
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -39,6 +46,16 @@ async def root(request: Request) -> Response:
             headers = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
             return Response(page.content, 200, headers, "text/html; charset=utf-8")
     return Answer({"status": "ok", "service": "agent"})
+
+
+async def static(request: Request) -> Response:
+    """One of the page's own files; a name that is not in their folder is none."""
+    name = request.path_params["name"]
+    media = MEDIA.get(os.path.splitext(name)[1])
+    if media is None or name not in [entry.name for entry in list_dir(STATIC).entries]:
+        raise HTTPException(404)
+    headers = {"Cache-Control": "no-cache"}
+    return Response(read_bytes(os.path.join(STATIC, name), PAGE_LIMIT).content, 200, headers, media)
 
 
 async def health(request: Request) -> Response:
@@ -90,7 +107,7 @@ ROUTES = (
     Route("/", root),
     Route("/health", health),
     Route("/user", user),
-    Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+    Route("/static/{name}", static),
     *HOOK_ROUTES,
     Route("/{agent}/models", chat.models),
     *CHAT_ROUTES,
