@@ -18,9 +18,13 @@ from hookline.web.gate import Gate, Guarding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from starlette.requests import Request
 
     from hookline.hosts.turns import TurnHost
+
+    View = Callable[[Request], Awaitable[Response]]
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 PAGE_LIMIT = 4 * 1024 * 1024
@@ -76,6 +80,13 @@ async def user(request: Request) -> Response:
     return Answer({"username": name, "uid": number, "gid": os.getgid()})
 
 
+async def openapi(request: Request) -> Response:
+    """The description of all routes."""
+    from hookline.web.openapi import document
+
+    return Answer(document(request.app.state.wants_token))
+
+
 HOOK_ROUTES = (
     Route("/hooks/status", hook_views.status),
     Route("/hooks/state", hook_views.state),
@@ -87,14 +98,22 @@ HOOK_ROUTES = (
     Route("/hooks/{hook}/execution", hook_views.pause_one, methods=["PATCH"]),
 )
 
+
+def _by_method(path: str, **views: View) -> Route:
+    """One route for all methods of a path, so that a refused method hears of every other."""
+
+    async def view(request: Request) -> Response:
+        return await views["GET" if request.method == "HEAD" else request.method](request)
+
+    return Route(path, view, methods=list(views))
+
+
 CHAT = ("/{agent}/chat", "/{agent}/sessions/{session}/chat")
 CHAT_ROUTES = tuple(
     route
     for path in CHAT
     for route in (
-        Route(path, chat.begin, methods=["POST"]),
-        Route(path, chat.read, methods=["GET"]),
-        Route(path, chat.forget, methods=["DELETE"]),
+        _by_method(path, POST=chat.begin, GET=chat.read, DELETE=chat.forget),
         Route(f"{path}/stream", chat.follow),
         Route(f"{path}/status", chat.status),
         Route(f"{path}/cancel", chat.cancel, methods=["POST"]),
@@ -107,6 +126,7 @@ ROUTES = (
     Route("/", root),
     Route("/health", health),
     Route("/user", user),
+    Route("/openapi.json", openapi),
     Route("/static/{name}", static),
     *HOOK_ROUTES,
     Route("/{agent}/models", chat.models),
@@ -123,6 +143,7 @@ def make_app(host: TurnHost, guarding: Guarding) -> Starlette:
     )
     app.router.redirect_slashes = False
     app.state.host = host
+    app.state.wants_token = bool(guarding.token)
     return app
 
 

@@ -55,8 +55,8 @@ def session_of(request: Request) -> str:
     from hookline.model.errors import UsageError
     from hookline.state.paths import checked_session_id
 
-    given = request.path_params.get("session") or request.query_params.get("session")
+    given = request.path_params.get("session", request.query_params.get("session"))
     try:
-        return checked_session_id(given) if given else host_of(request).default_session
+        return host_of(request).default_session if given is None else checked_session_id(given)
     except UsageError as error:
         raise HTTPException(400, error.message) from error

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from hookline.hosts.turns import Session
 
-MODES = ("", "plan")
-MAX_MESSAGES = 10_000
+CHOICES = {"mode": ("", "plan", None), "reasoning": ("", "enabled", "disabled", None)}
 
 
 async def begin(request: Request) -> Response:
@@ -31,11 +30,11 @@ async def begin(request: Request) -> Response:
     message = next((each for each in reversed(messages) if _is_user(each)), None)
     if message is None or not text_of(message):
         return problem(400, "No user message found")
-    mode = body.get("mode") or ""
-    if mode not in MODES:
-        return problem(400, "mode must be `plan` or empty")
+    refusal = _wrong_choice(body)
+    if refusal:
+        return problem(400, refusal)
     try:
-        completion = host_of(request).start(session, _kept(message), mode=mode)
+        completion = host_of(request).start(session, _kept(message), mode=body.get("mode") or "")
     except Busy as busy:
         return problem(409, "completion_in_progress", completionId=busy.completion_id)
     return Answer({"completionId": completion.id, "status": "started"}, 202)
@@ -121,6 +120,13 @@ def state_of(session: Session | None) -> dict[str, Any]:
         "completionId": running.id if running is not None else None,
         "evaluating": session.evaluating,
     }
+
+
+def _wrong_choice(body: dict[str, Any]) -> str:
+    for name, allowed in CHOICES.items():
+        if body.get(name) not in allowed:
+            return f"{name} must be one of {', '.join(each for each in allowed if each)}, or empty"
+    return "" if isinstance(body.get("model"), str | None) else "model must be a string"
 
 
 def _is_user(message: Any) -> bool:

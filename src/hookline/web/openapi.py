@@ -1,0 +1,218 @@
+"""The description of the HTTP interface (OpenAPI 3.1), one row for each route."""
+
+from __future__ import annotations
+
+from hookline import __version__
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Schema = Mapping[str, Any]
+
+TEXT: Schema = {"type": "string"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+YES_NO: Schema = {"type": "boolean"}
+ANY: Schema = {"type": "object"}
+SESSION_ID: Schema = {
+    "type": "string", "minLength": 1, "maxLength": 128, "pattern": r"^(?!\.$)(?!.*\.\.)[A-Za-z0-9._-]+$",
+}  # fmt: skip
+
+
+def obj(required: Mapping[str, Schema], **optional: Schema) -> Schema:
+    """An object with these fields; others may be there."""
+    return {"type": "object", "properties": {**required, **optional}, "required": list(required)}
+
+
+def many(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+MESSAGE = obj({"id": TEXT, "role": {"enum": ["user", "assistant"]}, "parts": many(ANY)}, metadata=ANY)
+NEW_MESSAGES: Schema = {
+    "type": "array",
+    "minItems": 1,
+    "description": "UI messages, each with `role` and `parts`; the text of the last user's one is sent on",
+    "examples": [[{"id": "1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}]],
+}
+HOOK = obj(
+    {
+        "hookId": TEXT,
+        "hookName": TEXT,
+        "type": {"enum": ["session", "file", "pre-commit"]},
+        "lastRunAt": TEXT,
+        "lastResult": {"enum": ["success", "failure", "running", "pending"]},
+        "lastExitCode": {"type": "integer"},
+        "outputPath": TEXT,
+        "runCount": COUNT,
+        "failCount": COUNT,
+        "consecutiveFailures": COUNT,
+    },
+    executionPaused=YES_NO,
+)
+STATUS = obj(
+    {
+        "hooks": {"type": "object", "additionalProperties": HOOK},
+        "pendingHooks": many(TEXT),
+        "lastEvaluatedAt": TEXT,
+    },
+    executionPaused=YES_NO,
+)
+OUTPUT = obj({"output": TEXT, "sizeBytes": COUNT, "displayedBytes": COUNT, "tooLarge": YES_NO})
+STATE = obj(
+    {
+        "sessionId": TEXT,
+        "status": STATUS,
+        "executionPaused": YES_NO,
+        "hooks": many(obj({"hookId": TEXT, "hookName": TEXT, "type": TEXT, "state": TEXT, "trust": TEXT})),
+        "outputs": {"type": "object", "additionalProperties": OUTPUT},
+    }
+)
+TURN = obj(
+    {
+        "completionId": TEXT,
+        "origin": {"enum": ["user", "hook"]},
+        "prompt": TEXT,
+        "startedAt": TEXT,
+        "endedAt": {"type": ["string", "null"]},
+        "status": TEXT,
+        "evaluation": {"type": ["object", "null"]},
+        "hooks": many(ANY),
+    }
+)
+ERROR = obj({"error": TEXT}, completionId=TEXT, why=TEXT)
+PAUSE = obj({"paused": YES_NO})
+CHAT_BODY = obj(
+    {"messages": NEW_MESSAGES},
+    model={"type": ["string", "null"]},
+    reasoning={"enum": ["enabled", "disabled", "", None]},
+    mode={"enum": ["plan", "", None]},
+)
+STREAM = "text/event-stream"
+WORDS = {
+    202: "begun", 204: "nothing is under way", 400: "what was sent is not usable", 401: "the token is missing",
+    403: "a foreign host or origin", 404: "there is no such thing", 409: "not now", 413: "the body is too large",
+}  # fmt: skip
+
+
+class Operation(Record):
+    """One method of one path. `answers` maps a status to a schema, a media type, or None for no body."""
+
+    method: str
+    path: str
+    summary: str
+    answers: Mapping[int, Schema | str | None]
+    body: Schema | None = None
+    takes_session: bool = False
+
+
+def _chat(path: str) -> tuple[Operation, ...]:
+    begun = obj(
+        {"completionId": {"type": "string", "pattern": "^[0-9a-f]{8}$"}, "status": {"const": "started"}}
+    )
+    state = obj({"isRunning": YES_NO, "completionId": {"type": ["string", "null"]}, "evaluating": YES_NO})
+    ended = obj({"success": YES_NO, "completionId": TEXT, "status": {"const": "cancelled"}})
+    question = obj({"status": TEXT, "question": {"type": ["object", "null"]}})
+    reply = obj({"toolUseID": TEXT, "answers": ANY})
+    bad = {400: ERROR}
+    return (
+        Operation("post", path, "Begin a completion", {202: begun, 409: ERROR, **bad}, CHAT_BODY),
+        Operation("get", path, "The messages, or the completion under way as events",
+                  {200: obj({"messages": many(MESSAGE)}), 204: None, **bad}),
+        Operation("delete", path, "End the session", {200: obj({"success": YES_NO}), **bad}),
+        Operation("get", f"{path}/stream", "Everything of the session as events", {200: STREAM, **bad}),
+        Operation("get", f"{path}/status", "What is under way", {200: state, **bad}),
+        Operation("post", f"{path}/cancel", "End what is under way", {200: ended, 409: ERROR, **bad}),
+        Operation("get", f"{path}/question", "The pending question", {200: question, **bad}),
+        Operation("post", f"{path}/answer", "Answer it", {404: ERROR, **bad}, reply),
+    )  # fmt: skip
+
+
+OPERATIONS = (
+    Operation("get", "/", "A word of life", {200: obj({"status": TEXT, "service": TEXT})}),
+    Operation("get", "/health", "Whether it works", {200: obj({"healthy": YES_NO, "connected": YES_NO})}),
+    Operation("get", "/user", "Who tools run as", {200: obj({"username": TEXT, "uid": COUNT, "gid": COUNT})}),
+    Operation("get", "/openapi.json", "This description", {200: ANY}),
+    Operation("get", "/hooks/status", "status.json", {200: STATUS, 400: ERROR}, None, True),
+    Operation("get", "/hooks/state", "Status, hooks and outputs", {200: STATE, 400: ERROR}, None, True),
+    Operation(
+        "get", "/hooks/timeline", "The last turns",
+        {200: obj({"sessionId": TEXT, "turns": many(TURN)}), 400: ERROR}, None, True,
+    ),
+    Operation(
+        "patch", "/hooks/execution", "Pause or resume all hooks", {200: STATUS, 400: ERROR}, PAUSE, True
+    ),
+    Operation(
+        "get", "/hooks/{hook}/output", "The end of the last output",
+        {200: OUTPUT, 400: ERROR, 404: ERROR}, None, True,
+    ),
+    Operation(
+        "get", "/hooks/{hook}/output/download", "The whole output",
+        {200: "text/plain", 400: ERROR, 404: ERROR}, None, True,
+    ),
+    Operation(
+        "post", "/hooks/{hook}/rerun", "Run it now",
+        {200: obj({"success": YES_NO, "exitCode": {"type": "integer"}}), 400: ERROR, 404: ERROR, 409: ERROR},
+        None, True,
+    ),
+    Operation(
+        "patch", "/hooks/{hook}/execution", "Pause or resume one hook",
+        {200: STATUS, 400: ERROR, 404: ERROR}, PAUSE, True,
+    ),
+    Operation(
+        "get", "/{agent}/models", "The models", {200: obj({"models": many(obj({"id": TEXT, "name": TEXT}))})}
+    ),
+    *_chat("/{agent}/chat"),
+    *_chat("/{agent}/sessions/{session}/chat"),
+)  # fmt: skip
+
+
+def document(wants_token: bool) -> dict[str, Any]:
+    """The whole description; `wants_token` when requests must carry one."""
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method] = _described(operation)
+    found: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "hookline turn host", "version": __version__},
+        "paths": paths,
+    }
+    if wants_token:
+        found["components"] = {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}
+        found["security"] = [{"token": []}]
+    return found
+
+
+def _described(operation: Operation) -> dict[str, Any]:
+    answers = {**operation.answers, 401: ERROR, 403: ERROR, **({413: ERROR} if operation.body else {})}
+    found: dict[str, Any] = {
+        "summary": operation.summary,
+        "parameters": _parameters(operation),
+        "responses": {str(status): _answer(status, answer) for status, answer in sorted(answers.items())},
+    }
+    if operation.body is not None:
+        found["requestBody"] = {"required": True, "content": {"application/json": {"schema": operation.body}}}
+    return found
+
+
+def _parameters(operation: Operation) -> list[dict[str, Any]]:
+    named = {"{agent}": {**TEXT, "minLength": 1}, "{hook}": {**TEXT, "minLength": 1}, "{session}": SESSION_ID}
+    found = [
+        {"name": name.strip("{}"), "in": "path", "required": True, "schema": schema}
+        for name, schema in named.items()
+        if name in operation.path
+    ]
+    if operation.takes_session:
+        found.append({"name": "session", "in": "query", "required": False, "schema": SESSION_ID})
+    return found
+
+
+def _answer(status: int, answer: Schema | str | None) -> dict[str, Any]:
+    found: dict[str, Any] = {"description": WORDS.get(status, "as asked")}
+    if isinstance(answer, str):
+        found["content"] = {answer: {"schema": TEXT}}
+    elif answer is not None:
+        found["content"] = {"application/json": {"schema": answer}}
+    return found
