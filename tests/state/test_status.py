@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from hookline.state.liveness import is_alive, process_mark
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
+from hookline.system.liveness import is_alive, process_mark
 
 EMPTY: dict[str, Any] = {"hooks": {}, "pendingHooks": [], "lastEvaluatedAt": ""}
 AT = 1795255200.5

@@ -25,6 +25,7 @@ from hookline.model.results import (
 )
 from hookline.system import files
 from hookline.system.clock import monotonic, new_run_id, now
+from hookline.system.leftovers import note_presence, run_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Engine:
         complete: Complete | None = None,
         call_tool: Callable[[str, str, Mapping[str, Any]], Any] | None = None,
         output_dir: str = "",
+        presence_dir: str = "",
         on_output: Callable[[HookSpec, bytes], None] | None = None,
         detach: Callable[[HookSpec, Event], None] | None = None,
     ) -> None:
@@ -102,6 +104,7 @@ class Engine:
         self.complete = complete
         self.call_tool = call_tool
         self.output_dir = output_dir
+        self.presence_dir = presence_dir
         self.on_output = on_output
         self.detach = detach
         self._memo: dict[tuple[object, ...], _Ready] = {}
@@ -261,7 +264,9 @@ class Engine:
     ) -> Decision:
         started = monotonic()
         run_id = new_run_id()
-        run_dir = os.path.join(files.temporary_dir(), f"hookline-{run_id}")
+        if self.presence_dir and plan.groups:
+            note_presence(self.presence_dir)
+        run_dir = run_folder(run_id)
         deadline = None if budget_s is None else started + budget_s
 
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
@@ -329,7 +334,7 @@ class Engine:
     def _output_path(self, run_dir: str, step: Step) -> str:
         if not self.output_dir:
             return ""
-        run = os.path.basename(run_dir).removeprefix("hookline-")
+        run = run_dir.rpartition("-")[2]
         return os.path.join(self.output_dir, run, f"{step.index}.txt")
 
     def _refusal(self, spec: HookSpec, event: Event) -> HookResult | None:
@@ -346,7 +351,7 @@ class Engine:
             return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
         from hookline.system.loop import current_loop
 
-        run_dir = os.path.join(files.temporary_dir(), f"hookline-{new_run_id()}")
+        run_dir = run_folder(new_run_id())
 
         async def run() -> None:
             try:

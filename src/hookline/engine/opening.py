@@ -10,6 +10,7 @@ from hookline.state.paths import Paths
 from hookline.state.permissions import Permissions
 from hookline.state.trust import TrustStore, trusts_workspace
 from hookline.system import files
+from hookline.system.leftovers import sweep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def open_engine(
         hooks = hooks.only(dialects)
     hooks = hooks.plus(extra)
     paths = Paths.from_environment(variables, places.home)
+    _sweep(paths, warn)
     trusted = trusts_workspace(variables)
     store = TrustStore(paths, workspace, trust_workspace=trusted, root_commit=_root_commit)
     trust = Permissions(store, hooks.specs)
@@ -63,6 +65,7 @@ def open_engine(
         environment=variables,
         trust=trust,
         output_dir=paths.outputs,
+        presence_dir=paths.presence,
         **{**(_memory(paths, hooks, variables, warn) if history else {}), **engine_options},
     )
     return Opened(engine, hooks, trust, store, paths, workspace)
@@ -75,6 +78,13 @@ def reopen_hooks(opened: Opened, environment: Mapping[str, str] | None = None) -
     opened.engine.trust = Permissions(opened.store, hooks.specs)
     opened.engine.replace_hooks(hooks)
     return opened.engine.hooks
+
+
+def _sweep(paths: Paths, warn: Warn) -> None:
+    """Ends what a hookline that was killed outright left behind; costs one listing when nothing is."""
+    found = sweep(paths.presence)
+    if found.processes and warn is not None:
+        warn(f"ended {len(found.processes)} processes that a killed hookline had left running")
 
 
 def _root_commit(folder: str) -> str | None:

@@ -61,6 +61,11 @@ class Paths(Record):
         return os.path.join(self.state_home, "resident")
 
     @property
+    def presence(self) -> str:
+        """The folder of notes of the processes that run hooks now."""
+        return os.path.join(self.state_home, "running")
+
+    @property
     def outputs(self) -> str:
         return os.path.join(self.state_home, "outputs")
 

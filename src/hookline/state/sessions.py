@@ -7,9 +7,9 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record, replace
-from hookline.state.liveness import is_alive, process_mark
 from hookline.system.clock import iso_time
 from hookline.system.files import ensure_dir, file_lock, list_dir, read_head, read_text, remove, write_atomic
+from hookline.system.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

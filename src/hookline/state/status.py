@@ -6,9 +6,9 @@ import os
 import time
 
 from hookline.model.errors import StateError
-from hookline.state.liveness import is_alive, process_mark
 from hookline.system.clock import iso_time
 from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
+from hookline.system.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import time
 from hookline.system.capture import Capture, Spill
 from hookline.system.descendants import TAG_NAME, Family
 from hookline.system.launch import LaunchFault, bad_argument, launch_fault, no_resources
+from hookline.system.liveness import process_mark
 from hookline.system.loop import cancellations
 from hookline.system.pipes import Pipes
 from hookline.system.readers import readers_of
@@ -303,7 +304,7 @@ class Running:
 
 def _new_tag(outer: str | None) -> str:
     """A run within a run carries both names, so that ending the outer one finds what the inner one left."""
-    own = os.urandom(8).hex()
+    own = f"{process_mark()}-{os.urandom(6).hex()}"  # whose it is, so that orphans of a dead one are known
     return f"{TAG_NAME}={outer}.{own}" if outer else f"{TAG_NAME}={own}"
 
 

@@ -6,11 +6,17 @@ import os
 
 from hookline.system.files import read_head
 
+_own: list[tuple[int, str]] = []
+
 
 def process_mark(process: int | None = None) -> str:
     """`<pid>:<start>`: names a process beyond the reuse of its number. Default: this one."""
-    number = os.getpid() if process is None else process
-    return f"{number}:{_started(number)}"
+    if process is not None:
+        return f"{process}:{_started(process)}"
+    number = os.getpid()  # asked again each time: a fork is another process
+    if not _own or _own[0][0] != number:
+        _own[:] = [(number, f"{number}:{_started(number)}")]
+    return _own[0][1]
 
 
 def is_alive(mark: object) -> bool:

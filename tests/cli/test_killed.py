@@ -1,0 +1,114 @@
+"""`kill -9` of hookline at any moment: the next start ends what is left, and finds its state valid."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.program import Program
+
+HOOK = "touch started; setsid sh -c 'sleep 301' & sleep 302"
+
+
+@pytest.fixture
+def temporary(program: Program, tmp_path: Path) -> Path:
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    program.environment["TMPDIR"] = str(folder)
+    return folder
+
+
+def start(program: Program) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "hookline", "fire", "Stop", "--json"],
+        cwd=program.workspace, env=program.environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def running_in(folder: Path) -> list[int]:
+    """Processes whose environment names this test's folder for temporary files."""
+    mark = f"\0TMPDIR={folder}\0".encode()
+    return [
+        int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and _has(entry, mark)
+    ]
+
+
+def _has(entry: Path, mark: bytes) -> bool:
+    try:
+        alive = b"State:\tZ" not in (entry / "status").read_bytes()
+        return alive and mark in b"\0" + (entry / "environ").read_bytes()
+    except OSError:
+        return False
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} did not appear"
+        time.sleep(0.01)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGKILL)
+    process.wait(30)
+
+
+def test_the_next_start_ends_the_hooks_of_a_killed_one(program: Program, temporary: Path) -> None:
+    """R30: also one that left its session."""
+    config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": HOOK}]}]}}
+    program.write(".gen/settings.json", json.dumps(config))
+    process = start(program)
+    wait_for(program.workspace / "started")
+    kill(process)
+    assert running_in(temporary) != []
+    done = program("list")
+    assert "that a killed hookline had left running" in done.stderr
+    assert running_in(temporary) == []
+    assert list(temporary.glob("hookline-*")) == []
+    assert program("list").stderr == ""
+
+
+@pytest.mark.parametrize("moment", [0.005, 0.02, 0.035, 0.05, 0.08, 0.15])
+def test_state_is_valid_whenever_it_is_killed(program: Program, temporary: Path, moment: float) -> None:
+    config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "seq 40000; sleep 0.03"}]}]}}
+    program.write(".gen/settings.json", json.dumps(config))
+    process = start(program)
+    try:
+        process.wait(moment)
+    except subprocess.TimeoutExpired:
+        kill(process)
+    done = program("fire", "Stop", "--json")
+    assert [hook["status"] for hook in json.loads(done.stdout)["hooks"]] == ["ran"]
+    assert running_in(temporary) == []
+    database = program.home / ".local/state/hookline/history.db"
+    with sqlite3.connect(database) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+    assert list((program.home / ".local/state/hookline/running").iterdir()) == []
+
+
+def test_hooks_of_a_living_hookline_are_left_alone(program: Program, temporary: Path) -> None:
+    config = {
+        "hooks": {
+            "Stop": [{"hooks": [{"type": "command", "command": "touch started; sleep 5; echo through"}]}]
+        }
+    }
+    program.write(".gen/settings.json", json.dumps(config))
+    process = start(program)
+    wait_for(program.workspace / "started")
+    before = running_in(temporary)
+    notes = program.home / ".local/state/hookline/running"
+    (notes / "999999:1").touch()  # a note of a dead one makes it look
+    program("list")
+    assert not (notes / "999999:1").exists()
+    assert set(before) <= set(running_in(temporary)) and len(before) >= 2
+    os.kill(process.pid, signal.SIGTERM)
+    process.wait(30)
