@@ -23,7 +23,7 @@ from hookline.system.loop import cancellations, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
     from hookline.engine.fire import Engine
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from hookline.model.results import Decision, HookResult
     from hookline.state.paths import Paths
     from hookline.system.changes import Changes, Snapshot
+
+    Scanner = Callable[[str, Snapshot | None], Awaitable[Snapshot]]
 
     Warn = Callable[[str], None]
 
@@ -53,7 +55,8 @@ class FileHooks:
     `evaluate` at the end of each turn. Evaluations of a workspace follow one another, also between
     processes, so that no hook runs twice at once (A2-22). Cancelling one kills the hook under way, which
     stays owed (D-96). `reload` gives the hooks as they are on disk, asked for before each evaluation.
-    `on_change` hears the id of a session whose status.json has changed.
+    `on_change` hears the id of a session whose status.json has changed. `scanner` looks at the workspace: a
+    host that stays hands in its watcher.
     """
 
     def __init__(
@@ -64,12 +67,14 @@ class FileHooks:
         warn: Warn | None = None,
         reload: Callable[[], HookSet] | None = None,
         on_change: Callable[[str], None] | None = None,
+        scanner: Scanner = scan,
     ) -> None:
         self.engine = engine
         self.paths = paths
         self._warn = warn
         self._reload = reload
         self._on_change = on_change
+        self._scanner = scanner
         self._stores: dict[str, tuple[StatusStore, Evaluations, HookLogs]] = {}
 
     # -- what hosts ask -------------------------------------------------------------------------------
@@ -112,7 +117,7 @@ class FileHooks:
             if spec.kind != EventKind.FilesChanged:
                 event = Event(spec.kind, session_id, self.engine.workspace, workspace=self.engine.workspace)
                 return (await self.run(spec, event))[1]
-            current = await scan(self.engine.workspace)
+            current = await self._scan(None)
             dirty = dirty_files(current)
             event = self._event(session_id, dirty.changed, dirty.deleted, 1)
             result = (await self.run(spec, event))[1]
@@ -168,6 +173,9 @@ class FileHooks:
             self._keep_log(spec, result, logs, sections)
         return decision, result
 
+    async def _scan(self, known: Snapshot | None) -> Snapshot:
+        return await self._scanner(self.engine.workspace, known)
+
     # -- an evaluation ----------------------------------------------------------------------------------
 
     async def _evaluate(self, session_id: str, user_turn: bool, phase: str) -> FileHookVerdict:
@@ -177,7 +185,7 @@ class FileHooks:
         status.recover()
         if user_turn:
             status.reset_attempts()
-        current = await scan(self.engine.workspace, evaluations.baseline())
+        current = await self._scan(evaluations.baseline())
         new = evaluations.changes(current)
         seen = evaluations.seen()
         touched = {spec.id: self._touched(spec, new, current, seen, session_id) for spec in specs}
@@ -280,7 +288,7 @@ class FileHooks:
         seen: dict[str, Seen],
     ) -> Snapshot:
         """After a success: what changed up to here is known to the hook, its own writes included (D-87)."""
-        after = await scan(self.engine.workspace, before)
+        after = await self._scan(before)
         done = changed_since(start, after)
         evaluations.keep_seen({**seen, spec.id: Seen(states_of(after, (*done.changed, *done.deleted)))})
         return after

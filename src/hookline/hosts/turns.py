@@ -21,6 +21,8 @@ from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind, SessionEnded
 from hookline.model.record import Record, replace
 from hookline.state.paths import checked_session_id
+from hookline.system.changes import scan
+from hookline.system.watching import Watcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from hookline.hosts.tool_loop import TurnResult
     from hookline.model.events import Event
     from hookline.model.results import HookFinished, HookStarted
+    from hookline.system.changes import Snapshot
 
 GRACE_S = 0.2
 SESSION_END_BUDGET_S = 5.0
@@ -128,8 +131,30 @@ class TurnHost:
             warn=warn,
             reload=lambda: reopen_hooks(opened, opened.engine.environment),
             on_change=self.status_changed,
+            scanner=self._scan,
         )
+        self._watcher: Watcher | None = None
         self.hooks.status(default_session).recover()
+
+    async def watch(self) -> None:
+        """Follows the workspace from now on, so that an evaluation need not look at every file."""
+        watcher = Watcher(self.engine.workspace)
+        try:
+            await watcher.start()
+        except HooklineError as error:
+            if self._warn is not None:
+                self._warn(f"the workspace is not followed: {error.message}")
+            await watcher.close()
+        except asyncio.CancelledError:
+            await watcher.close()
+            raise
+        else:
+            self._watcher = watcher
+
+    async def _scan(self, workspace: str, known: Snapshot | None) -> Snapshot:
+        if self._watcher is not None:
+            return await self._watcher.scan(known)
+        return await scan(workspace, known)
 
     # -- sessions --------------------------------------------------------------------------------------
 
@@ -167,6 +192,8 @@ class TurnHost:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._watcher is not None:
+            await self._watcher.close()
         await self.engine.close()
 
     # -- completions -------------------------------------------------------------------------------------

@@ -71,9 +71,12 @@ async def _serve(host: TurnHost, place: Place) -> None:
         timeout_graceful_shutdown=GRACEFUL_S,
     )
     signal.signal(signal.SIGTERM, _terminated)
+    watching = asyncio.create_task(host.watch())
     try:
         await Server(config, host, address).serve([listener])
     finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
         await host.close()
         listener.close()
 
