@@ -8,6 +8,7 @@ from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from io import TextIOBase
     from typing import TextIO
 
     from hookline.model.hooks import HookSpec
@@ -23,7 +24,7 @@ class LiveLines:
     far (`tick` moves it on), and its end takes that line's place.
     """
 
-    def __init__(self, stream: TextIO, indent: str = "  ") -> None:
+    def __init__(self, stream: TextIO | TextIOBase, indent: str = "  ") -> None:
         self._stream = stream
         self._indent = indent
         self._live = stream.isatty()

@@ -10,6 +10,7 @@ from hookline.model.results import HookResult, Status, Verdict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from io import TextIOBase
     from typing import TextIO
 
     from hookline.model.events import Event
@@ -29,7 +30,7 @@ _MARKS = {
 _COLOURS = {"✓": "32", "✗": "31", "⏱": "33", "!": "33", "▶": "36", "·": "2"}
 
 
-def wants_colour(stream: TextIO) -> bool:
+def wants_colour(stream: TextIO | TextIOBase) -> bool:
     """True on a terminal, unless NO_COLOR is set or the terminal is dumb."""
     from hookline.system.files import environment
 

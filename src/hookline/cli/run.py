@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
     from typing import Any
 
-    from hookline.engine.opening import Opened
     from hookline.hosts.tool_loop import TurnResult
-    from hookline.hosts.tool_sessions import ToolSession, Wish
+    from hookline.hosts.tool_sessions import ToolSession
 
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
 NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"
@@ -30,7 +29,14 @@ def run(arguments: list[str]) -> int:
     options = _options(arguments)
     if options.prompt is not None:
         return asyncio.run(_run(options))
-    raise UsageError("run: no prompt", "an interactive session needs a terminal")
+    from hookline.cli.line_editor import is_terminal
+
+    if not is_terminal():
+        raise UsageError("run: no prompt", "an interactive session needs a terminal")
+    from hookline.cli.opening import open_for
+    from hookline.cli.session import run_session
+
+    return asyncio.run(run_session(options, *open_for(options)))
 
 
 def _options(arguments: list[str]) -> Namespace:
@@ -67,52 +73,9 @@ def _options(arguments: list[str]) -> Namespace:
     return parser.parse_args(arguments)
 
 
-def open_for(options: Namespace) -> tuple[Opened, Wish]:
-    """The workspace and what the session shall be like."""
-    from hookline.engine.opening import open_engine
-    from hookline.hosts.tool_sessions import LATEST, Wish
-
-    workspace = common.workspace_of(options.workspace)
-    opened = open_engine(workspace, warn=common.warn)
-    common.name_untrusted(opened)
-    for problem in opened.hooks.problems:
-        if problem.guard:
-            common.warn(str(problem))
-    wish = Wish(
-        session_id=options.session,
-        resume=LATEST if options.latest else options.resume,
-        mode=options.permission_mode or "default",
-        max_turns=options.max_turns,
-        context_tokens=options.context_tokens,
-    )
-    return opened, wish
-
-
-def session_for(options: Namespace, opened: Opened, wish: Wish, on_event: Any, ask: Any) -> ToolSession:
-    """The session of a command line."""
-    from hookline.agents.models import open_model
-    from hookline.hosts.tool_sessions import open_session
-
-    environment = opened.engine.environment
-    provider = options.model.partition(":")[0]
-
-    def other(name: str) -> Any:
-        return open_model(f"{provider}:{name}", environment, options.base_url, options.record)
-
-    model = open_model(options.model, environment, options.base_url, options.record)
-    return open_session(
-        opened,
-        model,
-        wish,
-        on_event=on_event,
-        ask=ask,
-        other_model=None if provider == "scripted" else other,
-        warn=common.warn,
-    )
-
-
 async def _run(options: Namespace) -> int:
     from hookline.cli.asking import TerminalAsk
+    from hookline.cli.opening import model_for, open_for, session_for
     from hookline.cli.printing import printer_for
     from hookline.model.record import replace
 
@@ -123,7 +86,7 @@ async def _run(options: Namespace) -> int:
     if ask is None and options.permission_mode is None:
         wish = replace(wish, mode="bypassPermissions")
         common.say(NOT_ASKED)
-    session = session_for(options, opened, wish, printer.event, ask)
+    session = session_for(options, opened, model_for(options, opened), wish, printer.event, ask)
     if ask is not None:
         ask.loop = session.loop
     about = {"session_id": session.id, "source": session.source, "model": session.loop.model.name}

@@ -1,0 +1,66 @@
+"""From a command line of `hookline run` to its workspace, its model and its session."""
+
+from __future__ import annotations
+
+from hookline.cli import common
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from hookline.agents.base import Model
+    from hookline.engine.opening import Opened
+    from hookline.hosts.tool_sessions import ToolSession, Wish
+
+
+def open_for(options: Namespace) -> tuple[Opened, Wish]:
+    """The workspace and what the session shall be like."""
+    from hookline.engine.opening import open_engine
+    from hookline.hosts.tool_sessions import LATEST, Wish
+
+    workspace = common.workspace_of(options.workspace)
+    opened = open_engine(workspace, warn=common.warn)
+    common.name_untrusted(opened)
+    for problem in opened.hooks.problems:
+        if problem.guard:
+            common.warn(str(problem))
+    wish = Wish(
+        session_id=options.session,
+        resume=LATEST if options.latest else options.resume,
+        mode=options.permission_mode or "default",
+        max_turns=options.max_turns,
+        context_tokens=options.context_tokens,
+    )
+    return opened, wish
+
+
+def model_for(options: Namespace, opened: Opened) -> Model:
+    """The model of a command line."""
+    from hookline.agents.models import open_model
+
+    return open_model(options.model, opened.engine.environment, options.base_url, options.record)
+
+
+def session_for(
+    options: Namespace, opened: Opened, model: Model, wish: Wish, on_event: Any, ask: Any
+) -> ToolSession:
+    """The session of a command line; prompt hooks may ask for other models of the same provider."""
+    from hookline.hosts.tool_sessions import open_session
+
+    provider = options.model.partition(":")[0]
+
+    def other(name: str) -> Model:
+        from argparse import Namespace
+
+        return model_for(Namespace(**{**vars(options), "model": f"{provider}:{name}"}), opened)
+
+    return open_session(
+        opened,
+        model,
+        wish,
+        on_event=on_event,
+        ask=ask,
+        other_model=None if provider == "scripted" else other,
+        warn=common.warn,
+    )

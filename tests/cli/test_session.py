@@ -1,0 +1,160 @@
+"""A session with a person, seen and typed through a real terminal."""
+
+from __future__ import annotations
+
+import json
+
+import yaml
+from tests.cli.loop_bench import RECORD, call, cocode, gencode, note, noted, requests
+from tests.cli.terminal import session
+from tests.program import Program
+
+
+def script(program: Program, *turns: dict[str, object]) -> tuple[str, ...]:
+    path = program.workspace / ".git" / "turns.yml"
+    path.write_text(yaml.safe_dump({"turns": list(turns)}))
+    return ("--model", f"scripted:{path}", "--record", RECORD)
+
+
+def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Program) -> None:
+    """G80, G82, G83: a prompt, a permission question answered both ways, a block, and the end."""
+    guard = {
+        "matcher": "Bash",
+        "hooks": [{"type": "command", "command": "! grep -q '\"rm ' || { echo no rm >&2; exit 2; }"}],
+    }
+    end = {"hooks": [{"type": "command", "command": note()}]}
+    gencode(program, PreToolUse=[guard], SessionEnd=[end])
+    options = script(
+        program,
+        call("Bash", command="touch one"),
+        {"text": "The first is done."},
+        call("Bash", command="touch two"),
+        {"text": "You said no."},
+        call("Bash", command="rm one"),
+        {"text": "I may not."},
+    )
+    with session(program, *options) as terminal:
+        terminal.wait("\n>")
+        terminal.type("make one")
+        terminal.wait("[y]es, [a]lways in this session, [n]o?")
+        terminal.type("y")
+        terminal.wait("The first is done.")
+        terminal.type("make two")
+        terminal.wait("touch two\n  [y]es")
+        terminal.type("n")
+        terminal.wait("You said no.")
+        terminal.type("remove one")
+        terminal.wait("✗ PreToolUse", "deny: no rm", "I may not.")
+        terminal.type("/quit")
+        terminal.wait("[exit 0]")
+    assert (program.workspace / "one").exists() and not (program.workspace / "two").exists()
+    assert [line["reason"] for line in noted(program)] == ["prompt_input_exit"]
+
+
+def test_hooks_are_listed_and_reloaded_in_one_step(program: Program) -> None:
+    """G85: the table, and none; `/hooks reload` moves the generation on."""
+    with session(program, *script(program)) as terminal:
+        terminal.wait("\n>")
+        terminal.type("/hooks")
+        terminal.wait("No hooks are configured here.")
+        group = {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "npm run lint"}]}
+        gencode(program, PostToolUse=[group], Stop="true")
+        terminal.type("/hooks reload")
+        terminal.wait("hooks reloaded: generation 2, 2 hooks")
+        terminal.type("/hooks")
+        shown = terminal.wait("npm run lint (Edit|Write)")
+        assert "Event" in shown and "Action" in shown and "PostToolUse" in shown
+
+
+def test_one_interrupt_ends_the_turn_and_two_the_session(program: Program) -> None:
+    """G77, R32: the turn is not restarted by a Stop hook; ^C twice quits."""
+    gencode(program, Stop=note("exit 2"), StopFailure=note(), SessionEnd=note())
+    options = script(program, call("Bash", command="touch .git/here; sleep 120"), {"text": "Still here."})
+    with session(program, *options, "--permission-mode", "bypassPermissions") as terminal:
+        terminal.wait("\n>")
+        terminal.type("wait")
+        terminal.wait("sleep 120")
+        while not (program.workspace / ".git/here").exists():
+            terminal.wait("sleep 120")
+        terminal.press("C-c")
+        terminal.wait("interrupted")
+        terminal.press("C-c")
+        terminal.wait("[exit 130]")
+    kinds = [line["hook_event_name"] for line in noted(program)]
+    assert kinds == ["StopFailure", "SessionEnd"]
+
+
+def test_sessions_are_listed_cleared_and_resumed(program: Program) -> None:
+    """G75, G82: `/clear` and `/resume` end one session and start another, with their reasons."""
+    gencode(program, SessionStart=note(), SessionEnd=note())
+    options = script(program, {"text": "I heard apples."}, {"text": "I heard pears."}, {"text": "Both."})
+    with session(program, *options) as terminal:
+        terminal.wait("\n>")
+        terminal.type("apples")
+        terminal.wait("I heard apples.")
+        terminal.type("/clear")
+        terminal.wait("a new conversation")
+        terminal.type("pears")
+        terminal.wait("I heard pears.")
+        terminal.type("/sessions")
+        shown = terminal.wait("first prompt")
+        rows = [
+            line for line in shown.splitlines() if line.strip().endswith(("apples", "pears")) and "T" in line
+        ]
+        assert len(rows) == 2 and rows[0].startswith("▶")
+        known = rows[1].split()[0]
+        terminal.type(f"/resume {known}")
+        terminal.wait(f"session {known}: 2 messages")
+        terminal.type("more")
+        terminal.wait("Both.")
+        terminal.type("/quit")
+        terminal.wait("[exit 0]")
+    assert [m["content"][0]["text"] for m in requests(program)[-1]] == ["apples", "I heard apples.", "more"]
+    sources = [line.get("source") or line.get("reason") for line in noted(program)]
+    assert sources == ["startup", "clear", "clear", "resume", "resume", "prompt_input_exit"]
+
+
+def test_a_compaction_can_be_refused_by_a_hook(program: Program) -> None:
+    """C85: a manual one is cancelled."""
+    reject = json.dumps({"Reject": {"reason": "not now"}})
+    cocode(program, ("PreCompact", f"test -e .git/may && echo '\"Continue\"' || echo '{reject}'"))
+    options = script(program, {"text": "First."}, {"text": "All in one line."})
+    with session(program, *options) as terminal:
+        terminal.wait("\n>")
+        terminal.type("hello")
+        terminal.wait("First.")
+        terminal.type("/compact")
+        terminal.wait("compaction stopped: not now")
+        (program.workspace / ".git/may").touch()
+        terminal.type("/compact")
+        terminal.wait("the conversation is now its summary:", "All in one line.")
+
+
+def test_files_are_suggested_and_the_status_shown_by_hooks(program: Program) -> None:
+    """C87: FileSuggestion completes after `@`, StatusLine stands below the prompt."""
+    cocode(program, ("StatusLine", "echo two tasks left"), ("FileSuggestion", "echo src/from_the_hook.py"))
+    with session(program, *script(program, {"text": "Seen."})) as terminal:
+        terminal.wait("\n>", "two tasks left")
+        terminal.press("-l", "look at @from")
+        terminal.press("Tab")
+        terminal.wait("look at src/from_the_hook.py")
+        terminal.press("Enter")
+        terminal.wait("Seen.")
+    assert requests(program)[0][0]["content"][0]["text"] == "look at src/from_the_hook.py"
+
+
+def test_what_was_typed_before_comes_back(program: Program) -> None:
+    """History, also over sessions; and a mistyped command is told."""
+    options = script(program, {"text": "One."})
+    with session(program, *options) as terminal:
+        terminal.wait("\n>")
+        terminal.type("remember this")
+        terminal.wait("One.")
+        terminal.type("/hoks")
+        terminal.wait("did you mean `/hooks`?")
+        terminal.type("/quit")
+        terminal.wait("[exit 0]")
+    with session(program, *options) as terminal:
+        terminal.wait("\n>")
+        terminal.press("Up", "Up", "Up")
+        terminal.wait("> remember this")
