@@ -53,6 +53,7 @@ COMMANDS: dict[str, CommandRow] = {
     "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
     "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),
     "check": CommandRow(_HOOKS, "hookline.cli.listing", "every problem of every hook config", "check"),
+    "test": CommandRow(_HOOKS, "hookline.cli.hook_tests", "run the case files beside the hooks"),
     "schema": CommandRow(_HOOKS, "hookline.cli.schema", "the JSON Schema of a dialect's config"),
     "trust": CommandRow(_TRUST, "hookline.cli.trust", "review and accept the workspace's hooks", "trust"),
     "disable": CommandRow(_TRUST, "hookline.cli.trust", "switch one hook off", "disable"),
@@ -61,6 +62,8 @@ COMMANDS: dict[str, CommandRow] = {
     "show": CommandRow(_PAST, "hookline.cli.past", "one decision with all its hooks said", "show"),
     "tail": CommandRow(_PAST, "hookline.cli.past", "decisions as they are made", "tail"),
     "stats": CommandRow(_PAST, "hookline.cli.past", "each hook's runs, failures and times", "stats"),
+    "record": CommandRow(_PAST, "hookline.cli.record", "keep the calls of agents, to replay them", "record"),
+    "replay": CommandRow(_PAST, "hookline.cli.record", "run recorded calls again: what changed?", "replay"),
     "install": CommandRow(_INSTALL, "hookline.cli.install", "let git or an agent call hookline", "install"),
     "uninstall": CommandRow(_INSTALL, "hookline.cli.install", "put back what was there", "uninstall"),
 }

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from hookline.dialects import DIALECT_NAMES
 from hookline.engine.opening import open_engine
-from hookline.hosts.bridge_call import call_key, event_of, speaker_of
+from hookline.hosts.bridge_call import call_key, decoded, event_of, speaker_of
 from hookline.hosts.bridge_turns import Turns
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Response, Status, Verdict
 from hookline.state.claims import Answers
+from hookline.state.recordings import Recordings
 from hookline.state.waiting import Waiting
 from hookline.system.clock import monotonic
 from hookline.system.loop import cancellations, current_loop, sleep
@@ -74,6 +75,7 @@ class Bridge:
         self._turns = Turns(workspace.opened, workspace.history.database)
         self._event = self._turns.counted(event)
         self._decided: Decision | None = None
+        self._response: Response | None = None
         self.limit_s = time_limit(self._speaker, event, workspace.limits)
         self._deadline = call.began + self.limit_s - reserve_of(self.limit_s)
 
@@ -119,9 +121,12 @@ class Bridge:
         ]
 
     def settle(self) -> None:
-        """Records what was decided."""
+        """Records what was decided, and the whole call where that is wanted."""
         if self._decided is not None:
             self._workspace.history.record(self._event, self._decided, self._event.workspace)
+        recordings = Recordings(self._workspace.opened.paths.recordings)
+        if self._response is not None and recordings.wanted(self._call.environment):
+            recordings.add(_as_recorded(self._call, self._event, self._response), self._call.environment)
 
     # -- deciding -------------------------------------------------------------------------------------
 
@@ -129,10 +134,11 @@ class Bridge:
         decision, notes = self._speaker.fit(self._event, self._with_waiting(decision))
         decision = replace(decision, degraded=(*decision.degraded, *notes))
         self._decided = self._turns.capped(self._event, self._call.agent, decision)
-        return self._speaker.respond(self._event, self._decided)
+        return self._respond_again(self._decided)
 
     def _respond_again(self, decision: Decision) -> Response:
-        return self._speaker.respond(self._event, decision)
+        self._response = self._speaker.respond(self._event, decision)
+        return self._response
 
     def _runs_anything(self) -> bool:
         planned = self._workspace.opened.engine.explain(self._event)
@@ -246,6 +252,16 @@ async def within(seconds: float, work: Coroutine[Any, Any, T]) -> T | None:
         raise
     finally:
         timer.cancel()
+
+
+def _as_recorded(call: Call, event: Event, response: Response) -> dict[str, Any]:
+    from hookline.model.rendering import iso_time
+
+    return {
+        "at": iso_time(event.at), "agent": call.agent, "event": call.native, "workspace": event.workspace,
+        "payload": decoded(call.payload),
+        "answer": {"exit_code": response.exit_code, "stdout": response.stdout},
+    }  # fmt: skip
 
 
 def _kept(decision: Decision) -> dict[str, Any]:

@@ -56,6 +56,11 @@ class Paths(Record):
         return os.path.join(self.state_home, "waiting")
 
     @property
+    def recordings(self) -> str:
+        """The folder of recorded calls."""
+        return os.path.join(self.state_home, "recordings")
+
+    @property
     def resident(self) -> str:
         """The folder of the resident process: its socket, and whether it is wanted."""
         return os.path.join(self.state_home, "resident")

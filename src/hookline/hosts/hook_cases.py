@@ -1,0 +1,167 @@
+"""Case files that users write beside their hooks: an event, and the decision it must come to."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+
+from hookline.dialects import DIALECT_NAMES, dialect
+from hookline.model.errors import ConfigError, HooklineError
+from hookline.model.events import EventKind, event_from_payload, find_kind
+from hookline.model.record import Record
+from hookline.system import files
+from hookline.system.clock import now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from hookline.engine.opening import Opened
+
+ENDINGS = (".hooktest.yml", ".hooktest.yaml", ".hooktest.json")
+SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", "target", "dist", "build"})
+MOST_FOLDERS = 20_000
+KEYS = frozenset({"name", "event", "payload", "expect", "agent"})
+EXPECTED = frozenset(
+    {"verdict", "reason", "context", "messages", "reprompt", "updated_input", "hooks", "answer"}
+)
+
+
+class Case(Record):
+    """One case. With an `agent` the event is that agent's own, and the `answer` it reads can be expected."""
+
+    path: str
+    name: str
+    event: str
+    payload: Mapping[str, Any] = {}
+    expect: Mapping[str, Any] = {}
+    agent: str = ""
+
+
+class Verdicted(Record):
+    """What a case came to; `faults` is empty when it is as expected."""
+
+    case: Case
+    faults: tuple[str, ...]
+    verdict: str = ""
+
+
+def find_case_files(workspace: str) -> Iterator[str]:
+    """Every case file of a workspace, in order of its path; build and package folders are left out."""
+    for count, (place, names, found) in enumerate(os.walk(workspace)):
+        if count >= MOST_FOLDERS:
+            return
+        names[:] = sorted(name for name in names if name not in SKIPPED)
+        yield from (os.path.join(place, name) for name in sorted(found) if name.endswith(ENDINGS))
+
+
+def read_cases(path: str) -> tuple[Case, ...]:
+    """The cases of one file: YAML or JSON, `cases:` with a list. Raises ConfigError."""
+    found = files.read_text(path)
+    if found.state != "text":
+        raise ConfigError(f"`{path}` is {found.state}", found.reason or None)
+    content = _parsed(found.text, path)
+    listed = content.get("cases") if isinstance(content, dict) else content
+    if not isinstance(listed, list) or not listed:
+        raise ConfigError(f"`{path}`: expected `cases:` with a list", "each has `event`, `payload`, `expect`")
+    return tuple(_case(each, path, number) for number, each in enumerate(listed, 1))
+
+
+def run_case(case: Case, opened: Opened) -> Verdicted:
+    """Runs the hooks of one case in its workspace, for real, and compares."""
+    try:
+        if case.agent:
+            return _run_bridged(case, opened)
+        event = event_from_payload(
+            _kind(case.event), case.payload, workspace=opened.workspace, cwd=opened.workspace, at=now()
+        )
+        decision = opened.engine.fire_now(event)
+    except HooklineError as error:
+        return Verdicted(case, (error.message,))
+    from hookline.model.rendering import decision_as_json
+
+    shown = decision_as_json(event, decision)
+    shown["hooks"] = {hook["id"]: hook["status"] for hook in shown["hooks"]}
+    return Verdicted(case, tuple(faults(case.expect, shown)), shown["verdict"])
+
+
+def faults(expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
+    """Where what was found is not what was expected, in words."""
+    for name, value in expected.items():
+        there = found.get(name)
+        if isinstance(there, list) and isinstance(value, str):
+            there = "\n".join(map(str, there))
+        if not fits(value, there):
+            yield f"{name}: expected {value!r}, found {there!r}"
+
+
+def fits(expected: Any, found: Any) -> bool:
+    """Objects may hold more than expected; a text may have `*` and `?`; all else must be the same."""
+    if isinstance(expected, dict):
+        return isinstance(found, dict) and all(fits(value, found.get(key)) for key, value in expected.items())
+    if isinstance(expected, str) and isinstance(found, str):
+        return expected == found or fnmatchcase(found, expected)
+    return bool(expected == found) or (expected in ("", None) and found in ("", None))
+
+
+def _run_bridged(case: Case, opened: Opened) -> Verdicted:
+    import json
+
+    from hookline.hosts.replay import replay
+
+    call = {"agent": case.agent, "event": case.event, "payload": case.payload, "workspace": opened.workspace}
+    (done,) = replay([call], opened.engine.environment)
+    text = str(done.now["stdout"])
+    answer = json.loads(text) if text.startswith("{") else text or None
+    expected = {name: value for name, value in case.expect.items() if name == "answer"}
+    return Verdicted(case, tuple(faults(expected, {"answer": answer})), text or "silence")
+
+
+def _parsed(text: str, path: str) -> Any:
+    import json
+
+    if path.endswith(".json"):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise ConfigError(f"`{path}`: not JSON: {error}") from error
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"`{path}`: not YAML: {error}") from error
+
+
+def _case(given: Any, path: str, number: int) -> Case:
+    where = f"`{path}`: case {number}"
+    if not isinstance(given, dict) or not isinstance(given.get("event"), str):
+        raise ConfigError(f"{where}: expected an object with `event`")
+    expect = given.get("expect")
+    if not isinstance(expect, dict) or not expect:
+        raise ConfigError(f"{where}: nothing is expected", "say at least `expect: {verdict: deny}`")
+    for keys, known in ((given, KEYS), (expect, EXPECTED)):
+        unknown = sorted(set(map(str, keys)) - known)
+        if unknown:
+            raise ConfigError(f"{where}: unknown key `{unknown[0]}`", f"known: {', '.join(sorted(known))}")
+    if ("answer" in expect) != bool(given.get("agent")):
+        raise ConfigError(f"{where}: `agent` and `expect.answer` go together")
+    payload = given.get("payload") or {}
+    if not isinstance(payload, dict):
+        raise ConfigError(f"{where}: `payload` is no object")
+    name = str(given.get("name") or f"{given['event']} {number}")
+    return Case(path, name, given["event"], payload, expect, str(given.get("agent") or ""))
+
+
+def _kind(name: str) -> EventKind:
+    speaker, colon, native = name.partition(":")
+    found = dialect(speaker).kind_of(native) if colon and speaker in DIALECT_NAMES else find_kind(name)
+    if found is None or found is EventKind.NoSuchEvent:
+        raise ConfigError(f"no event `{name}`")
+    return found
+
+
+def run_file(path: str, opened: Opened) -> Sequence[Verdicted]:
+    """All cases of one file. Raises ConfigError for a file that cannot be read."""
+    return [run_case(case, opened) for case in read_cases(path)]

@@ -1,0 +1,64 @@
+"""Collects `*.hooktest.yml` and `*.hooktest.json` as tests, one per case."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.hosts.hook_cases import Case
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A case file becomes a file of tests."""
+    from hookline.hosts.hook_cases import ENDINGS
+
+    if not file_path.name.endswith(ENDINGS):
+        return None
+    found: pytest.Collector = CaseFile.from_parent(parent, path=file_path)
+    return found
+
+
+class CaseFile(pytest.File):
+    """One case file."""
+
+    def collect(self) -> Iterator[CaseItem]:
+        """Its cases by name; a file that cannot be read is an error of the collection."""
+        from hookline.hosts.hook_cases import read_cases
+        from hookline.model.errors import HooklineError
+
+        try:
+            cases = read_cases(str(self.path))
+        except HooklineError as error:
+            raise self.CollectError(error.message) from error
+        for case in cases:
+            item: CaseItem = CaseItem.from_parent(self, name=case.name, case=case)
+            yield item
+
+
+class CaseItem(pytest.Item):
+    """One case; fails with every difference."""
+
+    def __init__(self, *, case: Case, **more: object) -> None:
+        super().__init__(**more)  # type: ignore[arg-type]  # pytest's own keywords
+        self.case = case
+
+    def runtest(self) -> None:
+        """Fires the event at the hooks of the workspace the file is in."""
+        from hookline.engine.opening import open_engine
+        from hookline.hosts.hook_cases import run_case
+        from hookline.system.roots import find_root
+
+        workspace = find_root(os.path.dirname(self.case.path)).path
+        found = run_case(self.case, open_engine(workspace, history=False))
+        if found.faults:
+            pytest.fail("\n".join(found.faults), pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where it stands, for pytest's lines."""
+        return self.path, None, f"{self.path.name}: {self.name}"
