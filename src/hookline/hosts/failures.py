@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.engine.evaluation import FileHookVerdict
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
 
 
 def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
@@ -22,11 +24,7 @@ def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
     run = verdict.failures[0]
     spec, raw = run.result.spec, run.result.raw
     assert raw is not None
-    files = [
-        path
-        for name in ("files", "deleted_files")
-        for path in matching_files(spec, run.event.get(name) or ())
-    ]
+    files = hook_files(spec, run.event)
     output = plain_text(raw.stdout + raw.stderr).strip()
     short = is_short(output)
     return {
@@ -45,3 +43,10 @@ def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
         "attempt": verdict.attempt,
         "maxAttempts": MAX_ATTEMPTS,
     }
+
+
+def hook_files(spec: HookSpec, event: Event) -> list[str]:
+    """The changed, then the deleted files of the event that a file hook is about."""
+    return [
+        path for name in ("files", "deleted_files") for path in matching_files(spec, event.get(name) or ())
+    ]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 
+from hookline.dialects.discobot_message import MAX_NAMED_FILES
 from hookline.engine.evaluation import has_failed
+from hookline.hosts.failures import hook_files
+from hookline.model.events import EventKind
 from hookline.model.record import Record
 from hookline.model.results import HookStarted
 from hookline.system.clock import iso_time, now
@@ -91,10 +94,12 @@ class Timeline:
         if len(hooks) >= HOOKS_PER_TURN:
             return None
         spec, event = news.spec, news.event
+        files = hook_files(spec, event) if spec.kind is EventKind.FilesChanged else []
         row = {
             "id": spec.id, "name": spec.name or spec.id, "dialect": spec.dialect, "event": spec.kind.value,
             "subject": _subject(event), "startedAt": iso_time(news.at), "endedAt": None, "durationMs": None,
             "status": "running", "failed": False, "verdict": "none", "exitCode": None, "reason": "",
+            "files": files[:MAX_NAMED_FILES], "extraFileCount": max(0, len(files) - MAX_NAMED_FILES),
         }  # fmt: skip
         hooks.append(row)
         self._open.append(_Open(event, row))

@@ -1,0 +1,185 @@
+// The conversation: messages as they stream in, tool calls, and a card for each hook that failed.
+
+import { byId, element, fileList, plain, say, short } from "./elements.js";
+import { openViewer } from "./viewer.js";
+
+const NEAR_PX = 120;
+const TOOL_STATES = {
+  running: ["…", "runs"],
+  done: ["✓", "done"],
+  failed: ["✗", "failed"],
+  stopped: ["⊘", "stopped by a hook"],
+};
+
+const messages = byId("messages");
+const announcer = byId("announcer");
+let current = null; // the message that streams in: {body, texts, tools}
+const cards = new Map(); // hook id -> badges of its failure cards
+
+export const announce = (words) => say(announcer, words);
+
+export function clearChat() {
+  messages.replaceChildren();
+  cards.clear();
+  current = null;
+}
+
+export function addMessage(message) {
+  if (message.metadata?.kind === "hook-failure") return addCard(message);
+  const body = bubble(message.role === "user" ? "you" : "agent", message.role === "user" ? "You" : "Agent");
+  for (const part of message.parts) addPart(body, part);
+  settle();
+}
+
+function addPart(body, part) {
+  if (part.type === "text") return void body.append(element("p", { class: "text" }, part.text));
+  if (part.type !== "dynamic-tool") return;
+  const tool = addTool(body, part.toolName);
+  tool.take(part.input);
+  if (part.state === "output-available") tool.end("done", part.output);
+  if (part.state === "output-error") tool.end("failed", part.errorText);
+}
+
+export function addNotice(words, kind = "notice") {
+  messages.append(element("p", { class: `note ${kind}` }, words));
+  settle();
+}
+
+/** One chunk of a completion under way. */
+export function hearChunk(chunk) {
+  if (chunk.type === "start" || current === null) {
+    current = { body: bubble("agent", "Agent"), texts: new Map(), tools: new Map() };
+  }
+  HEARD[chunk.type]?.(chunk);
+  settle();
+}
+
+const HEARD = {
+  "text-start": ({ id }) => {
+    const text = document.createTextNode("");
+    current.texts.set(id, text);
+    current.body.append(element("p", { class: "text streaming" }, text));
+  },
+  "text-delta": ({ id, delta }) => current.texts.get(id)?.appendData(delta),
+  "text-end": ({ id }) => {
+    const text = current.texts.get(id);
+    text?.parentElement.classList.remove("streaming");
+    if (text) announce(`Agent: ${short(text.data, 300)}`);
+  },
+  "tool-input-start": ({ toolCallId, toolName }) => {
+    current.tools.set(toolCallId, addTool(current.body, toolName));
+  },
+  "tool-input-available": ({ toolCallId, input }) => current.tools.get(toolCallId)?.take(input),
+  "tool-output-available": ({ toolCallId, output }) => current.tools.get(toolCallId)?.end("done", output),
+  "tool-output-error": ({ toolCallId, errorText }) => current.tools.get(toolCallId)?.end("failed", errorText),
+  "data-notice": ({ data }) => {
+    current.body.append(element("p", { class: `note ${data.role}` }, data.text));
+  },
+  error: ({ errorText }) => {
+    current.body.append(element("p", { class: "note problem" }, `The turn failed: ${errorText}`));
+    announce(`The turn failed: ${errorText}`);
+  },
+  finish: () => {
+    if (!current.body.hasChildNodes()) current.body.append(element("p", { class: "text quiet" }, "(no answer)"));
+    current = null;
+  },
+};
+
+/** A hook had its say: one that stopped a tool call is named at that call. */
+export function hearHook(row) {
+  if (row.endedAt === null || !["deny", "halt"].includes(row.verdict) || current === null) return;
+  const tool = [...current.tools.values()].reverse().find((each) => each.name === row.subject);
+  tool?.stop(row.name);
+}
+
+/** Marks the failure cards of hooks that pass by now. */
+export function markPassing(passing) {
+  for (const [id, badges] of cards) {
+    for (const badge of badges) badge.hidden = !passing.has(id);
+  }
+}
+
+// -- parts -------------------------------------------------------------------------------------------------
+
+function bubble(kind, speaker) {
+  const body = element("div", { class: "message-body" });
+  const head = element("h3", { class: "speaker" }, speaker);
+  messages.append(element("article", { class: `message ${kind}` }, head, body));
+  return body;
+}
+
+function addTool(body, name) {
+  const icon = element("span", { class: "icon", "aria-hidden": "true" });
+  const subject = element("code", { class: "subject" });
+  const state = element("span", { class: "state" });
+  const input = element("pre", {});
+  const output = element("pre", {});
+  const summary = element("summary", {}, icon, element("strong", {}, name), subject, state);
+  const root = element("details", { class: "tool" }, summary, input, output);
+  let stopper = "";
+  const set = (key) => {
+    root.dataset.state = key;
+    say(icon, TOOL_STATES[key][0]);
+    say(state, stopper && key === "stopped" ? `stopped by ${stopper}` : TOOL_STATES[key][1]);
+  };
+  set("running");
+  body.append(root);
+  return {
+    name,
+    take(given) {
+      say(subject, short(subjectOf(given), 90));
+      say(input, JSON.stringify(given, null, 2));
+    },
+    stop(hook) {
+      stopper = hook;
+      set("stopped");
+    },
+    end(key, text) {
+      if (!stopper) set(key);
+      root.open = key === "failed";
+      say(output, plain(typeof text === "string" ? text : JSON.stringify(text, null, 2)));
+    },
+  };
+}
+
+function subjectOf(input) {
+  const given = input ?? {};
+  const found = given.file_path ?? given.command ?? given.pattern ?? given.description ?? given.path ?? "";
+  return String(found).split("\n")[0];
+}
+
+function addCard(message) {
+  const card = message.metadata;
+  const badge = element("span", { class: "badge passed", hidden: true }, "✓ passes now");
+  cards.set(card.hookId, [...(cards.get(card.hookId) ?? []), badge]);
+  const title = element("h3", {}, element("span", { class: "icon", "aria-hidden": "true" }, "✗"),
+    ` Hook failed: ${card.hookName} `, badge);
+  const tries = `attempt ${card.attempt} of ${card.maxAttempts}, sent back to the agent`;
+  const facts = [card.pattern && `watches ${card.pattern}`, `exit code ${card.exitCode}`, tries];
+  const said = plain(card.output || card.outputTail || "") || "(no output)";
+  const whole = element("button", { type: "button", onclick: () => openViewer(card.hookId, card.hookName) },
+    "Whole output");
+  const told = element("details", {}, element("summary", {}, "What the agent was told"),
+    element("pre", {}, message.parts.map((part) => part.text ?? "").join("\n")));
+  messages.append(element("article", { class: "message card", "data-hook": card.hookId },
+    title,
+    card.files.length ? element("div", { class: "on" }, "on ", fileList(card.files, card.extraFileCount)) : null,
+    element("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")),
+    card.outputTruncated ? element("p", { class: "quiet" }, "The end of its output:") : null,
+    element("pre", { class: "said" }, said),
+    element("div", { class: "card-foot" }, whole, told)));
+  announce(`Hook ${card.hookName} failed on ${card.files.join(", ") || "no files"}: ${short(said, 200)}`);
+  settle();
+}
+
+let isAtEnd = true;
+messages.addEventListener("scroll", () => {
+  isAtEnd = messages.scrollHeight - messages.scrollTop - messages.clientHeight < NEAR_PX;
+});
+
+new ResizeObserver(settle).observe(messages);
+
+/** Stays at the newest message, unless the reader has scrolled up. */
+function settle() {
+  if (isAtEnd) messages.scrollTop = messages.scrollHeight;
+}

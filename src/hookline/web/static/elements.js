@@ -1,0 +1,68 @@
+// Elements and words made of values. Nothing here reads a string as markup: a hook's output stays text.
+
+const SVG = "http://www.w3.org/2000/svg";
+const CONTROL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
+
+export const byId = (id) => document.getElementById(id);
+
+/** `element("p", {class: "quiet"}, "text", child)`; `on...` properties are listeners, null ones are left out. */
+export function element(tag, properties = {}, ...children) {
+  return filled(document.createElement(tag), properties, children);
+}
+
+export function drawn(tag, properties = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), properties, children);
+}
+
+function filled(made, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** Sets text only when it differs, so that live regions speak once. */
+export function say(target, words) {
+  if (target.textContent !== words) target.textContent = words;
+}
+
+export function show(target, words) {
+  target.hidden = !words;
+  say(target, words);
+}
+
+/** Output as a terminal would show it, without its colours and other orders. */
+export const plain = (text) => text.replace(/\r\n?/g, "\n").replace(CONTROL, "");
+
+export const short = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+
+export function span(milliseconds) {
+  if (milliseconds === null || Number.isNaN(milliseconds)) return "";
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
+}
+
+export function ago(iso) {
+  const seconds = Math.round((Date.now() - Date.parse(iso)) / 1000);
+  if (Number.isNaN(seconds)) return "";
+  if (seconds < 5) return "just now";
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86_400)} d ago`;
+}
+
+export const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+/** File names as chips, `extra` more of them in words. */
+export function fileList(files, extra = 0) {
+  const list = element("ul", { class: "files", "aria-label": "Files" });
+  list.append(...files.map((file) => element("li", {}, element("code", {}, file))));
+  if (extra > 0) list.append(element("li", { class: "quiet" }, `and ${extra} more`));
+  return list;
+}

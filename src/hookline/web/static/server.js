@@ -1,0 +1,68 @@
+// The server: one session's routes, and its event stream. Nothing is asked for on a clock.
+
+const FIRST_WAIT_MS = 500;
+const LAST_WAIT_MS = 15_000;
+const SILENCE_MS = 45_000; // the server speaks every 15 s
+
+const session = new URLSearchParams(location.search).get("session");
+const chatPath = session ? `/default/sessions/${encodeURIComponent(session)}/chat` : "/default/chat";
+const query = session ? `?session=${encodeURIComponent(session)}` : "";
+
+export const hookPath = (id, rest) => `/hooks/${encodeURIComponent(id)}/${rest}${query}`;
+export const hooksPath = (rest) => `/hooks/${rest}${query}`;
+export const chat = (rest = "") => chatPath + rest;
+export const sessionName = session ?? "";
+
+/** The JSON of an answer; an Error with the server's words for anything but success. */
+export async function ask(method, path, body) {
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const given = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await fetch(path, { method, headers, body: given });
+  const content = await answer.json().catch(() => ({}));
+  if (!answer.ok) {
+    throw Object.assign(new Error(words(answer.status, content)), { status: answer.status, content });
+  }
+  return content;
+}
+
+function words(status, content) {
+  if (status === 401) return "The server wants its token: open this page as /?token=… once.";
+  return content.why || content.error || `The server answered ${status}.`;
+}
+
+/**
+ * Follows the session's stream. After a break it begins anew with the whole conversation: that is right also
+ * when the server was started again meanwhile, and its event ids mean something else.
+ */
+export function follow(handlers, onState) {
+  let wait = FIRST_WAIT_MS;
+  let silence;
+  const open = () => {
+    const source = new EventSource(chat("/stream"));
+    const lost = () => {
+      clearTimeout(silence);
+      source.close();
+      onState("lost");
+      setTimeout(open, wait);
+      wait = Math.min(wait * 2, LAST_WAIT_MS);
+    };
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(lost, SILENCE_MS);
+    };
+    source.onopen = () => {
+      wait = FIRST_WAIT_MS;
+      heard();
+      onState("live");
+    };
+    source.onerror = lost;
+    source.addEventListener("ping", heard);
+    for (const [name, handler] of Object.entries(handlers)) {
+      source.addEventListener(name, (event) => {
+        heard();
+        handler(JSON.parse(event.data));
+      });
+    }
+  };
+  open();
+}

@@ -1,0 +1,214 @@
+// The last turns as pictures: what ran when, what ran side by side, how long, and to what end.
+
+import { byId, count, drawn, element, short, span } from "./elements.js";
+
+const ROW = 24;
+const TOP = 20;
+const NARROW = 440;
+const TAIL = 98;
+const GAP_SHARE = 0.12; // idle time longer than this share of the busy time is squeezed to it
+const MARKS = { passed: "✓", failed: "✗", stopped: "⊘", running: "…", skipped: "–" };
+
+const box = byId("timeline");
+let turns = [];
+let ticking = null;
+
+export function takeTimeline(given) {
+  turns = given;
+  draw();
+}
+
+export function setUpTimeline() {
+  new ResizeObserver(draw).observe(box);
+}
+
+function draw() {
+  const width = Math.floor(box.clientWidth);
+  if (width < 100) return;
+  const open = new Set([...box.querySelectorAll("details[open]")].map((each) => each.dataset.turn));
+  const focused = document.activeElement?.closest?.("#timeline details")?.dataset.turn;
+  const shown = [...turns].reverse().map((turn, place) => drawTurn(turn, turns.length - place, width, open));
+  box.replaceChildren(...(shown.length ? shown : [element("p", { class: "quiet" }, "No turn yet.")]));
+  if (focused) box.querySelector(`details[data-turn="${CSS.escape(focused)}"] summary`)?.focus();
+  clearTimeout(ticking);
+  if (turns.some((turn) => isOpen(turn))) ticking = setTimeout(draw, 300); // bars of what runs grow
+}
+
+const isOpen = (turn) => turn.endedAt === null || turn.evaluation?.endedAt === null || turn.hooks.some((row) => row.endedAt === null);
+
+export function kindOf(row) {
+  if (row.endedAt === null) return "running";
+  if (row.status === "ran" && ["deny", "halt"].includes(row.verdict)) return "stopped";
+  if (row.failed) return "failed";
+  return row.status === "ran" ? "passed" : "skipped";
+}
+
+function drawTurn(turn, number, width, open) {
+  const lanes = lanesOf(turn);
+  const words = summaryOf(turn, number, lanes);
+  const origin = turn.origin === "hook" ? "a failed hook" : "you";
+  const head = element("h3", {}, `Turn ${number}`, element("span", { class: "quiet" }, ` by ${origin} · ${turn.status}`));
+  const prompt = element("p", { class: "quiet prompt" }, short(turn.prompt.split("\n")[0], 140));
+  return element("article", { class: "turn" }, head, prompt, picture(turn, lanes, words, width), table(turn, open));
+}
+
+/** One lane per hook and event, in the order they first ran. */
+function lanesOf(turn) {
+  const lanes = new Map();
+  for (const row of turn.hooks) {
+    const key = `${row.id}\n${row.event}`;
+    if (!lanes.has(key)) lanes.set(key, { name: nameOf(row), event: row.event, rows: [] });
+    lanes.get(key).rows.push(row);
+  }
+  return [...lanes.values()];
+}
+
+/** A hook without a name of its own is known by its dialect and event. */
+const nameOf = (row) => (row.name === row.id && row.id.includes(":") ? `${row.dialect} ${row.event}` : row.name);
+const subjectOf = (row) => (row.files.length ? row.files.join(", ") : row.subject);
+
+// -- the picture -----------------------------------------------------------------------------------------
+
+const startOf = (each) => Date.parse(each.startedAt);
+/** A run's own clock is finer than the time stamps around it. */
+function endOf(each) {
+  if (each.endedAt === null) return Math.max(Date.now(), startOf(each));
+  return Math.max(startOf(each) + (each.durationMs ?? 0), Date.parse(each.endedAt));
+}
+
+function picture(turn, lanes, words, width) {
+  const spans = [turn, ...(turn.evaluation ? [turn.evaluation] : [])];
+  const scale = scaleOf(turn, spans, width);
+  const height = TOP + ROW * (lanes.length + 1) + 6;
+  const svg = drawn("svg", { class: "picture", role: "img", "aria-label": words, width, height, viewBox: `0 0 ${width} ${height}` });
+  if (turn.evaluation) svg.append(band(turn.evaluation, scale, height));
+  for (const { x, length } of scale.squeezed) {
+    svg.append(drawn("line", { class: "squeezed", x1: x, x2: x, y1: 14, y2: height }, drawn("title", {}, `${span(length)} without hooks`)));
+    if (scale.hasRoom(x)) svg.append(drawn("text", { class: "axis", x, y: 10, "text-anchor": "middle" }, `⋯ ${span(length)} ⋯`));
+  }
+  svg.append(...laneOf("agent", 0, [{ each: turn, kind: "agent", words: `the agent's turn, ${span(endOf(turn) - startOf(turn))}` }], scale, span(endOf(turn) - startOf(turn))));
+  lanes.forEach((lane, place) => {
+    const bars = lane.rows.map((row) => ({ each: row, kind: kindOf(row), words: rowWords(row) }));
+    svg.append(...laneOf(lane.name, place + 1, bars, scale, tailOf(lane)));
+  });
+  return svg;
+}
+
+function laneOf(name, place, bars, scale, tail) {
+  const y = TOP + ROW * place;
+  const label = drawn("text", { class: "lane", x: 0, y: y + 15 }, short(name, scale.left > 120 ? 21 : 13), drawn("title", {}, name));
+  const drawnBars = bars.map(({ each, kind, words }) => {
+    const from = scale.x(startOf(each));
+    const wide = Math.max(4, scale.x(endOf(each)) - from);
+    return drawn("rect", { class: `bar ${kind}`, x: from, y: y + 4, width: wide, height: ROW - 9, rx: 2 }, drawn("title", {}, words));
+  });
+  const end = drawn("text", { class: `tail ${worstOf(bars.map((bar) => bar.kind))}`, x: scale.right + 8, y: y + 15 }, tail);
+  return [drawn("line", { class: "rule", x1: scale.left, x2: scale.right, y1: y + ROW, y2: y + ROW }), label, ...drawnBars, end];
+}
+
+function tailOf(lane) {
+  const last = lane.rows.at(-1);
+  const worst = worstOf(lane.rows.map(kindOf));
+  const times = lane.rows.length > 1 ? `${lane.rows.length}× ` : "";
+  return `${MARKS[worst]} ${times}${last.endedAt === null ? "" : span(last.durationMs)}`;
+}
+
+const worstOf = (kinds) => ["failed", "stopped", "running"].find((kind) => kinds.includes(kind)) ?? kinds.at(-1);
+
+function band(evaluation, scale, height) {
+  const x = scale.x(startOf(evaluation));
+  const wide = Math.max(2, scale.x(endOf(evaluation)) - x);
+  return drawn("rect", { class: "band", x, y: 14, width: wide, height: height - 14 }, drawn("title", {}, "file hooks are judged"));
+}
+
+/** Time to pixels: busy time in proportion, long idle time squeezed, so that short hooks stay visible. */
+function scaleOf(turn, spans, width) {
+  const right = width - TAIL;
+  const left = width > NARROW ? 144 : 92;
+  const from = Math.min(...spans.map(startOf));
+  const to = Math.max(from + 1, ...spans.map(endOf), ...turn.hooks.map(endOf));
+  const pieces = piecesOf(turn.hooks.map((row) => [startOf(row), endOf(row)]), from, to);
+  const busy = pieces.reduce((sum, piece) => sum + (piece.idle ? 0 : piece.to - piece.from), 0);
+  const most = busy > 0 ? busy * GAP_SHARE : Infinity;
+  for (const piece of pieces) piece.weight = piece.idle ? Math.min(piece.to - piece.from, most) : piece.to - piece.from;
+  const total = pieces.reduce((sum, piece) => sum + piece.weight, 0) || 1;
+  let x = left;
+  for (const piece of pieces) {
+    piece.x = x;
+    piece.wide = ((right - left) * piece.weight) / total;
+    x += piece.wide;
+  }
+  const squeezed = pieces.filter((piece) => piece.idle && piece.weight < piece.to - piece.from)
+    .map((piece) => ({ x: piece.x + piece.wide / 2, length: piece.to - piece.from }));
+  let taken = -Infinity;
+  return {
+    left,
+    right,
+    squeezed,
+    hasRoom(at) {
+      if (at - taken < 90 || at + 40 > width) return false;
+      taken = at;
+      return true;
+    },
+    x(time) {
+      const piece = pieces.find((each) => time <= each.to) ?? pieces.at(-1);
+      const share = piece.to > piece.from ? (time - piece.from) / (piece.to - piece.from) : 0;
+      return piece.x + piece.wide * Math.min(1, Math.max(0, share));
+    },
+  };
+}
+
+function piecesOf(busy, from, to) {
+  const pieces = [];
+  let at = from;
+  for (const [start, end] of busy.sort((a, b) => a[0] - b[0])) {
+    if (start > at) pieces.push({ from: at, to: start, idle: true });
+    if (end > at) pieces.push({ from: Math.max(start, at), to: end, idle: false });
+    at = Math.max(at, end);
+  }
+  if (to > at) pieces.push({ from: at, to, idle: true });
+  return pieces.length ? pieces : [{ from, to, idle: true }];
+}
+
+// -- in words ------------------------------------------------------------------------------------------------
+
+/** The names of hooks that ran while this one did. */
+export function besides(row, rows) {
+  const others = rows.filter((each) => each !== row && startOf(each) < endOf(row) && startOf(row) < endOf(each));
+  return [...new Set(others.map((each) => nameOf(each)))];
+}
+
+function rowWords(row) {
+  const on = subjectOf(row) ? ` (${subjectOf(row)})` : "";
+  const code = row.exitCode === null ? "" : `, exit ${row.exitCode}`;
+  return `${nameOf(row)}: ${row.event}${on}: ${verdictOf(row)}${code}, ${span(row.durationMs)}${row.reason ? `\n${row.reason}` : ""}`;
+}
+
+function verdictOf(row) {
+  const kind = kindOf(row);
+  if (kind === "failed" && row.status !== "ran") return row.status.replaceAll("_", " ");
+  if (kind === "stopped") return row.verdict === "halt" ? "stopped the agent" : "stopped it";
+  return kind === "running" ? "runs" : kind === "skipped" ? row.status.replaceAll("_", " ") : kind;
+}
+
+function summaryOf(turn, number, lanes) {
+  const bad = turn.hooks.filter((row) => ["failed", "stopped"].includes(kindOf(row)));
+  const worst = bad.map((row) => `${nameOf(row)} ${verdictOf(row)}`).join(", ") || "nothing failed";
+  return `Turn ${number}, ${turn.status}: ${count(lanes.length, "hook")} ran ${count(turn.hooks.length, "time")}; ${worst}. The table below says it in words.`;
+}
+
+function table(turn, open) {
+  if (!turn.hooks.length) return element("p", { class: "quiet" }, "No hook ran.");
+  const cell = (words, properties = {}) => element("td", properties, words);
+  const body = turn.hooks.map((row) => element("tr", { class: kindOf(row) },
+    element("th", { scope: "row" }, nameOf(row)),
+    cell(`${MARKS[kindOf(row)]} ${verdictOf(row)}${row.exitCode ? `, exit ${row.exitCode}` : ""}`, { class: "verdict-cell" }),
+    cell(row.reason || "–", { class: "why" }), cell(subjectOf(row)), cell(span(row.durationMs), { class: "took" }),
+    cell(besides(row, turn.hooks).join(", ") || "–"), cell(row.event)));
+  const heads = ["Hook", "Verdict", "Why", "On", "Took", "At the same time as", "Event"];
+  const head = element("tr", {}, ...heads.map((words) => element("th", { scope: "col" }, words)));
+  return element("details", { "data-turn": turn.completionId, open: open.has(turn.completionId) },
+    element("summary", {}, `${count(turn.hooks.length, "run")} in words`),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs of the turn" },
+      element("table", {}, element("thead", {}, head), element("tbody", {}, ...body))));
+}

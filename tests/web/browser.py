@@ -1,0 +1,228 @@
+"""A real headless Chromium, driven over a pipe by its own protocol; nothing but the standard library."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DEADLINE_S = 60.0
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+    "--disable-default-apps", "--disable-extensions", "--hide-scrollbars", "--mute-audio",
+    "--remote-debugging-pipe",
+)  # fmt: skip
+
+
+class PageError(AssertionError):
+    """The page, or the browser, said no."""
+
+
+class Browser:
+    """One browser with one page. `errors` collects what the page's console and policy complain about."""
+
+    def __init__(self, folder: Path) -> None:
+        assert PROGRAM is not None
+        to_browser, self._out = os.pipe()
+        self._in, from_browser = os.pipe()
+
+        def place() -> None:
+            # Chromium reads its orders on descriptor 3 and answers on 4.
+            reading, writing = os.dup(to_browser), os.dup(from_browser)
+            os.dup2(reading, 3)
+            os.dup2(writing, 4)
+
+        with (folder / "chromium.err").open("w") as said:
+            self._process = subprocess.Popen(
+                [PROGRAM, *FLAGS, f"--user-data-dir={folder / 'profile'}", "about:blank"],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                preexec_fn=place,
+                pass_fds=(3, 4),
+                start_new_session=True,
+                env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
+            )
+        os.close(to_browser)
+        os.close(from_browser)
+        self._buffer = b""
+        self._number = 0
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self._session = ""
+        target = self._order("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self._order("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
+            self.order(f"{domain}.enable")
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        os.close(self._in)
+        os.close(self._out)
+
+    # -- the page ---------------------------------------------------------------------------------------
+
+    def open(self, address: str, width: int = 1280, height: int = 900, scheme: str = "light") -> None:
+        self.size(width, height)
+        self.scheme(scheme)
+        self.order("Page.navigate", url=address)
+        self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def size(self, width: int, height: int) -> None:
+        self.order(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+            mobile=width < 500,
+        )  # fmt: skip
+
+    def scheme(self, name: str) -> None:
+        """light or dark."""
+        features = [
+            {"name": "prefers-color-scheme", "value": name},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.order("Emulation.setEmulatedMedia", features=features)
+
+    def see(self, expression: str) -> Any:
+        """The JSON value of a JavaScript expression; promises are waited for."""
+        answer = self.order(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True
+        )
+        if "exceptionDetails" in answer:
+            raise PageError(json.dumps(answer["exceptionDetails"])[:2000])
+        return answer["result"].get("value")
+
+    def until(self, expression: str, what: str = "") -> Any:
+        """The first true value of the expression."""
+        deadline = time.monotonic() + DEADLINE_S
+        while time.monotonic() < deadline:
+            with contextlib.suppress(PageError):
+                found = self.see(expression)
+                if found not in (None, False, 0, ""):
+                    return found
+            time.sleep(0.02)
+        text = self.see("document.body.innerText")
+        raise PageError(f"{what or expression} did not come true\n{self.errors}\n{text}")
+
+    def text(self, selector: str) -> str:
+        """What a reader sees of an element."""
+        found = self.see(f"document.querySelector({json.dumps(selector)})?.innerText ?? null")
+        if found is None:
+            raise PageError(f"no {selector}")
+        return str(found)
+
+    def shows(self, selector: str, words: str) -> None:
+        """Waits until the element's text has the words."""
+        self.until(f"document.querySelector({json.dumps(selector)})?.innerText.includes({json.dumps(words)})")
+
+    def click(self, selector: str) -> None:
+        """A real click in the middle of the element; again when the page moved under it."""
+        self.until(f"document.querySelector({json.dumps(selector)})")
+        self.see(
+            f"""window.clicked = false; document.querySelector({json.dumps(selector)}).addEventListener(
+            "click", () => {{ window.clicked = true; }}, {{once: true, capture: true}})"""
+        )
+        self._click(selector)
+        while not self.see("window.clicked"):
+            self._click(selector)
+
+    def _click(self, selector: str) -> None:
+        place = self.until(
+            f"""(() => {{ const each = document.querySelector({json.dumps(selector)});
+            if (!each) return null; each.scrollIntoView({{block: "center"}});
+            const box = each.getBoundingClientRect();
+            return box.width ? [box.x + box.width / 2, box.y + box.height / 2] : null; }})()"""
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.order(
+                "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1
+            )
+
+    def type(self, text: str) -> None:
+        self.order("Input.insertText", text=text)
+
+    def press(self, key: str, *, shift: bool = False) -> None:
+        code = {"Enter": 13, "Tab": 9, "Escape": 27, " ": 32}[key]
+        text = {"Enter": "\r", " ": " "}.get(key)
+        fields: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": code, "modifiers": 8 * shift}
+        fields["code"] = "Space" if key == " " else key
+        down = {"type": "keyDown", "text": text} if text else {"type": "rawKeyDown"}
+        self.order("Input.dispatchKeyEvent", **down, **fields)
+        self.order("Input.dispatchKeyEvent", type="keyUp", **fields)
+
+    @property
+    def focused(self) -> str:
+        """The name of the element that has the focus."""
+        return str(
+            self.see(
+                "(() => { const a = document.activeElement; return a.getAttribute('aria-label') || a.id"
+                " || a.innerText || a.tagName; })()"
+            )
+        )
+
+    def picture(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(self.order("Page.captureScreenshot", format="png")["data"]))
+
+    def tree(self) -> list[dict[str, Any]]:
+        """The accessibility tree as (role, name) rows."""
+        nodes = self.order("Accessibility.getFullAXTree")["nodes"]
+        return [
+            {"role": node["role"]["value"], "name": node.get("name", {}).get("value", "")}
+            for node in nodes
+            if not node.get("ignored") and "role" in node
+        ]
+
+    # -- the protocol ------------------------------------------------------------------------------------
+
+    def order(self, method: str, **parameters: Any) -> dict[str, Any]:
+        return self._order(method, **parameters)
+
+    def _order(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._number += 1
+        wanted = self._number
+        order: dict[str, Any] = {"id": wanted, "method": method, "params": parameters}
+        if self._session:
+            order["sessionId"] = self._session
+        os.write(self._out, json.dumps(order).encode() + b"\0")
+        while True:
+            message = self._next()
+            if message.get("id") == wanted:
+                if "error" in message:
+                    raise PageError(f"{method}: {message['error']}")
+                answer: dict[str, Any] = message["result"]
+                return answer
+            self._hear(message)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        given = message.get("params", {})
+        match message.get("method"):
+            case "Runtime.exceptionThrown":
+                self.errors.append(json.dumps(given["exceptionDetails"])[:800])
+            case "Log.entryAdded" if given["entry"]["level"] == "error":
+                self.errors.append(f"{given['entry']['text']} {given['entry'].get('url', '')}")
+            case "Network.requestWillBeSent":
+                self.requests.append(given["request"]["url"])
+
+    def _next(self) -> dict[str, Any]:
+        deadline = time.monotonic() + DEADLINE_S
+        while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))
+            part = os.read(self._in, 1 << 20) if ready else b""
+            if not part:
+                raise PageError("the browser is gone" if ready else "the browser does not answer")
+            self._buffer += part
+        line, _, self._buffer = self._buffer.partition(b"\0")
+        message: dict[str, Any] = json.loads(line)
+        return message
