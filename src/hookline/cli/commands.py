@@ -27,6 +27,7 @@ _AGENTS = "run agents"
 _HOOKS = "see and check hooks"
 _TRUST = "decide what may run"
 _PAST = "see what ran"
+_WRITE = "write hooks"
 _INSTALL = "stand in other programs' hooks"
 
 COMMANDS: dict[str, CommandRow] = {
@@ -66,4 +67,6 @@ COMMANDS: dict[str, CommandRow] = {
     "replay": CommandRow(_PAST, "hookline.cli.record", "run recorded calls again: what changed?", "replay"),
     "install": CommandRow(_INSTALL, "hookline.cli.install", "let git or an agent call hookline", "install"),
     "uninstall": CommandRow(_INSTALL, "hookline.cli.install", "put back what was there", "uninstall"),
+    "init": CommandRow(_WRITE, "hookline.cli.init", "write a first hooks file for this repository"),
+    "get": CommandRow(_WRITE, "hookline.cli.get", "print one field of a hook's payload"),
 }

@@ -1,100 +1,114 @@
-"""Our own dialect: hooks added by code, and `.hookline/hooks.toml`."""
+"""Our own dialect: `hooks.toml` of the workspace, the user and the system, and hooks added by code."""
 
 from __future__ import annotations
 
-from hookline.dialects.base import Dialect, EventRule
-from hookline.model.events import EventKind, payload_of
-from hookline.model.hooks import HandlerInput, HookSpec
-from hookline.model.results import SILENT, Outcome, RawResult, Verdict
+from hookline.dialects.base import Dialect
+from hookline.dialects.hookline_rules import RULES, event_files, unmet
+from hookline.model.events import payload_of
+from hookline.model.hooks import HandlerInput
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from hookline.dialects.base import Places, Source
+    from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Outcome, RawResult
 
-K = EventKind
-_DENY = frozenset({"deny", "ask", "allow", "context"})
-_EFFECTS: Mapping[EventKind, frozenset[str]] = {
-    K.PreToolUse: _DENY | {"rewrite"},
-    K.PermissionRequest: _DENY | {"rewrite"},
-    K.UserPromptSubmit: _DENY | {"rewrite"},
-    K.Stop: frozenset({"deny", "continue", "context"}),
-    K.SubagentStop: frozenset({"deny", "continue", "context"}),
-    K.RunStop: frozenset({"deny", "continue"}),
-    K.PreCompact: frozenset({"deny"}),
-    K.PreCommit: frozenset({"deny"}),
-    K.PreExecutionStart: frozenset({"deny"}),
-    K.PreExecutionEnd: frozenset({"deny"}),
-    K.FilesChanged: frozenset({"reprompt", "context"}),
-    K.StatusLine: frozenset({"product"}),
-    K.FileSuggestion: frozenset({"product"}),
-}
-_SUBJECTS: Mapping[EventKind, str] = {
-    K.PreToolUse: "tool_name",
-    K.PostToolUse: "tool_name",
-    K.PostToolUseFailure: "tool_name",
-    K.PermissionRequest: "tool_name",
-    K.PermissionDenied: "tool_name",
-    K.SessionStart: "source",
-    K.SessionEnd: "reason",
-    K.Notification: "notification_type",
-    K.SubagentStart: "agent_type",
-    K.SubagentStop: "agent_type",
-    K.PreCompact: "trigger",
-    K.PostCompact: "trigger",
-    K.FilesChanged: "files",
-    K.PreCommit: "files",
-}
-
-
-_RULES: Mapping[EventKind, EventRule] = {
-    kind: EventRule(
-        kind.value,
-        kind,
-        _SUBJECTS.get(kind, ""),
-        _EFFECTS.get(kind, frozenset({"context"})),
-        order="pipeline" if "rewrite" in _EFFECTS.get(kind, ()) else "sequential",
-        stop_at="deny",
-    )
-    for kind in EventKind
-    if kind is not EventKind.NoSuchEvent
-}
+LONGEST_VALUE = 16_384  # a longer one would not fit into an environment; it is in the payload
 
 
 class Hookline(Dialect):
-    """Every event there is; a failing guard blocks unless its `on_failure` says otherwise (R13)."""
+    """Every event there is; a failing guard blocks unless its `on_failure` says otherwise (R13).
+
+    A hook of an event written `gemini:BeforeTool` talks as that agent's own: its matcher, its input and its
+    output are that dialect's.
+    """
 
     name = "hookline"
     title = "hookline"
-    rules = _RULES
+    rules = RULES
 
     def sources(self, places: Places) -> Sequence[Source]:
-        del places
-        return ()
+        """User, workspace, then managed."""
+        from hookline.dialects.hookline_config import hookline_sources
+
+        return hookline_sources(places)
+
+    def parse(self, given: SourceText) -> Loaded:
+        from hookline.dialects.hookline_config import parse_hookline
+
+        return parse_hookline(given)
+
+    def schema(self) -> Mapping[str, Any]:
+        from hookline.dialects.hookline_schema import hookline_schema
+
+        return hookline_schema()
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """The matcher, then `shell`, `write`, `files` and the other predicates."""
+        if "speaks" in spec.options:
+            speaker, meant = _spoken(spec)
+            found = speaker.skip_reason(meant, event)
+        else:
+            found = super().skip_reason(spec, event)
+        predicates = spec.options.get("predicates")
+        return found or (unmet(predicates, event) if predicates else None)
+
+    def is_volatile(self, spec: HookSpec) -> bool:
+        options = spec.options
+        return "predicates" in options or "speaks" in options or super().is_volatile(spec)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
-        return HandlerInput(payload_of(event), stdin=True, cwd=event.workspace or event.cwd, env=spec.env)
+        """The canonical payload on stdin, common fields in `HOOK_…` variables, a file for the reply."""
+        if "speaks" in spec.options:
+            speaker, meant = _spoken(spec)
+            return speaker.hook_input(event, meant)
+        lists = {"HOOK_FILES_LIST": found} if (found := event_files(event)) else {}
+        return HandlerInput(
+            payload_of(event), stdin=True, cwd=event.workspace or event.cwd, env=_variables(event),
+            lists=lists, texts={"HOOK_REPLY": ""}, keep_git_env=event.kind.value == "PreCommit",
+        )  # fmt: skip
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
-        del event
-        value = raw.value
-        if isinstance(value, Outcome):
-            return value
-        if raw.failed:
-            return self._failure(spec, raw)
-        if value is None:
-            return SILENT
-        return Outcome(problem=f"a hook returns None or an Outcome, not {type(value).__name__}")
+        if "speaks" in spec.options:
+            speaker, meant = _spoken(spec)
+            return speaker.read_output(event, meant, raw)
+        from hookline.dialects.hookline_output import read_hookline_output
 
-    def _failure(self, spec: HookSpec, raw: RawResult) -> Outcome:
-        words = raw.stderr.strip() or raw.launch_error or "failed without a word"
-        if raw.exit_code == 2:
-            return Outcome(Verdict.DENY, reason=words)
-        if not self.rule(spec).guards or spec.on_failure:
-            return Outcome(messages=(f"{spec.name or spec.id}: {words}",))
-        return Outcome(Verdict.DENY, reason=f"guard `{spec.name or spec.id}` failed: {words}")
+        return read_hookline_output(spec, raw)
+
+
+def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
+    """The dialect a hook talks, and the hook as that dialect would have it."""
+    from hookline.dialects import dialect
+
+    name, _, native = str(spec.options["speaks"]).partition(":")
+    condition = spec.options.get("condition", spec.condition)
+    return dialect(name), replace(spec, dialect=name, native_event=native, condition=condition)
+
+
+def _variables(event: Event) -> dict[str, str]:
+    """The fields most hooks need, so that a shell script needs no JSON reader (R44)."""
+    given = event.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    found = {
+        "HOOK_EVENT": event.kind.value,
+        "HOOK_SESSION_ID": event.session_id,
+        "HOOK_WORKSPACE": event.workspace,
+        "HOOK_TOOL": event.get("tool_name"),
+        "HOOK_COMMAND": given.get("command"),
+        "HOOK_FILE": given.get("file_path"),
+        "HOOK_PROMPT": event.get("prompt"),
+    }
+    return {
+        name: value
+        for name, value in found.items()
+        if isinstance(value, str) and value and len(value) <= LONGEST_VALUE and "\0" not in value
+    }
 
 
 DIALECT = Hookline()

@@ -48,7 +48,13 @@ if TYPE_CHECKING:
 
 _GUARD_LOST = (Status.untrusted, Status.invalid, Status.launch_failed, Status.timed_out, Status.bad_output)
 _NO_LOGS: Mapping[str, str] = {}
-_ANY_LOOP = ("command", "webhook", "git-commit", "git-push")  # the others may hold asyncio code of the host
+_ANY_LOOP = (
+    "command",
+    "webhook",
+    "git-commit",
+    "git-push",
+    "answer",
+)  # the others may hold asyncio code of the host
 
 
 class Limits(Record):
@@ -267,7 +273,7 @@ class Engine:
         if self.presence_dir and plan.groups:
             note_presence(self.presence_dir)
         run_dir = run_folder(run_id)
-        deadline = None if budget_s is None else started + budget_s
+        deadline = self._deadline(event, budget_s, started)
 
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
             if step.spec.background and not logs:
@@ -283,6 +289,12 @@ class Engine:
         if self.history is not None:
             self.history.record(event, decision, self.workspace)
         return decision
+
+    def _deadline(self, event: Event, budget_s: float | None, started: float) -> float | None:
+        """When all hooks of the event must be over: the host's budget, or the user's own if it is shorter."""
+        own = self.hooks.settings.get("hookline", {}).get(f"budget:{event.kind.value}")
+        limits = [limit for limit in (budget_s, own) if limit is not None]
+        return started + min(limits) if limits else None
 
     async def _run_step(
         self,

@@ -9,7 +9,7 @@ from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hookline.engine.plan import Group, Plan, Step
@@ -50,7 +50,7 @@ async def _run_group(
     group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult], limit: int
 ) -> None:
     if group.rule.order != "parallel":
-        await _run_sequence(group, event, run_step, results)
+        await _run_sequence(group, event, run_step, results, limit)
         return
     planned = monotonic()
     if len(group.steps) == 1:
@@ -63,15 +63,54 @@ async def _run_group(
 
 
 async def _run_sequence(
-    group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult]
+    group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult], limit: int
 ) -> None:
     planned = monotonic()
-    for place, step in enumerate(group.steps):
-        result = await run_step(step, event, planned)
-        results[step.index] = result
-        if _stops(group, result):
-            _not_reached(group, place + 1, result, results)
+    for batch in _batches(group.steps):
+        if len(batch) == 1:
+            ran = [await _run_or_skip(group, batch[0], event, run_step, results, planned)]
+        else:
+            from hookline.system.loop import gather
+
+            ran = await gather(
+                [_run_or_skip(group, step, event, run_step, results, planned) for step in batch], limit
+            )
+        results.update({step.index: result for step, result in zip(batch, ran, strict=True)})
+        stopper = next((result for result in ran if _stops(group, result)), None)
+        if stopper is not None:
+            _not_reached(group, group.steps.index(batch[-1]) + 1, stopper, results)
             return
+
+
+def _batches(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
+    """Neighbours of one `group` run side by side (R64); all others one after another."""
+    start = 0
+    for end in range(1, len(steps) + 1):
+        name = steps[start].spec.options.get("group")
+        if end == len(steps) or not name or steps[end].spec.options.get("group") != name:
+            yield steps[start:end]
+            start = end
+
+
+async def _run_or_skip(
+    group: Group,
+    step: Step,
+    event: Event,
+    run_step: RunStep,
+    results: Mapping[int, HookResult],
+    planned: float,
+) -> HookResult:
+    """Runs a hook unless one it `needs` failed in this event (R64)."""
+    for name in step.spec.options.get("needs", ()):
+        for other in group.steps:
+            result = results.get(other.index)
+            if result is not None and other.spec.name == name and _fell_short(result):
+                return HookResult(step.spec, Status.not_reached, f"needs `{name}`, which failed")
+    return await run_step(step, event, planned)
+
+
+def _fell_short(result: HookResult) -> bool:
+    return result.failed or result.status is not Status.ran or result.outcome.verdict >= Verdict.DENY
 
 
 async def _run_pipeline(
@@ -79,7 +118,7 @@ async def _run_pipeline(
 ) -> Event:
     planned = monotonic()
     for place, step in enumerate(group.steps):
-        result = await run_step(step, event, planned)
+        result = await _run_or_skip(group, step, event, run_step, results, planned)
         results[step.index] = result
         if _stops(group, result):
             _not_reached(group, place + 1, result, results)

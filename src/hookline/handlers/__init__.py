@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.hooks import (
+    Answer,
     Command,
     GitCommit,
     GitPush,
@@ -31,6 +32,7 @@ HANDLERS: Mapping[type[Record], tuple[str, str]] = {
     McpTool: ("mcp_tool", "run_mcp_tool"),
     GitCommit: ("git", "run_git_commit"),
     GitPush: ("git", "run_git_push"),
+    Answer: ("answer", "run_answer"),
     Unusable: ("unusable", "run_unusable"),
 }
 

@@ -11,6 +11,7 @@ from hookline.handlers.value_files import write_value_files
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, replace
 from hookline.model.results import RawResult, Timings
+from hookline.system.files import read_text
 from hookline.system.process import ProcessRequest, run_process
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ _IN_ARGUMENTS = {
     "vars": r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}",
 }
 NOT_FOUND = "not-found"
+REPLY_LIMIT = 1 << 20
 
 
 class _Line(Record):
@@ -74,7 +76,8 @@ async def run_command(action: Command, spec: HookSpec, given: HandlerInput, arou
             prepared, request=replace(prepared.request, argv=argv), notes=(*prepared.notes, note)
         )
         result = await run_process(prepared.request)
-    return _raw(result, prepared, started_at)
+    raw = _raw(result, prepared, started_at)
+    return _with_reply(raw, prepared.request.env["HOOK_REPLY"]) if "HOOK_REPLY" in given.texts else raw
 
 
 def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around) -> Prepared:
@@ -175,6 +178,16 @@ def _raw(result: ProcessResult, prepared: Prepared, started_at: float) -> RawRes
         survivors=len(result.survivors),
         notes=(*prepared.notes, *_notes(result)),
     )
+
+
+def _with_reply(raw: RawResult, path: str) -> RawResult:
+    """The result with what the hook wrote into its reply file as `value`, if it wrote anything (R37)."""
+    found = read_text(path, REPLY_LIMIT)
+    if found.state == "text":
+        return replace(raw, value=found.text)
+    if found.state in ("unreadable", "undecodable"):
+        return replace(raw, notes=(*raw.notes, f"the reply file {found.reason} and was not read"))
+    return raw
 
 
 def _notes(result: ProcessResult) -> tuple[str, ...]:

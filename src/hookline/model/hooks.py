@@ -69,13 +69,20 @@ class GitPush(Record):
     no_verify: bool = False
 
 
+class Answer(Record):
+    """A fixed answer, without running anything: deny, ask, allow, halt, context or message, and its text."""
+
+    verdict: str
+    text: str
+
+
 class Unusable(Record):
     """A handler that was configured but cannot run; `why` becomes the launch failure's words."""
 
     why: str
 
 
-Action = Command | Webhook | Inline | PromptCheck | McpTool | GitCommit | GitPush | Unusable
+Action = Command | Webhook | Inline | PromptCheck | McpTool | GitCommit | GitPush | Answer | Unusable
 
 HANDLER_NAMES: Mapping[type[Record], str] = {
     Command: "command",
@@ -85,6 +92,7 @@ HANDLER_NAMES: Mapping[type[Record], str] = {
     McpTool: "mcp_tool",
     GitCommit: "git-commit",
     GitPush: "git-push",
+    Answer: "answer",
     Unusable: "unusable",
 }
 
@@ -160,6 +168,8 @@ class HookSpec(Record):
                 return f"git commit ({action.message})"
             case GitPush():
                 return f"git push {action.remote} {action.branch}"
+            case Answer():
+                return f"{action.verdict}: {action.text}"
         return action.why
 
 

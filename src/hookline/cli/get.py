@@ -1,0 +1,55 @@
+"""`hookline get`: one field of a hook's payload, so that a shell script needs neither jq nor echo (R44)."""
+
+from __future__ import annotations
+
+import sys
+
+from hookline.cli.common import payload_from
+from hookline.dialects.hookline_rules import value_at
+from hookline.model.errors import UsageError
+
+_HELP = """usage: hookline get PATH [--default TEXT]
+
+Prints one field of the JSON object on stdin: texts as they are, everything else as JSON.
+Exits 1, printing nothing, when there is no such field and no default.
+
+example:
+  echo '{"tool_input": {"command": "ls"}}' | hookline get .tool_input.command
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """PATH is names and places with dots between: `.tool_input.edits.0.old_string`."""
+    if any(word in ("-h", "--help") for word in arguments):
+        sys.stdout.write(_HELP)
+        return 0
+    path, default = _read(arguments)
+    value = value_at(payload_from("-"), path) if path.strip(".") else payload_from("-")
+    if value is None and default is None:
+        return 1
+    sys.stdout.buffer.write(
+        (_shown(default if value is None else value) + "\n").encode("utf-8", "backslashreplace")
+    )
+    return 0
+
+
+def _read(arguments: list[str]) -> tuple[str, str | None]:
+    rest = list(arguments)
+    default = None
+    if "--default" in rest:
+        place = rest.index("--default")
+        if place + 1 >= len(rest):
+            raise UsageError("get: `--default` needs a value", "see `hookline get --help`")
+        default = rest[place + 1]
+        del rest[place : place + 2]
+    if len(rest) != 1 or rest[0].startswith("-"):
+        raise UsageError("get: expected one path", "for example `hookline get .tool_input.command`")
+    return rest[0], default
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
