@@ -232,6 +232,8 @@ def tool_call(given: Mapping[str, Any]) -> ToolCall:
             "old_string": old, "new_string": diff.get("newText")
         }  # fmt: skip
         wanted = {"file_path": diff.get("path"), **changes, **wanted}
+    if name == "Edit" and "content" in wanted and "old_string" not in wanted:
+        name = "Write"  # ACP has one kind for both; a guard of Write must see a whole file being written
     if name != "Bash" and "file_path" not in wanted:
         path = next((wanted[key] for key in _PATH_KEYS if key in wanted), None) or _location(given)
         wanted.update({"file_path": path} if path else {})
