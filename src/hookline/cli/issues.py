@@ -165,7 +165,9 @@ def _run_parser() -> ArgumentParser:
     )
     parser.add_argument("--dry-run", action="store_true", help="no provider, no change; guards are asked")
     parser.add_argument("-p", "--provider", metavar="NAME", help="this provider only")
-    parser.add_argument("--model", metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME")
+    parser.add_argument(
+        "--model", metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME; with --agent its model"
+    )
     parser.add_argument("--agent", metavar="CMD", help="an ACP agent, started for this run")
     parser.add_argument("--base-url", metavar="URL", help="another server that speaks the model's protocol")
     parser.add_argument(
@@ -258,10 +260,10 @@ def _chain(options: Namespace, opened: Opened, settings: Settings, on_event: OnE
     from hookline.hosts.providers import Patience, ProviderChain
     from hookline.state.issue_log import RateLimits
 
-    given = [name for name in ("model", "agent", "provider") if getattr(options, name)]
-    if len(given) > 1:
-        raise UsageError(f"--{given[0]} and --{given[1]} exclude each other", "leave one of them out")
-    if options.model or options.agent:
+    given = [name for name in ("model", "agent") if getattr(options, name) is not None]
+    if given and options.provider:
+        raise UsageError(f"--{given[0]} and --provider exclude each other", "leave one of them out")
+    if given:
         return ProviderChain([_given_provider(options, opened, on_event)])
     patience = Patience(settings["retryAttempts"], settings["failoverDelay"], settings["rateLimitCooldown"])
     limits = RateLimits(opened.paths.home)
@@ -272,10 +274,31 @@ def _given_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Pr
     from hookline.agents.models import open_model
     from hookline.hosts.agent_providers import ModelProvider
 
-    if options.agent:
-        raise UsageError("--agent is not available yet", "use --model or a configured provider")
+    if options.agent is not None:
+        return _agent_provider(options, opened, on_event)
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     return ModelProvider(opened, model, on_event, options.max_turns, common.warn)
+
+
+def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Provider:
+    """An ACP agent by its command line, its tool calls judged by our hooks."""
+    from shlex import split
+
+    from hookline.hosts.acp_client import AcpClient, HostedAgent
+    from hookline.hosts.agent_providers import AgentProvider
+
+    try:
+        argv = split(options.agent)
+    except ValueError as error:
+        raise UsageError(f"--agent: {error}: `{options.agent}`") from error
+    if not argv:
+        raise UsageError("--agent: expected a command")
+
+    def make(session_id: str) -> HostedAgent:
+        client = AcpClient(opened.engine, opened.workspace, session_id, on_event)
+        return HostedAgent(argv, client, options.model or "", options.record, common.warn)
+
+    return AgentProvider(make, argv[0], opened.workspace)
 
 
 def _configured(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> list[Provider]:
