@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.nats_server import nats_server
 from tests.program import Program
 
 TOOL = "mcp__iteratr-tools__"
@@ -327,22 +329,34 @@ def test_two_runs_of_one_session_do_not_meet(program: Program) -> None:
 
 def test_sessions_in_one_folder_hear_only_their_own(program: Program) -> None:
     """I-69: two processes at once, each completion has its hooks once and in its own session."""
+    assert completed_at_once(program) == [f"{name} t{n}" for name in "ab" for n in range(4)]
+
+
+def test_sessions_on_one_bus_hear_only_their_own(program: Program, tmp_path: Path) -> None:
+    """I-69: two processes that share nothing but a NATS server, and a third that looks on."""
+    with nats_server(tmp_path / "jetstream") as server:
+        bus = ("--bus", server.url)
+        assert completed_at_once(program, *bus) == [f"{name} t{n}" for name in "ab" for n in range(4)]
+        listed = program("task", "list", "--name", "b", *bus)
+    assert listed.stdout.splitlines() == [f"TAS-{n + 1} [completed] P2 t{n}" for n in range(4)]
+
+
+def completed_at_once(program: Program, *more: str) -> list[str]:
+    """What the task hooks of two sessions wrote that complete four tasks each."""
     hooks(program, on_task_complete=["echo {{session}} {{task_content}} >> seen"])
     turns = [
         {"tool_calls": [call("task-add", tasks=[{"content": f"t{n}", "status": "completed"}])]}
         for n in range(4)
     ]
     program.write("turns.yml", yaml.safe_dump({"turns": [*turns, {"text": "ok"}]}))
-    processes = [begin(program, name) for name in ("a", "b")]
-    assert [process.wait(timeout=50) for process in processes] == [0, 0]
+    processes = [begin(program, name, *more) for name in ("a", "b")]
     for process in processes:
-        process.communicate()
-    seen = sorted((program.workspace / "seen").read_text().splitlines())
-    assert seen == [f"{name} t{n}" for name in "ab" for n in range(4)]
+        assert (process.communicate(timeout=50)[1].count(b"error"), process.returncode) == (0, 0)
+    return sorted((program.workspace / "seen").read_text().splitlines())
 
 
-def begin(program: Program, name: str = "s") -> subprocess.Popen[bytes]:
-    arguments = ("--name", name, "--model", "scripted:turns.yml", "--iterations", "1")
+def begin(program: Program, name: str = "s", *more: str) -> subprocess.Popen[bytes]:
+    arguments = ("--name", name, "--model", "scripted:turns.yml", "--iterations", "1", *more)
     return subprocess.Popen(
         [sys.executable, "-m", "hookline", "iterate", *arguments],
         cwd=program.workspace,

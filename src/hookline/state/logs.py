@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hookline.state.eventlog import EventLog
 
 FILE = "events.db"
+SCHEMES = ("nats://", "tls://")
 
 
 def open_log(data_dir: str, bus: str | None = None, warn: Callable[[str], None] | None = None) -> EventLog:
@@ -23,7 +24,11 @@ def open_log(data_dir: str, bus: str | None = None, warn: Callable[[str], None] 
 
         _keep_out_of_git(data_dir)
         return SqliteEventLog(os.path.join(data_dir, FILE), warn=warn)
-    raise UsageError(f"--bus: no server protocol for `{bus}`")
+    if not bus.startswith(SCHEMES):
+        raise UsageError(f"--bus: expected a URL such as `nats://127.0.0.1:4222`, found `{bus}`")
+    from hookline.state.eventlog_nats import NatsEventLog
+
+    return NatsEventLog(bus, warn=warn)
 
 
 def _keep_out_of_git(data_dir: str) -> None:
