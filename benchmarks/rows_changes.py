@@ -5,6 +5,7 @@ python -m benchmarks.rows_changes [FILES]
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -74,9 +75,29 @@ def change_row(files: int = 100_000, rounds: int = 7) -> dict[str, Any]:
             spent, (found, _) = milliseconds(lambda before=snapshot: run(detect(str(root), before)))
             times["warm"].append(spent)
             assert found.changed == ("src/new0.py",), found
+        times["watched"] = asyncio.run(watched(root, rounds))
     row: dict[str, Any] = {f"{name}_ms": round(median(each), 1) for name, each in times.items()}
     row["cold_to_git_status"] = round(row["cold_ms"] / row["git_status_ms"], 2)
     return {"files": files, **row, "load": os.getloadavg()[0]}
+
+
+async def watched(root: Path, rounds: int) -> list[float]:
+    """Milliseconds from a write to the exact set of changes, by a watcher that follows the tree."""
+    from hookline.system.watching import Watcher
+
+    watcher = Watcher(str(root))
+    await watcher.start()
+    taken = []
+    for number in range(rounds):
+        name = f"src/new{number % 2}.py"
+        start = time.perf_counter()
+        (root / name).write_text(f"{number} {start}\n")
+        found = await watcher.changed()
+        taken.append((time.perf_counter() - start) * 1000)
+        assert found.changed == (name,), found
+    assert watcher.full_scans == 1
+    await watcher.close()
+    return taken
 
 
 def reading_row(hooks: int = 250) -> dict[str, float]:

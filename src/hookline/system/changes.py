@@ -11,7 +11,7 @@ import os
 import stat
 from time import monotonic, time_ns
 
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.system.fingerprints import (
     agrees_with_git,
     blob_ids,
@@ -110,6 +110,15 @@ def changed_since(previous: Snapshot | None, current: Snapshot) -> Changes:
     ]
     deleted = [path for path in before if path not in after and not _exists(current.workspace, path)]
     return Changes(_names(changed), _names(deleted), current.cutoff_ns)
+
+
+def changed_among(previous: Snapshot, current: Snapshot, paths: Iterable[bytes]) -> Changes:
+    """`changed_since` when only these paths can have changed."""
+    before, after = previous.files, current.files
+    some = tuple(paths)
+    old = {path: before[path] for path in some if path in before}
+    new = {path: after[path] for path in some if path in after}
+    return changed_since(replace(previous, files=old), replace(current, files=new))
 
 
 def dirty_files(current: Snapshot) -> Changes:

@@ -14,7 +14,7 @@ from time import time_ns
 
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.record import replace
-from hookline.system.changes import SCAN_TIMEOUT_S, Changes, Snapshot, changed_since, scan
+from hookline.system.changes import SCAN_TIMEOUT_S, Changes, Snapshot, changed_among, changed_since, scan
 from hookline.system.files import remove_tree
 from hookline.system.fingerprints import agrees_with_git, blob_ids, fingerprint
 from hookline.system.git import head_commit, read_git
@@ -41,6 +41,7 @@ class Watcher:
         self.workspace = os.path.realpath(workspace)
         self.full_scans = 0
         self._touched: set[bytes] = set()
+        self._looked_at: set[bytes] = set()
         self._base: Snapshot | None = None
         self._place: Place | None = None
         self._index_ns = 0
@@ -81,13 +82,19 @@ class Watcher:
             base = self._base
             if base is None or self._broken or not settled or not await self._is_simple(base, touched):
                 return await self._full_scan(previous or base, timeout_s)
-            self._base = await self._advanced(base, touched, cutoff_ns)
+            paths = _expanded(touched, os.fsencode(self.workspace).rstrip(b"/") + b"/", base)
+            self._base = await self._advanced(base, paths, cutoff_ns)
+            self._looked_at.update(paths)
             return self._base
 
     async def changed(self) -> Changes:
         """What changed since the last `scan` or `changed`."""
-        before = self._base
-        return changed_since(before, await self.scan())
+        before, full_scans = self._base, self.full_scans
+        self._looked_at.clear()
+        after = await self.scan()
+        if before is None or self.full_scans != full_scans:
+            return changed_since(before, after)
+        return changed_among(before, after, self._looked_at)
 
     # -- watching -----------------------------------------------------------------------------------
 
@@ -163,9 +170,8 @@ class Watcher:
             return False
         return await head_commit(self.workspace) == base.head
 
-    async def _advanced(self, base: Snapshot, touched: set[bytes], cutoff_ns: int) -> Snapshot:
+    async def _advanced(self, base: Snapshot, paths: list[bytes], cutoff_ns: int) -> Snapshot:
         prefix = os.fsencode(self.workspace).rstrip(b"/") + b"/"
-        paths = _expanded(touched, prefix, base)
         if not paths:
             return replace(base, cutoff_ns=cutoff_ns)
         now = {path: fingerprint(prefix + path) for path in paths if _is_own(prefix, path)}
