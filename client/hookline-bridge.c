@@ -202,48 +202,66 @@ static void ask(const char *agent, const char *event, const struct bytes *payloa
     _exit((int)numbers[0]);
 }
 
-/* `hookline` stands beside this program. */
+/* The Python that the first line of the script `hookline` names, or NULL. */
+static char *python_of(const char *script, char *line, size_t room)
+{
+    int handle = open(script, O_RDONLY | O_CLOEXEC);
+    ssize_t got = handle < 0 ? -1 : read(handle, line, room - 1);
+    if (handle >= 0)
+        close(handle);
+    if (got < 3 || line[0] != '#' || line[1] != '!' || line[2] != '/')
+        return NULL;
+    line[got] = 0;
+    line[strcspn(line, " \t\r\n")] = 0;
+    char *name = strrchr(line, '/');
+    return strncmp(name, "/python", 7) ? NULL : line + 2;
+}
+
+/* `hookline` stands beside this program; it gets the payload, when there is one, on its standard input. */
 static void become_hookline(int count, char **arguments, const struct bytes *payload)
 {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 16);
-    int given = memfd_create("payload", 0);
-    char **words = calloc((size_t)count + 3, sizeof *words);
+    int given = payload ? memfd_create("payload", 0) : 0;
+    char **words = calloc((size_t)count + 5, sizeof *words);
     if (length > 0 && words) {
         path[length] = 0;
         char *slash = strrchr(path, '/');
         strcpy(slash ? slash + 1 : path, "hookline");
     }
-    if (length <= 0 || !words || given < 0 || write_all(given, payload->start, payload->size) ||
-        lseek(given, 0, SEEK_SET) < 0 || dup2(given, 0) < 0) {
+    if (length <= 0 || !words || given < 0 ||
+        (payload && (write_all(given, payload->start, payload->size) || lseek(given, 0, SEEK_SET) < 0 ||
+                     dup2(given, 0) < 0))) {
         fprintf(stderr, "hookline-bridge: cannot hand over the call: %s\n", strerror(errno));
         _exit(0); /* a defect of ours is no opinion */
     }
-    words[0] = path;
-    words[1] = "bridge";
-    for (int i = 0; i < count; i++)
-        words[i + 2] = arguments[i];
+    char line[1024], *python = python_of(path, line, sizeof line);
+    char *first[] = {python, "-I", "-m", "hookline"};
+    int used = python ? 4 : 1;
+    for (int i = 0; i < used; i++)
+        words[i] = python ? first[i] : path;
+    for (int i = 1; i < count; i++)
+        words[used + i - 1] = arguments[i];
+    if (python)
+        execv(python, words); /* -I keeps the project's own modules out, and starts faster */
     execv(path, words);
     fprintf(stderr, "hookline-bridge: cannot run `%s`: %s\n", path, strerror(errno));
     _exit(0);
 }
 
+/* `hookline-bridge [bridge] AGENT --event NAME` is a call; anything else is for `hookline` as it stands. */
 int main(int count, char **arguments)
 {
     struct bytes payload = {0, 0, 0};
-    count--;
-    arguments++;
-    if (count && !strcmp(arguments[0], "bridge")) {
-        count--;
-        arguments++;
+    int named = count > 1 && !strcmp(arguments[1], "bridge");
+    char **call = arguments + 1 + named;
+    if (count != 4 + named || strcmp(call[1], "--event")) {
+        become_hookline(count, arguments, NULL);
+    } else {
+        char *words[] = {arguments[0], "bridge", call[0], "--event", call[2]};
+        if (!isatty(0))
+            read_all(0, &payload);
+        ask(call[0], call[2], &payload);
+        become_hookline(5, words, &payload);
     }
-    int asks = count == 3 && !strcmp(arguments[1], "--event");
-    if (asks && !isatty(0))
-        read_all(0, &payload);
-    if (asks)
-        ask(arguments[0], arguments[2], &payload);
-    if (asks)
-        become_hookline(count, arguments, &payload);
-    fprintf(stderr, "usage: hookline-bridge AGENT --event NAME\n");
-    return 64;
 }

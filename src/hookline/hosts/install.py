@@ -93,12 +93,16 @@ def title_of(agent: str) -> str:
 
 
 def launcher() -> str:
-    """The start of every entry's command: this Python by its absolute path, closed to the environment.
+    """The start of every entry's command: the small client where it is installed, else this Python.
 
-    `-I` keeps a project's own modules and variables out, and costs less than any other way to start.
+    Both by absolute path. `-I` keeps a project's own modules and variables out, and costs less than any other
+    way to start.
     """
     from shlex import quote
 
+    client = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "hookline-bridge")
+    if os.access(client, os.X_OK):
+        return quote(client)
     return f"{quote(os.path.abspath(sys.executable))} -I -m hookline"
 
 
