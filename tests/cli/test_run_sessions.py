@@ -79,3 +79,13 @@ def test_settings_that_cannot_be_read_are_named(program: Program) -> None:
     program.write(".claude/settings.json", '{"permissions": {"deny": ["Bash"]')
     done = run(program, [{"text": "ok"}])
     assert "its permission rules do not count" in done.stderr
+
+
+def test_what_the_project_tells_its_agents_is_in_the_system_prompt(program: Program) -> None:
+    """InstructionsLoaded; a link to the same file counts once."""
+    program.write("AGENTS.md", "Be kind.")
+    (program.workspace / "CLAUDE.md").symlink_to("AGENTS.md")
+    run(program, [{"text": "ok"}])
+    line = json.loads((program.workspace / ".git/record").read_text())
+    assert line["system"].count("Be kind.") == 1
+    assert "AGENTS.md of this project says:" in line["system"]

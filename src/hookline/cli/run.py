@@ -153,7 +153,7 @@ class Signals:
 
 
 async def _start_and_submit(session: ToolSession, prompt: str) -> TurnResult:
-    await session.loop.start(session.source)
+    await session.start()
     result = await session.rounds.submit(prompt)
     if status := await session.loop.status_line():
         common.say(status)

@@ -70,7 +70,7 @@ class Interactive:
             running.add_signal_handler(number, self._ended_by, number)
         ticking = running.create_task(self._tick())
         self.say(f"{self.loop.model.name} in {self.opened.workspace} ({self.loop.permissions.mode}); `/help`")
-        await self.loop.start(self.current.source)
+        await self.current.start()
         await self._refresh_status()
         while not self._leaving:
             await self._one_prompt()
@@ -124,7 +124,7 @@ class Interactive:
         opened.loop.permissions = self.loop.permissions
         self.current = opened
         self._ask.loop = opened.loop
-        await self.loop.start(reason)
+        await self.current.start(reason)
 
     async def interruptible(self, work: Coroutine[Any, Any, Any]) -> Any:
         """The work's result; None when ^C ended it."""

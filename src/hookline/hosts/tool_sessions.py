@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 
 from hookline.engine.filehooks import FileHooks
+from hookline.hosts.instructions import Instructions, read_instructions, with_instructions
 from hookline.hosts.judge import Judge
 from hookline.hosts.rounds import Rounds
 from hookline.hosts.settings import read_permissions
 from hookline.hosts.tool_loop import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, ToolLoop
 from hookline.model.errors import UsageError
+from hookline.model.events import EventKind, Plain
 from hookline.model.record import Record
 from hookline.state.transcripts import Transcript, TranscriptStore
 
@@ -49,10 +51,18 @@ class ToolSession:
         self.transcript = transcript
         self.store = store
         self.source = source
+        self.instructions: tuple[Instructions, ...] = ()
 
     @property
     def id(self) -> str:
         return self.loop.session_id
+
+    async def start(self, source: str = "") -> None:
+        """Fires SessionStart, and InstructionsLoaded for each file the system prompt has."""
+        await self.loop.start(source or self.source)
+        for each in self.instructions:
+            extra = {"file_path": each.path, "memory_type": "Project", "load_reason": "session_start"}
+            await self.loop.fire(EventKind.InstructionsLoaded, Plain(), extra)
 
 
 def open_session(
@@ -74,6 +84,7 @@ def open_session(
     transcript = store.begin(session_id, workspace, model.name)
     if engine.complete is None:
         engine.complete = Judge(model, workspace, engine.environment, other_model)
+    instructions = read_instructions(workspace)
     loop = ToolLoop(
         engine,
         model,
@@ -88,15 +99,13 @@ def open_session(
         messages=store.messages(kept) if kept else (),
         journal=transcript,
         transcript_path=transcript.path,
-        system=wish.system or SYSTEM,
+        system=with_instructions(wish.system or SYSTEM, instructions),
     )
-    return ToolSession(
-        loop,
-        Rounds(loop, FileHooks(opened.engine, opened.paths)),
-        transcript,
-        store,
-        "resume" if kept else "startup",
-    )
+    file_hooks = FileHooks(opened.engine, opened.paths)
+    source = "resume" if kept else "startup"
+    session = ToolSession(loop, Rounds(loop, file_hooks), transcript, store, source)
+    session.instructions = instructions
+    return session
 
 
 def _resumed(store: TranscriptStore, wanted: str, workspace: str) -> Kept:
