@@ -10,9 +10,10 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Route
 
+from hookline.hosts.workspace_files import Refused
 from hookline.model.errors import HooklineError
 from hookline.system.files import list_dir, read_bytes
-from hookline.web import chat, hook_views
+from hookline.web import chat, hook_views, workspace_views
 from hookline.web.bodies import Answer, problem
 from hookline.web.gate import Gate, Guarding
 
@@ -87,6 +88,17 @@ async def openapi(request: Request) -> Response:
     return Answer(document(request.app.state.wants_token))
 
 
+WORKSPACE_ROUTES = (
+    Route("/files", workspace_views.listed),
+    Route("/files/search", workspace_views.searched),
+    Route("/files/read", workspace_views.read),
+    Route("/files/write", workspace_views.write, methods=["POST"]),
+    Route("/files/delete", workspace_views.delete, methods=["POST"]),
+    Route("/files/rename", workspace_views.rename, methods=["POST"]),
+    Route("/diff", workspace_views.diff),
+    Route("/commits", workspace_views.commits),
+)
+
 HOOK_ROUTES = (
     Route("/hooks/status", hook_views.status),
     Route("/hooks/state", hook_views.state),
@@ -129,6 +141,7 @@ ROUTES = (
     Route("/openapi.json", openapi),
     Route("/static/{name}", static),
     *HOOK_ROUTES,
+    *WORKSPACE_ROUTES,
     Route("/{agent}/models", chat.models),
     *CHAT_ROUTES,
 )
@@ -139,7 +152,12 @@ def make_app(host: TurnHost, guarding: Guarding) -> Starlette:
     app = Starlette(
         routes=list(ROUTES),
         middleware=[Middleware(Gate, guarding=guarding)],
-        exception_handlers={HTTPException: _http_error, HooklineError: _own_error, Exception: _defect},
+        exception_handlers={
+            HTTPException: _http_error,
+            Refused: workspace_views.refused,
+            HooklineError: _own_error,
+            Exception: _defect,
+        },
     )
     app.router.redirect_slashes = False
     app.state.host = host

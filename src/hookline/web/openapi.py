@@ -91,6 +91,10 @@ CHAT_BODY = obj(
     mode={"enum": ["plan", "", None]},
 )
 STREAM = "text/event-stream"
+QUERIES: Mapping[str, Schema] = {
+    "limit": {"type": "integer", "minimum": 1, "maximum": 999_999_999},
+    "format": {"enum": ["files", "full"]},
+}
 WORDS = {
     202: "begun", 204: "nothing is under way", 400: "what was sent is not usable", 401: "the token is missing",
     403: "a foreign host or origin", 404: "there is no such thing", 409: "not now", 413: "the body is too large",
@@ -106,6 +110,7 @@ class Operation(Record):
     answers: Mapping[int, Schema | str | None]
     body: Schema | None = None
     takes_session: bool = False
+    query: tuple[str, ...] = ()
 
 
 def _chat(path: str) -> tuple[Operation, ...]:
@@ -130,7 +135,34 @@ def _chat(path: str) -> tuple[Operation, ...]:
     )  # fmt: skip
 
 
+FILE = obj({"path": TEXT, "status": {"enum": ["added", "modified", "deleted"]}}, patch=TEXT, binary=YES_NO)
+BAD = {400: ERROR, 404: ERROR}
+PATH_QUERY = ("path",)
+WORKSPACE = (
+    Operation("get", "/files", "A folder", {200: obj({"path": TEXT, "entries": many(ANY)}), **BAD},
+              query=PATH_QUERY),
+    Operation("get", "/files/search", "Files by name",
+              {200: obj({"query": TEXT, "results": many(obj({"path": TEXT, "type": TEXT}))}), 400: ERROR},
+              query=("q", "limit")),
+    Operation("get", "/files/read", "A file",
+              {200: obj({"path": TEXT, "content": TEXT, "encoding": TEXT, "size": COUNT}), **BAD},
+              query=PATH_QUERY),
+    Operation("post", "/files/write", "Write a file", {200: obj({"path": TEXT, "size": COUNT}), 400: ERROR},
+              obj({"path": {**TEXT, "minLength": 1}, "content": TEXT}, encoding={"enum": ["utf8", "base64"]})),
+    Operation("post", "/files/delete", "Delete a file", {200: obj({"path": TEXT, "type": TEXT}), **BAD},
+              obj({"path": {**TEXT, "minLength": 1}})),
+    Operation("post", "/files/rename", "Move a file",
+              {200: obj({"oldPath": TEXT, "newPath": TEXT}), 409: ERROR, **BAD},
+              obj({"oldPath": {**TEXT, "minLength": 1}, "newPath": {**TEXT, "minLength": 1}})),
+    Operation("get", "/diff", "What is not committed", {200: obj({"files": many(FILE), "stats": ANY}), **BAD},
+              query=("path", "format")),
+    Operation("get", "/commits", "Commits behind a parent as patches",
+              {200: obj({"head": TEXT, "commitCount": COUNT, "patches": TEXT}), 409: ERROR, **BAD},
+              query=("parent",)),
+)  # fmt: skip
+
 OPERATIONS = (
+    *WORKSPACE,
     Operation("get", "/", "A word of life", {200: obj({"status": TEXT, "service": TEXT})}),
     Operation("get", "/health", "Whether it works", {200: obj({"healthy": YES_NO, "connected": YES_NO})}),
     Operation("get", "/user", "Who tools run as", {200: obj({"username": TEXT, "uid": COUNT, "gid": COUNT})}),
@@ -203,6 +235,10 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         {"name": name.strip("{}"), "in": "path", "required": True, "schema": schema}
         for name, schema in named.items()
         if name in operation.path
+    ]
+    found += [
+        {"name": name, "in": "query", "required": False, "schema": QUERIES.get(name, TEXT)}
+        for name in operation.query
     ]
     if operation.takes_session:
         found.append({"name": "session", "in": "query", "required": False, "schema": SESSION_ID})
