@@ -55,6 +55,7 @@ COMMANDS: dict[str, CommandRow] = {
     "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),
     "check": CommandRow(_HOOKS, "hookline.cli.listing", "every problem of every hook config", "check"),
     "test": CommandRow(_HOOKS, "hookline.cli.hook_tests", "run the case files beside the hooks"),
+    "doctor": CommandRow(_HOOKS, "hookline.cli.doctor", "can the hooks run here, and what to do if not"),
     "schema": CommandRow(_HOOKS, "hookline.cli.schema", "the JSON Schema of a dialect's config"),
     "trust": CommandRow(_TRUST, "hookline.cli.trust", "review and accept the workspace's hooks", "trust"),
     "disable": CommandRow(_TRUST, "hookline.cli.trust", "switch one hook off", "disable"),

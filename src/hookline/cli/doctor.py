@@ -1,0 +1,171 @@
+"""`hookline doctor`: can the hooks run here, and what to do where they cannot."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookline.cli import common
+from hookline.cli.diagnosis import (
+    ERROR,
+    NOTE,
+    WARNING,
+    Finding,
+    config_findings,
+    hook_findings,
+    kept_findings,
+    path_findings,
+    trust_findings,
+    variable_findings,
+)
+from hookline.cli.listing import opened_for, usable
+from hookline.cli.render import painted, wants_colour
+from hookline.model.record import fields_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hookline.engine.opening import Opened
+
+AGENTS = {
+    "claude": "Claude Code", "gemini": "Gemini CLI", "codex": "Codex CLI", "cursor-agent": "Cursor",
+    "copilot": "Copilot CLI", "opencode": "opencode", "discobot": "Discobot", "iteratr": "iteratr",
+}  # fmt: skip
+_COLOURS = {ERROR: "31", WARNING: "33", NOTE: "2"}
+
+
+def run(arguments: list[str]) -> int:
+    """Prints what was found; 1 when something cannot work."""
+    parser = common.parser(
+        "doctor", "Can the hooks run here? Says what to do where not.", "hookline doctor --json"
+    )
+    parser.add_argument("--json", action="store_true", help="a JSON list of findings")
+    options = parser.parse_args(arguments)
+    swept = _sweep()  # before anything else opens the workspace and does it silently
+    opened = opened_for(options)
+    found = [*swept, *findings(opened)]
+    if options.json:
+        common.print_json([fields_of(each) for each in found])
+    else:
+        _print(found, opened)
+    return 1 if any(each.severity == ERROR for each in found) else 0
+
+
+def findings(opened: Opened) -> Iterator[Finding]:
+    """Everything found, in the order a person would mend it."""
+    variables = opened.engine.environment
+    search_path = variables.get("PATH") or os.defpath
+    specs = usable(opened.hooks.specs)
+    yield from variable_findings(variables)
+    yield from path_findings(search_path)
+    yield from config_findings(opened)
+    for spec in specs:
+        yield from hook_findings(spec, opened.workspace, search_path)
+    yield from trust_findings(opened, specs)
+    yield from _git_findings(opened)
+    yield from _agent_findings(opened, search_path)
+    yield from kept_findings(opened)
+
+
+def _sweep() -> Iterable[Finding]:
+    from hookline.state.paths import Paths
+    from hookline.system import files
+    from hookline.system.leftovers import sweep_all
+
+    left = sweep_all(Paths.from_environment(files.environment(), files.home()).presence)
+    found = []
+    if left.processes:
+        pids = ", ".join(map(str, left.processes))
+        found.append(
+            Finding(WARNING, "orphans", "processes", f"ended what a killed hookline had left running: {pids}")
+        )
+    for folder in left.folders:
+        found.append(Finding(NOTE, "leftover", folder, "a killed hookline left it; removed"))
+    return found
+
+
+def _git_findings(opened: Opened) -> Iterator[Finding]:
+    from hookline.hosts.githooks import BLOCK_START, MARK
+    from hookline.model.events import EventKind
+    from hookline.system import files, loop
+    from hookline.system.git import git_path, is_repository
+
+    wanted = any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs))
+    if not loop.run(is_repository(opened.workspace)):
+        if wanted:
+            yield Finding(
+                ERROR,
+                "no-repository",
+                "git",
+                "there are pre-commit hooks and no repository",
+                "run `git init`",
+            )
+        return
+    folder = loop.run(git_path(opened.workspace, "hooks")) or os.path.join(opened.workspace, ".git", "hooks")
+    path = os.path.join(folder, "pre-commit")
+    found = files.read_text(path)
+    ours = found.state == "text" and (MARK in found.text or BLOCK_START in found.text)
+    if not os.path.isdir(folder) and wanted:
+        yield Finding(
+            WARNING,
+            "no-hooks-folder",
+            "git",
+            f"the hooks folder `{folder}` does not exist",
+            "run `hookline install git`",
+        )
+    elif wanted and not ours:
+        yield Finding(
+            WARNING,
+            "not-installed",
+            "git",
+            f"git does not call hookline: `{path}` is not ours",
+            "run `hookline install git`",
+        )
+    elif ours and not found.mode & 0o100:
+        yield Finding(
+            ERROR,
+            "not-executable",
+            "git",
+            f"`{path}` is not executable, so git skips it",
+            f"run `chmod +x {path}`",
+        )
+    else:
+        yield Finding(
+            NOTE,
+            "hooks-folder",
+            "git",
+            f"the hooks folder is `{folder}`" + ("; ours is in it" if ours else ""),
+        )
+
+
+def _agent_findings(opened: Opened, search_path: str) -> Iterator[Finding]:
+    from shutil import which
+
+    for program, title in AGENTS.items():
+        path = which(program, path=search_path)
+        if path:
+            yield Finding(NOTE, "agent", title, f"found at `{path}`")
+    from hookline.cli.past import opened_history
+    from hookline.hosts.installed import standings
+
+    home = opened.engine.environment.get("HOME", "")
+    with opened_history() as history:
+        for standing in standings(opened.hooks, home, opened.engine.environment, history):
+            events = ", ".join(standing.events)
+            yield Finding(NOTE, "installed", standing.title, f"calls hookline at {events}")
+            for fault in standing.faults:
+                yield Finding(WARNING, "install", standing.title, fault.message, fault.hint)
+
+
+def _print(found: Iterable[Finding], opened: Opened) -> None:
+    colour = wants_colour(sys.stdout)
+    counts = dict.fromkeys(_COLOURS, 0)
+    for each in found:
+        counts[each.severity] = counts.get(each.severity, 0) + 1
+        head, _, rest = str(each).partition(":")
+        sys.stdout.write(painted(head, _COLOURS.get(each.severity, ""), colour) + ":" + rest + "\n")
+    hooks = len(usable(opened.hooks.specs))
+    sys.stdout.write(
+        f"{opened.workspace}: {hooks} hooks, {counts[ERROR]} errors, {counts[WARNING]} warnings\n"
+    )
