@@ -1,3 +1,52 @@
-"""hookline: one hooks engine for coding agents."""
+"""hookline: one hooks engine for coding agents.
+
+The names below are the public interface; each is imported when it is first used, because a command line
+that answers a tool call cannot wait for all of them.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.engine.callbacks import callback_hook, make_event
+    from hookline.engine.fire import Engine, Limits
+    from hookline.engine.loading import load_hooks, places_for
+    from hookline.engine.opening import Opened, open_engine, reopen_hooks
+    from hookline.model.answers import allow, ask, context, deny, halt, rewrite
+    from hookline.model.errors import HooklineError, Problem
+    from hookline.model.events import Event, EventKind
+    from hookline.model.hooks import HookSpec, Matcher
+    from hookline.model.results import Decision, HookResult, Outcome, Status, Verdict
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Decision", "Engine", "Event", "EventKind", "HookResult", "HookSpec", "HooklineError", "Limits", "Matcher",
+    "Opened", "Outcome", "Problem", "Status", "Verdict", "allow", "ask", "callback_hook", "context", "deny",
+    "halt", "load_hooks", "make_event", "open_engine", "places_for", "reopen_hooks", "rewrite",
+]  # fmt: skip
+
+_HOMES = {
+    "hookline.engine.callbacks": ("callback_hook", "make_event"),
+    "hookline.engine.fire": ("Engine", "Limits"),
+    "hookline.engine.loading": ("load_hooks", "places_for"),
+    "hookline.engine.opening": ("Opened", "open_engine", "reopen_hooks"),
+    "hookline.model.answers": ("allow", "ask", "context", "deny", "halt", "rewrite"),
+    "hookline.model.errors": ("HooklineError", "Problem"),
+    "hookline.model.events": ("Event", "EventKind"),
+    "hookline.model.hooks": ("HookSpec", "Matcher"),
+    "hookline.model.results": ("Decision", "HookResult", "Outcome", "Status", "Verdict"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOMES.items():
+        if name in names:
+            from hookline.system.modules import attribute
+
+            found: object = attribute(module, name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module `hookline` has no attribute `{name}`")
+
+
+def __dir__() -> list[str]:
+    return sorted((*globals(), *__all__))

@@ -13,6 +13,7 @@ from hookline.engine.run import judged, run_plan
 from hookline.handlers.base import Around
 from hookline.handlers.callables import is_async, returned
 from hookline.model.events import EventKind
+from hookline.model.hooks import HandlerInput, Inline
 from hookline.model.record import Record, replace
 from hookline.model.results import (
     Decision,
@@ -154,6 +155,29 @@ class Engine:
     def add(self, *specs: HookSpec) -> None:
         """Adds hooks by code; they take effect at the next event."""
         self.replace_hooks(self.hooks.plus(specs))
+
+    def on(
+        self, event: str | EventKind, matcher: str = "", **options: Any
+    ) -> Callable[[Callable[[Event], T]], Callable[[Event], T]]:
+        """Registers the decorated function as a hook, sync or async; `options` as for `callback_hook`.
+
+        >>> engine = Engine()
+        >>> @engine.on("PreToolUse", matcher="Bash")
+        ... def guard(event): ...
+        """
+        from hookline.engine.callbacks import callback_hook
+
+        def register(callback: Callable[[Event], T]) -> Callable[[Event], T]:
+            number = 1
+            taken = {spec.id for spec in self.hooks.specs}
+            while (
+                spec := callback_hook(callback, event, number=number, matcher=matcher, **options)
+            ).id in taken:
+                number += 1
+            self.add(spec)
+            return callback
+
+        return register
 
     def replace_hooks(self, hooks: HookSet) -> None:
         """Swaps the whole set at once; events under way keep the old one. The generation moves on."""
@@ -336,7 +360,10 @@ class Engine:
         )
         from hookline.handlers import handler_for
 
-        given = step.dialect.hook_input(event, spec)
+        if isinstance(spec.action, Inline) and not spec.action.takes_context:
+            given = HandlerInput(context=event)
+        else:
+            given = step.dialect.hook_input(event, spec)
         return await handler_for(spec.action)(spec.action, spec, given, around)
 
     def _heard(self, spec: HookSpec) -> Callable[[str, bytes], None] | None:

@@ -1,0 +1,87 @@
+"""The public names: lazy, complete, and enough to embed the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+
+import hookline
+from hookline import Engine, Event, Outcome, Verdict
+
+
+def push(command: str = "git push --force") -> Event:
+    return hookline.make_event("PreToolUse", tool_name="Bash", tool_input={"command": command})
+
+
+def test_every_public_name_is_there() -> None:
+    assert [name for name in hookline.__all__ if not hasattr(hookline, name)] == []
+    with pytest.raises(AttributeError, match="no attribute `Enginee`"):
+        _ = hookline.Enginee  # type: ignore[attr-defined]  # that is the point
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    code = "import sys, hookline; print([name for name in sys.modules if name.startswith('hookline.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_a_decorated_function_is_a_hook() -> None:
+    engine = Engine(environment={})
+
+    @engine.on("PreToolUse", matcher="Bash|Edit")
+    def guard(event: Event) -> Outcome | None:
+        return hookline.deny("not so fast") if "--force" in event.get("tool_input")["command"] else None
+
+    denied = engine.fire_now(push())
+    assert (denied.verdict, denied.reason) == (Verdict.DENY, "not so fast")
+    assert engine.fire_now(push("ls")).verdict == Verdict.NONE
+    assert [result.spec.id for result in denied.results] == ["hookline:guard"]
+
+
+def test_an_async_function_is_one_too_on_both_fronts() -> None:
+    engine = Engine(environment={})
+
+    @engine.on("PreToolUse")
+    async def guard(event: Event) -> Outcome:
+        await asyncio.sleep(0)
+        return hookline.ask(f"sure about {event.get('tool_name')}?")
+
+    assert engine.fire_now(push()).reason == "sure about Bash?"
+    assert asyncio.run(engine.fire(push())).verdict == Verdict.ASK
+
+
+def test_what_runs_with_a_listener_gets_the_event_all_the_same() -> None:
+    heard: list[object] = []
+    engine = Engine(environment={}, listener=heard.append)
+
+    @engine.on("PreToolUse")
+    def rewriting(event: Event) -> Outcome:
+        return hookline.rewrite({**event.get("tool_input"), "timeout": 5})
+
+    assert engine.fire_now(push("ls")).updated_input == {"command": "ls", "timeout": 5}
+    assert len(heard) == 2
+
+
+def test_two_functions_of_one_name_are_two_hooks() -> None:
+    engine = Engine(environment={})
+    for text in ("one", "two"):
+        engine.on("UserPromptSubmit", name="remind")(lambda event, text=text: hookline.context(text))
+    decision = engine.fire_now(hookline.make_event("UserPromptSubmit", prompt="hi"))
+    assert decision.contexts == ("one", "two")
+    assert [result.spec.id for result in decision.results] == ["hookline:remind", "hookline:remind:2"]
+
+
+def test_a_matcher_that_is_no_list_of_names_is_a_whole_pattern() -> None:
+    engine = Engine(environment={})
+    engine.on("PreToolUse", matcher="mcp__.*")(lambda event: hookline.halt("no servers"))
+    assert engine.fire_now(hookline.make_event("PreToolUse", tool_name="mcp__a__b")).verdict == Verdict.HALT
+    assert engine.fire_now(hookline.make_event("PreToolUse", tool_name="x_mcp__a__b")).verdict == Verdict.NONE
+
+
+def test_a_wrong_event_is_refused_with_the_nearest() -> None:
+    with pytest.raises(hookline.HooklineError) as raised:
+        Engine(environment={}).on("PreTolUse")(lambda event: None)
+    assert raised.value.hint == "did you mean `PreToolUse`?"
