@@ -52,6 +52,7 @@ def _options(arguments: list[str]) -> Namespace:
     add("--reset", action="store_true", help="forget the session first")
     add("--restart", action="store_true", help="work on in a session that is complete")
     add("--record", metavar="FILE", help="append one JSON line per request to the model")
+    add("--headless", action="store_true", help="no live view, also on a terminal")
     add("--json", action="store_true", help="one JSON object per line")
     return parser.parse_args(arguments)
 
@@ -64,14 +65,17 @@ async def _run(options: Namespace) -> int:
 
     workspace = common.workspace_of(options.workspace)
     assignment, name = _assignment(options, workspace)
-    printer = _printer(options)
-    log = open_log(data_dir_of(options), options.bus, common.warn)
+    printer: Any = None
+    log = open_log(
+        data_dir_of(options), options.bus, lambda text: (printer.warn if printer else common.warn)(text)
+    )
     try:
         store = TaskStore(log, options.name or name)
         with _alone(options, store.session):
             if not await _prepared(store, options):
                 return 0
-            opened = open_engine(workspace, listener=printer.hook, warn=common.warn)
+            printer = _printer(options, store)
+            opened = open_engine(workspace, listener=printer.hook, warn=printer.warn)
             common.name_untrusted(opened)
             common.say(
                 "nothing is asked here: permission mode `bypassPermissions` under deny rules and hooks"
@@ -144,7 +148,7 @@ def _iterations(
         assignment,
         mcp_servers=_tool_servers(options, store.session, url),
         on_event=printer.event,
-        warn=common.warn,
+        warn=printer.warn,
     )
 
 
@@ -171,7 +175,7 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
     if not argv:
         raise UsageError("--agent: expected a command")
     client = AcpClient(opened.engine, opened.workspace, store.session, printer.event)
-    return HostedAgent(argv, client, options.model or "", options.record, common.warn)
+    return HostedAgent(argv, client, options.model or "", options.record, printer.warn)
 
 
 def _tool_servers(options: Namespace, session: str, url: str) -> list[Mapping[str, Any]]:
@@ -197,6 +201,7 @@ async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore) ->
     heard: list[int] = []
     printer.event({"type": "session.started", "session_id": store.session})
     result, fault = None, None
+    printer.open(iterations)
     try:
         result = await _until_signal(iterations.run(), heard)
     except asyncio.CancelledError:
@@ -207,7 +212,9 @@ async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore) ->
     try:
         await _until_signal(iterations.end(reason), heard)
     except asyncio.CancelledError:
-        common.say("stopped at once; session_end hooks did not finish")
+        printer.warn("stopped at once; session_end hooks did not finish")
+    finally:
+        await printer.close()
     status = "interrupted" if heard else "failed" if result is None else result.status
     printer.event({"type": "session.ended", "session_id": store.session, "reason": reason, "status": status})
     if fault is not None:
@@ -246,13 +253,45 @@ def _exit_code(result: RunResult | None, heard: list[int]) -> int:
     return 0
 
 
-def _printer(options: Namespace) -> Any:
-    from hookline.cli.printing import JsonPrinter
+def _printer(options: Namespace, store: TaskStore) -> Any:
+    if options.json:
+        return JsonLines()
+    if not options.headless and all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr)):
+        from hookline.cli.iterate_view import LiveView
 
-    return JsonPrinter() if options.json else LinePrinter()
+        return LiveView(store)
+    return LinePrinter()
 
 
-class LinePrinter:
+class Printer:
+    """Hears a run; `open` and `close` frame it."""
+
+    def warn(self, text: str) -> None:
+        common.warn(text)
+
+    def open(self, run: Iterations) -> None:
+        """The run is about to start."""
+
+    async def close(self) -> None:
+        """The run is over."""
+
+
+class JsonLines(Printer):
+    """The event stream."""
+
+    def __init__(self) -> None:
+        from hookline.cli.printing import JsonPrinter
+
+        self._lines = JsonPrinter()
+
+    def event(self, fields: Mapping[str, Any]) -> None:
+        self._lines.event(fields)
+
+    def hook(self, news: Any) -> None:
+        self._lines.hook(news)
+
+
+class LinePrinter(Printer):
     """Without a terminal to draw on: the agent's words on stdout, one line per hook and round on stderr."""
 
     def hook(self, news: Any) -> None:

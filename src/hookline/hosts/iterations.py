@@ -109,7 +109,7 @@ class Iterations:
         await self._start()
         status, error = "", ""
         while not status:
-            await self.paused.wait()
+            await self.paused.wait()  # post hooks and messages of the last iteration are through (I-80)
             status, error = await self._round()
         if status != "failed":
             await self._deliver_rest()
@@ -162,12 +162,13 @@ class Iterations:
         except Exception as error:  # a defect of the agent's side fails its iteration, not the session
             return await self._failed(number, _words(error))
         self._failures = self._unrecovered = 0
+        await self._pass_on_messages()
         return "", ""
 
     async def _iterate(self, number: int) -> None:
         self._agent_session = ""
         await self.task_hooks.settle()
-        waiting = self.store.state.pending
+        waiting = self.store.state.hook_texts
         before = await self._fire(EventKind.PreIteration, Iteration(number))
         hook_text = join_outputs((*(each.text for each in waiting), *before.contexts))
         given = self.assignment
@@ -243,7 +244,7 @@ class Iterations:
     async def _deliver(self) -> bool:
         """Sends all that waits as one prompt; False when nothing waits or it did not arrive."""
         await self.task_hooks.settle()
-        waiting = self.store.state.pending
+        waiting = self.store.state.hook_texts
         if not waiting:
             return False
         try:
@@ -253,6 +254,18 @@ class Iterations:
             return False
         await self._delivered([each.seq for each in waiting])
         return True
+
+    async def _pass_on_messages(self) -> None:
+        """What the user said meanwhile: each message a block of one prompt, behind the post hooks (I-81)."""
+        said = (await self.store.refresh()).messages
+        if not said:
+            return
+        try:
+            await self._prompt(*(each.text for each in said))
+        except Exception as error:  # they wait for the end of the next iteration
+            self._warn(f"your message did not reach the agent and is kept: {_words(error)}")
+            return
+        await self._delivered([each.seq for each in said])
 
     async def _deliver_rest(self) -> None:
         for _ in range(DELIVERY_ROUNDS):

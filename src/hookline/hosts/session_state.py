@@ -23,6 +23,7 @@ NOTE_TYPES = ("learning", "stuck", "tip", "decision")
 PRIORITIES = range(5)
 DEFAULT_PRIORITY = 2
 SHORTEST_PREFIX = 3
+USER = "user"
 
 
 class Task(Record):
@@ -111,6 +112,16 @@ class SessionState:
     def pending(self) -> tuple[Pending, ...]:
         """What has not reached the agent, oldest first."""
         return tuple(self.waiting[seq] for seq in sorted(self.waiting))
+
+    @property
+    def hook_texts(self) -> tuple[Pending, ...]:
+        """What waits for the next prompt's first block."""
+        return tuple(each for each in self.pending if each.origin != USER)
+
+    @property
+    def messages(self) -> tuple[Pending, ...]:
+        """What the user said and the agent has not heard."""
+        return tuple(each for each in self.pending if each.origin == USER)
 
     @property
     def unclaimed(self) -> tuple[Completion, ...]:
