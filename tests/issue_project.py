@@ -96,6 +96,14 @@ def wait_for(path: Path, deadline_s: float = 30) -> None:
         time.sleep(0.01)
 
 
+def wait_until_gone(process: int, deadline_s: float = 30) -> None:
+    """Returns once the process is dead and whoever inherited it has noticed."""
+    end = time.monotonic() + deadline_s
+    while Path(f"/proc/{process}").exists():
+        assert time.monotonic() < end, f"process {process} is still there"
+        time.sleep(0.01)
+
+
 def shell(line: str, **fields: Any) -> dict[str, Any]:
     """A command hook that takes its input."""
     return {"type": "command", "command": f"cat >/dev/null; {line}", **fields}

@@ -243,6 +243,8 @@ def test_the_stream_tells_the_whole_session(project: Project) -> None:
     assert (kinds[0], kinds[-1]) == ("session.started", "session.ended")
     assert [kinds.count(kind) for kind in ("issue.started", "issue.finished", "tool.started")] == [1, 1, 1]
     assert (kinds.count("hook.started"), kinds.count("hook.finished")) == (5, 5)
+    order = [line["type"] for line in stream if line["type"].startswith("issue.")]
+    assert order == ["issue.started", "issue.finished"]
     finished = next(line for line in stream if line["type"] == "issue.finished")
     assert (finished["issue"], finished["success"], finished["files"]) == (1, True, ["a.txt"])
     assert stream[-1]["status"] == "completed"
@@ -332,3 +334,67 @@ def test_hooks_of_the_session_and_deny_rules_hold_for_every_issue(project: Proje
     assert done.returncode == 0, done.stderr
     assert not (project.workspace / "ran").exists()
     assert [len((project.home / name).read_text()) for name in ("starts", "ends")] == [1, 1]
+
+
+def test_a_blocked_issue_is_finished_in_the_stream_without_having_started(project: Project) -> None:
+    """A60."""
+    project.create("One")
+    project.configure({"PreExecutionStart": [shell("echo later >&2; exit 2")]})
+    done = project("issues", "run", "--json", "--model", project.script())
+    told = [line for line in lines(done.stdout) if line["type"].startswith("issue.")]
+    assert [(line["type"], line["success"], line["error"]) for line in told] == [
+        ("issue.finished", False, "Execution blocked: later")
+    ]
+
+
+def test_what_is_left_is_shown_and_listed(project: Project) -> None:
+    project.create("One", "Two")
+    assert (
+        project("issues", "run", "2", "--model", project.script({"error": "no"}, {"text": "ok"})).returncode
+        == 1
+    )
+    assert project("issues", "run", "2", "--model", project.script()).returncode == 0
+    status = json.loads(project("issues", "status", "--json", "--history").stdout)
+    history = [(run["issue"], run["status"]) for run in status.pop("history")]
+    assert history == [(2, "failed"), (2, "completed")]
+    one = {"number": 1, "title": "One", "status": "pending", "file": "issues/1-one.md"}
+    assert status == {"total": 2, "completed": 1, "pending": [one]}
+    listed = json.loads(project("issues", "list", "--json").stdout)
+    assert [(entry["number"], entry["status"]) for entry in listed] == [(1, "pending"), (2, "completed")]
+    assert "#2" not in project("issues", "list", "--status", "pending").stdout
+    assert json.loads(project.read(".autoagent/status.json"))["2"]["status"] == "completed"
+    assert project("issues", "status", "9").returncode == 1
+
+
+def test_an_issue_that_todo_does_not_know_is_pending_and_gets_its_line(project: Project) -> None:
+    """Files written by hand or by an agent count; `#` before the number is accepted."""
+    project.write("issues/7-by-hand.md", "# Issue #7: By hand\n\ntext\n")
+    project.write("plans/7-by-hand.md", "# Plan for Issue #7: By hand\n")
+    assert project("issues", "run", "--model", project.script()).returncode == 0
+    assert "- [x] **[Issue #7]** By hand - `issues/7-by-hand.md`" in project.read("TODO.md")
+
+
+def test_init_makes_what_is_missing_and_keeps_what_is_there(project: Project) -> None:
+    project.write("AGENT.md", "Always say please.\n")
+    assert "CLAUDE.md -> AGENT.md" in project("issues", "init").stdout
+    assert project.read("GEMINI.md") == "Always say please.\n"
+    assert project("issues", "init").stdout == "· All of it is there\n"
+    project.create("One")
+    done = project("issues", "run", "--model", project.script(), "--record", str(project.home / "r.jsonl"))
+    assert done.returncode == 0, done.stderr
+    assert "Always say please." in (project.home / "r.jsonl").read_text()
+
+
+def test_a_title_is_one_line(project: Project) -> None:
+    for title in ("two\nlines", "", " \t"):
+        assert project("issues", "create", "-t", title).returncode == 64
+    assert not (project.workspace / "issues").exists()
+
+
+def test_a_title_without_letters_for_a_file_name_still_has_a_file(project: Project) -> None:
+    """A48: the file name rule drops what it does not know; the title stays."""
+    project.create("日本語 🙂", "a" * 300)
+    project.configure()
+    assert project("issues", "run", "--all", "--model", project.script()).returncode == 0
+    assert (project.workspace / "issues/1-issue.md").exists()
+    assert [event["issueTitle"] for event in project.events[::4][:2]] == ["日本語 🙂", "a" * 300]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
 
-from tests.issue_project import EVENTS, Project, lines
+from tests.issue_project import EVENTS, Project, lines, wait_for, wait_until_gone
 
 CLAUDE = r"""#!/usr/bin/env python3
 import json, os, sys
@@ -229,7 +230,7 @@ def test_a_provider_that_never_ends_is_ended(project: Project) -> None:
     done = project("issues", "run")
     assert (done.returncode, "did not end in time" in done.stderr) == (1, True)
     assert time.monotonic() - started < 60
-    assert not Path(f"/proc/{(project.home / 'pid').read_text().strip()}").exists()
+    wait_until_gone(int((project.home / "pid").read_text()))
 
 
 def test_the_mock_goes_through_the_real_executor(project: Project) -> None:
@@ -242,3 +243,28 @@ def test_the_mock_goes_through_the_real_executor(project: Project) -> None:
     done = project("issues", "run", "2", environment={**mock, "AUTOAGENT_MOCK_AUTH_FAIL": "true"})
     assert (done.returncode, "Mock authentication failed" in done.stderr) == (1, True)
     assert project.names[5:9] == [(event, 2) for event in EVENTS[:4]]
+
+
+def test_a_signal_ends_the_program_with_all_it_started(project: Project) -> None:
+    """A69."""
+    project.create("One")
+    command = ["/bin/sh", "-c", 'sleep 300 & echo $! > "$HOME/child"; echo $$ > "$HOME/pid"; wait']
+    project.configure(providers=["mine"], programs={"mine": {"command": command}})
+    process = project.start("issues", "run")
+    wait_for(project.home / "pid")
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 143
+    for name in ("pid", "child"):
+        wait_until_gone(int((project.home / name).read_text()))
+    assert project.sessions[0]["status"] == "interrupted"
+
+
+def test_who_could_work_is_shown_and_limits_can_be_cleared(project: Project) -> None:
+    environment = prepare(project, {"messages": [LIMIT], "exit": 1}, gemini=False)
+    assert project("issues", "run", environment=environment).returncode == 1
+    claude, gemini = json.loads(project("issues", "providers", "--json", environment=environment).stdout)
+    assert (claude["available"], claude["limited_until"][-1]) == (True, "Z")
+    assert (gemini["available"], gemini["limited_until"]) == (False, None)
+    done = project("issues", "providers", "--clear", environment=environment)
+    assert done.stdout.splitlines()[2].split() == ["claude", "yes", "-"]

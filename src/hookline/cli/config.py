@@ -88,7 +88,7 @@ def _show_all(options: Namespace, values: Mapping[str, Any], sources: Mapping[st
         both = {key: {"value": values[key], "source": sources[key]} for key in values}
         sys.stdout.write(_json(both if options.show_source else dict(values)) + "\n")
     elif options.show_source:
-        rows = [(key, sources[key], _json(value)) for key, value in values.items()]
+        rows = [(key, sources[key], _json(value, compact=True)) for key, value in values.items()]
         sys.stdout.write(table(("setting", "source", "value"), rows))
     else:
         sys.stdout.write(_json(dict(values)) + "\n")
@@ -253,10 +253,11 @@ def _no_key(key: str) -> UsageError:
     return UsageError(f"config: no setting `{key}`", hint)
 
 
-def _json(value: object) -> str:
+def _json(value: object, compact: bool = False) -> str:
     import json
 
-    return json.dumps(value, indent=2 if isinstance(value, dict) else None, ensure_ascii=False)
+    lines = isinstance(value, dict) and value and not compact
+    return json.dumps(value, indent=2 if lines else None, ensure_ascii=False)
 
 
 _SUBCOMMANDS: Mapping[str, Callable[[list[str]], int]] = {

@@ -28,8 +28,9 @@ class IssuePrinter(TextPrinter):
         if kind == "issue.started":
             common.say(f"issue #{fields['issue']}: {one_line(fields['title'], 100)}")
         elif kind == "issue.finished":
-            mark = "✓ completed" if fields["success"] else f"✗ failed: {one_line(fields['error'] or '', 200)}"
-            common.say(f"issue #{fields['issue']} {mark}")
+            good, bad = ("would run", "would fail") if fields["dry_run"] else ("completed", "failed")
+            words = f"✓ {good}" if fields["success"] else f"✗ {bad}: {one_line(fields['error'] or '', 400)}"
+            common.say(f"issue #{fields['issue']} {words}")
         elif kind == "message" and fields["role"] == "error":
             common.say(f"error: {fields['text'].rstrip()}")
         else:

@@ -6,7 +6,8 @@ from hookline.agents.base import ModelError
 from hookline.agents.cli_process import is_limit
 from hookline.hosts.providers import Reply
 from hookline.hosts.tool_loop import SYSTEM
-from hookline.hosts.tool_sessions import Wish, open_session
+from hookline.hosts.tool_sessions import open_session
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,26 +17,29 @@ if TYPE_CHECKING:
     from hookline.agents.base import Agent, Model
     from hookline.engine.opening import Opened
     from hookline.hosts.providers import Task
-    from hookline.hosts.tool_sessions import ToolSession
+    from hookline.hosts.tool_sessions import ToolSession, Wish
 
     OnEvent = Callable[[Mapping[str, Any]], None]
 
 
 class ModelProvider:
-    """A model in our tool loop: a fresh conversation for each issue, all of one session."""
+    """A model in our tool loop: a fresh conversation for each issue, all of one session.
+
+    `wish` says how each conversation shall be; session and instructions are the issue's.
+    """
 
     def __init__(
         self,
         opened: Opened,
         model: Model,
         on_event: OnEvent,
-        max_turns: int,
+        wish: Wish,
         warn: Callable[[str], None] | None = None,
     ) -> None:
         self._opened = opened
         self._model = model
         self._on_event = on_event
-        self._max_turns = max_turns
+        self._wish = wish
         self._warn = warn
         self._session: ToolSession | None = None
         self._first: tuple[str, ...] = ()
@@ -50,12 +54,8 @@ class ModelProvider:
     async def work(self, task: Task) -> Reply:
         """SessionStart before the first issue; what it told the model is told again at each one."""
         is_first = self._session is None
-        wish = Wish(
-            task.session_id,
-            mode="bypassPermissions",
-            max_turns=self._max_turns,
-            system=f"{SYSTEM}\n\n{task.instructions}",
-        )
+        system = f"{SYSTEM}\n\n{task.instructions}"
+        wish = replace(self._wish, session_id=task.session_id, system=system)
         session = open_session(self._opened, self._model, wish, on_event=self._on_event, warn=self._warn)
         self._session = session
         if is_first:

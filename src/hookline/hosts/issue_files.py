@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from hookline.hosts.todo import with_entry
+from hookline.hosts.todo import NEW_LIST, with_done, with_entry
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import Record
 from hookline.system.files import ensure_dir, file_lock, list_dir, read_text, write_atomic
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ISSUES, PLANS, TODO = "issues", "plans", "TODO.md"
+RULES, RULES_LINKS = "AGENT.md", ("CLAUDE.md", "GEMINI.md")
+RULES_TEXT = "# Rules for agents\n\nWhat every agent that works here has to know.\n"
 SLUG_LIMIT = 80
 _NAME = re.compile(r"(\d+)(?:-.*)?\.md")
 _ISSUE_HEAD = re.compile(r"# +Issue +#?(\d+) *: *(\S.*?)\s*")
@@ -96,6 +98,24 @@ def create_issue(workspace: str, draft: Draft) -> Issue:
     return issue
 
 
+def prepare_workspace(workspace: str) -> tuple[str, ...]:
+    """Makes what AutoAgent expects and is not there yet: folders, TODO.md, AGENT.md with links; says what."""
+    made = []
+    for folder in (ISSUES, PLANS):
+        if not os.path.lexists(os.path.join(workspace, folder)):
+            ensure_dir(os.path.join(workspace, folder))
+            made.append(f"{folder}/")
+    for name, text in ((TODO, NEW_LIST), (RULES, RULES_TEXT)):
+        if not os.path.lexists(os.path.join(workspace, name)):
+            write_atomic(os.path.join(workspace, name), text)
+            made.append(name)
+    for link in RULES_LINKS:
+        if not os.path.lexists(os.path.join(workspace, link)):
+            os.symlink(RULES, os.path.join(workspace, link))
+            made.append(f"{link} -> {RULES}")
+    return tuple(made)
+
+
 def checked_title(title: str) -> str:
     """The title without blanks around it. Raises UsageError when it is no single line of text."""
     shown = title.strip()
@@ -106,8 +126,6 @@ def checked_title(title: str) -> str:
 
 def change_todo(workspace: str, number: int, title: str, file: str) -> None:
     """Checks the issue's box in TODO.md; every other line stays as it is."""
-    from hookline.hosts.todo import with_done
-
     path = os.path.join(workspace, TODO)
     with file_lock(path):
         text = todo_text(workspace)

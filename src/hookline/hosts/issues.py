@@ -73,6 +73,7 @@ class IssueHost:
         self._begun: _Begun | None = None
         self._work: asyncio.Task[Any] | None = None
         self._hooks = 0
+        self._issue_began = self._started
         self._stopping = False
 
     # -- the session --------------------------------------------------------------------------------
@@ -105,6 +106,9 @@ class IssueHost:
             await self._work
         except asyncio.CancelledError:
             return INTERRUPTED
+        except HooklineError as error:
+            self.tell("message", role="error", text=error.message)
+            return "error"
         return "completed" if all(result.success for result in self.results) else "error"
 
     async def _all(self, selection: Selection) -> None:
@@ -172,13 +176,13 @@ class IssueHost:
     # -- one issue ------------------------------------------------------------------------------------
 
     async def _one(self, number: int) -> None:
-        began, self._hooks = monotonic(), 0
+        began = self._issue_began = monotonic()
+        self._hooks = 0
         self._keep(current_issue=number)
         try:
             result = await self._executed(load_issue(self.workspace, number), began)
         except IssueFault as fault:
-            words = f"{fault.message}" + (f" ({fault.hint})" if fault.hint else "")
-            self.tell("message", role="error", text=words)
+            words = fault.message + (f" ({fault.hint})" if fault.hint else "")
             result = IssueResult(number, "", success=False, error=words)
             self._count(result)
         self.results[-1] = replace(result, hooks=self._hooks, seconds=monotonic() - began)
@@ -192,7 +196,6 @@ class IssueHost:
         decision = await self.fire(EventKind.PreExecutionStart, body)
         if decision.blocked:
             error = f"Execution blocked: {decision.reason}"
-            self.tell("message", role="error", text=f"issue {issue.number}: {error}")
             return self._count(IssueResult(issue.number, issue.title, success=False, error=error))
         if self.dry_run:
             result = IssueResult(issue.number, issue.title, success=True, provider=self.providers.name)
@@ -231,9 +234,6 @@ class IssueHost:
         result = self._marked(result, ending.issue_file)
         ending = replace(ending, success=result.success, error=result.error or None)
         self._count(result)
-        self.tell(
-            "issue.finished", **replace(result, hooks=self._hooks, seconds=monotonic() - began).as_json()
-        )
         await self.fire(EventKind.PostExecutionEnd, ending)
         return result
 
@@ -277,8 +277,10 @@ class IssueHost:
         return result
 
     def _count(self, result: IssueResult) -> IssueResult:
-        """Takes the result into the report and the session; an interrupted issue is neither done nor failed."""
+        """Tells the result and takes it into report and session; an interrupted issue is neither done nor failed."""
         self.results.append(result)
+        shown = replace(result, hooks=self._hooks, seconds=monotonic() - self._issue_began)
+        self.tell("issue.finished", dry_run=self.dry_run, **shown.as_json())
         if self.dry_run or result.error == INTERRUPTED:
             return result
         kept, number = self.session, result.number

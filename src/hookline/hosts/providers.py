@@ -239,8 +239,10 @@ class ProviderChain:
         self._tell(f"`{provider.name}` has reached its limit ({reply.error}); it rests for {minutes} min")
 
     def _rest_ms(self, provider: Provider) -> int:
-        known = self._limits.get(provider.name) if self._limits is not None else None
-        return 0 if known is None else known.limited_at + self._patience.cooldown_ms - now_ms()
+        if self._limits is None:
+            return 0
+        free = self._limits.free_at_ms(provider.name, self._patience.cooldown_ms)
+        return 0 if free is None else free - now_ms()
 
     def _nobody(self, absent: Sequence[str]) -> str:
         resting = sorted((self._rest_ms(p), p.name) for p in self._providers if self._rest_ms(p) > 0)

@@ -73,6 +73,12 @@ class RateLimits:
             return None
         return Limited(entry["limitedAt"], entry["attempts"] if _is_number(entry.get("attempts")) else 1)
 
+    def free_at_ms(self, provider: str, cooldown_ms: int) -> int | None:
+        """When the provider may work again, in milliseconds since the epoch; None when it may now."""
+        known = self.get(provider)
+        free = known.limited_at + cooldown_ms if known is not None else 0
+        return free if free > now_ms() else None
+
     def note(self, provider: str) -> None:
         """One more refusal, now. Raises StateError."""
         known = self.get(provider)
