@@ -1,0 +1,170 @@
+"""Runs one agent against a model that is a script, both in a network of their own: argv is a JSON task file.
+
+Started inside a fresh network namespace. Writes what the agent asked the model to `requests.json` beside the
+task, and leaves with the agent's exit code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+COMMAND = "touch ran"
+
+
+def main(task_file: Path) -> int:
+    """Serves the model, runs the agent, keeps the requests."""
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    task = json.loads(task_file.read_text())
+    requests: list[Any] = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(requests))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    place = f"http://127.0.0.1:{server.server_port}"
+    environment = {name: value.replace("$MODEL", place) for name, value in task["environment"].items()}
+    command = [word.replace("$MODEL", place) for word in task["command"]]
+    with open(task_file.with_name("agent.log"), "wb") as log:
+        done = subprocess.run(
+            command, cwd=task["workspace"], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            timeout=100, check=False,
+        )  # fmt: skip
+    task_file.with_name("requests.json").write_text(json.dumps(requests))
+    return done.returncode
+
+
+def handler(requests: list[Any]) -> type[BaseHTTPRequestHandler]:
+    """Answers in the words of whichever API is called: first one tool call, then a last text."""
+
+    class Model(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._send("application/json", b"{}")
+
+        do_HEAD = do_GET
+
+        def do_POST(self) -> None:
+            size = int(self.headers.get("Content-Length") or 0)
+            given = json.loads(self.rfile.read(size) or b"{}")
+            requests.append({"path": self.path, "body": given})
+            for part, speak in SPEAKERS.items():
+                if part in self.path:
+                    body = speak(given)
+                    streamed = body.startswith((b"event:", b"data:"))
+                    self._send("text/event-stream" if streamed else "application/json", body)
+                    return
+            self._send("application/json", b"{}")
+
+        def _send(self, kind: str, body: bytes) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Says nothing."""
+
+    return Model
+
+
+def events(items: list[tuple[str, dict[str, Any]]]) -> bytes:
+    return "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in items).encode()
+
+
+def anthropic(given: dict[str, Any]) -> bytes:
+    """A Bash call where tools are offered and none was answered yet; else a text."""
+    answered = "tool_result" in json.dumps(given.get("messages", []))
+    offered = any(tool.get("name") == "Bash" for tool in given.get("tools", []))
+    if offered and not answered:
+        block = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}
+        words = json.dumps({"command": COMMAND, "description": "make a file"})
+        delta, stop = {"type": "input_json_delta", "partial_json": words}, "tool_use"
+    else:
+        block = {"type": "text", "text": ""}
+        delta, stop = {"type": "text_delta", "text": "Done."}, "end_turn"
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": given.get("model", "m"),
+        "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
+    if not given.get("stream"):
+        text = [{"type": "text", "text": "Done."}]
+        return json.dumps({**message, "content": text, "stop_reason": "end_turn"}).encode()
+    return events(
+        [
+            ("message_start", {"type": "message_start", "message": message}),
+            ("content_block_start", {"type": "content_block_start", "index": 0, "content_block": block}),
+            ("content_block_delta", {"type": "content_block_delta", "index": 0, "delta": delta}),
+            ("content_block_stop", {"type": "content_block_stop", "index": 0}),
+            ("message_delta", {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None},
+                               "usage": usage}),
+            ("message_stop", {"type": "message_stop"}),
+        ]
+    )  # fmt: skip
+
+
+def google(given: dict[str, Any]) -> bytes:
+    """The same for Gemini's API."""
+    answered = "functionResponse" in json.dumps(given.get("contents", []))
+    offered = "run_shell_command" in json.dumps(given.get("tools", []))
+    part: dict[str, Any] = {"text": "Done."}
+    if offered and not answered:
+        part = {"functionCall": {"name": "run_shell_command", "args": {"command": COMMAND}}}
+    answer = {
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+    }
+    return f"data: {json.dumps(answer)}\n\n".encode()
+
+
+def google_whole(given: dict[str, Any]) -> bytes:
+    return google({**given, "tools": []}).removeprefix(b"data: ").strip()
+
+
+def openai(given: dict[str, Any]) -> bytes:
+    """The same for OpenAI's responses API."""
+    answered = "function_call_output" in json.dumps(given.get("input", []))
+    names = [tool.get("name") for tool in given.get("tools", [])]
+    text = [{"type": "output_text", "text": "Done.", "annotations": []}]
+    item: dict[str, Any] = {"type": "message", "role": "assistant", "id": "m1", "content": text}
+    if "exec_command" in names and not answered:
+        words = json.dumps({"cmd": COMMAND})
+        item = {
+            "type": "function_call",
+            "id": "f1",
+            "call_id": "c1",
+            "name": "exec_command",
+            "arguments": words,
+        }
+    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+    return events(
+        [
+            ("response.created", {"type": "response.created", "response": {"id": "r1"}}),
+            (
+                "response.output_item.done",
+                {"type": "response.output_item.done", "output_index": 0, "item": item},
+            ),
+            ("response.completed", {"type": "response.completed", "response": {"id": "r1", "usage": usage}}),
+        ]
+    )
+
+
+SPEAKERS = {
+    "count_tokens": lambda given: b'{"input_tokens": 1}',
+    "countTokens": lambda given: b'{"totalTokens": 1}',
+    "/v1/messages": anthropic,
+    "/responses": openai,
+    "streamGenerateContent": google,
+    "generateContent": google_whole,
+}
+
+if __name__ == "__main__":
+    os.chdir(Path(sys.argv[1]).parent)
+    sys.exit(main(Path(sys.argv[1])))

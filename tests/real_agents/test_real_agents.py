@@ -1,0 +1,118 @@
+"""Real agents, driven against a scripted model on loopback, stopped by a guard written for another agent.
+
+Skipped where the agents are not installed: `claude`, `codex` and `gemini` on PATH or in the folder that
+HOOKLINE_REAL_AGENTS names. They run in a network namespace that has nothing but loopback, in a fresh home.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.program import Program
+
+pytestmark = pytest.mark.real_agent
+LOOPBACK = Path(__file__).with_name("loopback.py")
+SHELL_GUARDS = {
+    "claude": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
+    "codex": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
+    "gemini": (".claude/settings.json", "PreToolUse", "Bash"),
+}
+COMMANDS = {
+    "claude": ("-p", "go", "--allowedTools", "Bash"),
+    "codex": (
+        "exec",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "--dangerously-bypass-hook-trust",
+        "-c",
+        'model_providers.m={name="m",base_url="$MODEL/v1",wire_api="responses",env_key="SCRIPT_KEY"}',
+        "-c",
+        "model_provider=m",
+        "-c",
+        "model=gpt-5",
+        "-c",
+        'projects={"$WORKSPACE"={trust_level="trusted"}}',
+        "go",
+    ),
+    "gemini": ("-p", "go", "--yolo", "--skip-trust", "--model", "gemini-2.5-flash"),
+}
+VARIABLES = {
+    "claude": {
+        "ANTHROPIC_BASE_URL": "$MODEL", "ANTHROPIC_API_KEY": "dummy", "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    },
+    "codex": {"SCRIPT_KEY": "dummy"},
+    "gemini": {
+        "GOOGLE_GEMINI_BASE_URL": "$MODEL", "GEMINI_API_KEY": "dummy", "GEMINI_TELEMETRY_ENABLED": "false",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    },
+}  # fmt: skip
+
+
+def installed(agent: str) -> str:
+    folder = os.environ.get("HOOKLINE_REAL_AGENTS", "")
+    found = shutil.which(agent, path=os.pathsep.join((folder, os.environ["PATH"])))
+    if found is None:
+        pytest.skip(f"{agent} is not installed")
+    return found
+
+
+def isolated() -> list[str]:
+    """The start of a command line in a network namespace of its own."""
+    words = ["unshare", "--net", *(() if os.geteuid() == 0 else ("--map-root-user",))]
+    try:
+        subprocess.run([*words, "ip", "link", "set", "lo", "up"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no network namespaces here")
+    return words
+
+
+def drive(program: Program, agent: str, tmp_path: Path) -> list[Any]:
+    """One turn of the agent; what it asked the model, in order."""
+    task = {
+        "command": [
+            installed(agent),
+            *(word.replace("$WORKSPACE", str(program.workspace)) for word in COMMANDS[agent]),
+        ],
+        "workspace": str(program.workspace),
+        "environment": {**program.environment, **VARIABLES[agent]},
+    }
+    file = tmp_path / "task.json"
+    file.write_text(json.dumps(task))
+    done = subprocess.run(
+        [*isolated(), sys.executable, str(LOOPBACK), str(file)], capture_output=True, text=True, timeout=115,
+        check=False,
+    )  # fmt: skip
+    log = (tmp_path / "agent.log").read_text(errors="replace")
+    assert (tmp_path / "requests.json").exists(), done.stderr + log
+    print(log)
+    return list(json.loads((tmp_path / "requests.json").read_text()))
+
+
+@pytest.mark.parametrize("agent", sorted(COMMANDS))
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "free"])
+def test_a_real_agent_is_stopped_by_another_agents_guard(
+    program: Program, tmp_path: Path, agent: str, guarded: bool
+) -> None:
+    """Without the guard the same turn makes the file, so it is the guard that stops it."""
+    installed(agent)
+    config, event, tool = SHELL_GUARDS[agent]
+    hook = {"type": "command", "command": "echo no shell today >&2; exit 2"}
+    if guarded:
+        program.write(config, json.dumps({"hooks": {event: [{"matcher": tool, "hooks": [hook]}]}}))
+    own = program.home / ".gemini" / "settings.json"
+    own.parent.mkdir()
+    own.write_text(json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}))
+    done = program("install", agent)
+    assert done.returncode == 0, done.stderr
+    requests = drive(program, agent, tmp_path)
+    assert (program.workspace / "ran").exists() is not guarded
+    assert ("no shell today" in json.dumps(requests)) is guarded
+    fired = {run["event"] for run in json.loads(program("history", "--json").stdout)}
+    assert {"PreToolUse", "Stop", "UserPromptSubmit"} <= fired
