@@ -22,7 +22,7 @@ from hookline.dialects.discobot import (
 from hookline.dialects.discobot_fields import FIELDS
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
-from hookline.model.hooks import Command, HookSpec
+from hookline.model.hooks import Command, HookSpec, PromptCheck
 from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
 
 FOLDER = "/ws/.discobot/hooks"
@@ -151,8 +151,19 @@ def test_a_type_that_is_missing_or_unknown_is_a_problem(field: str, code: str, h
 
 
 def test_an_engine_we_do_not_have_is_named_even_in_a_text_file() -> None:
-    loaded = load("---\ntype: file\nengine: ai\npattern: *.go\n---\nReview it.\n", name="a.md", mode=0o644)
+    loaded = load("---\ntype: file\nengine: lsp\npattern: *.go\n---\nReview it.\n", name="a.md", mode=0o644)
     assert (loaded.specs, faults(loaded)) == ((), [("unknown-engine", 3, "error")])
+
+
+def test_a_markdown_file_that_a_model_judges_by_is_a_hook() -> None:
+    """A.4: nothing to execute; its text is the instruction, and the price of 5 dollars is no placeholder."""
+    text = "---\ntype: file\nengine: ai\npattern: *.go\n---\n\nIt may cost $5.\n"
+    (spec,) = load(text, name="a.md", mode=0o644).specs
+    assert (spec.handler, spec.action, spec.files) == (
+        "agent", PromptCheck("It may cost \\$5.", agent=True), (".discobot/hooks/a.md",),
+    )  # fmt: skip
+    empty = load("---\ntype: file\nengine: ai\npattern: *.go\n---\n", name="a.md", mode=0o644)
+    assert (empty.specs, faults(empty)) == ((), [("no-instructions", 3, "error")])
 
 
 def test_a_misspelt_guard_is_told_to_be_one() -> None:

@@ -90,8 +90,10 @@ class Serving:
 
     @property
     def status(self) -> dict[str, Any]:
-        content: dict[str, Any] = json.loads((self.folder / "status.json").read_text())
-        return content
+        """status.json as it is; an empty one before there is any."""
+        path = self.folder / "status.json"
+        content: dict[str, Any] = {"hooks": {}, "pendingHooks": []}
+        return {**content, **json.loads(path.read_text())} if path.exists() else content
 
     # -- HTTP -----------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, one_line, plain_text
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind, event_from_payload
-from hookline.model.hooks import HandlerInput
+from hookline.model.hooks import HandlerInput, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Response, Verdict
 
@@ -134,7 +134,9 @@ class Discobot(Dialect):
         return spec.kind == EventKind.SessionStart or super().is_volatile(spec)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
-        """Environment only, standard input empty, working directory the workspace."""
+        """Environment only, standard input empty, working directory the workspace; a model gets the change."""
+        if isinstance(spec.action, PromptCheck):
+            return _question(event, spec)
         env = {
             "DISCOBOT_HOOK_TYPE": spec.native_event,
             "DISCOBOT_SESSION_ID": event.session_id,
@@ -160,6 +162,8 @@ class Discobot(Dialect):
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         """Exit code 0 is success; what anything else means depends on the type of hook."""
+        if isinstance(spec.action, PromptCheck) and not raw.failed:
+            return _judged(event, spec, raw)
         if not raw.failed:
             return SILENT
         if spec.kind == EventKind.PreCommit:
@@ -259,6 +263,28 @@ def _reprompt(event: Event, spec: HookSpec, raw: RawResult) -> str:
     return failure_message(
         spec, files, exit_number(raw), log_text(spec, raw), raw.output_path, attempt, limit
     )
+
+
+def _question(event: Event, spec: HookSpec) -> HandlerInput:
+    payload = {
+        "files": list(matching_files(spec, event.get("files") or ())),
+        "deleted_files": list(matching_files(spec, event.get("deleted_files") or ())),
+        "diff": str(event.get("diff") or ""),
+    }
+    return HandlerInput(payload=payload, cwd=event.workspace or event.cwd)
+
+
+def _judged(event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+    """A model's verdict: `ok` false is a failed hook, and the reason its output."""
+    if raw.value.get("ok"):
+        return SILENT
+    reason = str(raw.value.get("reason") or "no reason given")
+    message = f"{spec.native_event} hook `{spec.name}` failed: {one_line(reason)}"
+    outcome = Outcome(reason=message, messages=(message,), products={"failed": True})
+    if not spec.options.get("notify_llm", True):
+        return outcome
+    told = replace(raw, stdout=reason, stderr="", exit_code=1, status_code=1, output_path="")
+    return replace(outcome, reprompt=_reprompt(event, spec, told))
 
 
 def _denial(spec: HookSpec, raw: RawResult) -> str:

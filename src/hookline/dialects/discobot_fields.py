@@ -64,5 +64,10 @@ FIELDS: Mapping[str, Field] = {
         ("file",), {"enum": ["stop", "continue"]}, "stop", "`continue` lets later hooks run after a failure"
     ),
     "git_env": Field(("pre-commit",), {"type": "boolean"}, "true", "`false` hides git's own variables"),
-    "engine": Field(_ALL, {"enum": ["script"]}, "script", "what carries the hook out"),
+    "engine": Field(
+        _ALL,
+        {"enum": ["script", "ai"]},
+        "script",
+        "what carries the hook out; `ai`: a model judges by the Markdown below the fields (file hooks)",
+    ),
 }

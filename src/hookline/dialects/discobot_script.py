@@ -9,7 +9,7 @@ from hookline.dialects.base import Loaded
 from hookline.dialects.discobot_fields import FIELDS, PHASES, TYPES
 from hookline.dialects.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
 from hookline.model.errors import Problem
-from hookline.model.hooks import Command, HookSpec, Matcher, Unusable
+from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck, Unusable
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -93,14 +93,27 @@ class _Script:
     def _guards(self) -> bool:
         return self._type == "pre-commit"
 
+    @property
+    def _is_judged(self) -> bool:
+        """True for a Markdown file whose text a model judges by; it is nothing to execute."""
+        return self.front.fields.get("engine") == "ai" and self._type == "file"
+
     def _has_engine(self) -> bool:
         engine = self.front.fields.get("engine", "script")
-        if engine != "script":
-            message = f"expected `script`, found `{engine}`; the hook does not run"
-            self._fault("unknown-engine", message, key="engine", guard=self._guards)
-        return engine == "script"
+        if engine == "script" or self._is_judged:
+            return True
+        wanted = "`script`, or `ai` in a file hook," if engine == "ai" else "`script` or `ai`,"
+        self._fault(
+            "unknown-engine",
+            f"expected {wanted} found `{engine}`; the hook does not run",
+            key="engine",
+            guard=self._guards,
+        )
+        return False
 
     def _is_script(self) -> bool:
+        if self._is_judged:
+            return self._has_instructions()
         shebang = self.given.text.removeprefix("\ufeff").startswith("#!")
         if not self.given.mode & 0o111:
             if shebang or self.front.state != "none":
@@ -112,6 +125,22 @@ class _Script:
             hint = "put the interpreter on the first line"
             self._warn("no-shebang", "is executable but does not start with `#!`", hint)
         return shebang
+
+    def _has_instructions(self) -> bool:
+        if not self._instructions:
+            self._fault("no-instructions", "has no text for the model to judge by", key="engine")
+        return bool(self._instructions)
+
+    @property
+    def _instructions(self) -> str:
+        return "\n".join(self.given.text.split("\n")[max(0, self.front.body_line - 1) :]).strip()
+
+    @property
+    def _action(self) -> Command | PromptCheck:
+        if self._is_judged:
+            # a dollar sign of the instructions is no place for the payload, which goes below them
+            return PromptCheck(self._instructions.replace("$", "\\$"), agent=True)
+        return Command(argv=(self.given.path,))
 
     def _has_fields(self) -> bool:
         state, delimiter = self.front.state, self.front.delimiter
@@ -192,7 +221,7 @@ class _Script:
             dialect="discobot",
             kind=kind,
             native_event=self._type,
-            action=Command(argv=(given.path,)),
+            action=self._action,
             name=fields.get("name") or self.name,
             source=given.shown,
             path=given.path,

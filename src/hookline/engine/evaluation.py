@@ -91,7 +91,8 @@ class Evaluation:
 def has_failed(result: HookResult) -> bool:
     """True unless the hook ran and found nothing wrong."""
     outcome = result.outcome
-    return result.failed or bool(outcome.reprompt or outcome.problem) or outcome.verdict >= Verdict.DENY
+    said = outcome.reprompt or outcome.problem or outcome.products.get("failed")
+    return result.failed or bool(said) or outcome.verdict >= Verdict.DENY
 
 
 def concerns(spec: HookSpec, event: Event) -> bool:

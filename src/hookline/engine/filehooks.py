@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import os
 
-from hookline.dialects.discobot import exit_number, log_text
+from hookline.dialects.discobot import matching_files
 from hookline.dialects.discobot_message import MAX_ATTEMPTS
 from hookline.engine.evaluation import Evaluation, FileHookVerdict, concerns, has_failed
-from hookline.model.errors import StateError
+from hookline.engine.hookruns import HookRuns
 from hookline.model.events import Event, EventKind, FilesChanged
 from hookline.model.record import replace
 from hookline.state.evaluations import Evaluations, Seen, states_of
-from hookline.state.outputs import HookLogs
-from hookline.state.status import StatusStore
 from hookline.system.changes import changed_since, dirty_files, scan
-from hookline.system.clock import monotonic, now
-from hookline.system.files import append_line, file_lock
-from hookline.system.loop import cancellations, sleep
+from hookline.system.clock import now
+from hookline.system.differences import differences
+from hookline.system.turnstile import Turnstile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from hookline.engine.fire import Engine
     from hookline.engine.hookset import HookSet
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, HookResult
+    from hookline.model.results import HookResult
     from hookline.state.paths import Paths
     from hookline.system.changes import Changes, Snapshot
 
@@ -39,17 +37,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_ATTEMPTS", "FileHookVerdict", "FileHooks"]
 
-LOCK_LOOK_S = 0.05
-FIRST_PAUSE_S = 0.2
-LONGEST_PAUSE_S = 2.0
-HOOK_TYPES = {
-    EventKind.SessionStart: "session",
-    EventKind.FilesChanged: "file",
-    EventKind.PreCommit: "pre-commit",
-}
+DIFF_LIMIT = 60 * 1024
 
 
-class FileHooks:
+class FileHooks(HookRuns):
     """The file hooks of one workspace, for any number of sessions.
 
     `evaluate` at the end of each turn. Evaluations of a workspace follow one another, also between
@@ -69,23 +60,12 @@ class FileHooks:
         on_change: Callable[[str], None] | None = None,
         scanner: Scanner = scan,
     ) -> None:
-        self.engine = engine
-        self.paths = paths
-        self._warn = warn
+        super().__init__(engine, paths, warn, on_change)
         self._reload = reload
-        self._on_change = on_change
         self._scanner = scanner
-        self._stores: dict[str, tuple[StatusStore, Evaluations, HookLogs]] = {}
+        self._evaluations: dict[str, Evaluations] = {}
 
     # -- what hosts ask -------------------------------------------------------------------------------
-
-    def status(self, session_id: str) -> StatusStore:
-        """The session's status.json. UsageError for an id that is no folder name (A2-20)."""
-        return self._state(session_id)[0]
-
-    def logs(self, session_id: str) -> HookLogs:
-        """The session's output logs."""
-        return self._state(session_id)[2]
 
     def find(self, hook_id: str) -> HookSpec | None:
         """A hook by its id, or by the slug of its name."""
@@ -100,7 +80,7 @@ class FileHooks:
         hook that is owed; a turn asked for by hooks that changed nothing runs none, as nothing could have
         become different (A2-10).
         """
-        async with _Turnstile(self._lock_path()):
+        async with Turnstile(self._lock_path()):
             self._refresh()
             return await self._evaluate(session_id, user_turn, phase)
 
@@ -109,7 +89,7 @@ class FileHooks:
 
         A success clears it, as in an evaluation. Waits while an evaluation of the workspace is under way.
         """
-        async with _Turnstile(self._lock_path()):
+        async with Turnstile(self._lock_path()):
             self._refresh()
             spec = self.find(hook_id)
             if spec is None:
@@ -122,56 +102,10 @@ class FileHooks:
             event = self._event(session_id, dirty.changed, dirty.deleted, 1)
             result = (await self.run(spec, event))[1]
             if not result.failed and result.raw is not None:
-                evaluations = self._state(session_id)[1]
+                evaluations = self._kept(session_id)
                 start = evaluations.baseline() or current
                 await self._remember(spec, start, current, evaluations, evaluations.seen())
             return result
-
-    async def run(self, spec: HookSpec, event: Event) -> tuple[Decision, HookResult]:
-        """One hook through the engine, with its log and its line in status.json.
-
-        A session hook with attempts left is tried again, which counts as one run.
-        """
-        status, _, logs = self._state(event.session_id)
-        if self.engine.explain(event, (spec.id,)).results[self._place(spec)].status != "would_run":
-            decision = await self.engine.fire(event, only={spec.id: ""})
-            return decision, decision.results[self._place(spec)]
-        name, kind = spec.name or spec.id, HOOK_TYPES.get(spec.kind, "file")
-        status.mark_running(spec.id, name, kind)
-        self._changed(event.session_id)
-        began = now()
-        try:
-            decision, result = await self._attempts(spec, event, logs)
-        except cancellations():
-            status.mark_interrupted(spec.id)
-            self._changed(event.session_id)
-            raise
-        if result.raw is None:
-            status.mark_interrupted(spec.id)
-        else:
-            code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
-            status.record_run(spec.id, name, kind, code, logs.path(spec.id), began)
-        self._changed(event.session_id)
-        return decision, result
-
-    async def _attempts(self, spec: HookSpec, event: Event, logs: HookLogs) -> tuple[Decision, HookResult]:
-        most = int(spec.options.get("attempts", 1))
-        deadline = monotonic() + spec.timeout_s
-        sections: list[str] = []
-        for attempt in range(1, most + 1):
-            left = deadline - monotonic()
-            decision = await self.engine.fire(event, budget_s=left, only={spec.id: logs.path(spec.id)})
-            result = decision.results[self._place(spec)]
-            if result.raw is None:
-                break
-            sections.append(f"=== Attempt {attempt}/{most} ===\n{log_text(spec, result.raw)}")
-            pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S)
-            if not has_failed(result) or attempt == most or monotonic() + pause >= deadline:
-                break
-            await sleep(pause)
-        if result.raw is not None:
-            self._keep_log(spec, result, logs, sections)
-        return decision, result
 
     async def _scan(self, known: Snapshot | None) -> Snapshot:
         return await self._scanner(self.engine.workspace, known)
@@ -179,7 +113,7 @@ class FileHooks:
     # -- an evaluation ----------------------------------------------------------------------------------
 
     async def _evaluate(self, session_id: str, user_turn: bool, phase: str) -> FileHookVerdict:
-        status, evaluations, _ = self._state(session_id)
+        status, evaluations = self.status(session_id), self._kept(session_id)
         specs = self.engine.hooks.of_kind(EventKind.FilesChanged)
         specs = tuple(spec for spec in specs if spec.enabled)
         status.recover()
@@ -196,7 +130,7 @@ class FileHooks:
         evaluations.keep_seen({hook: Seen(failed=known.failed) for hook, known in seen.items()})
         status.mark_evaluated(current.cutoff_ns / 1e9)
         kept = status.keep_pending(spec.id for spec in specs)
-        self._changed(session_id)
+        self.changed(session_id)
         evaluation = Evaluation(session_id, phase, new, tuple(kept["pendingHooks"]))
         if not evaluation.pending:
             return evaluation.verdict("none")
@@ -231,7 +165,8 @@ class FileHooks:
         start: Snapshot,
     ) -> None:
         """What is owed, in the order of the hooks, up to the first failure (D-69 to D-71)."""
-        status, evaluations, _ = self._state(evaluation.session_id)
+        status = self.status(evaluation.session_id)
+        evaluations = self._kept(evaluation.session_id)
         before, current = status.read(), start
         attempt = min(int(before.get("attempts") or 0) + 1, MAX_ATTEMPTS)
         for spec in specs:
@@ -250,11 +185,16 @@ class FileHooks:
                 evaluations.keep_seen({**seen, spec.id: Seen(failed=key)})
                 if not spec.options.get("continue_on_failure"):
                     return
-            elif evaluation.runs and evaluation.runs[-1].event is event:
+            elif evaluation.runs and evaluation.runs[-1].result.spec.id == spec.id:
                 current = await self._remember(spec, start, current, evaluations, seen)
 
     async def _passes(self, spec: HookSpec, event: Event, evaluation: Evaluation) -> bool:
         """Runs the hook; one that may not run stays owed and holds up nobody."""
+        if spec.handler == "agent":
+            changed = (*event.get("deleted_files"), *event.get("files"))
+            wanted = [path for path in changed if matching_files(spec, (path,))]
+            diff = await differences(self.engine.workspace, wanted, DIFF_LIMIT)
+            event = replace(event, extra={**event.extra, "diff": diff})
         decision, result = await self.run(spec, event)
         if result.raw is None:
             evaluation.note(f"`{spec.name}` is owed, and did not run: {result.why}")
@@ -296,7 +236,7 @@ class FileHooks:
     def _clear(self, spec: HookSpec, event: Event, evaluation: Evaluation) -> None:
         """Nothing uncommitted concerns the hook any more: it is owed no run, which is no pass (D-67, A2-8)."""
         self.status(evaluation.session_id).clear(spec.id)
-        self._changed(evaluation.session_id)
+        self.changed(evaluation.session_id)
         words = f"`{spec.name}` is cleared: no uncommitted file concerns it"
         evaluation.note(words)
         if self.engine.history is not None:
@@ -335,39 +275,15 @@ class FileHooks:
         body = FilesChanged(tuple(files), tuple(deleted))
         return Event(EventKind.FilesChanged, session_id, place, body, place, at=now(), extra=extra)
 
-    def _keep_log(self, spec: HookSpec, result: HookResult, logs: HookLogs, sections: Sequence[str]) -> None:
-        """The log of the run, with a last line on how it ended when that was not by itself."""
-        raw = result.raw
-        assert raw is not None
-        printed, text = raw.stdout + raw.stderr, log_text(spec, raw)
-        try:
-            if int(spec.options.get("attempts", 1)) > 1:
-                logs.save(spec.id, "\n".join(sections))
-            elif raw.output_path != logs.path(spec.id):
-                logs.save(spec.id, text)
-            elif text != printed:
-                append_line(raw.output_path, text[len(printed) :].rstrip("\n"))
-        except StateError as error:
-            if self._warn is not None:
-                self._warn(f"the output of `{spec.name}` is not kept: {error.message}")
-
-    def _place(self, spec: HookSpec) -> int:
-        return next(place for place, known in enumerate(self.engine.hooks.specs) if known.id == spec.id)
-
     def _refresh(self) -> None:
         if self._reload is not None:
             self._reload()
 
-    def _changed(self, session_id: str) -> None:
-        if self._on_change is not None:
-            self._on_change(session_id)
-
-    def _state(self, session_id: str) -> tuple[StatusStore, Evaluations, HookLogs]:
-        known = self._stores.get(session_id)
+    def _kept(self, session_id: str) -> Evaluations:
+        known = self._evaluations.get(session_id)
         if known is None:
             folder = self.paths.discobot_hooks(session_id)
-            known = (StatusStore(folder, self._warn), Evaluations(folder, self._warn), HookLogs(folder))
-            self._stores[session_id] = known
+            known = self._evaluations[session_id] = Evaluations(folder, self._warn)
         return known
 
     def _lock_path(self) -> str:
@@ -375,24 +291,6 @@ class FileHooks:
 
         place = os.fsencode(os.path.realpath(self.engine.workspace))
         return os.path.join(self.paths.state_home, "evaluations", sha256(place).hexdigest()[:16])
-
-
-class _Turnstile:
-    """Lets one evaluation of a workspace through at a time; where no lock can be made, all of them."""
-
-    def __init__(self, path: str) -> None:
-        self._lock: file_lock | None = file_lock(path)
-
-    async def __aenter__(self) -> None:
-        try:
-            while self._lock is not None and not self._lock.attempt():
-                await sleep(LOCK_LOOK_S)
-        except StateError:
-            self._lock = None
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._lock is not None:
-            self._lock.__exit__(None, None, None)
 
 
 def _quiet_action(evaluation: Evaluation) -> str:

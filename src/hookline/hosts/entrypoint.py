@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.engine.evaluation import has_failed
-from hookline.engine.filehooks import FileHooks
+from hookline.engine.hookruns import HookRuns
 from hookline.model.events import Event, EventKind, SessionStarted
 from hookline.model.record import Record
 from hookline.system.clock import now
@@ -62,7 +62,7 @@ async def run_session_hooks(opened: Opened, start: Start, background: bool, say:
         return Summary()
     lines = _Lines(say)
     opened.engine.on_output = lines.hear
-    hooks = FileHooks(opened.engine, opened.paths, warn=say)
+    hooks = HookRuns(opened.engine, opened.paths, say)
     ran = failed = 0
     for spec in specs:
         result = (await hooks.run(spec, _event(opened, start)))[1]

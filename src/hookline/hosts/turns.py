@@ -12,9 +12,11 @@ import os
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import reopen_hooks
 from hookline.hosts.failures import failure_card
-from hookline.hosts.permissions import Permissions
+from hookline.hosts.instructions import read_instructions, with_instructions
+from hookline.hosts.judge import Judge
+from hookline.hosts.settings import read_permissions
 from hookline.hosts.timeline import Timeline
-from hookline.hosts.tool_loop import ToolLoop
+from hookline.hosts.tool_loop import SYSTEM, ToolLoop
 from hookline.hosts.turn_log import TurnLog
 from hookline.hosts.ui_stream import UiStream, text_of, user_message
 from hookline.model.errors import HooklineError
@@ -125,6 +127,8 @@ class TurnHost:
         self._tasks: set[asyncio.Task[None]] = set()
         self.engine = opened.engine
         self.engine.listener = self._hook_news
+        if self.engine.complete is None:
+            self.engine.complete = Judge(model, opened.workspace, self.engine.environment)
         self.hooks = FileHooks(
             opened.engine,
             opened.paths,
@@ -289,7 +293,8 @@ class TurnHost:
             self.model,
             workspace=self.opened.workspace,
             session_id=session.id,
-            permissions=Permissions(self.mode),
+            permissions=read_permissions(self.opened, self.mode, self._warn),
+            system=with_instructions(SYSTEM, read_instructions(self.opened.workspace)),
             on_event=hear,
             max_turns=MAX_REQUESTS,
         )

@@ -7,16 +7,17 @@ import shutil
 
 from hookline.model.errors import HooklineError
 from hookline.system.changes import dirty_files, scan
+from hookline.system.differences import patch_of
 from hookline.system.files import ensure_dir, list_dir, read_bytes, write_atomic
 from hookline.system.git import head_commit, is_repository, read_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
+    from hookline.system.differences import Patch
+
 READ_LIMIT = 8 * 1024 * 1024
-DIFF_LIMIT = 512 * 1024
 MOST_DIFFS = 300
 HEX = frozenset("0123456789abcdef")
 
@@ -125,15 +126,15 @@ def rename(workspace: str, old: str, new: str) -> dict[str, Any]:
 
 
 async def diff(workspace: str, path: str, full: bool) -> dict[str, Any]:
-    """What is not committed. Texts are compared here: git would run the repository's filters on them."""
+    """What is not committed, by file; `full` with patches."""
     if path:
         place_of(workspace, path)
     dirty = dirty_files(await scan(workspace))
-    wanted = [(name, "deleted") for name in dirty.deleted] + [(name, "modified") for name in dirty.changed]
     files: list[dict[str, Any]] = []
-    for name, status in sorted(wanted):
+    for name in sorted((*dirty.deleted, *dirty.changed)):
         if not path or name == path or name.startswith(path.rstrip("/") + "/"):
-            files.append(await _file_diff(workspace, name, status, full and len(files) < MOST_DIFFS))
+            wanted = full and len(files) < MOST_DIFFS
+            files.append(_as_json(await patch_of(workspace, name, wanted), wanted))
     added, removed = (sum(file.get(key, 0) for file in files) for key in ("additions", "deletions"))
     stats = {"filesChanged": len(files), "additions": added, "deletions": removed}
     return {"files": files, "stats": stats}
@@ -161,33 +162,12 @@ async def commits(workspace: str, parent: str) -> dict[str, Any]:
     }
 
 
-async def _file_diff(workspace: str, name: str, status: str, full: bool) -> dict[str, Any]:
-    old = await read_git(workspace, "cat-file", "blob", f"HEAD:./{name}")
-    if status == "modified" and not old.ok:
-        status = "added"
-    found: dict[str, Any] = {"path": name, "status": status}
-    if not full:
-        return found
-    before = old.output if old.ok else b""
-    after = read_bytes(os.path.join(workspace, name), DIFF_LIMIT) if status != "deleted" else None
-    content = after.content if after is not None else b""
-    is_large = len(before) > DIFF_LIMIT or (after is not None and after.state == "unreadable")
-    if is_large or b"\0" in before or b"\0" in content:
-        return {**found, "binary": not is_large, "tooLarge": is_large, "patch": ""}
-    return {**found, "binary": False, "tooLarge": False, **_patch(name, before, content)}
-
-
-def _patch(name: str, before: bytes, after: bytes) -> dict[str, Any]:
-    from difflib import unified_diff
-
-    old, new = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (before, after))
-    lines = list(unified_diff(old, new, f"a/{name}", f"b/{name}"))
-    body = [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
-    return {"patch": "".join(body), "additions": _count(lines, "+"), "deletions": _count(lines, "-")}
-
-
-def _count(lines: Sequence[str], sign: str) -> int:
-    return sum(line.startswith(sign) for line in lines[2:])
+def _as_json(patch: Patch, full: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {"path": patch.path, "status": patch.status}
+    if full:
+        found.update(binary=patch.is_binary, tooLarge=patch.is_large, patch=patch.text)
+        found.update(additions=patch.additions, deletions=patch.deletions)
+    return found
 
 
 def _changeable(workspace: str, path: str) -> str:

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from hookline.dialects.discobot import SWITCH, exit_number
 from hookline.engine.evaluation import has_failed
-from hookline.engine.filehooks import HOOK_TYPES
+from hookline.engine.hookruns import HOOK_TYPES
 from hookline.model.events import EventKind
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 

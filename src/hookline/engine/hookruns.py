@@ -1,0 +1,139 @@
+"""One hook of a session, called by itself: through the engine, with its log and its line in status.json."""
+
+from __future__ import annotations
+
+from hookline.dialects.discobot import exit_number, log_text
+from hookline.engine.evaluation import has_failed
+from hookline.model.errors import StateError
+from hookline.model.events import EventKind
+from hookline.state.outputs import HookLogs
+from hookline.state.status import StatusStore
+from hookline.system.clock import monotonic, now
+from hookline.system.files import append_line
+from hookline.system.loop import cancellations, sleep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hookline.engine.fire import Engine
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, HookResult
+    from hookline.state.paths import Paths
+
+    Warn = Callable[[str], None]
+
+FIRST_PAUSE_S = 0.2
+LONGEST_PAUSE_S = 2.0
+HOOK_TYPES = {
+    EventKind.SessionStart: "session",
+    EventKind.FilesChanged: "file",
+    EventKind.PreCommit: "pre-commit",
+}
+
+
+class HookRuns:
+    """Runs single hooks of a workspace for any number of sessions.
+
+    `on_change` hears the id of a session whose status.json has changed, `warn` of what cannot be kept.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        paths: Paths,
+        warn: Warn | None = None,
+        on_change: Callable[[str], None] | None = None,
+    ) -> None:
+        self.engine = engine
+        self.paths = paths
+        self._warn = warn
+        self._on_change = on_change
+        self._stores: dict[str, tuple[StatusStore, HookLogs]] = {}
+
+    def status(self, session_id: str) -> StatusStore:
+        """The session's status.json. UsageError for an id that is no folder name (A2-20)."""
+        return self._state(session_id)[0]
+
+    def logs(self, session_id: str) -> HookLogs:
+        """The session's output logs."""
+        return self._state(session_id)[1]
+
+    async def run(self, spec: HookSpec, event: Event) -> tuple[Decision, HookResult]:
+        """One hook through the engine, with its log and its line in status.json.
+
+        A session hook with attempts left is tried again, which counts as one run.
+        """
+        status, logs = self._state(event.session_id)
+        if self.engine.explain(event, (spec.id,)).results[self._place(spec)].status != "would_run":
+            decision = await self.engine.fire(event, only={spec.id: ""})
+            return decision, decision.results[self._place(spec)]
+        name, kind = spec.name or spec.id, HOOK_TYPES.get(spec.kind, "file")
+        status.mark_running(spec.id, name, kind)
+        self.changed(event.session_id)
+        began = now()
+        try:
+            decision, result = await self._attempts(spec, event, logs)
+        except cancellations():
+            status.mark_interrupted(spec.id)
+            self.changed(event.session_id)
+            raise
+        if result.raw is None:
+            status.mark_interrupted(spec.id)
+        else:
+            code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
+            status.record_run(spec.id, name, kind, code, logs.path(spec.id), began)
+        self.changed(event.session_id)
+        return decision, result
+
+    async def _attempts(self, spec: HookSpec, event: Event, logs: HookLogs) -> tuple[Decision, HookResult]:
+        most = int(spec.options.get("attempts", 1))
+        deadline = monotonic() + spec.timeout_s
+        sections: list[str] = []
+        for attempt in range(1, most + 1):
+            left = deadline - monotonic()
+            decision = await self.engine.fire(event, budget_s=left, only={spec.id: logs.path(spec.id)})
+            result = decision.results[self._place(spec)]
+            if result.raw is None:
+                break
+            sections.append(f"=== Attempt {attempt}/{most} ===\n{log_text(spec, result.raw)}")
+            pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S)
+            if not has_failed(result) or attempt == most or monotonic() + pause >= deadline:
+                break
+            await sleep(pause)
+        if result.raw is not None:
+            self._keep_log(spec, result, logs, sections)
+        return decision, result
+
+    def _keep_log(self, spec: HookSpec, result: HookResult, logs: HookLogs, sections: Sequence[str]) -> None:
+        """The log of the run, with a last line on how it ended when that was not by itself."""
+        raw = result.raw
+        assert raw is not None
+        printed, text = raw.stdout + raw.stderr, log_text(spec, raw)
+        try:
+            if int(spec.options.get("attempts", 1)) > 1:
+                logs.save(spec.id, "\n".join(sections))
+            elif raw.output_path != logs.path(spec.id):
+                logs.save(spec.id, text)
+            elif text != printed:
+                append_line(raw.output_path, text[len(printed) :].rstrip("\n"))
+        except StateError as error:
+            if self._warn is not None:
+                self._warn(f"the output of `{spec.name}` is not kept: {error.message}")
+
+    def _place(self, spec: HookSpec) -> int:
+        return next(place for place, known in enumerate(self.engine.hooks.specs) if known.id == spec.id)
+
+    def changed(self, session_id: str) -> None:
+        """Tells that the session's status.json is another one."""
+        if self._on_change is not None:
+            self._on_change(session_id)
+
+    def _state(self, session_id: str) -> tuple[StatusStore, HookLogs]:
+        known = self._stores.get(session_id)
+        if known is None:
+            folder = self.paths.discobot_hooks(session_id)
+            known = (StatusStore(folder, self._warn), HookLogs(folder))
+            self._stores[session_id] = known
+        return known
