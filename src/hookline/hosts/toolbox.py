@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.agents.base import ToolSchema
+    from hookline.system.patterns import Pattern
 
 OUTPUT_LIMIT = 30_000
 READ_LIMIT = 2_000
 BASH_TIMEOUT_MS = 120_000
+HIT_LIMIT = 1_000
+LINE_LIMIT = 20_000
+BREATH = 100
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "__pycache__"})
 
 
@@ -70,6 +74,8 @@ class Toolbox:
             return ToolOutput(error.message, is_error=True)
         except OSError as error:
             return ToolOutput(f"{error.strerror or error}: {error.filename or name}", is_error=True)
+        except Exception as error:  # a tool of somebody else's must not take the other calls down with it
+            return ToolOutput(f"{name} failed: {type(error).__name__}: {error}", is_error=True)
 
 
 def standard_tools() -> tuple[Tool, ...]:
@@ -111,6 +117,8 @@ def inside(path: str, context: ToolContext) -> str:
     absolute = os.path.normpath(os.path.join(context.cwd, path))
     root = os.path.realpath(context.workspace)
     real = os.path.realpath(absolute)
+    if real == root:
+        return root
     for candidate in (os.path.join(os.path.realpath(os.path.dirname(absolute)), ""), os.path.join(real, "")):
         if not candidate.startswith(os.path.join(root, "")):
             raise OutsideWorkspace(f"{path} is outside the workspace {context.workspace}")
@@ -209,6 +217,8 @@ async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
 
 
 async def _grep(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+    from asyncio import sleep
+
     from hookline.system.globs import match_workspace_glob
     from hookline.system.patterns import compile_pattern
 
@@ -218,15 +228,27 @@ async def _grep(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
         return ToolOutput(f"not a regular expression: {error}", is_error=True)
     base = inside(given.get("path") or ".", context)
     wanted = match_workspace_glob(given["glob"]) if given.get("glob") else None
-    hits = []
-    for path in _walk(base) if os.path.isdir(base) else [base]:
+    hits: list[str] = []
+    for count, path in enumerate(_walk(base) if os.path.isdir(base) else [base], 1):
+        if count % BREATH == 0:
+            await sleep(0)  # so that an interrupt is heard in a large workspace
         name = os.path.relpath(path, context.workspace)
-        if wanted and not wanted.matches(name):
-            continue
-        for number, line in enumerate(files.read_text(path).text.splitlines(), 1):
-            if pattern.search(line):
-                hits.append(f"{name}:{number}:{line[:500]}")
-    return ToolOutput(_capped("\n".join(hits)) or "no match", response={"content": hits[:1000]})
+        if wanted is None or wanted.matches(name):
+            hits += _hits(pattern, path, name, context)
+        if len(hits) > HIT_LIMIT:
+            break
+    return ToolOutput(_capped("\n".join(hits)) or "no match", response={"content": hits[:HIT_LIMIT]})
+
+
+def _hits(pattern: Pattern, path: str, name: str, context: ToolContext) -> Iterator[str]:
+    found = files.read_text(path)
+    if not os.path.join(found.real_path, "").startswith(
+        os.path.join(os.path.realpath(context.workspace), "")
+    ):
+        return  # a link that leads out
+    for number, line in enumerate(found.text.splitlines(), 1):
+        if pattern.search(line[:LINE_LIMIT]):
+            yield f"{name}:{number}:{line[:500]}"
 
 
 def _text_of(path: str) -> str:

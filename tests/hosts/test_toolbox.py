@@ -1,0 +1,137 @@
+"""The tools: what they take, where they reach, and that nothing gets past the hooks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookline.agents.scripted import ScriptedModel, script_from
+from hookline.engine import Engine
+from hookline.hosts.tool_loop import ToolLoop
+from hookline.hosts.toolbox import Toolbox
+from hookline.hosts.tools import ToolContext, ToolOutput, tool
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HookSpec, Inline
+
+INPUTS: Mapping[str, dict[str, object]] = {
+    "Bash": {"command": "true"},
+    "Read": {"file_path": "a.txt"},
+    "Write": {"file_path": "b.txt", "content": "b"},
+    "Edit": {"file_path": "a.txt", "old_string": "one", "new_string": "1"},
+    "Glob": {"pattern": "*.txt"},
+    "Grep": {"pattern": "o"},
+    "Agent": {"prompt": "x"},
+    "Own": {"n": 1},
+}
+
+
+def use(workspace: Path, name: str, given: Mapping[str, Any]) -> ToolOutput:
+    box = Toolbox.standard()
+    problem = box.problem(name, given)
+    assert problem is None, problem
+    context = ToolContext(str(workspace), str(workspace), environment={"PATH": "/usr/bin:/bin"})
+    return asyncio.run(box.call(name, given, context))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    inside = tmp_path / "work"
+    inside.mkdir()
+    (inside / "a.txt").write_text("one\ntwo\n")
+    (tmp_path / "secret.txt").write_text("secret one\n")
+    (inside / "link.txt").symlink_to("../secret.txt")
+    (inside / "out").symlink_to("..")
+    return inside
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret.txt", "link.txt", "out/secret.txt", "a/../../secret.txt", "{}/secret.txt"]
+)
+@pytest.mark.parametrize("name", ["Read", "Write", "Edit"])
+def test_no_path_leads_out_of_the_workspace(workspace: Path, name: str, path: str) -> None:
+    """R70: by its text, by a link to a file, by a link to a folder, and absolute."""
+    given = {**INPUTS[name], "file_path": path.format(workspace.parent)}
+    output = use(workspace, name, given)
+    assert output.is_error and "outside the workspace" in output.content
+    assert (workspace.parent / "secret.txt").read_text() == "secret one\n"
+
+
+def test_searching_does_not_follow_links_out(workspace: Path) -> None:
+    assert use(workspace, "Grep", {"pattern": "one"}).content == "a.txt:1:one"
+    assert "secret" not in use(workspace, "Glob", {"pattern": "**"}).content
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("Bash", {}, "Bash needs `command`"),
+        ("Bash", {"command": 1}, "`command` of Bash must be string, found int"),
+        ("Bash", {"command": "ls", "cmd": "x"}, "Bash has no input `cmd`"),
+        ("Bash", {"command": "ls", "timeout": "5"}, "must be integer, found str"),
+        ("Nope", {}, "no tool 'Nope'"),
+        ("Read", [], "must be an object, found list"),
+    ],
+)
+def test_an_input_is_checked_before_anything_runs(name: str, given: object, words: str) -> None:
+    assert words in (Toolbox.standard().problem(name, given) or "")
+
+
+def test_a_pattern_that_is_none_is_the_models_problem(workspace: Path) -> None:
+    output = use(workspace, "Grep", {"pattern": "("})
+    assert output.is_error and "not a regular expression" in output.content
+
+
+def test_a_command_that_takes_too_long_is_stopped(workspace: Path) -> None:
+    output = use(workspace, "Bash", {"command": "echo begun; sleep 60", "timeout": 300})
+    assert output.is_error and output.content == "begun\ntimed out after 0.3 s and was stopped"
+
+
+def test_a_flood_of_output_is_cut(workspace: Path) -> None:
+    output = use(workspace, "Bash", {"command": "head -c 3000000 /dev/zero | tr '\\0' x"})
+    assert len(output.content) < 40_000
+
+
+def hook(kind: EventKind, seen: list[tuple[str, str]]) -> HookSpec:
+    def note(event: Event) -> None:
+        seen.append((kind.value, str(event.get("tool_name"))))
+
+    return HookSpec(f"hookline:{kind.value}:1", "hookline", kind, kind.value, Inline(note))
+
+
+def test_every_tool_there_is_passes_the_hooks(workspace: Path) -> None:
+    """R8: each registered tool, own ones too, has its event before and its event after."""
+
+    async def own(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+        return ToolOutput(str(given["n"]))
+
+    seen: list[tuple[str, str]] = []
+    engine = Engine([hook(EventKind.PreToolUse, seen), hook(EventKind.PostToolUse, seen)], environment={})
+    box = Toolbox.standard().plus(tool("Own", "Mine.", own, {"n": {"type": "integer"}}, ("n",)))
+    turns = []
+    for name, given in INPUTS.items():
+        turns.append({"tool_calls": [{"name": name, "input": given}]})
+        turns += [{"text": "sub"}] if name == "Agent" else []
+    model = ScriptedModel(script_from({"turns": turns}))
+    loop = ToolLoop(engine, model, workspace=str(workspace), toolbox=box)
+    assert set(loop.toolbox.names) == set(INPUTS)
+    result = asyncio.run(loop.submit("go"))
+    assert result.ok
+    assert seen == [(kind, name) for name in INPUTS for kind in ("PreToolUse", "PostToolUse")]
+
+
+def test_a_tool_that_raises_is_an_error_for_the_model_only(workspace: Path) -> None:
+    async def broken(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+        raise RuntimeError("no idea")
+
+    box = Toolbox.standard().plus(tool("Broken", "Fails.", broken, {}))
+    calls = [{"name": "Broken", "input": {}}, {"name": "Bash", "input": {"command": "echo fine"}}]
+    model = ScriptedModel(script_from({"turns": [{"tool_calls": calls}, {"text": "ok", "expect": "fine"}]}))
+    loop = ToolLoop(
+        Engine(environment={"PATH": "/usr/bin:/bin"}), model, workspace=str(workspace), toolbox=box
+    )
+    assert asyncio.run(loop.submit("go")).status == "completed"
+    assert loop.messages[2]["content"][0]["content"] == "Broken failed: RuntimeError: no idea"
