@@ -186,7 +186,7 @@ async def _write(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     kind = "create" if before.state == "missing" else "update"
     words = "wrote" if kind == "create" else "replaced"
     response = {"type": kind, "filePath": path, "content": given["content"]}
-    return ToolOutput(f"{words} {os.path.relpath(path, context.workspace)}", response=response)
+    return ToolOutput(f"{words} {_named(path, context)}", response=response)
 
 
 async def _edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
@@ -203,7 +203,7 @@ async def _edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
         return ToolOutput(words, is_error=True)
     files.write_atomic(path, text.replace(old, new))
     response = {"filePath": path, "oldString": old, "newString": new, "replaceAll": every}
-    return ToolOutput(f"edited {os.path.relpath(path, context.workspace)}", response=response)
+    return ToolOutput(f"edited {_named(path, context)}", response=response)
 
 
 async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
@@ -212,7 +212,7 @@ async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     base = inside(given.get("path") or ".", context)
     wanted = match_workspace_glob(given["pattern"])
     found = [path for path in _walk(base) if wanted.matches(os.path.relpath(path, base))]
-    names = [os.path.relpath(path, context.workspace) for path in found]
+    names = [_named(path, context) for path in found]
     return ToolOutput(_capped("\n".join(names)) or "no file matches", response={"filenames": names})
 
 
@@ -232,7 +232,7 @@ async def _grep(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     for count, path in enumerate(_walk(base) if os.path.isdir(base) else [base], 1):
         if count % BREATH == 0:
             await sleep(0)  # so that an interrupt is heard in a large workspace
-        name = os.path.relpath(path, context.workspace)
+        name = _named(path, context)
         if wanted is None or wanted.matches(name):
             hits += _hits(pattern, path, name, context)
         if len(hits) > HIT_LIMIT:
@@ -249,6 +249,10 @@ def _hits(pattern: Pattern, path: str, name: str, context: ToolContext) -> Itera
     for number, line in enumerate(found.text.splitlines(), 1):
         if pattern.search(line[:LINE_LIMIT]):
             yield f"{name}:{number}:{line[:500]}"
+
+
+def _named(path: str, context: ToolContext) -> str:
+    return os.path.relpath(path, os.path.realpath(context.workspace))
 
 
 def _text_of(path: str) -> str:
