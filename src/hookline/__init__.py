@@ -6,10 +6,16 @@ that answers a tool call cannot wait for all of them.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookline.agents.models import open_model
+    from hookline.agents.scripted import ScriptedModel, script_from
     from hookline.engine.callbacks import callback_hook, make_event
     from hookline.engine.fire import Engine, Limits
     from hookline.engine.loading import load_hooks, places_for
     from hookline.engine.opening import Opened, open_engine, reopen_hooks
+    from hookline.hosts.permissions import Permissions
+    from hookline.hosts.tool_loop import ToolLoop, TurnResult
+    from hookline.hosts.toolbox import Toolbox
+    from hookline.hosts.tools import Tool, ToolContext, ToolOutput, tool
     from hookline.model.answers import allow, ask, context, deny, halt, rewrite
     from hookline.model.errors import HooklineError, Problem
     from hookline.model.events import Event, EventKind
@@ -20,15 +26,23 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Decision", "Engine", "Event", "EventKind", "HookResult", "HookSpec", "HooklineError", "Limits", "Matcher",
-    "Opened", "Outcome", "Problem", "Status", "Verdict", "allow", "ask", "callback_hook", "context", "deny",
-    "halt", "load_hooks", "make_event", "open_engine", "places_for", "reopen_hooks", "rewrite",
+    "Opened", "Outcome", "Permissions", "Problem", "ScriptedModel", "Status", "Tool", "ToolContext", "ToolLoop",
+    "ToolOutput", "Toolbox", "TurnResult", "Verdict", "allow", "ask", "callback_hook", "context", "deny", "halt",
+    "load_hooks", "make_event", "open_engine", "open_model", "places_for", "reopen_hooks", "rewrite",
+    "script_from", "tool",
 ]  # fmt: skip
 
 _HOMES = {
+    "hookline.agents.models": ("open_model",),
+    "hookline.agents.scripted": ("ScriptedModel", "script_from"),
     "hookline.engine.callbacks": ("callback_hook", "make_event"),
     "hookline.engine.fire": ("Engine", "Limits"),
     "hookline.engine.loading": ("load_hooks", "places_for"),
     "hookline.engine.opening": ("Opened", "open_engine", "reopen_hooks"),
+    "hookline.hosts.permissions": ("Permissions",),
+    "hookline.hosts.tool_loop": ("ToolLoop", "TurnResult"),
+    "hookline.hosts.toolbox": ("Toolbox",),
+    "hookline.hosts.tools": ("Tool", "ToolContext", "ToolOutput", "tool"),
     "hookline.model.answers": ("allow", "ask", "context", "deny", "halt", "rewrite"),
     "hookline.model.errors": ("HooklineError", "Problem"),
     "hookline.model.events": ("Event", "EventKind"),

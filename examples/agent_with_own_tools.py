@@ -1,0 +1,47 @@
+"""A small agent: our tool loop with a tool of its own, the workspace's hooks, and one rule in Python.
+
+Run it anywhere; the model is a script. With `open_model("anthropic:NAME", os.environ)` it is a real one.
+"""
+
+import asyncio
+import os
+import tempfile
+
+from hookline import ScriptedModel, Toolbox, ToolLoop, ToolOutput, context, open_engine, script_from, tool
+
+SCRIPT = {
+    "turns": [
+        {"tool_calls": [{"name": "Weather", "input": {"city": "Bern"}}]},
+        {"text": "It snows in Bern; take a coat.", "expect": "take a coat"},
+    ]
+}
+
+
+async def advice(event):
+    if "snow" in event.get("tool_response"):
+        return context("Tell the user to take a coat.")
+
+
+async def weather(given, where):
+    return ToolOutput(f"snow in {given['city']}")
+
+
+async def main(workspace: str) -> None:
+    opened = open_engine(workspace, history=False)
+    opened.engine.on("PostToolUse", matcher="Weather")(advice)
+    own = tool("Weather", "Says the weather of a city.", weather, {"city": {"type": "string"}}, ("city",))
+    loop = ToolLoop(
+        opened.engine,
+        ScriptedModel(script_from(SCRIPT)),
+        workspace=workspace,
+        toolbox=Toolbox.standard().plus(own),
+    )
+    await loop.start()
+    result = await loop.submit("What is the weather in Bern?")
+    await loop.end()
+    print(f"{result.status}: {result.text}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(main(os.path.realpath(folder)))
