@@ -6,13 +6,13 @@ import os
 
 from hookline.engine.commits import commit_gate
 from hookline.engine.hookset import HookSet, dialect_of
+from hookline.engine.inline import fire_inline
 from hookline.engine.merge import merge
-from hookline.engine.permission import CodeTrust, MemoryOnce, depth_of, permission_for
-from hookline.engine.plan import Plan, Step, is_inline, make_plan, planned_decision, results_of
+from hookline.engine.permission import CodeTrust, MemoryOnce, depth_of
+from hookline.engine.plan import Plan, Step, planned_decision, results_of
+from hookline.engine.plans import Plans
 from hookline.engine.run import judged, run_plan
 from hookline.handlers.base import Around
-from hookline.handlers.callables import is_async, returned
-from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput, Inline
 from hookline.model.record import Record, replace
 from hookline.model.results import (
@@ -30,12 +30,13 @@ from hookline.system.leftovers import note_presence, run_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any, Protocol, TypeVar
 
     from hookline.engine.permission import Once, Trust
+    from hookline.engine.plans import Ready
     from hookline.handlers.base import Complete
-    from hookline.model.events import Event
+    from hookline.model.events import Event, EventKind
     from hookline.model.hooks import HookSpec
 
     T = TypeVar("T")
@@ -63,14 +64,6 @@ class Limits(Record):
 
     parallel: int = 8
     plans: int = 1024
-
-
-class _Ready(Record):
-    """A plan with what can be known before any event: its answer when nobody has an opinion."""
-
-    plan: Plan
-    silent: Decision
-    callbacks: tuple[Callable[..., Any], ...] | None
 
 
 class Engine:
@@ -114,10 +107,9 @@ class Engine:
         self.presence_dir = presence_dir
         self.on_output = on_output
         self.detach = detach
-        self._memo: dict[tuple[object, ...], _Ready] = {}
         self._background: set[Any] = set()
         self._arrived: list[HookResult] = []
-        self._prepare()
+        self._plans = self._planned()
 
     # -- the public face ---------------------------------------------------------------------------
 
@@ -131,17 +123,17 @@ class Engine:
         (empty: a place of the engine's own).
         """
         if only is not None:
-            return await self._fire(self._plan(event, only), event, budget_s, only)
-        ready = self._ready(event)
+            return await self._fire(self._plans.plan(event, only), event, budget_s, only)
+        ready = self._plans.ready(event)
         if ready.callbacks is not None and self.history is None and self.listener is None:
-            return self._fire_inline(ready, event)
+            return self._inline(ready, event)
         return await self._fire(ready.plan, event, budget_s)
 
     def fire_now(self, event: Event, *, budget_s: float | None = None) -> Decision:
         """`fire` for programs without an event loop."""
-        ready = self._ready(event)
+        ready = self._plans.ready(event)
         if ready.callbacks is not None and self.history is None and self.listener is None:
-            return self._fire_inline(ready, event)
+            return self._inline(ready, event)
         from hookline.system import loop
 
         run = loop.run_asyncio if self._needs_asyncio(ready.plan) else loop.run
@@ -150,7 +142,9 @@ class Engine:
 
     def explain(self, event: Event, only: Collection[str] | None = None) -> Decision:
         """What would happen, without running anything."""
-        return planned_decision(self._ready(event).plan if only is None else self._plan(event, only))
+        return planned_decision(
+            self._plans.ready(event).plan if only is None else self._plans.plan(event, only)
+        )
 
     def add(self, *specs: HookSpec) -> None:
         """Adds hooks by code; they take effect at the next event."""
@@ -182,7 +176,7 @@ class Engine:
     def replace_hooks(self, hooks: HookSet) -> None:
         """Swaps the whole set at once; events under way keep the old one. The generation moves on."""
         self.hooks = replace(hooks, generation=self.hooks.generation + 1)
-        self._prepare()
+        self._plans = self._planned()
 
     def take_background(self) -> tuple[HookResult, ...]:
         """Results of background hooks that ended since the last call, for the host's next turn."""
@@ -201,88 +195,14 @@ class Engine:
         while self._background:
             await sleep(0.005)
 
-    # -- planning ------------------------------------------------------------------------------------
-
-    def _prepare(self) -> None:
-        self._memo.clear()
-        self._latest: tuple[Event | None, _Ready | None] = (None, None)
-        self._permission = permission_for(self.trust, depth_of(self.environment))
-        self._subjects: dict[EventKind, tuple[str, ...]] = {}
-        self._volatile: set[EventKind] = set()
-        for spec in self.hooks.specs:
-            if spec.kind == EventKind.NoSuchEvent:
-                continue
-            subject = dialect_of(spec).rule(spec).subject
-            fields = self._subjects.get(spec.kind, ())
-            if subject and subject not in fields:
-                self._subjects[spec.kind] = (*fields, subject)
-            if dialect_of(spec).is_volatile(spec):
-                self._volatile.add(spec.kind)
-
-    def _ready(self, event: Event) -> _Ready:
-        kind = event.kind
-        fields = self._subjects.get(kind)
-        key: tuple[object, ...]
-        if fields is None:
-            key = (kind,)
-        elif len(fields) == 1:
-            key = (kind, getattr(event.body, fields[0], None) or event.get(fields[0]))
-        else:
-            key = (kind, *(event.get(field) for field in fields))
-        if (
-            kind in self._volatile
-        ):  # asked again for the very same event: before it is fired, to see what runs
-            ready = self._latest[1] if self._latest[0] is event else None
-        else:
-            ready = self._memo.get(key)
-        return ready if ready is not None else self._planned(event, key)
-
-    def _planned(self, event: Event, key: tuple[object, ...]) -> _Ready:
-        plan = self._plan(event)
-        ready = _Ready(plan, _silent(plan), _plain_callbacks(plan))
-        self._latest = (event, ready)
-        if event.kind not in self._volatile:
-            if len(self._memo) >= self.limits.plans:
-                self._memo.clear()
-            self._memo[key] = ready
-        return ready
-
-    def _plan(self, event: Event, only: Collection[str] | None = None) -> Plan:
-        settings = self.hooks.settings
-        return make_plan(
-            event,
-            self.hooks.specs,
-            self._permission,
-            lambda name: settings.get(name, {}).get("parallel") is False,
-            self.hooks.generation,
-            lambda name: settings.get(name, {}).get("max_hooks"),
-            only,
-        )
-
     # -- running -------------------------------------------------------------------------------------
 
-    def _fire_inline(self, ready: _Ready, event: Event) -> Decision:
-        """Calls Python hooks without a loop; only when one has an opinion is anything built."""
-        values: list[Any] = []
-        for callback in ready.callbacks or ():
-            try:
-                value = callback(event)
-            except Exception as error:  # a hook's failure is a result
-                value = error
-            values.append(value)
-            if value is not None:
-                return self._inline_decision(ready.plan, event, values)
-        return self._strict(ready.plan, ready.silent) if self.trust.is_strict else ready.silent
+    def _planned(self) -> Plans:
+        return Plans(self.hooks, self.trust, depth_of(self.environment), self.limits.plans)
 
-    def _inline_decision(self, plan: Plan, event: Event, values: Sequence[Any]) -> Decision:
-        """Goes on behind the first opinion, by the same rules as every other plan."""
-        known = iter(values)
-
-        async def run_step(step: Step, current: Event, planned: float) -> HookResult:
-            return judged(step, current, returned(_value(step, current, known)), planned, planned)
-
-        ran = _finished(run_plan(plan, event, run_step, self.limits.parallel))
-        return self._strict(plan, merge(plan, results_of(plan, ran.results), ran.rewritten))
+    def _inline(self, ready: Ready, event: Event) -> Decision:
+        decision = fire_inline(ready, event)
+        return self._strict(ready.plan, decision) if self.trust.is_strict else decision
 
     async def _fire_and_settle(self, plan: Plan, event: Event, budget_s: float | None) -> Decision:
         decision = await self._fire(plan, event, budget_s)
@@ -417,7 +337,7 @@ class Engine:
 
     def needs_asyncio(self, event: Event) -> bool:
         """Whether a hook of this event can only run on asyncio; all others also run on `system.loop`."""
-        return self._needs_asyncio(self._ready(event).plan)
+        return self._needs_asyncio(self._plans.ready(event).plan)
 
     def _needs_asyncio(self, plan: Plan) -> bool:
         return any(step.spec.handler not in _ANY_LOOP for step in plan.steps)
@@ -431,37 +351,6 @@ def _within(spec: HookSpec, left: float) -> HookSpec:
     """The hook with limits so that it is over, and killed if need be, in `left` seconds."""
     grace = min(spec.grace_s, max(left, 0.0) * 0.2)
     return replace(spec, grace_s=grace, timeout_s=min(spec.timeout_s, max(0.001, left - grace)))
-
-
-def _silent(plan: Plan) -> Decision:
-    ran = {step.index: HookResult(step.spec, Status.ran, "", RawResult()) for step in plan.steps}
-    return Decision(plan.kind, results=results_of(plan, ran), generation=plan.generation)
-
-
-def _plain_callbacks(plan: Plan) -> tuple[Callable[..., Any], ...] | None:
-    if not is_inline(plan) or any(step.spec.once or step.spec.background for step in plan.steps):
-        return None
-    found = tuple(step.spec.action.callback for step in plan.steps)  # type: ignore[union-attr]  # is_inline
-    return None if any(is_async(callback) for callback in found) else found
-
-
-def _value(step: Step, event: Event, known: Iterator[Any]) -> Any:
-    for value in known:
-        return value
-    try:
-        return step.spec.action.callback(event)  # type: ignore[union-attr]  # only inline plans come here
-    except Exception as error:  # a hook's failure is a result
-        return error
-
-
-def _finished(coroutine: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that never really waits."""
-    try:
-        coroutine.send(None)
-    except StopIteration as stop:
-        result: T = stop.value
-        return result
-    raise RuntimeError("an inline plan waited")
 
 
 def _defect(step: Step, error: Exception) -> HookResult:
