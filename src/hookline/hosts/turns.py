@@ -146,8 +146,7 @@ class TurnHost:
         try:
             await watcher.start()
         except HooklineError as error:
-            if self._warn is not None:
-                self._warn(f"the workspace is not followed: {error.message}")
+            self.say(f"the workspace is not followed: {error.message}")
             await watcher.close()
         except asyncio.CancelledError:
             await watcher.close()
@@ -324,7 +323,7 @@ class TurnHost:
             phase = session.phase
             verdict = await self.hooks.evaluate(session.id, user_turn=origin == "user", phase=phase)
         except HooklineError as error:
-            self._say(f"the file hooks of session {session.id} were not judged: {error.message}")
+            self.say(f"the file hooks of session {session.id} were not judged: {error.message}")
         finally:
             session.timeline.end_evaluation(verdict)
             session.tell("evaluation", {"evaluating": False, "action": verdict and verdict.action})
@@ -375,8 +374,9 @@ class TurnHost:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            self._say(f"a turn failed: {task.exception()!r}")
+            self.say(f"a turn failed: {task.exception()!r}")
 
-    def _say(self, words: str) -> None:
+    def say(self, words: str) -> None:
+        """To the user of the program."""
         if self._warn is not None:
             self._warn(words)

@@ -9,6 +9,7 @@ import sys
 
 import uvicorn
 
+from hookline.hosts.commit_hook import ensure_commit_hook
 from hookline.model.errors import ConfigError, UsageError
 from hookline.model.record import Record
 from hookline.web.app import make_app
@@ -52,9 +53,9 @@ class Server(uvicorn.Server):
             self._running.call_soon_threadsafe(self._host.end_streams)
 
 
-def serve(make_host: TurnHost, place: Place) -> None:
+def serve(host: TurnHost, place: Place) -> None:
     """Serves until a signal. Raises ConfigError when the address cannot be had, SystemExit on TERM."""
-    asyncio.run(_serve(make_host, place))
+    asyncio.run(_serve(host, place))
 
 
 async def _serve(host: TurnHost, place: Place) -> None:
@@ -71,6 +72,7 @@ async def _serve(host: TurnHost, place: Place) -> None:
         timeout_graceful_shutdown=GRACEFUL_S,
     )
     signal.signal(signal.SIGTERM, _terminated)
+    await ensure_commit_hook(host.opened, host.say)
     watching = asyncio.create_task(host.watch())
     try:
         await Server(config, host, address).serve([listener])
