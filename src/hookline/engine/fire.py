@@ -50,13 +50,8 @@ if TYPE_CHECKING:
 
 _GUARD_LOST = (Status.untrusted, Status.invalid, Status.launch_failed, Status.timed_out, Status.bad_output)
 _NO_LOGS: Mapping[str, str] = {}
-_ANY_LOOP = (
-    "command",
-    "webhook",
-    "git-commit",
-    "git-push",
-    "answer",
-)  # the others may hold asyncio code of the host
+# Handlers that run on either loop; the others may hold asyncio code of the host
+_ANY_LOOP = frozenset(("command", "webhook", "git-commit", "git-push", "answer"))
 
 
 class Limits(Record):
@@ -201,7 +196,7 @@ class Engine:
         return Plans(self.hooks, self.trust, depth_of(self.environment), self.limits.plans)
 
     def _inline(self, ready: Ready, event: Event) -> Decision:
-        decision = fire_inline(ready, event)
+        decision = fire_inline(ready, event) if ready.callbacks else ready.silent
         return self._strict(ready.plan, decision) if self.trust.is_strict else decision
 
     async def _fire_and_settle(self, plan: Plan, event: Event, budget_s: float | None) -> Decision:
