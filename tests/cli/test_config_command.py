@@ -205,3 +205,24 @@ def test_the_first_local_hooks_are_said_to_hide_the_global_ones(project: Project
     assert "now hide those of ~/.autoagent/config.json" in done.stderr
     assert project("config", "set-auto-commit", "false").returncode == 0
     assert local(project).read_text() == "{}\n"
+
+
+def test_who_switches_a_built_in_on_by_hand_need_not_review_it(project: Project) -> None:
+    """Nor after changing it by hand; what somebody else put into the file still waits."""
+    nothing = {"HOOKLINE_TRUST": ""}
+    project.write("a.txt", "x")
+    project.create("One", "Two", "Three")
+    for command in (("set-auto-commit", "true"), ("set-git-no-verify", "true")):
+        done = project("config", *command, environment=nothing)
+        assert (done.returncode, done.stderr) == (0, "")
+    done = project("issues", "run", "1", "--model", project.script(), environment=nothing)
+    assert (done.returncode, "trust" in done.stderr) == (0, False), done.stderr
+    assert project.git("log", "--format=%s").splitlines() == ["Complete issue #1: One"]
+    content = json.loads(local(project).read_text())
+    content["hooks"]["PostExecutionEnd"].append({"type": "git-push", "remote": "evil"})
+    local(project).write_text(json.dumps(content))
+    done = project("config", "set-push-remote", "worse", environment=nothing)
+    assert (done.returncode, "`hookline trust`" in done.stderr) == (0, True)
+    done = project("issues", "run", "2", "--model", project.script(), environment=nothing)
+    assert "1 hooks will not run until you `hookline trust` them" in done.stderr
+    assert project.git("rev-list", "--count", "HEAD") == "2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli import common
-from hookline.model.errors import ConfigError, UsageError
+from hookline.model.errors import ConfigError, StateError, UsageError
 from hookline.system import files
 
 TYPE_CHECKING = False
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from hookline.engine.opening import Opened
     from hookline.hosts.config_edits import Edited
+    from hookline.model.hooks import HookSpec
 
     Change = Callable[[str], Edited]
 
@@ -201,6 +203,7 @@ def _changed(options: Namespace, change: Change) -> int:
 
     folder = files.home() if options.is_global else common.workspace_of(options.workspace)
     path = config_path(folder)
+    trust = BuiltInTrust(options)
     with files.file_lock(path):
         text = _text(path)
         try:
@@ -212,7 +215,41 @@ def _changed(options: Namespace, change: Change) -> int:
     sys.stdout.write(f"{'✓' if edited.changed else '·'} {edited.words}\n")
     if edited.changed:
         _hint_at_hidden(options, text, edited.text)
+        trust.follow()
     return 0
+
+
+class BuiltInTrust:
+    """Who switches a git built-in on by hand trusts it: nobody has to review their own command.
+
+    Only built-ins, and only kinds of which none was waiting for a review before.
+    """
+
+    def __init__(self, options: Namespace) -> None:
+        self._workspace = None if options.is_global else common.workspace_of(options.workspace)
+        self._before = {type(spec.action) for spec in self._waiting()[1]}
+
+    def follow(self) -> None:
+        """Accepts the built-ins that wait since the edit; the others are named with the way to accept them."""
+        opened, waiting = self._waiting()
+        fresh = [spec for spec in waiting if type(spec.action) not in self._before]
+        if opened is not None and fresh:
+            try:
+                opened.store.accept(fresh, common.user_name())
+            except StateError as error:
+                common.warn(f"`hookline trust` has to accept it: {error.message}")
+        if len(fresh) < len(waiting):
+            common.warn("git hooks that came with the workspace do not run until you `hookline trust` them")
+
+    def _waiting(self) -> tuple[Opened | None, list[HookSpec]]:
+        from hookline.engine.opening import open_engine
+        from hookline.model.hooks import GitCommit, GitPush
+
+        if self._workspace is None:
+            return None, []
+        opened = open_engine(self._workspace, dialects=("autoagent",), history=False)
+        own = (spec for spec in opened.hooks.specs if isinstance(spec.action, GitCommit | GitPush))
+        return opened, [spec for spec in own if opened.trust.state(spec) in ("untrusted", "modified")]
 
 
 def _text(path: str) -> str:

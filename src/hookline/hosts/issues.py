@@ -11,6 +11,7 @@ from hookline.hosts.providers import Reply, Task
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
 from hookline.model.record import Record, replace
+from hookline.model.results import HookFinished
 from hookline.state.issue_log import note_issue
 from hookline.system.changes import changed_since, scan
 from hookline.system.clock import monotonic, now
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from hookline.engine import Engine
     from hookline.hosts.issue_targets import Selection
     from hookline.hosts.providers import ProviderChain
-    from hookline.model.results import Decision
+    from hookline.model.results import Decision, HookStarted
     from hookline.state.sessions import Session, SessionStore
     from hookline.system.changes import Snapshot
 
@@ -73,6 +74,7 @@ class IssueHost:
         self._begun: _Begun | None = None
         self._work: asyncio.Task[Any] | None = None
         self._hooks = 0
+        self._listener, engine.listener = engine.listener, self._heard
         self._issue_began = self._started
         self._stopping = False
 
@@ -308,7 +310,6 @@ class IssueHost:
             extra=extra,
         )
         decision = await self.engine.fire(event)
-        self._hooks += len(decision.ran)
         if decision.ran or decision.verdict:
             self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
         for text in decision.messages:
@@ -316,6 +317,12 @@ class IssueHost:
         for text in decision.degraded:
             self.tell("message", role="notice", text=text)
         return decision
+
+    def _heard(self, news: HookStarted | HookFinished) -> None:
+        """Counts every hook of an issue, those around its tools included."""
+        self._hooks += isinstance(news, HookFinished)
+        if self._listener is not None:
+            self._listener(news)
 
     def tell(self, type: str, **fields: Any) -> None:
         if self._on_event is not None:

@@ -136,7 +136,7 @@ class SessionStore:
     def recover(self) -> tuple[Session, ...]:
         """Marks active sessions whose process is gone as interrupted; returns them."""
         return tuple(
-            self.end(session, "interrupted") for session in self.list() if self._is_abandoned(session)
+            self.end(session, "interrupted") for session in self._noted() if self._is_abandoned(session)
         )
 
     def prune(self, older_than_s: float = MONTH_S, keep: int = 0) -> tuple[str, ...]:
@@ -173,6 +173,15 @@ class SessionStore:
         ours = (name for name in names if name.startswith("session-") and name.endswith(".json"))
         return sorted((name.removesuffix(".json") for name in ours), reverse=True)
 
+    def _noted(self) -> Iterator[Session]:
+        """The sessions whose runner is noted, newest first: few, however many files there are."""
+        notes = sorted((entry.name for entry in list_dir(self.folder).entries), reverse=True)
+        for name in notes:
+            if name.startswith(".session-") and name.endswith(".owner"):
+                session = _session(self._path(name[1 : -len(".owner")]))
+                if session is not None:
+                    yield session
+
     def _write(self, session: Session) -> None:
         import json
 
@@ -190,9 +199,11 @@ class SessionStore:
         with file_lock(self._lock):
             if not os.path.islink(self._link) or os.readlink(self._link) != f"{session_id}.json":
                 return
-            active = (entry for entry in self.list() if entry.status == "active" and entry.id != session_id)
-            if (next_one := next(active, None)) is not None:
-                self._point_to(next_one.id)
+            others = (entry for entry in self._noted() if entry.status == "active" and entry.id != session_id)
+            if (
+                alive := next((entry for entry in others if not self._is_abandoned(entry)), None)
+            ) is not None:
+                self._point_to(alive.id)
 
     def _is_abandoned(self, session: Session) -> bool:
         # Without a note the session is another program's, and only that program knows.
