@@ -135,6 +135,7 @@ CHAT_ROUTES = tuple(
 )
 
 ROUTES = (
+    *CHAT_ROUTES,  # first, as routes are tried one by one and these are asked for all the time
     Route("/", root),
     Route("/health", health),
     Route("/user", user),
@@ -143,7 +144,6 @@ ROUTES = (
     *HOOK_ROUTES,
     *WORKSPACE_ROUTES,
     Route("/{agent}/models", chat.models),
-    *CHAT_ROUTES,
 )
 
 

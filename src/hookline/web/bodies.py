@@ -55,7 +55,9 @@ def session_of(request: Request) -> str:
     from hookline.model.errors import UsageError
     from hookline.state.paths import checked_session_id
 
-    given = request.path_params.get("session", request.query_params.get("session"))
+    given = request.path_params.get("session")
+    if given is None and request.scope["query_string"]:
+        given = request.query_params.get("session")
     try:
         return host_of(request).default_session if given is None else checked_session_id(given)
     except UsageError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from functools import lru_cache
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
@@ -136,6 +137,7 @@ def _too_large() -> Response:
     return JSONResponse({"error": "body too large"}, 413)
 
 
+@lru_cache(64)
 def _host_name(host: str) -> str | None:
     try:
         return urlsplit(f"//{host}").hostname
