@@ -10,7 +10,7 @@ import os
 import time
 
 from hookline.model.record import Record
-from hookline.system.files import ensure_dir, list_dir, read_bytes, remove, remove_tree, temporary_dir
+from hookline.system.files import ensure_dir, home, list_dir, read_bytes, remove, remove_tree, temporary_dir
 from hookline.system.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False
@@ -70,7 +70,8 @@ def dead_notes(folder: str) -> tuple[str, ...]:
 
 def find_leftovers(folder: str) -> Leftovers:
     """Everything that is left, whether a note tells of it or not; changes nothing."""
-    return Leftovers(tuple(_orphans()), tuple(_dead_folders()), dead_notes(folder))
+    notes = dead_notes(folder)
+    return Leftovers(tuple(_orphans(notes)), tuple(_dead_folders()), notes)
 
 
 def sweep(folder: str) -> Leftovers:
@@ -85,7 +86,7 @@ def sweep_all(folder: str) -> Leftovers:
     found = find_leftovers(folder)
     ended: dict[int, None] = {}
     for _ in range(_PASSES):
-        orphans = tuple(_orphans())
+        orphans = tuple(_orphans(found.notes))
         if not orphans:
             break
         ended.update(dict.fromkeys(orphans))
@@ -102,9 +103,14 @@ def run_folder(run_id: str) -> str:
     return os.path.join(temporary_dir(), f"hookline-{process_mark()}-{run_id}")
 
 
-def _orphans() -> Iterator[int]:
-    """Processes of ours that carry the tag of a run whose hookline is dead."""
+def _orphans(notes: tuple[str, ...]) -> Iterator[int]:
+    """Processes of ours that carry the tag of a run whose hookline is dead.
+
+    Those under another home folder are left to the hookline of that home, unless a note tells of them.
+    """
     own = os.getuid()
+    noted = {os.path.basename(note) for note in notes}
+    at_home = f"HOME={home()}".encode()
     for entry in list_dir("/proc").entries:
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
@@ -113,16 +119,18 @@ def _orphans() -> Iterator[int]:
                 continue
         except OSError:
             continue
-        owner = _owner(read_bytes(f"/proc/{entry.name}/environ").content)
-        if owner and not is_alive(owner) and is_alive(entry.name):
+        environment = read_bytes(f"/proc/{entry.name}/environ").content.split(b"\0")
+        owner = _owner(environment)
+        ours = owner and (owner in noted or at_home in environment)
+        if ours and not is_alive(owner) and is_alive(entry.name):
             yield int(entry.name)
 
 
-def _owner(environment: bytes) -> str:
+def _owner(environment: list[bytes]) -> str:
     """The mark in a tag, of the innermost run; empty without a tag."""
     from hookline.system.descendants import TAG_NAME
 
-    for line in environment.split(b"\0"):
+    for line in environment:
         name, _, value = line.partition(b"=")
         if name == TAG_NAME.encode():
             mark, _, run = value.rpartition(b".")[2].decode("ascii", "replace").rpartition("-")
