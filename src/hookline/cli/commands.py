@@ -66,6 +66,7 @@ COMMANDS: dict[str, CommandRow] = {
     "stats": CommandRow(_PAST, "hookline.cli.past", "each hook's runs, failures and times", "stats"),
     "record": CommandRow(_PAST, "hookline.cli.record", "keep the calls of agents, to replay them", "record"),
     "replay": CommandRow(_PAST, "hookline.cli.record", "run recorded calls again: what changed?", "replay"),
+    "bench": CommandRow(_PAST, "hookline.cli.bench", "what hookline costs, measured here"),
     "install": CommandRow(_INSTALL, "hookline.cli.install", "let git or an agent call hookline", "install"),
     "uninstall": CommandRow(_INSTALL, "hookline.cli.install", "put back what was there", "uninstall"),
     "init": CommandRow(_WRITE, "hookline.cli.init", "write a first hooks file for this repository"),

@@ -1,0 +1,28 @@
+"""All rows in one table: ours over the limit, side by side with the goal and with peers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import rows_engine, rows_process
+
+Row = dict[str, Any]
+
+ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
+    "1": (rows_process.row1_runner, rows_engine.row1),
+    "2": (rows_process.row2,),
+    "3": (rows_process.row3,),
+    "4": (rows_process.row4,),
+    "6": (rows_engine.row6,),
+    "7": (rows_engine.row7,),
+    "10": (rows_engine.row10,),
+}
+
+
+def measure(names: list[str]) -> Iterator[Row]:
+    """The rows of these numbers (default: all), one by one as they are measured."""
+    for name in names or ROWS:
+        for make in ROWS[name]:
+            found = make()
+            yield from found if isinstance(found, list) else [found]

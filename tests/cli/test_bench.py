@@ -1,0 +1,22 @@
+"""`hookline bench`: rows measured here and now, with their goals."""
+
+from __future__ import annotations
+
+import json
+
+from tests.program import Program
+
+
+def test_a_row_has_its_ratio_and_goal(program: Program) -> None:
+    done = program("bench", "7", "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode in (0, 1), done.stderr
+    assert [row["name"] for row in rows] == [
+        "7 dispatch to 0 of 1000 callbacks", "7 dispatch to 10 of 1000 callbacks"
+    ]  # fmt: skip
+    assert all(row["ratio"] > 0 and row["goal"] > 0 and isinstance(row["met"], bool) for row in rows)
+
+
+def test_an_unknown_row_is_refused(program: Program) -> None:
+    done = program("bench", "99")
+    assert (done.returncode, "rows: 1, 2, 3" in done.stderr) == (64, True)
