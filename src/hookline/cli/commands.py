@@ -36,6 +36,7 @@ COMMANDS: dict[str, CommandRow] = {
     "iterate": CommandRow(_AGENTS, "hookline.cli.iterate", "an agent in rounds, with tasks and notes"),
     "task": CommandRow(_AGENTS, "hookline.cli.task", "the tasks of an iteration session", "run_task"),
     "note": CommandRow(_AGENTS, "hookline.cli.task", "the notes of an iteration session", "run_note"),
+    "worker": CommandRow(_AGENTS, "hookline.cli.worker", "answer other hosts' guards over a bus"),
     "scripted-agent": CommandRow(_AGENTS, "hookline.cli.scripted_agent", "an ACP agent that plays a script"),
     "serve": CommandRow(_AGENTS, "hookline.cli.serve", "the turn host: HTTP, event streams and the web page"),
     "issues": CommandRow(_AGENTS, "hookline.cli.issues", "create issues and work on them, one after another"),

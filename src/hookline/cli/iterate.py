@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from hookline.engine.opening import Opened
     from hookline.hosts.iterations import Assignment, Iterations, RunResult
     from hookline.hosts.tasks import TaskStore
+    from hookline.model.hooks import HookSpec
 
+DIRECTIONS = ("block", "allow", "ask")
 EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'
 DEFAULT_SPEC = "specs/SPEC.md"
 
@@ -49,6 +51,9 @@ def _options(arguments: list[str]) -> Namespace:
     add("--extra", default="", metavar="TEXT", help="words for {{extra}} of the template")
     add("--max-failures", type=int, default=3, metavar="N", help="failed iterations in a row that end it")
     add("--backoff", type=float, default=1.0, metavar="S", help="pause after a failed iteration; doubles")
+    add("--guards", metavar="G", help="workers on the bus whose hooks guard this run, too")
+    add("--guards-timeout", type=float, default=10.0, metavar="S", help="seconds to wait for them")
+    add("--guards-failure", choices=DIRECTIONS, default="block", help="when they do not answer")
     add("--reset", action="store_true", help="forget the session first")
     add("--restart", action="store_true", help="work on in a session that is complete")
     add("--record", metavar="FILE", help="append one JSON line per request to the model")
@@ -75,7 +80,8 @@ async def _run(options: Namespace) -> int:
             if not await _prepared(store, options):
                 return 0
             printer = _printer(options, store)
-            opened = open_engine(workspace, listener=printer.hook, warn=printer.warn)
+            extra = _remote_guards(options, log)
+            opened = open_engine(workspace, listener=printer.hook, warn=printer.warn, extra=extra)
             common.name_untrusted(opened)
             common.say(
                 "nothing is asked here: permission mode `bypassPermissions` under deny rules and hooks"
@@ -188,6 +194,18 @@ def _tool_servers(options: Namespace, session: str, url: str) -> list[Mapping[st
         {"type": "http", "name": SERVER, "url": url, "headers": []},
         {"name": SERVER, "command": sys.executable, "args": [*arguments, *bus], "env": []},
     ]
+
+
+def _remote_guards(options: Namespace, log: Any) -> tuple[HookSpec, ...]:
+    from hookline.hosts.bus_guards import RemoteGuards, subject_of
+
+    if options.guards is None:
+        return ()
+    if options.bus is None:
+        raise UsageError("iterate: `--guards` needs `--bus`")
+    subject_of(options.guards)
+    guards = RemoteGuards(options.guards, options.guards_timeout, options.guards_failure)
+    return guards.hooks(log.ask)
 
 
 def _agents_store(store: TaskStore) -> TaskStore:

@@ -128,8 +128,17 @@ class NatsEventLog:
                     await client.close()
 
     async def client(self) -> Client:
-        """The connection, for requests beside the log. Raises StateError."""
-        return (await self._connected())[0]
+        """The connection, for requests beside the log. Raises StateError when there is none in time."""
+
+        async def connected(js: JetStreamContext) -> Client:
+            return (await self._connected())[0]
+
+        return await self._patiently(connected)
+
+    async def ask(self, subject: str, request: bytes, timeout_s: float) -> bytes:
+        """The answer of whoever serves `subject`. Raises what the client raises when there is none."""
+        answer = await (await self.client()).request(subject, request, timeout=timeout_s)
+        return bytes(answer.data)
 
     # -- reading --------------------------------------------------------------------------------------
 
