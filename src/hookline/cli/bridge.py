@@ -117,18 +117,28 @@ def _answer(options: Options, began: float) -> int:
         settle()
     except Exception as error:
         _say(f"the call was answered, but could not be recorded: {error}")
-    _start_resident()
+    _start_resident(call)
     return response.exit_code
 
 
-def _start_resident() -> None:
+def _start_resident(call: Call) -> None:
     """Who asked for a resident process does not want to come here again."""
-    from hookline.cli.resident import start_if_wanted
+    folder = resident_folder(call)
+    if not os.path.exists(os.path.join(folder, "wanted")) or os.path.exists(os.path.join(folder, "socket")):
+        return
+    from hookline.cli.resident import start_in_background
 
     try:
-        start_if_wanted()
+        start_in_background(folder)
     except Exception as error:
         _say(f"the resident process could not be started: {error}")
+
+
+def resident_folder(call: Call) -> str:
+    """Where the caller's resident has its socket."""
+    from hookline.state.paths import Paths
+
+    return Paths.from_environment(call.environment, call.environment.get("HOME") or files.home()).resident
 
 
 def _usual_limit(call: Call) -> float:

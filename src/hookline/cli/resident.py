@@ -92,13 +92,6 @@ def start_in_background(folder: str, idle: float | None = None) -> None:
     start_detached(words, b"", files.environment(), folder)
 
 
-def start_if_wanted() -> None:
-    """Starts it again when the user asked for one and it is gone."""
-    folder = folder_of()
-    if os.path.exists(os.path.join(folder, WANTED)) and not os.path.exists(os.path.join(folder, "socket")):
-        start_in_background(folder)
-
-
 def _start(folder: str, idle: float | None, as_json: bool) -> int:
     import time
 

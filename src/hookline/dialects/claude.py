@@ -11,7 +11,6 @@ import os.path
 from hookline.dialects.agent_dialect import TOOL_EVENTS, AgentDialect
 from hookline.dialects.agent_payloads import read_agent_event, require_object, with_extra, write_fields
 from hookline.dialects.claude_rules import ROWS, RULES
-from hookline.dialects.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.tools import call_names
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind, find_kind
@@ -145,6 +144,8 @@ def _condition_mismatch(spec: HookSpec, event: Event) -> str | None:
         return None
     if event.kind not in TOOL_EVENTS:
         return f"`if: {text}` only works on tool events; the hook never runs"
+    from hookline.dialects.permission_rules import parse_rule, rule_mismatch
+
     rule = parse_rule(text)
     if rule is None:
         return f"`if: {text}` is no permission rule; the hook never runs"

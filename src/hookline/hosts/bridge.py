@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hookline.dialects.agent_dialect import AgentDialect
     from hookline.engine.opening import Opened
     from hookline.hosts.bridge_call import Call
+    from hookline.model.hooks import HookSpec
     from hookline.state.history import History
 
     T = TypeVar("T")
@@ -50,8 +51,6 @@ class Workspace(Record):
 
 def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> Workspace:
     """Reads the workspace's hooks as they are on disk now."""
-    from hookline.hosts.bridge_background import starter
-
     opened = open_engine(workspace, environment=call.environment, warn=warn)
     engine = opened.engine
     own = [spec for spec in opened.hooks.specs if spec.dialect == call.agent and spec.options.get("bridge")]
@@ -61,7 +60,7 @@ def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> W
     engine.replace_hooks(opened.hooks.only(name for name in DIALECT_NAMES if name != call.agent))
     history: History = engine.history  # type: ignore[assignment]  # opened with history
     engine.history = _OwnEvents(history)
-    engine.detach = starter(engine.environment, call.agent)
+    engine.detach = _starter(engine.environment, call.agent)
     return Workspace(replace(opened, hooks=engine.hooks), history, limits)
 
 
@@ -93,7 +92,7 @@ class Bridge:
     async def answer(self) -> Response:
         """The bytes for the agent. Hook failures never raise; defects of ours may."""
         key = call_key(self._event)
-        if key is None or not self._runs_anything():
+        if key is None or not self._workspace.opened.engine.would_run(self._event):
             return self._respond(await self._decide())
         answers = Answers(self._workspace.history.database)
         if not answers.begin(*key):
@@ -139,10 +138,6 @@ class Bridge:
     def _respond_again(self, decision: Decision) -> Response:
         self._response = self._speaker.respond(self._event, decision)
         return self._response
-
-    def _runs_anything(self) -> bool:
-        planned = self._workspace.opened.engine.explain(self._event)
-        return any(result.status is Status.would_run for result in planned.results)
 
     async def _given(self, answers: Answers, key: tuple[str, str, str]) -> Decision | None:
         """What the first of several same reports was answered; None when that takes too long."""
@@ -252,6 +247,17 @@ async def within(seconds: float, work: Coroutine[Any, Any, T]) -> T | None:
         raise
     finally:
         timer.cancel()
+
+
+def _starter(environment: Mapping[str, str], agent: str) -> Callable[[HookSpec, Event], None]:
+    """What starts a background hook in a process of its own."""
+
+    def start(spec: HookSpec, event: Event) -> None:
+        from hookline.hosts.bridge_background import start_elsewhere
+
+        start_elsewhere(spec, event, environment, agent)
+
+    return start
 
 
 def _as_recorded(call: Call, event: Event, response: Response) -> dict[str, Any]:

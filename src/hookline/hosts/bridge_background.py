@@ -12,29 +12,24 @@ from hookline.system.detached import start_detached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import HookResult
 
 
-def starter(environment: Mapping[str, str], agent: str) -> Callable[[HookSpec, Event], None]:
-    """What an engine calls instead of waiting for a background hook itself."""
+def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str], agent: str) -> None:
+    """Starts a process that runs this one background hook, and does not wait. Raises OSError."""
+    import json
 
-    def start(spec: HookSpec, event: Event) -> None:
-        import json
-
-        task = {
-            "hook": spec.id, "host": event.host, "workspace": event.workspace, "at": event.at,
-            "kind": event.kind.value, "payload": plain(payload_of(event)),
-        }  # fmt: skip
-        words = (sys.executable, *(("-I",) if sys.flags.isolated else ()), "-m", "hookline", "bridge", agent)
-        start_detached(
-            (*words, "--background"), json.dumps(task).encode(), dict(environment), event.workspace or "/"
-        )
-
-    return start
+    task = {
+        "hook": spec.id, "host": event.host, "workspace": event.workspace, "at": event.at,
+        "kind": event.kind.value, "payload": plain(payload_of(event)),
+    }  # fmt: skip
+    isolated = ("-I",) if sys.flags.isolated else ()
+    words = (sys.executable, *isolated, "-m", "hookline", "bridge", agent, "--background")
+    start_detached(words, json.dumps(task).encode(), environment, event.workspace or "/")
 
 
 def run_background(text: str, environment: Mapping[str, str]) -> int:

@@ -62,7 +62,7 @@ def decoded(payload: bytes) -> Mapping[str, Any]:
     """The JSON object in the agent's bytes; nothing at all counts as `{}`. Raises PayloadError."""
     import json
 
-    text = payload.decode("utf-8-sig", "replace").strip()
+    text = payload.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     try:
         value = json.loads(text) if text else {}
     except (ValueError, RecursionError) as error:

@@ -1,0 +1,116 @@
+"""Row 5: what a bridged tool call costs, 20 hooks configured and one of them run, with and without a resident.
+
+python -m benchmarks.rows_bridge
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.rows_process import Measure, Row, row
+
+ROOT = Path(__file__).parents[1]
+HOOKS = 20
+DENIAL = '{"decision": "deny", "reason": "no shell today"}'
+HOOK = f"echo '{DENIAL}'"
+NUMBERS = itertools.count()
+
+
+class Place:
+    """A workspace with 20 hooks of which one fits, a home, and a resident process."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="bridge-"))
+        self.work, home = self.folder / "work", self.folder / "home"
+        (self.work / ".git").mkdir(parents=True)
+        (self.work / ".gemini").mkdir()
+        home.mkdir()
+        self.environment = {
+            "HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOOKLINE_TRUST": "workspace",
+        }  # fmt: skip
+        groups = [
+            {"matcher": f"mcp_server{number}_.*" if number else "run_shell_command",
+             "hooks": [{"type": "command", "command": HOOK}]}
+            for number in range(HOOKS)
+        ]  # fmt: skip
+        (self.work / ".gemini/settings.json").write_text(json.dumps({"hooks": {"BeforeTool": groups}}))
+
+    def run(self, *command: str, payload: bytes = b"") -> bytes:
+        return subprocess.run(
+            command, input=payload, env=self.environment, cwd=self.work, check=True, capture_output=True
+        ).stdout
+
+    def hookline(self, *arguments: str) -> bytes:
+        return self.run(sys.executable, "-I", "-m", "hookline", *arguments)
+
+    def timed(self, *command: str) -> Measure:
+        def measure() -> float:
+            began = time.perf_counter()
+            self.run(*command, payload=b"{}")
+            return time.perf_counter() - began
+
+        return measure
+
+    def call(self, *command: str) -> Measure:
+        """A call with an id of its own, whose answer must be the denial."""
+
+        def measure() -> float:
+            payload = {
+                "session_id": "s", "cwd": str(self.work), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+                "tool_input": {"command": "ls"}, "tool_use_id": f"t{next(NUMBERS)}",
+            }  # fmt: skip
+            text = json.dumps(payload).encode()
+            began = time.perf_counter()
+            found = self.run(*command, "claude", "--event", "PreToolUse", payload=text)
+            spent = time.perf_counter() - began
+            assert b"no shell today" in found, found
+            return spent
+
+        return measure
+
+
+def compiled(folder: Path) -> str | None:
+    """The small client, built now; None where there is no compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    made = folder / "hookline-bridge"
+    source = str(ROOT / "client" / "hookline-bridge.c")
+    version = '-DHOOKLINE_VERSION="0.1.0"'
+    subprocess.run([compiler, "-O2", "-s", "-static", version, "-o", str(made), source], check=True)
+    return str(made)
+
+
+def row5(rounds: int = 30) -> list[Row]:
+    """The client and the hook together against the hook's process alone; and all of it without a resident."""
+    place = Place()
+    python = (sys.executable, "-IS", str(ROOT / "src/hookline/system/bridge_client.py"))
+    cold = (sys.executable, "-I", "-m", "hookline", "bridge")
+    client = compiled(place.folder)
+    place.hookline("resident", "start")
+    try:
+        variants = {
+            "limit": place.timed("bash", "-c", HOOK),
+            "hookline": place.call(*((client,) if client else python)),
+            "python -IS client": place.call(*python),
+        }
+        resident = row("bridge, resident: client + hook / hook alone", 2.0, variants, rounds)
+    finally:
+        place.hookline("resident", "stop")
+    variants = {"limit": place.timed(sys.executable, "-I", "-c", "pass"), "hookline": place.call(*cold)}
+    alone = row("bridge, no resident, 20 hooks, 1 run / python -I -c pass", 5.0, variants, rounds)
+    shutil.rmtree(place.folder)
+    return [resident, alone]
+
+
+if __name__ == "__main__":
+    for found in row5():
+        print(found, flush=True)
