@@ -332,7 +332,7 @@ class Engine:
 
     def would_run(self, event: Event) -> bool:
         """Whether any hook fits the event and may run; says less than `explain`, and faster."""
-        return bool(self._ready(event).plan.steps)
+        return bool(self._plans.ready(event).plan.steps)
 
     def needs_asyncio(self, event: Event) -> bool:
         """Whether a hook of this event can only run on asyncio; all others also run on `system.loop`."""
