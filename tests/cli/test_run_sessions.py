@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.loop_bench import call, requests, run, stream
+from tests.cli.loop_bench import call, gencode, requests, results, run, stream
 from tests.program import Program
 
 
@@ -89,3 +89,17 @@ def test_what_the_project_tells_its_agents_is_in_the_system_prompt(program: Prog
     line = json.loads((program.workspace / ".git/record").read_text())
     assert line["system"].count("Be kind.") == 1
     assert "AGENTS.md of this project says:" in line["system"]
+
+
+def test_an_agent_cannot_get_rid_of_a_guard_by_editing_it(program: Program) -> None:
+    """R69: from then on its calls are refused, until a person has looked."""
+    guard = [{"matcher": "Bash|Write", "hooks": [{"type": "command", "command": "sh guard.sh"}]}]
+    gencode(program, PreToolUse=guard)
+    program.write("guard.sh", "grep -q 'rm ' && exit 2; exit 0\n")
+    outside = {"HOOKLINE_TRUST": ""}
+    assert program("trust", "--yes", environment=outside).returncode == 0
+    turns = [call("Write", file_path="guard.sh", content="exit 0\n"), call("Bash", command="rm -f guard.sh")]
+    done = run(program, turns, environment=outside)
+    assert "was changed during this session" in results(program)[0]["content"]
+    assert "Bash is not run: the guard" in done.stderr
+    assert (program.workspace / "guard.sh").exists()

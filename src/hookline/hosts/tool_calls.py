@@ -6,7 +6,7 @@ from hookline.agents.base import ToolUse
 from hookline.hosts.tools import Tool, ToolContext, ToolOutput
 from hookline.model.events import Event, EventKind, Notice, ToolCall, ToolDenied, ToolDone, ToolFailed
 from hookline.model.record import Record, replace
-from hookline.model.results import Verdict
+from hookline.model.results import Status, Verdict
 from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
@@ -84,6 +84,10 @@ class ToolCaller:
         decision = await self._fire(EventKind.PreToolUse, ToolCall(call.name, original, call.id))
         if decision.blocked:
             return self._blocked(call, decision)
+        if changed := self._changed_guards(decision):
+            words = f"the guard {changed} was changed during this session; `hookline trust` reviews it"
+            self.tell("message", role="notice", text=f"{call.name} is not run: {words}")
+            return CallResult(call, f"Blocked: {words}", is_error=True)
         wanted = self._rewritten(call, decision)
         if isinstance(wanted, ToolUse):
             wanted = await self._permitted(wanted, decision.verdict)
@@ -91,6 +95,16 @@ class ToolCaller:
             return replace(wanted, contexts=(*decision.contexts, *wanted.contexts))
         result = await self._run(wanted, original)
         return replace(result, contexts=(*decision.contexts, *result.contexts))
+
+    def _changed_guards(self, decision: Decision) -> str:
+        """Guards that were trusted when the session began and are not what they were: an agent must not get
+        rid of a guard by editing it (R69).
+        """
+        return ", ".join(
+            f"`{result.spec.name or result.spec.id}`"
+            for result in decision.results
+            if result.status == Status.untrusted and self.engine.trust.state(result.spec) == "trusted"
+        )
 
     async def _one_by_one(self, calls: Sequence[ToolUse]) -> list[CallResult]:
         results: list[CallResult] = []
