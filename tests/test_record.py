@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from hookline.model.record import Record, replace
+from hookline.model.record import HOT, Record, replace
 
 
 class Point(Record):
@@ -49,3 +49,40 @@ def test_records_match_and_pickle() -> None:
         case Named(x, name=name):
             assert (x, name) == (1, "p")
     assert pickle.loads(pickle.dumps(Named(4))) == Named(4)
+
+
+def test_a_record_made_often_is_the_same_record() -> None:
+    """The quick constructor a class gets when it is hot, and classes derived from it before and after."""
+
+    class Point(Record):
+        x: int
+        y: int = 2
+
+    class Early(Point):
+        z: int = 3
+
+    before = Point(1)
+    made = [Point(n, y=n) for n in range(HOT + 2)]
+
+    class Late(Point):
+        z: int = 3
+
+    assert Point.__init__.__name__ == "_own"
+    assert made[-1] == Point(x=HOT + 1, y=HOT + 1) and Point(1) == before and hash(Point(1)) == hash(before)
+    assert Early(1) == Early(1, 2, 3) and (Late(1).z, Late(1, z=4).y) == (3, 2)
+    assert replace(made[0], y=9) == Point(0, 9)
+    for wrong in (lambda: Point(), lambda: Point(1, 2, 3), lambda: Point(1, w=4)):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(AttributeError):
+        before.x = 5
+
+
+def test_a_constructor_of_its_own_is_left_alone() -> None:
+    class Doubled(Record):
+        x: int
+
+        def __init__(self, x: int) -> None:
+            super().__init__(x * 2)
+
+    assert {Doubled(1).x for _ in range(HOT * 2)} == {2}

@@ -17,6 +17,48 @@ else:
 
 _MISSING = object()
 _set = object.__setattr__
+HOT = 64  # a class made so often pays for a constructor of its own, which a one-shot command never does
+
+
+def _general(self: Any, *values: object, **named: object) -> None:
+    """Fills the fields of any record, by position or name."""
+    cls = type(self)
+    cls._made += 1
+    if cls._made == HOT:
+        _speed_up(cls)
+    fields = self._fields
+    if len(values) > len(fields):
+        raise TypeError(f"{type(self).__name__} takes {len(fields)} values, got {len(values)}")
+    for field, value in zip(fields, values, strict=False):
+        _set(self, field, value)
+    defaults = self._defaults
+    for field in fields[len(values) :]:
+        value = named.pop(field, _MISSING) if named else _MISSING
+        if value is _MISSING:
+            value = defaults.get(field, _MISSING)
+            if value is _MISSING:
+                raise TypeError(f"{type(self).__name__} needs {field!r}")
+        _set(self, field, value)
+    if named:
+        raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, named))}")
+
+
+def _speed_up(cls: Any) -> None:
+    """Gives a class that is made often a constructor without loops."""
+    fields, defaults = cls._fields, cls._defaults
+    first = next((place for place, field in enumerate(fields) if field in defaults), len(fields))
+    if cls.__dict__.get("__init__") is not _general or any(field not in defaults for field in fields[first:]):
+        return
+    space: dict[str, Any] = {}
+    taken, filled = [], []
+    for place, field in enumerate(fields):
+        space[f"_set{place}"] = getattr(cls, field).__set__
+        space[f"_default{place}"] = defaults.get(field)
+        taken.append(f"{field}=_default{place}" if field in defaults else field)
+        filled.append(f"    _set{place}(self, {field})")
+    exec(f"def _own(self, {', '.join(taken)}):\n" + "\n".join(filled or ["    pass"]), space)
+    space["_own"].__qualname__ = f"{cls.__qualname__}.__init__"
+    cls.__init__ = space["_own"]
 
 
 @dataclass_transform(frozen_default=True, eq_default=True)
@@ -25,6 +67,7 @@ class RecordType(type):
 
     _fields: tuple[str, ...]
     _defaults: dict[str, object]
+    _made: int
 
     def __new__(mcls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> RecordType:
         fields: dict[str, object] = {}
@@ -34,8 +77,12 @@ class RecordType(type):
         own = [n for n, kind in space.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
         for field in own:
             fields[field] = space.pop(field, _MISSING)
+        inherited = next((base.__init__ for base in bases), None)  # type: ignore[misc]  # only looked at
+        if getattr(inherited, "__name__", "") in ("_general", "_own"):
+            space.setdefault("__init__", _general)  # a base's own constructor knows fewer fields
         space["__slots__"] = tuple(own) + tuple(space.pop("__slots__", ()))
         cls = super().__new__(mcls, name, bases, space)
+        cls._made = 0
         cls._fields = tuple(fields)
         cls._defaults = {field: value for field, value in fields.items() if value is not _MISSING}
         type.__setattr__(cls, "__match_args__", cls._fields)
@@ -48,23 +95,12 @@ class Record(metaclass=RecordType):
     if TYPE_CHECKING:
         _fields: ClassVar[tuple[str, ...]]
         _defaults: ClassVar[dict[str, object]]
+        _made: ClassVar[int]
 
-    def __init__(self, *values: object, **named: object) -> None:
-        fields = self._fields
-        if len(values) > len(fields):
-            raise TypeError(f"{type(self).__name__} takes {len(fields)} values, got {len(values)}")
-        for field, value in zip(fields, values, strict=False):
-            _set(self, field, value)
-        defaults = self._defaults
-        for field in fields[len(values) :]:
-            value = named.pop(field, _MISSING) if named else _MISSING
-            if value is _MISSING:
-                value = defaults.get(field, _MISSING)
-                if value is _MISSING:
-                    raise TypeError(f"{type(self).__name__} needs {field!r}")
-            _set(self, field, value)
-        if named:
-            raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, named))}")
+        def __init__(self, *values: object, **named: object) -> None: ...
+
+    else:
+        __init__ = _general
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; use replace()")
