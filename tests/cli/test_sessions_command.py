@@ -112,6 +112,24 @@ def test_conversations_of_the_tool_loop_are_listed_too(project: Project) -> None
     assert project("sessions", "prune", "--older-than", "0").stdout == "✓ Removed 1 session\n"
 
 
+def test_iteration_sessions_of_the_workspace_are_listed_too(project: Project) -> None:
+    assert project("task", "add", "--content", "one", "--name", "tidy").returncode == 0
+    done = project(
+        "iterate", "--name", "tidy", "--iterations", "1", "--model", project.script({"text": "ok"})
+    )
+    assert done.returncode == 0, done.stderr
+    session = json.loads(project("sessions", "show", "tidy", "--json").stdout)
+    assert (session["args"], session["status"]) == (["iterate", "--name", "tidy"], "kept")
+    assert (session["iterations"], session["tasks"], session["tasksCompleted"]) == (1, 1, 0)
+    listed = json.loads(project("sessions", "list", "--json").stdout)
+    assert "tidy" in [entry["id"] for entry in listed]
+    (project.workspace / ".iteratr/events.db").write_bytes(b"no database at all, but long enough" * 50)
+    done = project("sessions", "list", "--json")
+    assert (done.returncode, "tidy" in done.stdout, "warning: " in done.stderr) == (0, False, True), (
+        done.stderr
+    )
+
+
 def test_an_unknown_session_is_an_error(project: Project) -> None:
     done = project("sessions", "show", "session-1")
     assert (done.returncode, "no session `session-1`" in done.stderr) == (1, True)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Mapping
 
+    from hookline.state.paths import Paths
     from hookline.state.sessions import Session, SessionStore
 
 EXAMPLES = {
@@ -55,7 +56,9 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.limit < 0:
         raise UsageError(f"sessions list: --limit is {options.limit}", "0 shows all")
-    every = [s for s in _every() if options.status in (None, s.status) and _is_meant(options, s)]
+    every = [
+        s for s in _every(options.workspace) if options.status in (None, s.status) and _is_meant(options, s)
+    ]
     shown = every[: options.limit or None]
     if options.json:
         _print([_plain(session) for session in shown])
@@ -74,10 +77,12 @@ def _show(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("id", help="the id, or enough of its beginning")
     parser.add_argument("--json", action="store_true", help="an object as in the file")
     options = parser.parse_args(arguments)
-    session = _store().get(options.id) or _kept(options.id)
-    if session is None:
-        raise ConfigError(f"no session `{options.id}`", "`hookline sessions list` shows them")
-    _tell(options, session)
+    found = [session for session in _every(options.workspace) if session.id.startswith(options.id)]
+    exact = [session for session in found if session.id == options.id] or found
+    if len(exact) != 1:
+        words = f"{len(exact)} sessions begin with" if exact else "no session"
+        raise ConfigError(f"{words} `{options.id}`", "`hookline sessions list` shows them")
+    _tell(options, exact[0])
     return 0
 
 
@@ -112,50 +117,24 @@ def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
 
 def _store() -> SessionStore:
     """The user's sessions, those of dead processes put right first."""
-    from hookline.state.paths import Paths
     from hookline.state.sessions import SessionStore
-    from hookline.system import files
 
-    paths = Paths.from_environment(files.environment(), files.home())
-    store = SessionStore(paths.autoagent_sessions, common.warn)
+    store = SessionStore(_paths().autoagent_sessions, common.warn)
     store.recover()
     return store
 
 
-def _every() -> list[Session]:
-    """Runs of issues and conversations of the tool loop, newest first."""
-    found = {session.id: session for session in _store().list()}
-    for session in _conversations():
-        found.setdefault(session.id, session)
-    return sorted(found.values(), key=lambda session: (session.start_time, session.id), reverse=True)
-
-
-def _conversations() -> list[Session]:
-    """What `hookline run` keeps: never over, so `kept` is their status."""
+def _paths() -> Paths:
     from hookline.state.paths import Paths
-    from hookline.state.sessions import Session
-    from hookline.state.transcripts import TranscriptStore
     from hookline.system import files
 
-    paths = Paths.from_environment(files.environment(), files.home())
-    return [
-        Session(
-            kept.id,
-            kept.started_at,
-            workspace=kept.workspace,
-            command="hookline",
-            args=("run",),
-            status="kept",
-            provider=kept.model,
-            extra={"title": kept.title},
-        )
-        for kept in TranscriptStore(paths.transcripts).list()
-    ]
+    return Paths.from_environment(files.environment(), files.home())
 
 
-def _kept(session_id: str) -> Session | None:
-    found = [session for session in _conversations() if session.id.startswith(session_id)]
-    return found[0] if len(found) == 1 else None
+def _every(workspace: str | None) -> list[Session]:
+    from hookline.hosts.session_list import every_session
+
+    return every_session(_store(), _paths(), common.workspace_of(workspace), common.warn)
 
 
 def _is_meant(options: Namespace, session: Session) -> bool:
@@ -165,7 +144,9 @@ def _is_meant(options: Namespace, session: Session) -> bool:
 
 def _row(session: Session) -> tuple[str, ...]:
     issues = (
-        "-" if session.status == "kept" else f"{len(session.issues_completed)}/{len(session.issues_planned)}"
+        "-"
+        if not session.issues_planned
+        else f"{len(session.issues_completed)}/{len(session.issues_planned)}"
     )
     started = session.start_time[:19].replace("T", " ")
     return session.id, session.status, started, issues, session.provider or "-", session.workspace
