@@ -212,3 +212,31 @@ def test_a_term_signal_ends_the_server_and_its_sessions(serving: Serving) -> Non
     next(follower)
     assert serving.stop() == 143
     assert (serving.root / "ended.ran").exists()
+
+
+def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> None:
+    """Also after a kill; another workspace's session of the same name is another conversation."""
+    serving.start(write("a.txt", "1"), {"text": "one"})
+    serving.say("first")
+    serving.idle()
+    before = [
+        {"role": each["role"], "parts": each["parts"]} for each in serving.get("/default/chat")["messages"]
+    ]
+    serving.stop(signal.SIGKILL)
+    serving.start({"text": "two"})
+    after = serving.get("/default/chat")["messages"]
+    assert [{"role": each["role"], "parts": each["parts"]} for each in after] == before
+    serving.say("second")
+    serving.idle()
+    roles = [message["role"] for message in serving.record[-1]["messages"]]
+    assert roles == ["user", "assistant", "user", "assistant", "user"]
+    assert serving.ask("DELETE", "/default/chat").status == 200
+    serving.stop()
+    serving.root = serving.program.workspace / "other"
+    serving.root.mkdir()
+    serving.start(options=("--workspace", str(serving.root)))
+    assert serving.get("/default/chat") == {"messages": []}
+    serving.stop()
+    serving.root = serving.program.workspace
+    serving.start()
+    assert serving.get("/default/chat") == {"messages": []}

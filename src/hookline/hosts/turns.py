@@ -14,6 +14,7 @@ from hookline.engine.opening import reopen_hooks
 from hookline.hosts.failures import failure_card
 from hookline.hosts.instructions import read_instructions, with_instructions
 from hookline.hosts.judge import Judge
+from hookline.hosts.kept_chats import find_chat, shown_messages, transcript_of
 from hookline.hosts.settings import read_permissions
 from hookline.hosts.timeline import Timeline
 from hookline.hosts.tool_loop import SYSTEM, ToolLoop
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from hookline.agents.base import Model
     from hookline.engine.evaluation import FileHookVerdict
     from hookline.engine.opening import Opened
+    from hookline.hosts.kept_chats import KeptChat
     from hookline.hosts.tool_loop import TurnResult
     from hookline.model.events import Event
     from hookline.model.results import HookFinished, HookStarted
@@ -75,9 +77,10 @@ class TurnLoop(ToolLoop):
 class Session:
     """One conversation: its messages, its completion, and the evaluation behind it."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, chat: KeptChat) -> None:
         self.id = session_id
-        self.messages: list[dict[str, Any]] = []
+        self.chat = chat
+        self.messages = shown_messages(chat.messages)
         self.partial: dict[str, Any] | None = None
         self.completion: Completion | None = None
         self.evaluation: asyncio.Task[None] | None = None
@@ -162,25 +165,32 @@ class TurnHost:
     # -- sessions --------------------------------------------------------------------------------------
 
     def find(self, session_id: str) -> Session | None:
-        return self._sessions.get(session_id)
+        """The session, if there is or ever was one of this id. UsageError for an id that is no folder name."""
+        found = self._sessions.get(session_id)
+        if found is None and find_chat(self.opened, checked_session_id(session_id)).messages:
+            return self.session(session_id)
+        return found
 
     def session(self, session_id: str) -> Session:
         """The session, begun when it is new. UsageError for an id that is no folder name."""
         found = self._sessions.get(session_id)
         if found is None:
-            found = self._sessions[session_id] = Session(checked_session_id(session_id))
+            chat = find_chat(self.opened, checked_session_id(session_id))
+            found = self._sessions[session_id] = Session(session_id, chat)
             self.hooks.status(session_id).recover()
         return found
 
     async def forget(self, session_id: str, reason: str = "clear") -> None:
         """Ends a session and its conversation; what its hooks are owed stays."""
-        session = self._sessions.pop(session_id, None)
-        if session is None:
+        if self.find(session_id) is None:
             return
+        session = self._sessions.pop(session_id)
         await self._stop(session)
         if session.loop is not None:
             event = session.loop.event(EventKind.SessionEnd, SessionEnded(reason))
             await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
+        if reason == "clear" and (session.loop is not None or session.chat.messages):
+            transcript_of(self.opened, session.chat, self.model.name, self._warn).restart(())
         session.log.close()
 
     def end_streams(self) -> None:
@@ -271,7 +281,7 @@ class TurnHost:
         loop = session.loop
         if loop is None:
             loop = session.loop = self._new_loop(session)
-            await loop.start()
+            await loop.start("resume" if session.chat.messages else "startup")
         loop.use_mode("plan" if completion.mode == "plan" else self.mode)
         loop.shared.requests = 0  # a session has no end, a turn has
         session.hear = stream.hear
@@ -287,6 +297,7 @@ class TurnHost:
             if session.hear is not None:
                 session.hear(event)
 
+        transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
         return TurnLoop(
             self.engine,
             self.model,
@@ -296,6 +307,9 @@ class TurnHost:
             system=with_instructions(SYSTEM, read_instructions(self.opened.workspace)),
             on_event=hear,
             max_turns=MAX_REQUESTS,
+            messages=session.chat.messages,
+            journal=transcript,
+            transcript_path=transcript.path,
         )
 
     def _ended(
