@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -304,3 +305,33 @@ def test_evaluations_run_on_asyncio_too(bench: Bench) -> None:
     bench.script("a.sh", "pattern: *.go")
     bench.write("x.go")
     assert bench.evaluate_on_asyncio().action == "passed"
+
+
+def test_hooks_run_and_are_judged_where_nothing_can_be_kept(bench: Bench) -> None:
+    """D-118: told once for each thing that is lost; the result is the same."""
+    bench.script("a.sh", "pattern: *.go", body="echo no; exit 1")
+    bench.write("x.go")
+    (bench.home / ".discobot").write_text("a file where a folder should be")
+    verdict = bench.evaluate()
+    assert (verdict.action, verdict.pending, bench.ran("a.sh")) == ("reprompt", ("a",), ["x.go"])
+    assert "Output:\nno\n" in str(verdict.reprompt)
+    assert bench.evaluate(user_turn=False).action == "none"
+    assert len([words for words in bench.warnings if "status is not kept" in words]) == 1
+
+
+def test_a_repository_without_commits_and_a_folder_without_git_are_checked_too(tmp_path: Path) -> None:
+    """D-56, D-58."""
+    (tmp_path / "one").mkdir()
+    unborn = Bench(tmp_path / "one", commit=False)
+    unborn.script("a.sh", "pattern: *.go")
+    unborn.write("x.go")
+    unborn.repository.git("add", "x.go")
+    assert (unborn.evaluate().action, unborn.ran("a.sh")) == ("passed", ["x.go"])
+    (tmp_path / "two").mkdir()
+    plain = Bench(tmp_path / "two", commit=False)
+    plain.script("a.sh", "pattern: *.go")
+    plain.write("x.go")
+    shutil.rmtree(plain.root / ".git")
+    assert (plain.evaluate().action, plain.ran("a.sh")) == ("passed", ["x.go"])
+    plain.write("y.go")
+    assert (plain.evaluate().files, plain.evaluate().files) == (("y.go",), ())
