@@ -72,4 +72,7 @@ COMMANDS: dict[str, CommandRow] = {
     "uninstall": CommandRow(_INSTALL, "hookline.cli.install", "put back what was there", "uninstall"),
     "init": CommandRow(_WRITE, "hookline.cli.init", "write a first hooks file for this repository"),
     "get": CommandRow(_WRITE, "hookline.cli.get", "print one field of a hook's payload"),
+    "convert": CommandRow(
+        _WRITE, "hookline.cli.convert", "one dialect's hooks as another's, and what is lost"
+    ),
 }

@@ -88,7 +88,9 @@ def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
 
     name, _, native = str(spec.options["speaks"]).partition(":")
     condition = spec.options.get("condition", spec.condition)
-    return dialect(name), replace(spec, dialect=name, native_event=native, condition=condition)
+    blocking = spec.options.get("blocking", spec.blocking)
+    meant = replace(spec, dialect=name, native_event=native, condition=condition, blocking=blocking)
+    return dialect(name), meant
 
 
 def _variables(event: Event) -> dict[str, str]:

@@ -44,7 +44,7 @@ def load_hooks(places: Places, names: Iterable[str] | None = None, generation: i
     chosen = present(places) if names is None else [name for name in DIALECT_NAMES if name in set(names)]
     loaded: list[Loaded] = []
     for name in chosen:
-        loaded.extend(_load_dialect(name, places))
+        loaded.extend(load_sources(name, dialect(name).sources(places)))
     loaded = _without_claude_copies(loaded)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
     complete = (_not_ourselves(_with_files(spec, places)) for spec in renumbered(specs))
@@ -55,10 +55,11 @@ def load_hooks(places: Places, names: Iterable[str] | None = None, generation: i
     return HookSet(tuple(complete), problems, tuple(loaded), settings, places.workspace, generation)
 
 
-def _load_dialect(name: str, places: Places) -> Sequence[Loaded]:
+def load_sources(name: str, sources: Iterable[Source]) -> Sequence[Loaded]:
+    """Reads these files as config of the named dialect, together as they act on each other."""
     speaker = dialect(name)
     loaded = []
-    for source in speaker.sources(places):
+    for source in sources:
         for text in _read(source):
             result = speaker.parse(text)
             loaded.append(with_stand_ins(replace(result, dialect=name), speaker, text))

@@ -1,0 +1,161 @@
+"""Matchers from one dialect's words to another's: tool names are translated, patterns rewritten or widened.
+
+A matcher that cannot be said narrows nothing in the other dialect: a guard then rather runs too often.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookline.dialects.tools import NATIVE, known_tools, native_tools, to_canonical_tool
+from hookline.model.hooks import Matcher
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# How each dialect reads a matcher of tool events; the others know none.
+FORMS: Mapping[str, str] = {
+    "claude": "names", "codex": "names", "gencode": "fullregex", "gemini": "regex", "cursor": "regex",
+    "copilot": "fullregex", "cocode": "prefix", "hookline": "any",
+}  # fmt: skip
+_PLAIN = re.compile(r"[A-Za-z0-9_]+")
+
+
+class Translated(Record):
+    """`matchers` is one hook each (cocode has no lists); (None,) matches everything. `lost` says what was."""
+
+    matchers: tuple[Matcher | None, ...]
+    lost: str = ""
+    narrower: bool = False
+
+
+def translated(
+    matcher: Matcher | None, source: str, target: str, subject: str, has_subject: bool
+) -> Translated:
+    """A matcher of `source` as `target` would have it; `has_subject`: whether the target matches there."""
+    if matcher is None:
+        return Translated((None,))
+    if matcher.kind == "never":
+        return Translated((), f"its matcher `{matcher.text}` never fits, so it was left out")
+    form = FORMS.get(target, "")
+    if not form or not has_subject:
+        if subject == "files":
+            return Translated(
+                (None,), f"the pattern `{matcher.text}` cannot be said there; it runs for every file"
+            )
+        return Translated((None,), f"the matcher `{matcher.text}` cannot be said there; it runs always")
+    if subject == "tool_name":
+        return _tools(matcher, source, target, form)
+    names = _names(matcher)
+    if names is not None:
+        return _named(names, target, form)
+    return _pattern(_regex_of(matcher), matcher, form)
+
+
+def _tools(matcher: Matcher, source: str, target: str, form: str) -> Translated:
+    names = _names(matcher)
+    if names is not None:
+        found = [native for name in names for native in _translate(name, source, target)]
+        return _named(tuple(dict.fromkeys(found)), target, form)
+    if not NATIVE.get(source) and not NATIVE.get(target):
+        return _pattern(_regex_of(matcher), matcher, form)
+    expression = _regex_of(matcher)
+    known = known_tools(source) if NATIVE.get(source) else _canonical_tools()
+    fitting = [name for name in known if re.search(expression, name)]
+    if _fits_all(expression):
+        return Translated((None,))
+    found = [native for name in fitting for native in _translate(name, source, target)]
+    if "mcp" in expression.lower() or not found:
+        return Translated(
+            (None,), f"the pattern `{matcher.text}` is about other tool names; it runs for every tool"
+        )
+    named = _named(tuple(dict.fromkeys(found)), target, form)
+    words = f"the pattern `{matcher.text}` became a list of the known tools it fits; unknown ones do not fit"
+    return Translated(named.matchers, words, narrower=True)
+
+
+def _translate(name: str, source: str, target: str) -> tuple[str, ...]:
+    """The target's names of a tool; what is no tool known by another name is the same everywhere."""
+    canonical = to_canonical_tool(source, name) if NATIVE.get(source) else name
+    return native_tools(target, canonical) if NATIVE.get(target) else (canonical,)
+
+
+def _canonical_tools() -> tuple[str, ...]:
+    from hookline.dialects.claude_config import KNOWN_TOOLS
+
+    return KNOWN_TOOLS
+
+
+def _names(matcher: Matcher) -> tuple[str, ...] | None:
+    """The exact names a matcher stands for, or None for a pattern."""
+    if matcher.kind == "exact":
+        return (matcher.text,)
+    if matcher.kind == "names":
+        return tuple(name.strip() for name in matcher.text.replace(",", "|").split("|") if name.strip())
+    if matcher.kind in ("regex", "fullregex"):
+        inner = matcher.text
+        anchored = matcher.kind == "fullregex"
+        if inner.startswith("^") and inner.endswith("$"):
+            inner, anchored = inner[1:-1], True
+            if inner.startswith("(?:") and inner.endswith(")"):
+                inner = inner[3:-1]
+            elif inner.startswith("(") and inner.endswith(")"):
+                inner = inner[1:-1]
+        names = inner.split("|")
+        if anchored and all(_PLAIN.fullmatch(name) for name in names):
+            return tuple(names)
+    return None
+
+
+def _named(names: tuple[str, ...], target: str, form: str) -> Translated:
+    text = "|".join(names)
+    if form == "any":
+        return Translated((Matcher("names", text),))
+    if form == "prefix":
+        return Translated(tuple(Matcher("exact", name) for name in names))
+    escaped = "|".join(name if _PLAIN.fullmatch(name) else re.escape(name) for name in names)
+    if form == "names":
+        plain = all(re.fullmatch(r"[A-Za-z0-9_-]+", name) for name in names)
+        return Translated((Matcher("names", text) if plain else Matcher("regex", f"^(?:{escaped})$"),))
+    if form == "fullregex":
+        if target == "gencode" and all(re.fullmatch(r"[\w-]+", name, re.ASCII) for name in names):
+            return Translated((Matcher("names" if len(names) > 1 else "exact", text),))
+        return Translated((Matcher("fullregex", escaped),))
+    return Translated((Matcher("regex", f"^({escaped})$" if len(names) > 1 else f"^{escaped}$"),))
+
+
+def _regex_of(matcher: Matcher) -> str:
+    """An unanchored expression for any kind of matcher."""
+    text = matcher.text
+    if matcher.kind == "prefix":
+        return f"^{re.escape(text.removesuffix('*'))}"
+    if matcher.kind == "glob":
+        from fnmatch import translate
+
+        return "^" + translate(text).removeprefix("(?s:").removesuffix(r")\Z") + "$"
+    if matcher.kind == "fullregex":
+        return f"^(?:{text})$"
+    return text
+
+
+def _fits_all(expression: str) -> bool:
+    return expression in (".*", "^.*$", "^(?:.*)$", "", ".+", "^.*", "^.+$")
+
+
+def _pattern(expression: str, matcher: Matcher, form: str) -> Translated:
+    if form == "any":
+        return Translated((Matcher("regex", expression) if matcher.kind != "glob" else matcher,))
+    if form == "prefix":
+        stem = re.fullmatch(r"\^([A-Za-z0-9_]+)(?:\.\*\$?)?", expression)
+        if stem:
+            return Translated((Matcher("prefix", f"{stem[1]}*"),))
+        return Translated(
+            (None,), f"the pattern `{matcher.text}` cannot be said there; it runs for every tool"
+        )
+    if form == "fullregex":
+        whole = re.fullmatch(r"\^\(\?:(.*)\)\$", expression)
+        return Translated((Matcher("fullregex", whole[1] if whole else f".*(?:{expression}).*"),))
+    plain = re.fullmatch(r"[A-Za-z0-9_ ,|-]*", expression) is not None
+    return Translated((Matcher("regex", f"(?:{expression})" if plain and form == "names" else expression),))

@@ -1,0 +1,99 @@
+"""`hookline convert` as a person runs it: the result on stdout, the losses on stderr, 1 for a weaker guard."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+from tests.program import Program
+
+from hookline.dialects import DIALECT_NAMES
+
+CLAUDE = {
+    "hooks": {
+        "PreToolUse": [
+            {
+                "matcher": "Bash",
+                "hooks": [
+                    {"type": "command", "command": "./guard.sh", "timeout": 5, "onFailure": "block"},
+                ],
+            }
+        ],
+        "Notification": [{"hooks": [{"type": "command", "command": "notify-send hi"}]}],
+    }
+}  # fmt: skip
+
+
+def test_the_result_is_printed_also_when_a_guard_gets_weaker_r71(program: Program) -> None:
+    program.write(".claude/settings.json", json.dumps(CLAUDE))
+    done = program("convert", "claude", "codex")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] == 5
+    assert "weaker: .claude/settings.json:1: " in done.stderr
+    assert "there it lets things through when it ends by" in done.stderr
+    assert "Codex CLI has no event for `Notification`" in done.stderr
+    same = program("convert", "claude", "hookline")
+    assert (same.returncode, same.stderr.strip()) == (0, "2 hooks written, 0 differences")
+
+
+def test_the_report_can_be_read_by_machines_r71(program: Program) -> None:
+    program.write(".claude/settings.json", json.dumps(CLAUDE))
+    done = program("convert", "claude", "codex", "--json")
+    report = json.loads(done.stderr)
+    assert (report["schema"], report["from"], report["to"], report["weakens"]) == (1, "claude", "codex", True)
+    weak = [loss for loss in report["losses"] if loss["weakens"]]
+    assert [(loss["what"], loss["event"], loss["line"]) for loss in weak] == [("failure", "PreToolUse", 1)]
+
+
+def test_a_file_given_is_read_as_that_dialect(program: Program) -> None:
+    program.write("elsewhere/team.toml", '[[hooks]]\nevent = "Stop"\nrun = "make test"\ntimeout = "2m"\n')
+    done = program("convert", "hookline", "gencode", "elsewhere/team.toml")
+    assert json.loads(done.stdout)["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 120000
+    missing = program("convert", "hookline", "gencode", "nowhere.toml")
+    assert missing.returncode == 64
+    nothing = program("convert", "cursor", "claude")
+    assert (nothing.returncode, "no config of Cursor to convert" in nothing.stderr) == (1, True)
+
+
+def test_iteratrs_old_habit_is_written_out(program: Program) -> None:
+    program.write(
+        ".iteratr.hooks.yml",
+        "version: 1\nhooks:\n  pre_iteration:\n    - command: git log -1\n      timeout: 5\n",
+    )
+    assert "does not see this hook's output" in program("check").stdout + program("check").stderr
+    done = program("convert", "iteratr", "iteratr")
+    assert done.returncode == 0
+    program.write(".iteratr.hooks.yml", done.stdout)
+    assert "pipe_output: true" in done.stdout
+    assert program("check").returncode == 0
+    assert "does not see" not in program("check").stdout + program("check").stderr
+
+
+def test_scripts_for_discobot_come_as_a_script_that_makes_them(program: Program) -> None:
+    hook = '[[hooks]]\nname = "no secrets"\nevent = "PreCommit"\nrun = "! grep -rq SECRET ."\n'
+    program.write(".hookline/hooks.toml", hook)
+    done = program("convert", "hookline", "discobot")
+    (program.workspace / ".hookline/hooks.toml").unlink()
+    for code in (0, 1):
+        ran = subprocess.run(["sh"], input=done.stdout, text=True, cwd=program.workspace, capture_output=True)
+        assert ran.returncode == code, ran.stderr
+    listed = json.loads(program("list", "--json").stdout)
+    assert [(found["name"], found["native_event"]) for found in listed] == [("no secrets", "pre-commit")]
+    program.write("a.txt", "SECRET")
+    assert program("fire", "PreCommit", stdin='{"files": ["a.txt"]}').returncode == 2
+
+
+def test_our_own_entries_are_not_converted(program: Program) -> None:
+    program("install", "claude")
+    done = program("convert", "claude", "hookline")
+    assert done.stderr.strip() == "0 hooks written, 0 differences"
+
+
+@pytest.mark.parametrize("name", DIALECT_NAMES)
+def test_every_dialect_has_a_schema(program: Program, name: str) -> None:
+    done = program("schema", name)
+    schema = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12/")
+    assert schema["title"]

@@ -1,0 +1,297 @@
+"""From any dialect to any: written hooks read back the same, and nothing is lost in silence (R71)."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.program import Program
+
+from hookline.dialects import DIALECT_NAMES, dialect
+from hookline.dialects.base import Loaded, Source, SourceText
+from hookline.dialects.converting import Converted, convert, write_config
+from hookline.dialects.converting_rules import ABILITIES
+from hookline.dialects.writing_text import discobot_files
+from hookline.model.hooks import Answer, Command, GitCommit, HookSpec, Matcher, McpTool, PromptCheck, Webhook
+from hookline.model.record import replace
+
+PATHS = {
+    "claude": ".claude/settings.json", "gencode": ".gen/settings.json", "codex": ".codex/hooks.json",
+    "gemini": ".gemini/settings.json", "cursor": ".cursor/hooks.json", "copilot": ".github/hooks/h.json",
+    "autoagent": ".autoagent/config.json", "cocode": ".cocode/hooks.toml", "hookline": ".hookline/hooks.toml",
+    "iteratr": ".iteratr.hooks.yml", "discobot": ".discobot/hooks",
+}  # fmt: skip
+FORMATS = {"cocode": "toml", "hookline": "toml", "iteratr": "yaml", "gemini": "jsonc", "discobot": "scripts"}
+LABELS = {
+    "claude": "settings",
+    "gencode": "native",
+    "codex": "hooks",
+    "gemini": "settings",
+    "copilot": "file",
+}
+BASH = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
+READ = {"tool_name": "Read", "tool_input": {"file_path": "a"}}
+
+
+def source_of(name: str) -> Source:
+    return Source(
+        f"/w/{PATHS[name]}", "project", FORMATS.get(name, "json"), PATHS[name], LABELS.get(name, "")
+    )
+
+
+def parse(name: str, text: str) -> Loaded:
+    source = source_of(name)
+    return dialect(name).parse(SourceText(source, "text", text, path=source.path, shown=source.shown))
+
+
+def hook(name: str, native: str, action: Any = None, **more: Any) -> HookSpec:
+    kind = dialect(name).kind_of(native)
+    assert kind is not None
+    given_action = action or Command("echo no >&2; exit 2", shell=ABILITIES[name].shell)
+    return HookSpec("x:1", name, kind, native, given_action, source=PATHS[name], line=1, **more)
+
+
+@cache
+def schema_of(name: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(dict(dialect(name).schema()))
+
+
+def meaning(spec: HookSpec) -> dict[str, Any]:
+    """Everything but where it stands."""
+    fields = ("native_event", "kind", "action", "matcher", "condition", "timeout_s", "background", "once",
+              "on_failure", "blocking", "status_message", "env", "enabled")  # fmt: skip
+    return {field: getattr(spec, field) for field in fields}
+
+
+# -- written and read back ------------------------------------------------------------------------------
+
+letters = st.characters(exclude_categories=["Cs", "Cc"], include_characters="\n\t")
+lines = st.text(letters, min_size=1, max_size=20).filter(lambda text: text.strip() == text and text)
+whole_seconds = st.integers(1, 600).map(float)
+TEXTS = {"claude": "Bash|Edit", "codex": "Bash|Edit", "gencode": "Bash|Edit", "cocode": "Bash", "gemini": "^run",
+         "cursor": "^Shell$", "copilot": "bash|view", "hookline": "Bash|Edit"}  # fmt: skip
+KINDS = {"cocode": "exact", "gemini": "regex", "cursor": "regex", "copilot": "fullregex"}
+
+
+@st.composite
+def hooks_of(draw: st.DrawFn, name: str) -> HookSpec:
+    speaker = dialect(name)
+    natives = dict.fromkeys(rule.native for rule in (speaker.rows or speaker.rules.values()))
+    native = draw(st.sampled_from(sorted(natives)))
+    can = ABILITIES[name]
+    kind = speaker.kind_of(native)
+    rule = next(rule for rule in (speaker.rows or speaker.rules.values()) if rule.native == native)
+    about_tools = (
+        rule.subject == "tool_name" and name in TEXTS and not (name == "copilot" and native[0].isupper())
+    )
+    more: dict[str, Any] = {}
+    if about_tools and draw(st.booleans()):
+        more["matcher"] = Matcher(KINDS.get(name, "names"), TEXTS[name])
+    if can.status:
+        more["status_message"] = draw(st.sampled_from(["", "x"]))
+    if can.env:
+        more["env"] = draw(st.sampled_from([{}, {"A_B": "c 'd"}]))
+    if can.once and name != "claude":
+        more["once"] = draw(st.booleans())
+    if can.closes == "on_failure" and rule.guards:
+        more["on_failure"] = draw(st.sampled_from(["", "block"]))
+    if name == "claude" and about_tools:
+        more["condition"] = draw(st.sampled_from([None, "Bash(git *)"]))
+    timeout = 1.0 if str(kind) in ("SessionEnd", "Interrupt") else draw(whole_seconds)
+    return hook(name, native, Command(draw(lines), shell=can.shell), timeout_s=timeout, **more)
+
+
+@pytest.mark.parametrize("name", sorted(set(DIALECT_NAMES) - {"discobot"}))
+@settings(max_examples=25)
+@given(st.data())
+def test_what_is_written_reads_back_as_the_same_hooks_r71(name: str, data: st.DataObject) -> None:
+    specs = sorted(data.draw(st.lists(hooks_of(name), max_size=5)), key=lambda spec: spec.native_event)
+    text = write_config(name, specs)
+    loaded = parse(name, text)
+    assert [problem for problem in loaded.problems if problem.severity == "error"] == []
+    assert [meaning(spec) for spec in loaded.specs] == [meaning(spec) for spec in specs]
+    assert write_config(name, [replace(spec, source="", line=0) for spec in loaded.specs]) == text
+
+
+def test_every_kind_of_handler_reads_back_the_same_r71() -> None:
+    actions: list[Any] = [
+        Command(argv=("check", "a b", "")), Command("x", shell=("bash", "-c")),
+        Webhook("https://x.y/z", "POST", {"A": "$B"}, ("B",)), McpTool("s", "t", {"a": [1, {"b": True}]}),
+        PromptCheck("ok? $ARGUMENTS", "m", continue_on_block=True),
+        PromptCheck("look", agent=True, continue_on_block=True),
+    ]  # fmt: skip
+    for name in ("claude", "hookline"):
+        specs = [hook(name, "PreToolUse", action, timeout_s=9.0) for action in actions]
+        assert [spec.action for spec in parse(name, write_config(name, specs)).specs] == actions
+    git = [hook("autoagent", "PostExecutionEnd", GitCommit("m", True, "staged"), timeout_s=9.0)]
+    assert [spec.action for spec in parse("autoagent", write_config("autoagent", git)).specs] == [
+        git[0].action
+    ]
+
+
+def test_a_discobot_script_reads_back_the_same_r71() -> None:
+    spec = replace(
+        hook("claude", "Stop", Command("make test")), name="make: test", native_event="file", timeout_s=2.5,
+        matcher=Matcher("glob", "*.{ts,tsx}"), options={"notify_llm": False, "ignore": ("a/**", "b")},
+    )  # fmt: skip
+    ((name, text),) = discobot_files([spec]).items()
+    path = f"/w/.discobot/hooks/{name}"
+    loaded = dialect("discobot").parse(
+        SourceText(
+            source_of("discobot"), "text", text, path=path, shown=f".discobot/hooks/{name}", mode=0o755
+        )
+    )
+    (found,) = loaded.specs
+    assert loaded.problems == ()
+    assert (found.name, found.matcher, found.timeout_s) == ("make: test", spec.matcher, 2.5)
+    assert (found.options["notify_llm"], found.options["ignore"]) == (False, ("a/**", "b"))
+    assert text.endswith("make test\n")
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(sorted(set(DIALECT_NAMES) - {"discobot"})), st.sampled_from(DIALECT_NAMES), st.data())
+def test_any_to_any_yields_a_sound_config_and_accounts_for_every_hook_r71(
+    source: str, target: str, data: st.DataObject
+) -> None:
+    spec = data.draw(hooks_of(source))
+    converted = convert([spec], source, target)
+    assert converted.specs or converted.losses
+    if target == "discobot":
+        assert converted.text.startswith("#!/bin/sh\n")
+        return
+    loaded = parse(target, converted.text)
+    assert [problem for problem in loaded.problems if problem.severity == "error"] == []
+    assert [meaning(found) for found in loaded.specs] == [meaning(found) for found in converted.specs]
+    if FORMATS.get(target, "json") == "json":
+        schema_of(target).validate(json.loads(converted.text))
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(sorted(set(DIALECT_NAMES) - {"discobot", "hookline"})), st.data())
+def test_there_and_back_through_our_own_format_nothing_is_lost_r71(source: str, data: st.DataObject) -> None:
+    spec = data.draw(hooks_of(source))
+    there = convert([spec], source, "hookline")
+    read = parse("hookline", there.text)
+    back = convert(read.specs, "hookline", source)
+    assert (there.losses, back.losses, read.problems) == ((), (), ())
+    assert [meaning(found) for found in back.specs] == [meaning(spec)]
+
+
+# -- what a conversion keeps, through the real path ------------------------------------------------------
+
+TOOL_EVENTS = {"gemini": "BeforeTool", "cursor": "preToolUse", "copilot": "preToolUse"}
+MATCHERS = {
+    "claude": Matcher("names", "Bash"), "gencode": Matcher("exact", "Bash"), "codex": Matcher("names", "Bash"),
+    "gemini": Matcher("regex", "^run_shell_command$"), "cursor": Matcher("regex", "^Shell$"),
+    "copilot": Matcher("fullregex", "bash"), "cocode": Matcher("exact", "Bash"), "hookline": Matcher("names", "Bash"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", sorted(MATCHERS))
+def test_a_converted_guard_still_stops_what_it_stopped_and_nothing_else_r71(
+    program: Program, source: str
+) -> None:
+    native = TOOL_EVENTS.get(source, "PreToolUse")
+    spec = hook(source, native, matcher=MATCHERS[source], timeout_s=20.0)
+    ring = sorted(MATCHERS) * 2
+    place = ring.index(source)
+    for target in ring[place + 1 : place + 8 : 2]:  # every second one: four of the seven others
+        program.write(PATHS[target], convert([spec], source, target).text)
+        for payload, code in ((BASH, 2), (READ, 0)):
+            done = program("fire", "PreToolUse", "--dialect", target, stdin=json.dumps(payload))
+            assert done.returncode == code, (source, target, payload, done.stderr)
+        (program.workspace / PATHS[target]).unlink()
+
+
+def losses_of(converted: Converted) -> list[tuple[str, bool]]:
+    return [(loss.what, loss.weakens) for loss in converted.losses]
+
+
+@pytest.mark.parametrize(
+    ("spec", "target", "what"),
+    [
+        (hook("claude", "PreToolUse", PromptCheck("ok?")), "codex", "handler"),
+        (hook("claude", "ConfigChange"), "gemini", "event"),
+        (hook("claude", "PreCompact"), "gemini", "event"),
+        (hook("cocode", "PreToolUse"), "codex", "failure"),
+        (hook("claude", "PreToolUse", on_failure="block"), "codex", "failure"),
+        (hook("claude", "PreToolUse", on_failure="block"), "copilot", "failure"),
+        (hook("gemini", "BeforeTool"), "claude", "protocol"),
+        (hook("claude", "PreToolUse", matcher=Matcher("regex", "Ba.*")), "gemini", "matcher"),
+        (hook("claude", "PreToolUse", Command("$CLAUDE_PROJECT_DIR/x")), "copilot", "variable"),
+        (hook("iteratr", "pre_iteration", Command("echo {{iteration}}")), "hookline", ""),
+    ],
+)
+def test_what_weakens_a_guard_is_told_r71(spec: HookSpec, target: str, what: str) -> None:
+    converted = convert([spec], spec.dialect, target)
+    assert ((what, True) in losses_of(converted)) == bool(what)
+    assert converted.weakens == bool(what)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "key", "value"),
+    [
+        ("claude", "gencode", "timeout", 7000),
+        ("gencode", "claude", "timeout", 7),
+        ("claude", "gemini", "timeout", 7000),
+        ("gemini", "codex", "timeout", 7),
+        ("claude", "copilot", "timeoutSec", 7),
+        ("claude", "cocode", "timeout_sec", 7),
+        ("claude", "hookline", "timeout", '"7s"'),
+    ],
+)
+def test_units_are_converted_r45(source: str, target: str, key: str, value: object) -> None:
+    native = (
+        TOOL_EVENTS.get(source, "PostToolUse").replace("Before", "After").replace("PreToolUse", "PostToolUse")
+    )
+    text = convert([hook(source, native, timeout_s=7.0)], source, target).text
+    wanted = f'"{key}": {value}' if text.startswith("{") else f"{key} = {value}"
+    assert wanted in text
+
+
+def test_a_guards_own_failure_still_blocks_where_that_can_be_said() -> None:
+    closed = hook("cocode", "PreToolUse")
+    for target, field, value in (
+        ("claude", "on_failure", "block"),
+        ("cursor", "on_failure", "block"),
+        ("gencode", "blocking", True),
+    ):
+        converted = convert([closed], "cocode", target)
+        assert getattr(converted.specs[0], field) == value
+        assert ("failure", True) not in losses_of(converted)
+
+
+@pytest.mark.parametrize("target", ["claude", "gencode", "gemini", "codex", "cursor", "copilot", "cocode"])
+def test_fixed_answers_and_predicates_go_along_where_they_can_r71(program: Program, target: str) -> None:
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\nshell = ["git push*", "git pull*"]\ndeny = "not \'now\'"\n',
+    )
+    done = program("convert", "hookline", target)
+    assert done.returncode == 0
+    (program.workspace / ".hookline/hooks.toml").unlink()
+    program.write(PATHS[target], done.stdout)
+    decision = json.loads(
+        program("fire", "PreToolUse", "--json", "--dialect", target, stdin=json.dumps(BASH)).stdout
+    )
+    assert decision["verdict"] == "deny"
+    assert "not 'now'" in decision["reason"]
+    harmless = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    narrow = program("fire", "PreToolUse", "--dialect", target, stdin=json.dumps(harmless)).returncode == 0
+    assert narrow == (target in ("claude", "gencode"))
+    assert narrow or "`shell` cannot be said there; it runs whether it fits or not" in done.stderr
+
+
+def test_an_answer_a_target_has_no_words_for_becomes_a_denial_or_is_told() -> None:
+    ask = hook("hookline", "PreToolUse", Answer("ask", "sure?"))
+    assert '"permissionDecision": "ask"' in convert([ask], "hookline", "claude").text.replace('\\"', '"')
+    codex = convert([ask], "hookline", "codex")
+    assert "exit 2" in codex.text
+    assert losses_of(codex) == [("handler", False)]
+    allow = convert([hook("hookline", "PreToolUse", Answer("allow", "fine"))], "hookline", "codex")
+    assert (allow.specs, [loss.what for loss in allow.losses]) == ((), ["handler"])
