@@ -164,7 +164,8 @@ def test_settings_come_from_defaults_files_and_environment(project: Project) -> 
     """Defaults < global < local < environment; the source is told."""
     project("config", "set", "retryAttempts", "5", "--global")
     project("config", "set", "failoverDelay", "7", "--global")
-    project("config", "set", "failoverDelay", "8")
+    assert project("config", "set", "failoverDelay", "8").stdout == "✓ Set failoverDelay to 8\n"
+    assert project("config", "set", "failoverDelay", "8").stdout == "· failoverDelay is already 8\n"
     done = project("config", "get", "--json", "--show-source", environment={"AUTOAGENT_LOG_LEVEL": "warn"})
     shown = json.loads(done.stdout)
     assert {key: (entry["value"], entry["source"]) for key, entry in shown.items() if key in (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import signal
 
 import pytest
-from tests.issue_project import EVENTS, Project, shell, wait_for
+from tests.issue_project import EVENTS, Project, shell, wait_for, write
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -125,3 +126,42 @@ def test_outside_of_git_a_run_works_and_says_no_branch(project: Project) -> None
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("this folder is not in a git repository") >= 2
     assert "metadata" not in project.sessions[0] or "gitBranch" not in project.sessions[0]["metadata"]
+
+
+def test_a_signal_while_hooks_react_to_a_completed_issue_keeps_it_completed(project: Project) -> None:
+    """A64, A69: PostExecutionEnd is not fired twice, and the next issue does not start."""
+    project.create("One", "Two")
+    project.configure({"PostExecutionEnd": [shell('touch "$HOME/reacting"; sleep 60')]})
+    process = project.start("issues", "run", "--all", "--model", project.script())
+    wait_for(project.home / "reacting")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert project.names == [*((event, 1) for event in EVENTS[:4]), ("Stop", None)]
+    assert project.events[-1]["reason"] == "interrupted"
+    (session,) = project.sessions
+    assert (session["status"], session["issuesCompleted"]) == ("interrupted", [1])
+    assert project("issues", "status").stdout.startswith("1 of 2 ")
+
+
+@pytest.mark.parametrize("moment", ["session.started", "issue.started", "hook.finished", "issue.finished"])
+def test_killed_at_any_moment_the_next_run_does_what_is_left(project: Project, moment: str) -> None:
+    """A104, A112: every file is whole, and each issue is completed in the end."""
+    project.create("One", "Two")
+    project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
+    project.commit()
+    model = project.script(*[write(f"{number}.txt") | {"text": "ok"} for number in range(2)])
+    process = project.start("issues", "run", "--all", "--json", "--model", model)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["type"] == moment:
+            break
+    process.kill()
+    process.communicate(timeout=30)
+    (project.home / "events.jsonl").unlink(missing_ok=True)
+    done = project("issues", "run", "--all", "--model", project.script())
+    assert done.returncode == 0, done.stderr
+    assert project("issues", "status").stdout == "2 of 2 issues completed, 0 pending\n"
+    assert project.sessions[0]["status"] == "interrupted"
+    assert [name for name, _ in project.names].count("Stop") <= 1
+    assert project.read("TODO.md").count("- [x] **[Issue #") == 2

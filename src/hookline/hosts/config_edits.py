@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hookline.dialects.autoagent_config import DEFAULT_MESSAGE
 from hookline.dialects.editing import insert_item, remove_items, remove_key, set_value
 from hookline.dialects.json_text import parse_json
@@ -65,7 +67,11 @@ def with_field(text: str, kind: str, field: str, value: object) -> Edited:
 def with_setting(text: str, name: str, value: object) -> Edited:
     """Gives a top-level key a value."""
     plain = list(value) if isinstance(value, tuple) else value
-    return Edited(set_value(text, (name,), plain).text, f"Set {name}", 1)
+    edited = set_value(text, (name,), plain)
+    shown = json.dumps(plain, ensure_ascii=False)
+    if not edited.changed:
+        return Edited(text, f"{name} is already {shown}")
+    return Edited(edited.text, f"Set {name} to {shown}", 1)
 
 
 def has_hooks(text: str) -> bool:
