@@ -173,7 +173,8 @@ def test_a_hook_is_not_called_by_its_own_writes_but_others_are(bench: Bench) -> 
     bench.script("a.sh", "pattern: *.go", body="true")
     bench.script("b.sh", "pattern: *.go", body="echo formatted > x.go")
     bench.write("x.go")
-    assert bench.evaluate().action == "passed"
+    first = bench.evaluate()
+    assert (first.action, first.wrote) == ("passed", ("x.go",))
     verdict = bench.evaluate()
     assert (verdict.files, [run.result.spec.id for run in verdict.runs]) == (("x.go",), ["a"])
     assert bench.evaluate().action == "none"
@@ -335,3 +336,10 @@ def test_a_repository_without_commits_and_a_folder_without_git_are_checked_too(t
     assert (plain.evaluate().action, plain.ran("a.sh")) == ("passed", ["x.go"])
     plain.write("y.go")
     assert (plain.evaluate().files, plain.evaluate().files) == (("y.go",), ())
+
+
+def test_without_file_hooks_nothing_is_looked_at_and_nothing_kept(bench: Bench) -> None:
+    """D-02, D-72."""
+    bench.write("x.go")
+    assert bench.evaluate().action == "none"
+    assert not (bench.home / ".discobot").exists()

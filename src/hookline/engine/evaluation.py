@@ -32,7 +32,7 @@ class FileHookVerdict(Record):
     not to be told), reprompt, capped (the attempts are used up), paused. `reprompt` is the next instruction
     for the agent, None for none; `attempt` its number from 1. `files` and `deleted` are what changed since
     the last evaluation, `runs` which hooks ran on what, `pending` the hooks still owed a run, `messages`
-    lines for the user.
+    lines for the user, `wrote` the files that passing hooks changed themselves (R57).
     """
 
     action: str
@@ -43,6 +43,7 @@ class FileHookVerdict(Record):
     runs: tuple[HookRun, ...] = ()
     pending: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    wrote: tuple[str, ...] = ()
 
     @property
     def results(self) -> tuple[HookResult, ...]:
@@ -64,6 +65,7 @@ class Evaluation:
         self.runs: list[HookRun] = []
         self.reprompts: list[str] = []
         self.notes: list[str] = []
+        self.wrote: dict[str, None] = {}
 
     def took(self, event: Event, decision: Decision, result: HookResult) -> None:
         """A hook had its turn."""
@@ -85,6 +87,7 @@ class Evaluation:
             tuple(self.runs),
             self.pending,
             tuple(self.notes),
+            tuple(self.wrote),
         )
 
 

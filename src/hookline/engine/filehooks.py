@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
     from hookline.model.results import HookResult
     from hookline.state.paths import Paths
+    from hookline.state.status import StatusStore
     from hookline.system.changes import Changes, Snapshot
 
     Scanner = Callable[[str, Snapshot | None], Awaitable[Snapshot]]
@@ -116,6 +117,8 @@ class FileHooks(HookRuns):
         status, evaluations = self.status(session_id), self._kept(session_id)
         specs = self.engine.hooks.of_kind(EventKind.FilesChanged)
         specs = tuple(spec for spec in specs if spec.enabled)
+        if not specs:
+            return self._without_hooks(status)
         status.recover()
         if user_turn:
             status.reset_attempts()
@@ -142,6 +145,12 @@ class FileHooks(HookRuns):
         await self._run_pending(evaluation, specs, touched, current)
         return self._judged(evaluation)
 
+    def _without_hooks(self, status: StatusStore) -> FileHookVerdict:
+        """Nothing to do and nothing to keep; what deleted hooks were owed is forgotten (D-02, D-119)."""
+        if status.read()["pendingHooks"]:
+            status.keep_pending(())
+        return FileHookVerdict("none")
+
     def _touched(
         self, spec: HookSpec, new: Changes, current: Snapshot, seen: dict[str, Seen], session_id: str
     ) -> Changes | None:
@@ -167,10 +176,10 @@ class FileHooks(HookRuns):
         """What is owed, in the order of the hooks, up to the first failure (D-69 to D-71)."""
         status = self.status(evaluation.session_id)
         evaluations = self._kept(evaluation.session_id)
-        before, current = status.read(), start
-        attempt = min(int(before.get("attempts") or 0) + 1, MAX_ATTEMPTS)
+        entries, current = status.read(), start
+        attempt = min(int(entries.get("attempts") or 0) + 1, MAX_ATTEMPTS)
         for spec in specs:
-            if spec.id not in evaluation.pending or not _is_due(spec, evaluation, before["hooks"]):
+            if spec.id not in evaluation.pending or not _is_due(spec, evaluation, entries["hooks"]):
                 continue
             event = self._input(spec, evaluation, current, touched[spec.id], attempt)
             if not concerns(spec, event):
@@ -186,7 +195,9 @@ class FileHooks(HookRuns):
                 if not spec.options.get("continue_on_failure"):
                     return
             elif evaluation.runs and evaluation.runs[-1].result.spec.id == spec.id:
-                current = await self._remember(spec, start, current, evaluations, seen)
+                before, current = current, await self._remember(spec, start, current, evaluations, seen)
+                own = changed_since(before, current)
+                evaluation.wrote.update(dict.fromkeys((*own.changed, *own.deleted)))
 
     async def _passes(self, spec: HookSpec, event: Event, evaluation: Evaluation) -> bool:
         """Runs the hook; one that may not run stays owed and holds up nobody."""

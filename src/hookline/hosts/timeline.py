@@ -72,6 +72,7 @@ class Timeline:
                 files=list(verdict.files[:100]),
                 deletedFiles=list(verdict.deleted[:100]),
                 pending=list(verdict.pending),
+                modifiedByHooks=list(verdict.wrote[:100]),
                 messages=list(verdict.messages[:20]),
             )
 

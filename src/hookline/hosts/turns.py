@@ -248,8 +248,8 @@ class TurnHost:
 
     def evaluate_soon(self, session_id: str) -> None:
         """Judges what is owed, unless a turn runs, which does so at its end."""
-        session = self._sessions.get(session_id)
-        if session is None or session.running is not None or session.evaluating:
+        session = self.session(session_id)
+        if session.running is not None or session.evaluating:
             return
         mode = session.completion.mode if session.completion is not None else ""
         session.evaluation = self._spawn(self._evaluate(session, "user", mode))
