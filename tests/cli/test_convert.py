@@ -59,11 +59,12 @@ def test_a_file_given_is_read_as_that_dialect(program: Program) -> None:
 def test_iteratrs_old_habit_is_written_out(program: Program) -> None:
     program.write(
         ".iteratr.hooks.yml",
-        "version: 1\nhooks:\n  pre_iteration:\n    - command: git log -1\n      timeout: 5\n",
+        "version: 1  # mine\nhooks:\n  pre_iteration:\n    - command: git log -1\n      timeout: 5\n",
     )
     assert "does not see this hook's output" in program("check").stdout + program("check").stderr
     done = program("convert", "iteratr", "iteratr")
     assert done.returncode == 0
+    assert done.stdout.startswith("version: 1  # mine\n")
     program.write(".iteratr.hooks.yml", done.stdout)
     assert "pipe_output: true" in done.stdout
     assert program("check").returncode == 0

@@ -181,3 +181,52 @@ def test_entries_of_ours_for_one_agent_are_no_hooks_for_another(program: Program
     events = json.loads((program.workspace / ".gemini/settings.json").read_text())["hooks"]
     assert "BeforeTool" in events
     assert "PreCompress" not in events
+
+
+CALLS = {
+    "claude": (
+        "PreToolUse",
+        {"tool_name": "Bash", "tool_input": {"command": "rm -rf x"}, "tool_use_id": "t1"},
+    ),
+    "codex": (
+        "PreToolUse",
+        {"tool_name": "Bash", "tool_input": {"command": "rm -rf x"}, "tool_use_id": "t1"},
+    ),
+    "gemini": ("BeforeTool", {"tool_name": "run_shell_command", "tool_input": {"command": "rm -rf x"}}),
+    "cursor": (
+        "preToolUse",
+        {"tool_name": "Shell", "tool_input": {"command": "rm -rf x"}, "conversation_id": "c"},
+    ),
+    "copilot": ("preToolUse", {"toolName": "bash", "toolArgs": '{"command": "rm -rf x"}', "sessionId": "s"}),
+}
+DENIALS = {
+    "claude": lambda answer: answer["hookSpecificOutput"]["permissionDecision"] == "deny",
+    "codex": lambda answer: answer["hookSpecificOutput"]["permissionDecision"] == "deny",
+    "gemini": lambda answer: answer["decision"] == "deny",
+    "cursor": lambda answer: answer["permission"] == "deny",
+    "copilot": lambda answer: answer["permissionDecision"] == "deny",
+}
+
+
+@pytest.mark.parametrize("agent", CALLS)
+def test_the_installed_line_stops_what_a_rule_of_ours_forbids(program: Program, agent: str) -> None:
+    program.write(
+        ".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "rm -rf*"\ndeny = "not here"\n'
+    )
+    program("install", agent)
+    native, fields = CALLS[agent]
+    line = next(
+        line for line in commands_in(program.workspace / FILES[agent]) if f"--event {native} " in line
+    )
+    payload = {"session_id": "s", "cwd": str(program.workspace), "hook_event_name": native, **fields}
+    payload["workspace_roots"] = [str(program.workspace)]
+    done = subprocess.run(
+        ["bash", "-c", line], input=json.dumps(payload), text=True, capture_output=True, cwd=program.workspace,
+        env=program.environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert DENIALS[agent](json.loads(done.stdout))
+    assert "not here" in done.stdout
+    doctor = program("doctor")
+    assert f"{FILES[agent]} calls hookline at" in doctor.stdout
+    assert "; last at 2" in doctor.stdout

@@ -35,6 +35,8 @@ def run(arguments: list[str]) -> int:
     source, target = common.known_dialect(options.source), common.known_dialect(options.target)
     from hookline.dialects.converting import convert
 
+    if source == target == "iteratr":
+        return _renewed(options.file, common.workspace_of(options.workspace))
     specs, problems = _read(source, options.file, common.workspace_of(options.workspace))
     converted = convert(_migrated(specs, problems), source, target)
     sys.stdout.write(converted.text)
@@ -77,6 +79,24 @@ def _source_of(source: str, path: str, workspace: str, sources: Sequence[Source]
     kinds = [each for each in sources if each.scope == "project"]
     like = next((each for each in kinds if path.endswith(os.path.splitext(each.path)[1])), kinds[0])
     return Source(path, "project", like.format, path.removeprefix(start), like.label)
+
+
+def _renewed(file: str | None, workspace: str) -> int:
+    """iteratr's own file with its habits of version 1 written out, every other byte as it was."""
+    from hookline.dialects.iteratr_migration import migrated
+    from hookline.system.files import read_text
+
+    path = file or os.path.join(workspace, ".iteratr.hooks.yml")
+    found = read_text(path)
+    if found.state != "text":
+        raise ConfigError(f"`{path}` {found.reason}")
+    migration = migrated(found.text, path)
+    sys.stdout.write(migration.text)
+    for line in migration.added:
+        common.say(f"{path}:{line}: `pipe_output: true` added")
+    for line in migration.left:
+        common.say(f"{path}:{line}: shared by an anchor; add `pipe_output: true` by hand")
+    return 1 if migration.left else 0
 
 
 def _migrated(specs: Sequence[HookSpec], problems: Sequence[Problem]) -> list[HookSpec]:

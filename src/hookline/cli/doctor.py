@@ -153,9 +153,17 @@ def _agent_findings(opened: Opened, search_path: str) -> Iterator[Finding]:
     with opened_history() as history:
         for standing in standings(opened.hooks, home, opened.engine.environment, history):
             events = ", ".join(standing.events)
-            yield Finding(NOTE, "installed", standing.title, f"calls hookline at {events}")
+            when = _moment(standing.fired_at) if standing.fired_at else "it has not yet, in this workspace"
+            words = f"{standing.place.shown} calls hookline at {events}; {when}"
+            yield Finding(NOTE, "installed", standing.title, words)
             for fault in standing.faults:
                 yield Finding(WARNING, "install", standing.title, fault.message, fault.hint)
+
+
+def _moment(at: float) -> str:
+    from time import localtime, strftime
+
+    return f"last at {strftime('%Y-%m-%d %H:%M:%S', localtime(at))}"
 
 
 def _print(found: Iterable[Finding], opened: Opened) -> None:
