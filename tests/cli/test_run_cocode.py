@@ -160,6 +160,17 @@ def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program
     assert found == [("StopFailure", "interrupted"), ("SessionEnd", "interrupted")] * 2
 
 
+def test_a_cancelled_subagent_has_stopped_too(program: Program) -> None:
+    """C83: on completion, on failure, and on cancel."""
+    cocode(program, ("SubagentStop", note()))
+    process = started(program, "{tool_calls: [{name: Agent, input: {prompt: x}}]}, "
+                      '{tool_calls: [{name: Bash, input: {command: "touch .git/here; sleep 120"}}]}')  # fmt: skip
+    wait_for(program.workspace / ".git/here")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert [(line["event"], line["agent_id"]) for line in noted(program)] == [("SubagentStop", "agent-1")]
+
+
 def test_a_slow_end_hook_cannot_hold_up_the_exit(program: Program) -> None:
     """C82: SessionEnd has a budget of its own, whatever the hook's own limit."""
     cocode(program, ("SessionEnd", "sleep 120"))

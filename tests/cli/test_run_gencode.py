@@ -253,3 +253,31 @@ def test_the_stream_has_each_hook_that_ran_with_its_outcome(program: Program) ->
         ("Stop", "none"),
     ]
     assert len(stream(done, "hook.started")) == 2
+
+
+def test_debugging_tells_what_matched_and_what_ran(program: Program) -> None:
+    """G86: 1 says which hooks ran and why others did not, 2 also what they ran and said."""
+    groups = [
+        {"matcher": "Write", "hooks": [{"type": "command", "command": "true"}]},
+        {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo seen >&2"}]},
+    ]
+    gencode(program, PreToolUse=groups)
+    turns = [call("Bash", command="true")]
+    quiet = run(program, turns).stderr
+    one = run(program, turns, environment={"GEN_DEBUG_HOOKS": "1"}).stderr
+    two = run(program, turns, environment={"GEN_DEBUG": "2"}).stderr
+    assert "[hooks]" not in quiet
+    assert "[hooks] PreToolUse Bash: none\n" in one
+    assert "gencode:PreToolUse:1: not_matched: " in one
+    assert "gencode:PreToolUse:2: ran, exit 0, " in one and "stderr: seen" not in one
+    assert "command: " in two and "stderr: seen" in two
+
+
+def test_no_path_is_refused_for_its_looks(program: Program) -> None:
+    """G87: two dots in a name and a temporary folder are legal; what counts is where a path leads."""
+    gencode(program, PostToolUse="echo $FILE_PATH >> .git/paths")
+    run(
+        program,
+        [call("Write", file_path="a..b", content="1"), call("Write", file_path="etc/passwd", content="1")],
+    )
+    assert (program.workspace / ".git/paths").read_text() == "a..b\netc/passwd\n"

@@ -135,3 +135,20 @@ def test_a_tool_that_raises_is_an_error_for_the_model_only(workspace: Path) -> N
     )
     assert asyncio.run(loop.submit("go")).status == "completed"
     assert loop.messages[2]["content"][0]["content"] == "Broken failed: RuntimeError: no idea"
+
+
+def test_hooks_added_by_a_hook_count_from_the_next_event_on(workspace: Path) -> None:
+    """C90: the event under way keeps the hooks it began with."""
+    seen: list[tuple[str, str]] = []
+    engine = Engine(environment={"PATH": "/usr/bin:/bin"})
+
+    def adds(event: Event) -> None:
+        seen.append(("first", str(event.get("tool_use_id"))))
+        if len(seen) == 1:
+            engine.add(hook(EventKind.PreToolUse, seen))
+
+    engine.add(HookSpec("hookline:adds", "hookline", EventKind.PreToolUse, "PreToolUse", Inline(adds)))
+    turns = [{"tool_calls": [{"name": "Bash", "input": {"command": "true"}}]}] * 2
+    loop = ToolLoop(engine, ScriptedModel(script_from({"turns": turns})), workspace=str(workspace))
+    assert asyncio.run(loop.submit("go")).ok
+    assert seen == [("first", "toolu_01_1"), ("first", "toolu_02_1"), ("PreToolUse", "Bash")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.cli import common
+from hookline.cli.debug import DebugLines, debug_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ def open_for(options: Namespace) -> tuple[Opened, Wish]:
 
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(workspace, warn=common.warn)
+    if level := debug_level(opened.engine.environment):
+        opened.engine.history = DebugLines(level, opened.engine.history)
     common.name_untrusted(opened)
     for problem in opened.hooks.problems:
         if problem.guard:

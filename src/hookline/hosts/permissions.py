@@ -97,7 +97,8 @@ class Permissions(Record):
 
     def answer(self, tool: Tool, given: Mapping[str, Any], opinion: Verdict, workspace: str) -> Answer:
         """The order: deny rules, ask rules, what hooks said, allow rules, then the mode."""
-        call = _Call.of(tool, given, workspace)
+        has_rules = self.deny or self.ask or self.allow
+        call = _Call.of(tool, given, workspace) if has_rules else _Call(tool, workspace)
         for rule in self.deny:
             if _fits(rule, call):
                 return Answer("deny", f"denied by the permission rule `{rule.text}`")
