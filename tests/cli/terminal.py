@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
 from tests.program import Program
@@ -53,7 +54,7 @@ def session(program: Program, *options: str) -> Iterator[Terminal]:
     """`hookline run` without a prompt, in a terminal; `[exit N]` is seen when it has ended."""
     if shutil.which("tmux") is None:
         pytest.skip("tmux is not installed")
-    socket = f"hookline-{abs(hash(str(program.home)))}"
+    socket = f"hookline-{uuid4().hex}"
     variables = {**program.environment, "TERM": "screen-256color", "SHELL": "/bin/sh", "NO_COLOR": "1"}
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items() if value)
     command = shlex.join([sys.executable, "-m", "hookline", "run", *options])

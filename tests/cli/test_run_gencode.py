@@ -94,7 +94,8 @@ def test_a_blocking_post_hook_adds_its_words_and_skips_the_rest_of_the_batch(pro
     batch = calls(
         ("Write", {"file_path": "a", "content": "1"}), ("Write", {"file_path": "b", "content": "2"})
     )
-    run(program, [batch])
+    done = run(program, [batch])
+    assert "Hook blocked further execution: lint failed" in done.stderr
     assert (program.workspace / "a").exists() and not (program.workspace / "b").exists()
     first, second = results(program)
     assert first["is_error"] and "lint failed" in first["content"] and "wrote a" in first["content"]

@@ -115,9 +115,7 @@ class Stage:
 
     async def keep_ticking(self) -> None:
         """Moves the running hook's time on until cancelled."""
-        while True:
-            await asyncio.sleep(0.1)
-            self._lines.tick()
+        await self._lines.keep_ticking()
 
     def event(self, fields: Mapping[str, Any]) -> None:
         """One object of the event stream."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
 
 TELLING_S = 0.3
+TICK_S = 0.1
 _COLOURS = {"✓": "32", "✗": "31", "⏱": "33", "!": "33"}
 
 
@@ -50,6 +51,14 @@ class LiveLines:
             spec, since = self._open
             self._stream.write("\r\033[K")
             self._write(f"{self._started(spec)} {duration(monotonic() - since)}", end="")
+
+    async def keep_ticking(self) -> None:
+        """Ticks until cancelled."""
+        from asyncio import sleep
+
+        while self._live:
+            await sleep(TICK_S)
+            self.tick()
 
     def settle(self) -> None:
         """Leaves the running hook's line as it is, so that others can write."""

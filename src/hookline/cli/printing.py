@@ -24,6 +24,9 @@ def printer_for(as_json: bool) -> TextPrinter | JsonPrinter:
 class JsonPrinter:
     """The event stream: one object per line, each with `type` and `at`."""
 
+    async def keep_ticking(self) -> None:
+        """Nothing moves in a stream of objects."""
+
     def event(self, fields: Mapping[str, Any]) -> None:
         import json
 
@@ -58,6 +61,10 @@ class TextPrinter:
 
     def hook(self, news: Any) -> None:
         self._lines(news)
+
+    async def keep_ticking(self) -> None:
+        """Moves the running hook's time on until cancelled."""
+        await self._lines.keep_ticking()
 
     def event(self, fields: Mapping[str, Any]) -> None:
         kind = fields["type"]

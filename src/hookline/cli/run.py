@@ -91,7 +91,9 @@ async def _run(options: Namespace) -> int:
         ask.loop = session.loop
     about = {"session_id": session.id, "source": session.source, "model": session.loop.model.name}
     printer.event({"type": "session.started", **about})
+    ticking = asyncio.ensure_future(printer.keep_ticking())
     result, code = await _play(session, options.prompt)
+    ticking.cancel()
     status = result.status if result is not None else "interrupted"
     printer.event({"type": "session.ended", "session_id": session.id, "status": status, "exit_code": code})
     if result is not None and not result.ok and result.reason:
@@ -105,7 +107,11 @@ async def _play(session: ToolSession, prompt: str) -> tuple[TurnResult | None, i
     The first signal ends the turn, SessionEnd still runs; the second ends that too.
     """
     signals = Signals()
-    result: TurnResult | None = await signals.guard(_start_and_submit(session, prompt))
+    try:
+        result: TurnResult | None = await signals.guard(_start_and_submit(session, prompt))
+    except Exception:
+        await signals.guard(session.loop.end("error"))
+        raise
     reason = "interrupted" if result is None else "other" if result.ok else "error"
     number = signals.taken()
     await signals.guard(session.loop.end(reason))

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _QUIET = (EventKind.StatusLine, EventKind.FileSuggestion)
 IDLE_S = 60.0
-TICK_S = 0.1
 
 
 class Interactive:
@@ -68,7 +67,7 @@ class Interactive:
         running.add_signal_handler(signal.SIGINT, self.interrupt)
         for number in (signal.SIGTERM, signal.SIGHUP):
             running.add_signal_handler(number, self._ended_by, number)
-        ticking = running.create_task(self._tick())
+        ticking = running.create_task(self.screen.hooks.keep_ticking())
         self.say(f"{self.loop.model.name} in {self.opened.workspace} ({self.loop.permissions.mode}); `/help`")
         await self.current.start()
         await self._refresh_status()
@@ -198,11 +197,6 @@ class Interactive:
         sent, received = self.loop.usage
         own = f"{self.loop.permissions.mode} · {sent + received} tokens"
         self._status = one_line(await self.loop.status_line(), 200) or own
-
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(TICK_S)
-            self.screen.hooks.tick()
 
     def _open(self, wish: Wish) -> ToolSession:
         session = self._make(wish, self.screen.event, self._ask)

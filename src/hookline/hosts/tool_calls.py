@@ -199,6 +199,8 @@ class ToolCaller:
             body = ToolDone(call.name, call.input, call.id, output.shown, took, original)
             decision = await self._fire(EventKind.PostToolUse, body)
         note = decision.reprompt or ((decision.reason or "a hook objects") if decision.blocked else "")
+        if note:
+            self.tell("message", role="notice", text=f"Hook blocked further execution: {note}")
         content = f"{output.content}\n\n[hook] {note}".strip() if note else output.content
         return CallResult(
             call,
