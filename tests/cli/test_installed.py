@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 import pytest
@@ -71,7 +72,7 @@ def test_what_keeps_the_agent_from_calling_is_named(
 def test_a_launcher_that_is_gone_is_named(program: Program) -> None:
     program("install", "cursor")
     file = program.workspace / ".cursor/hooks.json"
-    file.write_text(file.read_text().replace(" -I -m hookline", "-gone -I -m hookline"))
+    file.write_text(re.sub(r"/\S*/(?=(hookline-bridge|python[0-9.]*) )", "/gone/", file.read_text()))
     assert "does not start" in faults_of(program)
     assert "run `hookline install cursor --scope project` again" in faults_of(program)
 
