@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 
 def fire_inline(ready: Ready, event: Event) -> Decision:
     """Calls the hooks of a plan that has callbacks only; when one has an opinion, the plan goes on as always."""
-    values: list[Any] = []
-    for callback in ready.callbacks or ():
-        try:
+    silent = 0
+    try:
+        for callback in ready.callbacks or ():
             value = callback(event)
-        except Exception as error:  # a hook's failure is a result
-            value = error
-        values.append(value)
-        if value is not None:
-            return _decided(ready.plan, event, values)
-    return ready.silent
+            if value is not None:
+                break
+            silent += 1
+        else:
+            return ready.silent
+    except Exception as error:  # a hook's failure is a result
+        value = error
+    return _decided(ready.plan, event, [*([None] * silent), value])
 
 
 def _decided(plan: Plan, event: Event, values: Sequence[Any]) -> Decision:

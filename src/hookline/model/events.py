@@ -73,6 +73,9 @@ class EventKind(StrEnum):
     PreToolSelection = "PreToolSelection"
     NoSuchEvent = "NoSuchEvent"
 
+    # every plan is looked up by its event: the hash of Enum is Python code
+    __hash__ = str.__hash__
+
 
 class Plain(Record):
     """No fields of its own; whatever the host sent is in `Event.extra`."""
