@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 
-from hookline.handlers.accounts import account_of
 from hookline.handlers.environment import child_environment
 from hookline.handlers.payloads import payload_json
-from hookline.handlers.value_files import write_value_files
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, replace
 from hookline.model.results import RawResult, Timings
@@ -83,9 +81,25 @@ async def run_command(action: Command, spec: HookSpec, given: HandlerInput, arou
 def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around) -> Prepared:
     """The process to start for `action`; raises HandlerError when there is nothing that could start."""
     line = _expanded(action, given)
-    account = account_of(given.user)
-    notes = (*line.problems, account.note) if account.note else line.problems
+    account = _account(given.user)
+    notes = (*line.problems, account.note) if account is not None and account.note else line.problems
     return Prepared(_request(line, action, spec, given, around, account), line.shown, notes)
+
+
+def _account(user: str) -> Account | None:
+    if not user:
+        return None
+    from hookline.handlers.accounts import account_of
+
+    return account_of(user)
+
+
+def _value_files(spec: HookSpec, given: HandlerInput, run_dir: str) -> dict[str, str]:
+    if not given.lists and not given.texts:
+        return {}
+    from hookline.handlers.value_files import write_value_files
+
+    return write_value_files(spec, given, run_dir)
 
 
 def refusal(error: HandlerError, command: str, started_at: float) -> RawResult:
@@ -131,11 +145,12 @@ def _argument(match: re.Match[str], given: HandlerInput) -> str:
 
 
 def _request(
-    line: _Line, action: Command, spec: HookSpec, given: HandlerInput, around: Around, account: Account
+    line: _Line, action: Command, spec: HookSpec, given: HandlerInput, around: Around, account: Account | None
 ) -> ProcessRequest:
-    files = write_value_files(spec, given, around.run_dir)
+    files = _value_files(spec, given, around.run_dir)
     env = child_environment(spec, given, around, files)
-    env.update({name: value for name, value in account.env.items() if name not in spec.env})
+    if account is not None:
+        env.update({name: value for name, value in account.env.items() if name not in spec.env})
     env.update(line.env)
     half = max(given.output_limit // 2, 1)
     return ProcessRequest(
@@ -152,7 +167,7 @@ def _request(
         # a merged output is a log that people open; of other hooks a file is worth it only when some is cut
         spill_from=0 if given.merge_output else given.output_limit,
         on_output=around.on_output,
-        user=account.ids,
+        user=None if account is None else account.ids,
     )
 
 

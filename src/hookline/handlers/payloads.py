@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, fields_of
@@ -60,7 +59,7 @@ def _plain(value: object) -> object:
     """The same value out of JSON's own types."""
     match value:
         case float():
-            return value if math.isfinite(value) else None
+            return value if value - value == 0 else None
         case bool() | int() | None:
             return value
         case str():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import heapq
 import select
 import sys
 import time
+from _heapq import heappop, heappush  # `heapq` itself adds Python code only
 from _thread import _local
 from collections import deque
 
@@ -203,7 +203,7 @@ class PollLoop:
 
     def call_at(self, when: float, callback: Callable[..., object], *args: Any) -> Handle:
         handle = Handle(callback, args, when)
-        heapq.heappush(self._timers, handle)
+        heappush(self._timers, handle)
         return handle
 
     def call_later(self, delay: float, callback: Callable[..., object], *args: Any) -> Handle:
@@ -284,7 +284,7 @@ class PollLoop:
     def _wait(self) -> None:
         timers = self._timers
         while timers and timers[0].callback is None:
-            heapq.heappop(timers)
+            heappop(timers)
         timeout_ms: float | None = None
         if self._ready:
             timeout_ms = 0.0
@@ -294,7 +294,7 @@ class PollLoop:
             self._dispatch(fd, events)
         now = time.monotonic()
         while timers and timers[0].when <= now:
-            self._ready.append(heapq.heappop(timers))
+            self._ready.append(heappop(timers))
 
     def _dispatch(self, fd: int, events: int) -> None:
         reader = self._readers.get(fd)
