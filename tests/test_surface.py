@@ -88,7 +88,7 @@ def test_every_variable_we_read_is_documented() -> None:
     """Nothing is read from the environment that the documentation does not list."""
     ours = set()
     for path in SOURCE.rglob("*.py"):
-        if path.name != "environment.py":
+        if path.name not in ("environment.py", "writing_text.py"):
             ours |= set(re.findall(r'"(HOOKLINE_[A-Z_]+)"', path.read_text()))
     documented = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
     assert sorted(name for name in ours if name not in documented) == []
