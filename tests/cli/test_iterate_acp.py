@@ -157,6 +157,30 @@ def test_a_signal_cancels_the_agents_turn_and_ends_its_process(program: Program)
         os.kill(int((program.workspace / "agent.pid").read_text()), 0)
 
 
+def test_what_hooks_say_after_a_tool_waits_for_the_next_prompt(program: Program) -> None:
+    after = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo not formatted >&2; exit 2"}]}
+    program.write(".gen/settings.json", json.dumps({"hooks": {"PostToolUse": [after]}}))
+    agent = script(
+        program,
+        {"tool_calls": [{"name": "Bash", "input": {"command": "true"}}]},
+        {"text": "ok"},
+        {"text": "I see"},
+    )
+    done = iterate(program, agent, "--iterations", "1")
+    assert done.returncode == 0, done.stderr
+    assert [blocks for _, blocks in prompts(program)] == [["prompt 1"], ["not formatted"]]
+
+
+def test_a_turn_that_takes_too_long_is_a_failed_iteration(program: Program) -> None:
+    """The agent is told to stop, and its session goes on with the recovery prompt."""
+    hooks(program, on_error=["echo why"])
+    agent = script(program, {"text": "late", "delay": 60}, {"text": "quick"})
+    done = iterate(program, agent, "--iterations", "1", "--turn-timeout", "1.5")
+    assert (done.returncode, done.stdout) == (0, "quick\n"), done.stderr
+    assert "the agent's turn took longer than 1.5 s" in done.stderr
+    assert prompts(program) == [("session-1", ["prompt 1"]), ("session-1", ["why\n"])]
+
+
 SDK_AGENT = """
 import asyncio, json, sys
 from acp import (run_agent, Agent, InitializeResponse, NewSessionResponse, PromptResponse,

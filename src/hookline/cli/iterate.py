@@ -51,6 +51,7 @@ def _options(arguments: list[str]) -> Namespace:
     add("--extra", default="", metavar="TEXT", help="words for {{extra}} of the template")
     add("--max-failures", type=int, default=3, metavar="N", help="failed iterations in a row that end it")
     add("--backoff", type=float, default=1.0, metavar="S", help="pause after a failed iteration; doubles")
+    add("--turn-timeout", type=float, default=0, metavar="S", help="limit of an agent's turn (0: none)")
     add("--guards", metavar="G", help="workers on the bus whose hooks guard this run, too")
     add("--guards-timeout", type=float, default=10.0, metavar="S", help="seconds to wait for them")
     add("--guards-failure", choices=DIRECTIONS, default="block", help="when they do not answer")
@@ -106,7 +107,13 @@ def _assignment(options: Namespace, workspace: str) -> tuple[Assignment, str]:
     spec = _text_of(path) if options.spec or os.path.exists(path) else None
     template = _text_of(options.template) if options.template else TEMPLATE
     assignment = Assignment(
-        spec or "", template, options.extra, options.iterations, options.max_failures, options.backoff
+        spec or "",
+        template,
+        options.extra,
+        options.iterations,
+        options.max_failures,
+        options.backoff,
+        options.turn_timeout,
     )
     return assignment, "default" if spec is None else name_from(path)
 
@@ -180,7 +187,7 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
         raise UsageError(f"--agent: {error}: `{options.agent}`") from error
     if not argv:
         raise UsageError("--agent: expected a command")
-    client = AcpClient(opened.engine, opened.workspace, store.session, printer.event)
+    client = AcpClient(opened.engine, opened.workspace, store.session, printer.event, store.hold)
     return HostedAgent(argv, client, options.model or "", options.record, printer.warn)
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from hookline.cli import common
 from hookline.cli.iterate_screen import Board, HookItem, screen
+from hookline.hosts.session_state import USER
 from hookline.model.results import HookStarted
 from hookline.system.clock import monotonic
 
@@ -187,8 +188,7 @@ class LiveView:
         elif asked == "task":
             self._start(lambda: self.store.add_task(text))
         else:
-            held = {"origin": "user", "key": "", "text": text}
-            self._start(lambda: self.store.write("pending", "add", held))
+            self._start(lambda: self.store.hold(USER, text))
             self.board.say(f"you: {text}")
 
     def _start(self, act: Callable[[], Awaitable[Any]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 
@@ -9,14 +10,14 @@ from hookline.agents.acp import AcpAgent
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from hookline.hosts.toolbox import inside
 from hookline.hosts.tools import ToolContext
-from hookline.model.events import Event, EventKind, ToolCall, ToolDone
+from hookline.model.events import Event, EventKind, ToolCall, ToolDone, ToolFailed
 from hookline.model.results import Verdict
 from hookline.system import files
 from hookline.system.clock import now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
     from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate
@@ -53,6 +54,7 @@ class AcpClient:
         workspace: str,
         session_id: str,
         on_event: Callable[[Mapping[str, Any]], None] | None = None,
+        hold: Callable[[str, str], Awaitable[None]] | None = None,
     ) -> None:
         self.engine = engine
         self.workspace = workspace
@@ -60,7 +62,9 @@ class AcpClient:
         self._on_event = on_event
         self._context = ToolContext(workspace, workspace, session_id)
         self._approved: set[str] = set()
-        self._running: dict[str, str] = {}
+        self._hold = hold
+        self._running: dict[str, ToolCall] = {}
+        self._after: list[asyncio.Task[None]] = []
         self._said = ""
 
     async def answer(self, method: str, params: Mapping[str, Any]) -> Any:
@@ -89,6 +93,17 @@ class AcpClient:
         said, self._said = self._said, ""
         if said:
             self.tell("message", role="assistant", text=said)
+
+    async def settle(self) -> None:
+        """Returns once the hooks behind every tool call have ended."""
+        after, self._after = self._after, []
+        await asyncio.gather(*after)
+
+    def forget(self) -> None:
+        """Stops the hooks behind tool calls; the turn was given up."""
+        for task in self._after:
+            task.cancel()
+        self._after.clear()
 
     # -- permission -----------------------------------------------------------------------------------
 
@@ -152,9 +167,8 @@ class AcpClient:
             raise RpcError(f"Permission denied: {refused}")
         files.ensure_dir(os.path.dirname(path))
         files.write_atomic(path, content)
-        await self._fire(
-            EventKind.PostToolUse, ToolDone("Write", call.tool_input, tool_response={"filePath": path})
-        )
+        done = ToolDone("Write", call.tool_input, tool_response={"filePath": path})
+        await self._follow_up(EventKind.PostToolUse, done)
         return {}
 
     # -- events ---------------------------------------------------------------------------------------
@@ -169,13 +183,31 @@ class AcpClient:
     def _tool_moved(self, update: AgentUpdate) -> None:
         self.end_of_speech()
         if update.tool_id not in self._running:
-            call = tool_call(update.fields)
-            self._running[update.tool_id] = call.tool_name
+            call = self._running[update.tool_id] = tool_call(update.fields)
             self.tell("tool.started", id=update.tool_id, name=call.tool_name, input=dict(call.tool_input))
         if update.status in ("completed", "failed"):
-            name = self._running.pop(update.tool_id)
+            call = self._running.pop(update.tool_id)
             failed = update.status == "failed"
-            self.tell("tool.finished", id=update.tool_id, name=name, is_error=failed, content=update.text)
+            self.tell(
+                "tool.finished", id=update.tool_id, name=call.tool_name, is_error=failed, content=update.text
+            )
+            # The agent goes on meanwhile, as it would in its own program.
+            self._after.append(asyncio.create_task(self._used(call, update.text, failed)))
+
+    async def _used(self, call: ToolCall, text: str, failed: bool) -> None:
+        given = (call.tool_name, call.tool_input, call.tool_use_id)
+        if failed:
+            await self._follow_up(EventKind.PostToolUseFailure, ToolFailed(*given, text))
+        else:
+            await self._follow_up(EventKind.PostToolUse, ToolDone(*given, text))
+
+    async def _follow_up(self, kind: EventKind, body: Record) -> None:
+        """What hooks say after a tool waits for the next prompt: there is no way into a turn under way."""
+        decision = await self._fire(kind, body)
+        objection = (decision.reason,) if decision.blocked and decision.reason else ()
+        for text in (*objection, decision.reprompt, *decision.contexts):
+            if text and self._hold is not None:
+                await self._hold(kind.value, text)
 
     def tell(self, type: str, **fields: Any) -> None:
         """Adds an object to the `--json` stream."""
@@ -210,8 +242,12 @@ class HostedAgent(AcpAgent):
         self._client.tell("message", role="user", text=texts[-1])
         try:
             return await super().prompt(session, texts, on_update or self._client.update)
+        except asyncio.CancelledError:
+            self._client.forget()
+            raise
         finally:
             self._client.end_of_speech()
+            await self._client.settle()
 
 
 def tool_call(given: Mapping[str, Any]) -> ToolCall:

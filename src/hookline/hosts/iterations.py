@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hookline.agents.base import AgentDied
+from hookline.agents.base import AgentDied, ModelError
 from hookline.dialects.iteratr import join_outputs
 from hookline.hosts.iteration_prompt import TEMPLATE, iteration_prompt
 from hookline.hosts.task_hooks import TaskHooks
@@ -40,7 +40,8 @@ INTERRUPTED_END_S = 30.0
 class Assignment(Record):
     """What a run is about. `limit` is the number of iterations of this run, 0 for no limit.
 
-    `failures` in a row stop the run; the pause after the first is `backoff_s` and doubles each time.
+    `failures` in a row stop the run; the pause after the first is `backoff_s` and doubles each time. A turn
+    of the agent may take `turn_s` seconds, 0 for no limit.
     """
 
     spec: str = ""
@@ -49,6 +50,7 @@ class Assignment(Record):
     limit: int = 0
     failures: int = MAX_FAILURES
     backoff_s: float = BACKOFF_S
+    turn_s: float = 0.0
 
 
 class RunResult(Record):
@@ -134,7 +136,7 @@ class Iterations:
         await self.store.write("control", "run_started", {"agent": self.agent.name})
         await self.task_hooks.start()
         decision = await self._fire(EventKind.SessionStart, SessionStarted(source))
-        await self._hold("session_start", join_outputs(decision.contexts))
+        await self.store.hold("session_start", join_outputs(decision.contexts))
         await self._finish_interrupted(state)
 
     async def _finish_interrupted(self, state: SessionState) -> None:
@@ -183,7 +185,7 @@ class Iterations:
     async def _post(self, number: int) -> None:
         decision = await self._fire(EventKind.PostIteration, Iteration(number))
         text = join_outputs(decision.contexts)
-        await self._hold("post_iteration", text, f"post:{number}")
+        await self.store.hold("post_iteration", text, f"post:{number}")
         if text and self._setting("post_iteration_delivery") == "now" and self._agent_session:
             await self._deliver()
 
@@ -227,15 +229,15 @@ class Iterations:
         if not self._agent_session:
             self._agent_session = await self.agent.new_session(self.workspace, self._mcp_servers)
         given = [text for text in texts if text]
+        limit = self.assignment.turn_s or None
         try:
-            return await self.agent.prompt(self._agent_session, given, self._on_update)
+            async with asyncio.timeout(limit):
+                return await self.agent.prompt(self._agent_session, given, self._on_update)
         except AgentDied:
             self._agent_session = ""
             raise
-
-    async def _hold(self, origin: str, text: str, key: str = "") -> None:
-        if text or key:
-            await self.store.write("pending", "add", {"origin": origin, "key": key, "text": text})
+        except TimeoutError as error:
+            raise ModelError(f"the agent's turn took longer than {limit:g} s and was stopped") from error
 
     async def _delivered(self, items: Sequence[int]) -> None:
         if items:

@@ -81,5 +81,4 @@ class TaskHooks:
         await self._hold(completion, join_outputs(decision.contexts))
 
     async def _hold(self, completion: Completion, text: str) -> None:
-        held = {"origin": "on_task_complete", "key": f"task:{completion.seq}", "text": text}
-        await self.store.write("pending", "add", held)
+        await self.store.hold("on_task_complete", text, f"task:{completion.seq}")

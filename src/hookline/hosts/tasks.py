@@ -134,6 +134,11 @@ class TaskStore:
         written = await self.write_all([("note", "add", each) for each in given])
         return [self.state.notes[self.state.created[event_id]] for event_id in written]
 
+    async def hold(self, origin: str, text: str, key: str = "") -> None:
+        """Keeps a text until the agent has it; `key` marks what need not be done again, also without text."""
+        if text or key:
+            await self.write("pending", "add", {"origin": origin, "key": key, "text": text})
+
     async def summarise(self, summary: str) -> None:
         """The words later iterations get to read about this one."""
         await self.write("iteration", "summary", {"summary": summary})
