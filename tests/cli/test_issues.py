@@ -233,7 +233,7 @@ def test_todo_keeps_every_other_byte(project: Project) -> None:
 
 
 def test_the_stream_tells_the_whole_session(project: Project) -> None:
-    """One object per line with `type` and `at`: session, issue, hooks, decisions."""
+    """A61, A64: one object per line with `type` and `at`; issue and hooks in the documented order."""
     project.create("One")
     project.configure()
     done = project("issues", "run", "--json", "--model", project.script(write("a.txt"), {"text": "ok"}))
@@ -243,8 +243,12 @@ def test_the_stream_tells_the_whole_session(project: Project) -> None:
     assert (kinds[0], kinds[-1]) == ("session.started", "session.ended")
     assert [kinds.count(kind) for kind in ("issue.started", "issue.finished", "tool.started")] == [1, 1, 1]
     assert (kinds.count("hook.started"), kinds.count("hook.finished")) == (5, 5)
-    order = [line["type"] for line in stream if line["type"].startswith("issue.")]
-    assert order == ["issue.started", "issue.finished"]
+    told = [(line["type"], line.get("event")) for line in stream if line["type"][:5] in ("issue", "hook.")]
+    assert [entry for entry in told if entry[0] != "hook.finished"] == [
+        ("hook.started", "PreExecutionStart"), ("issue.started", None), ("hook.started", "PostExecutionStart"),
+        ("hook.started", "PreExecutionEnd"), ("issue.finished", None), ("hook.started", "PostExecutionEnd"),
+        ("hook.started", "RunStop"),
+    ]  # fmt: skip
     finished = next(line for line in stream if line["type"] == "issue.finished")
     assert (finished["issue"], finished["success"], finished["files"]) == (1, True, ["a.txt"])
     assert stream[-1]["status"] == "completed"
@@ -398,3 +402,20 @@ def test_a_title_without_letters_for_a_file_name_still_has_a_file(project: Proje
     assert project("issues", "run", "--all", "--model", project.script()).returncode == 0
     assert (project.workspace / "issues/1-issue.md").exists()
     assert [event["issueTitle"] for event in project.events[::4][:2]] == ["日本語 🙂", "a" * 300]
+
+
+def test_what_a_hook_prints_is_shown_exactly_once(project: Project) -> None:
+    """A26: whether it succeeds, fails, blocks or times out."""
+    endings = {"good": "exit 0", "bad": "exit 3", "late": "sleep 30", "no": "exit 2"}
+    for name, ending in endings.items():
+        project.write(
+            f"{name}.sh", f"cat >/dev/null\necho first line of {name[::-1]}x\necho second {name}\n{ending}\n"
+        )
+    project.create("One")
+    entries = [{"type": "command", "command": f"sh {name}.sh", "timeout": 1500} for name in endings]
+    project.configure({"PreExecutionStart": entries})
+    done = project("issues", "run", "--model", project.script())
+    assert done.returncode == 1
+    shown = done.stdout + done.stderr
+    for name in endings:
+        assert (shown.count(f"first line of {name[::-1]}x"), shown.count(f"second {name}")) == (1, 1), shown

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
 from hookline.cli import common
+from hookline.cli.live import LiveLines, first_words
 from hookline.cli.printing import JsonPrinter, TextPrinter
 from hookline.cli.render import one_line
+from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from hookline.model.results import HookResult
 
 
 class IssuePrinter(TextPrinter):
@@ -17,6 +23,7 @@ class IssuePrinter(TextPrinter):
 
     def __init__(self, level: str) -> None:
         super().__init__()
+        self._lines = LiveLines(sys.stderr, words=_words)
         self._quiet = level in ("warn", "error")
 
     def hook(self, news: Any) -> None:
@@ -35,6 +42,12 @@ class IssuePrinter(TextPrinter):
             common.say(f"error: {fields['text'].rstrip()}")
         else:
             super().event(fields)
+
+
+def _words(result: HookResult) -> str:
+    """AutoAgent's hooks are shown with all they print, once: their line says only what they decided."""
+    shown_whole = result.spec.dialect == "autoagent" and result.outcome.verdict == Verdict.NONE
+    return "" if shown_whole and result.raw is not None else first_words(result)
 
 
 def printer_for(as_json: bool, level: str) -> JsonPrinter | IssuePrinter:

@@ -8,6 +8,7 @@ from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from io import TextIOBase
     from typing import TextIO
 
@@ -25,7 +26,13 @@ class LiveLines:
     far (`tick` moves it on), and its end takes that line's place.
     """
 
-    def __init__(self, stream: TextIO | TextIOBase, indent: str = "  ") -> None:
+    def __init__(
+        self,
+        stream: TextIO | TextIOBase,
+        indent: str = "  ",
+        words: Callable[[HookResult], str] | None = None,
+    ) -> None:
+        self._words = words or first_words
         self._stream = stream
         self._indent = indent
         self._live = stream.isatty()
@@ -76,7 +83,7 @@ class LiveLines:
     def _finished(self, result: HookResult) -> str:
         mark = mark_of(result)
         took = duration(result.raw.timings.total) if result.raw is not None else ""
-        words = f" — {told}" if (told := first_words(result)) else ""
+        words = f" — {told}" if (told := self._words(result)) else ""
         spec = result.spec
         shown = painted(mark, _COLOURS.get(mark, "2"), self._colour)
         return f"{shown} {spec.kind.value}: {label_of(spec, 60)} ({took}){words}"
