@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.dialects.agent_cases import captured
 from tests.program import Program
 
 from hookline.hosts.bridge import answer_now
-from hookline.hosts.bridge_call import Call
+from hookline.hosts.bridge_call import Call, speaker_of
 from hookline.state.history import History
 from hookline.state.paths import Paths
 from hookline.state.trust import TrustStore
@@ -334,3 +338,47 @@ def test_every_recorded_payload_of_a_real_agent_is_answered(tmp_path: Path, agen
         expected = 1 if native == "WorktreeCreate" else 0  # whoever answers that must name a path
         assert (native, response.stdout, response.exit_code) == (native, "", expected)
     assert said == []
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from(
+    ["session_id", "cwd", "tool_name", "tool_input", "tool_use_id", "toolName", "toolArgs", "timestamp", "prompt",
+     "hook_event_name", "workspace_roots", "conversation_id", "tool_response", "stop_hook_active", "loop_count",
+     "status", "error", "mcp_context", "transcript_path", "edits"]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", list(CALLS))
+@settings(max_examples=60)
+@given(payload=st.dictionaries(FIELDS, JSON_VALUES, max_size=8), data=st.data())
+def test_no_payload_makes_the_bridge_decide_or_fail(agent: str, payload: dict[str, Any], data: Any) -> None:
+    """Whatever an agent's next version sends: no opinion, exit code 0, and a line that says why."""
+    native = data.draw(st.sampled_from([row.native for row in speaker_of(agent).rows]))
+    home = tempfile.mkdtemp()
+    try:
+        call = Call(agent, native, json.dumps(payload).encode(), {"HOME": home}, home, home, monotonic())
+        response, settle = answer_now(call, lambda text: None, lambda limit: None)
+        assert response.stdout == "" and response.exit_code in (0, 1)
+        assert response.exit_code == 0 or native == "WorktreeCreate" or "WorktreeCreate" in payload.values()
+        settle()
+    finally:
+        shutil.rmtree(home)
+
+
+def test_text_that_is_no_unicode_passes_through_hook_and_answer(program: Program) -> None:
+    """A lone surrogate in a payload, bytes that are no UTF-8 in a reason: replaced, never a crash."""
+    hook(program, ".gen/settings.json", "PreToolUse", "cat > given; printf 'bad \\377 byte' >&2; exit 2")
+    place = json.dumps(str(program.workspace))
+    text = (
+        f'{{"session_id": "s", "cwd": {place}, "tool_name": "Bash", "tool_use_id": "\\ud800",'
+        ' "tool_input": {"command": "a\\u0000b \\ud800"}}'
+    )
+    done = program("bridge", "codex", "--event", "PreToolUse", stdin=text, environment={"LC_ALL": "C"})
+    assert (done.returncode, done.stderr) == (0, "")
+    reason = json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"]
+    assert reason.startswith("bad ") and reason.endswith(" byte")
+    assert json.loads((program.workspace / "given").read_text())["tool_input"]["command"].startswith("a\0b ")

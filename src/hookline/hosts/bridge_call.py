@@ -51,7 +51,7 @@ def event_of(call: Call) -> Event:
     workspace = workspace_of(call, event)
     return replace(
         event,
-        session_id=event.session_id or "default",
+        session_id=_storable(event.session_id) or "default",
         workspace=workspace,
         cwd=event.cwd if os.path.isdir(event.cwd) else workspace,
         at=now(),
@@ -98,4 +98,9 @@ def call_key(event: Event) -> tuple[str, str, str] | None:
             from zlib import crc32
 
             call_id = f"{event.extra['timestamp']} {len(call_id)} {crc32(call_id.encode('utf-8', 'replace'))}"
-    return (event.session_id, event.kind.value, str(call_id)) if call_id else None
+    return (event.session_id, event.kind.value, _storable(str(call_id))) if call_id else None
+
+
+def _storable(text: str) -> str:
+    """The text without lone surrogates, which JSON may hold and a database does not take."""
+    return text.encode("utf-8", "backslashreplace").decode()
