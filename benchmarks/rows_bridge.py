@@ -15,9 +15,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.rows_process import Measure, Row, row
+from hookline.system import bridge_client
 
-ROOT = Path(__file__).parents[1]
+from .rows_process import Measure, Row, row
+
+SOURCE = Path(__file__).parents[1] / "client" / "hookline-bridge.c"
 HOOKS = 20
 DENIAL = '{"decision": "deny", "reason": "no shell today"}'
 HOOK = f"echo '{DENIAL}'"
@@ -77,13 +79,14 @@ class Place:
         return measure
 
 
-def compiled(folder: Path) -> str | None:
-    """The small client, built now; None where there is no compiler."""
-    compiler = shutil.which("cc")
-    if compiler is None:
+def small_client(folder: Path) -> str | None:
+    """The one that is installed, else built now; None where there is neither it nor a compiler."""
+    installed = Path(sys.executable).with_name("hookline-bridge")
+    if installed.exists():
+        return str(installed)
+    compiler, made, source = shutil.which("cc"), folder / "hookline-bridge", str(SOURCE)
+    if compiler is None or not SOURCE.exists():
         return None
-    made = folder / "hookline-bridge"
-    source = str(ROOT / "client" / "hookline-bridge.c")
     version = '-DHOOKLINE_VERSION="0.1.0"'
     subprocess.run([compiler, "-O2", "-s", "-static", version, "-o", str(made), source], check=True)
     return str(made)
@@ -92,9 +95,9 @@ def compiled(folder: Path) -> str | None:
 def row5(rounds: int = 30) -> list[Row]:
     """The client and the hook together against the hook's process alone; and all of it without a resident."""
     place = Place()
-    python = (sys.executable, "-IS", str(ROOT / "src/hookline/system/bridge_client.py"))
+    python = (sys.executable, "-IS", bridge_client.__file__)
     cold = (sys.executable, "-I", "-m", "hookline", "bridge")
-    client = compiled(place.folder)
+    client = small_client(place.folder)
     place.hookline("resident", "start")
     try:
         variants = {

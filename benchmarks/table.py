@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import rows_engine, rows_process
+from . import rows_bridge, rows_engine, rows_process
 
 Row = dict[str, Any]
 
@@ -14,6 +14,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "2": (rows_process.row2,),
     "3": (rows_process.row3,),
     "4": (rows_process.row4,),
+    "5": (rows_bridge.row5,),
     "6": (rows_engine.row6,),
     "7": (rows_engine.row7,),
     "10": (rows_engine.row10,),

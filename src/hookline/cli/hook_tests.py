@@ -21,7 +21,7 @@ def run(arguments: list[str]) -> int:
     parser = common.parser(
         "test",
         "Runs case files (*.hooktest.yml, *.hooktest.json): an event, and the decision it must come to.",
-        "hookline test guards.hooktest.yml",
+        "hookline test --json",
     )
     parser.add_argument("files", nargs="*", help="case files (default: all in the workspace)")
     parser.add_argument("--json", action="store_true", help="for programs: a list of cases")
