@@ -42,6 +42,8 @@ def test_a_foreign_host_or_origin_is_refused(serving: Serving) -> None:
     assert raw(serving, "/health", Host="10.0.0.1") == 403
     assert raw(serving, "/health", Origin="http://evil.example") == 403
     assert raw(serving, "/health", Origin="null") == 403
+    assert raw(serving, "/health", **{"Sec-Fetch-Site": "cross-site"}) == 403
+    assert raw(serving, "/health", **{"Sec-Fetch-Site": "none"}) == 200
     assert raw(serving, "/health", Origin=f"http://{own}") == 200
     assert serving.ask("POST", "/default/chat", {"messages": []}, Origin="https://evil.example").status == 403
     reply = serving.ask("OPTIONS", "/default/chat", Origin=f"http://{own}")

@@ -15,6 +15,7 @@ from hookline.hosts.failures import failure_card
 from hookline.hosts.instructions import read_instructions, with_instructions
 from hookline.hosts.judge import Judge
 from hookline.hosts.kept_chats import find_chat, shown_messages, transcript_of
+from hookline.hosts.services import Services
 from hookline.hosts.settings import read_permissions
 from hookline.hosts.timeline import Timeline
 from hookline.hosts.tool_loop import SYSTEM, ToolLoop
@@ -140,6 +141,7 @@ class TurnHost:
             on_change=self.status_changed,
             scanner=self._scan,
         )
+        self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
         self._watcher: Watcher | None = None
         self.hooks.status(default_session).recover()
 
@@ -205,6 +207,7 @@ class TurnHost:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.services.close()
         if self._watcher is not None:
             await self._watcher.close()
         await self.engine.close()

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from hookline.hosts.workspace_files import Refused
 from hookline.model.errors import HooklineError
 from hookline.system.files import list_dir, read_bytes
-from hookline.web import chat, hook_views, workspace_views
+from hookline.web import chat, hook_views, service_views, workspace_views
 from hookline.web.bodies import Answer, problem
 from hookline.web.gate import Gate, Guarding
 
@@ -97,6 +97,10 @@ WORKSPACE_ROUTES = (
     Route("/files/rename", workspace_views.rename, methods=["POST"]),
     Route("/diff", workspace_views.diff),
     Route("/commits", workspace_views.commits),
+    Route("/services", service_views.listed),
+    Route("/services/{service}/start", service_views.start, methods=["POST"]),
+    Route("/services/{service}/stop", service_views.stop, methods=["POST"]),
+    Route("/services/{service}/output", service_views.output),
 )
 
 HOOK_ROUTES = (

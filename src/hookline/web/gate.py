@@ -78,7 +78,8 @@ class Gate:
         host = headers.get(b"host", "")
         if not self._is_known(host):
             return JSONResponse({"error": "unknown host"}, 403)
-        if not _is_own(headers.get(b"origin"), host):
+        crosses = headers.get(b"sec-fetch-site", "") in ("cross-site", "same-site")
+        if crosses or not _is_own(headers.get(b"origin"), host):
             return JSONResponse({"error": "foreign origin"}, 403)
         length = headers.get(b"content-length", "")
         if length.isdigit() and int(length) > BODY_LIMIT:

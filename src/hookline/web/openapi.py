@@ -159,6 +159,12 @@ WORKSPACE = (
     Operation("get", "/commits", "Commits behind a parent as patches",
               {200: obj({"head": TEXT, "commitCount": COUNT, "patches": TEXT}), 409: ERROR, **BAD},
               query=("parent",)),
+    Operation("get", "/services", "The services", {200: obj({"services": many(ANY)})}),
+    Operation("post", "/services/{service}/start", "Start a service",
+              {202: obj({"status": TEXT, "serviceId": TEXT}), 409: ERROR, **BAD}),
+    Operation("post", "/services/{service}/stop", "Stop it",
+              {200: obj({"success": YES_NO, "serviceId": TEXT}), **BAD}),
+    Operation("get", "/services/{service}/output", "What it prints, as events", {200: STREAM, 404: ERROR}),
 )  # fmt: skip
 
 OPERATIONS = (
@@ -230,7 +236,10 @@ def _described(operation: Operation) -> dict[str, Any]:
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
-    named = {"{agent}": {**TEXT, "minLength": 1}, "{hook}": {**TEXT, "minLength": 1}, "{session}": SESSION_ID}
+    named = {
+        **{each: {**TEXT, "minLength": 1} for each in ("{agent}", "{hook}", "{service}")},
+        "{session}": SESSION_ID,
+    }
     found = [
         {"name": name.strip("{}"), "in": "path", "required": True, "schema": schema}
         for name, schema in named.items()
