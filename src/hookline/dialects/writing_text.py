@@ -169,7 +169,7 @@ def write_discobot(specs: Sequence[HookSpec]) -> str:
     lines = ["#!/bin/sh", "# Makes the hooks below; nothing that is there already is replaced.", "set -e"]
     lines.append("mkdir -p .discobot/hooks")
     for name, text in discobot_files(specs).items():
-        mark = "HOOKLINE_END"
+        mark = "END_OF_HOOK"
         while mark in text:
             mark += "_"
         path = f".discobot/hooks/{name}"
