@@ -55,7 +55,7 @@ def session(program: Program, *options: str) -> Iterator[Terminal]:
     if shutil.which("tmux") is None:
         pytest.skip("tmux is not installed")
     socket = f"hookline-{uuid4().hex}"
-    variables = {**program.environment, "TERM": "screen-256color", "SHELL": "/bin/sh", "NO_COLOR": "1"}
+    variables = {**program.environment, "TERM": "screen-256color", "SHELL": "/bin/sh"}
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items() if value)
     command = shlex.join([sys.executable, "-m", "hookline", "run", *options])
     line = f'env -i {given} {command}; echo "[exit $?]"; sleep 600'

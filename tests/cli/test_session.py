@@ -36,7 +36,7 @@ def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Progr
     with session(program, *options) as terminal:
         terminal.wait("\n>")
         terminal.type("make one")
-        terminal.wait("[y]es, [a]lways in this session, [n]o?")
+        assert "^[" not in terminal.wait("[y]es, [a]lways in this session, [n]o?")
         terminal.type("y")
         terminal.wait("The first is done.")
         terminal.type("make two")

@@ -7,7 +7,7 @@ import sys
 
 from hookline.cli import common
 from hookline.cli.live import LiveLines, label_of, reason_words
-from hookline.cli.render import duration, mark_of, one_line, painted, table, wants_colour
+from hookline.cli.render import duration, mark_of, one_line, painted, table, wants_colour, width_of
 from hookline.model.record import replace
 from hookline.model.results import Status
 
@@ -143,17 +143,24 @@ class Stage:
         self.say(f"{painted(f'{label:<9}', colour, self._colour)}{one_line(text, 150)}")
 
     def _table(self, runs: Sequence[HookFinished]) -> str:
-        """A row for each run; below it the reason when it stopped something or failed."""
-        head = ("", "hook", "event", "from", "took", "verdict")
-        lines = table(head, map(_row, runs)).splitlines()
+        """A row for each run; below it the reason when it stopped something or failed.
+
+        On a narrow terminal the place it came from is below it too.
+        """
+        narrow = width_of(sys.stdout) < WIDE
+        head = ("", "hook", "event", "took", "verdict") if narrow else _HEAD
+        rows = [_row(news) for news in runs]
+        lines = table(head, ([*row[:3], *row[4:]] if narrow else row for row in rows)).splitlines()
         shown = lines[:2]
-        for line, news in zip(lines[2:], runs, strict=True):
-            shown.append(line)
-            if (words := reason_words(news.result)) and mark_of(news.result) != "✓":
-                shown.append(painted(f"   {words}", "2", self._colour))
+        for line, row, news in zip(lines[2:], rows, runs, strict=True):
+            words = reason_words(news.result) if mark_of(news.result) != "✓" else ""
+            below = " — ".join(filter(None, (row[3] if narrow else "", words)))
+            shown += [line, *([painted(f"   {below}", "2", self._colour)] if below else ())]
         return "\n".join(shown) + "\n"
 
 
+WIDE = 112
+_HEAD = ("", "hook", "event", "from", "took", "verdict")
 _ROLES = {
     "user": ("prompt", "1"),
     "assistant": ("model", "1"),

@@ -58,10 +58,11 @@ class LineEditor:
         if self._editor is None:
             return await self.read(question)
         from prompt_toolkit import PromptSession
+        from prompt_toolkit.formatted_text import ANSI
 
         session: PromptSession[str] = PromptSession()
         try:
-            return Typed(await session.prompt_async(question, handle_sigint=False))
+            return Typed(await session.prompt_async(ANSI(question), handle_sigint=False))
         except KeyboardInterrupt:
             return Typed(ended="interrupted")
         except EOFError:

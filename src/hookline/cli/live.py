@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.cli.render import duration, mark_of, one_line, painted, wants_colour
+from hookline.cli.render import duration, mark_of, one_line, painted, wants_colour, width_of
 from hookline.model.results import HookFinished, HookResult, HookStarted, Status, Verdict
 from hookline.system.clock import monotonic
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TELLING_S = 0.3
 TICK_S = 0.1
+TIME_WIDTH = 14  # the mark, the colon, and the longest time
 _COLOURS = {"✓": "32", "✗": "31", "⏱": "33", "!": "33"}
 
 
@@ -78,7 +79,10 @@ class LiveLines:
         self._stream.flush()
 
     def _started(self, spec: HookSpec) -> str:
-        return f"{painted('▶', '36', self._colour)} {spec.kind.value}: {label_of(spec, 80)}"
+        """On a terminal short enough for one row, because what follows takes its place."""
+        room = width_of(self._stream) - len(self._indent) - len(spec.kind.value) - TIME_WIDTH
+        label = label_of(spec, max(10, min(80, room)) if self._live else 80)
+        return f"{painted('▶', '36', self._colour)} {spec.kind.value}: {label}"
 
     def _finished(self, result: HookResult) -> str:
         mark = mark_of(result)

@@ -38,7 +38,7 @@ def wants_colour(stream: TextIO | TextIOBase) -> bool:
     return stream.isatty() and "NO_COLOR" not in variables and variables.get("TERM") != "dumb"
 
 
-def width_of(stream: TextIO) -> int:
+def width_of(stream: TextIO | TextIOBase) -> int:
     """Columns of the terminal; plenty without one, so that nothing is cut for a program that reads."""
     try:
         return os.get_terminal_size(stream.fileno()).columns

@@ -265,6 +265,9 @@ class CurrentStdout(TextIOBase):
     def isatty(self) -> bool:
         return sys.stdout.isatty()
 
+    def fileno(self) -> int:
+        return sys.stdout.fileno()
+
 
 def printable(text: str) -> str:
     """Text without control characters, which could move the cursor or worse; our own colours stay."""
