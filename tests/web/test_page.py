@@ -107,6 +107,31 @@ def test_an_answer_streams_in_and_a_guard_is_named_at_the_call_it_stopped(
     page.until("document.getElementById('announcer').textContent === 'Agent: Refused.'")
     page.until("document.getElementById('activity').innerText === ''")
     assert page.see("document.querySelectorAll('.message').length") == 2
+    visit(page, serving)
+    page.until("document.querySelector('.tool')?.dataset.state === 'stopped'")
+
+
+def test_hooks_that_ran_side_by_side_are_drawn_and_told_so(serving: Serving, page: Browser) -> None:
+    """Two hooks of one event, each waiting until the other has begun."""
+    meet = "touch {0}.ran; for n in $(seq 500); do test -e {1}.ran && exit 0; sleep 0.02; done; exit 1"
+    hooks = [{"type": "command", "command": meet.format(*names)} for names in ("ab", "ba")]
+    settings = {"hooks": {"PreToolUse": [{"matcher": "Write", "hooks": hooks}]}}
+    serving.program.write(".claude/settings.json", json.dumps(settings))
+    serving.start(write("a.py", "1"), {"text": "ok"})
+    visit(page, serving)
+    send(page, "go")
+    page.until("document.querySelectorAll('.turn .tail.passed').length === 2")
+    page.click("#timeline summary")
+    rows = page.see(
+        "[...document.querySelectorAll('.turn tbody tr')].map(r => [...r.children].map(c => c.innerText))"
+    )
+    names = ["claude PreToolUse 1", "claude PreToolUse 2"]
+    assert [(row[0], row[5]) for row in rows] == [(names[0], names[1]), (names[1], names[0])]
+    bars = page.see(
+        "[...document.querySelectorAll('.bar.passed')].map(b => [+b.getAttribute('x'), +b.getAttribute('width')])"
+    )
+    (x, wide), (other, other_wide) = bars
+    assert x < other + other_wide and other < x + wide
 
 
 def test_a_hooks_output_never_becomes_markup(serving: Serving, page: Browser) -> None:
@@ -196,21 +221,24 @@ def test_a_hook_is_paused_resumed_and_run_again_from_the_page(serving: Serving, 
 
 
 def test_the_page_comes_back_by_itself_when_the_server_does(serving: Serving, page: Browser) -> None:
-    """A new server has a new conversation, and what the hooks are owed is still there (D-103)."""
+    """The conversation goes on, shown once, and what the hooks are owed is still there (D-103)."""
     serving.hook("todo.sh", *DOCSTRINGS, "notify_llm: false", body=CHECK)
     serving.start(write("a.py", "TODO"), {"text": "first"})
     visit(page, serving)
     send(page, "go")
     verdict(page, "failed")
+    serving.idle()
     port = serving.port
     serving.stop(9)
     page.until("document.getElementById('connection').dataset.state === 'lost'")
     serving.start({"text": "second life"}, options=("--port", str(port)))
     page.until("document.getElementById('connection').dataset.state === 'live'")
-    page.until("document.querySelectorAll('.message').length === 0")
     assert page.text("#verdict-line") == "✗ 1 hook fails: No to-dos"
     send(page, "hello again")
     page.shows("#messages", "second life")
+    serving.idle()
+    shown = "[...document.querySelectorAll('.message.you .text')].map(each => each.innerText)"
+    assert page.see(shown) == serving.texts("user") == ["go", "hello again"]
 
 
 def test_a_second_message_is_refused_while_the_agent_works_and_stop_ends_it(
@@ -245,6 +273,58 @@ def test_a_page_opened_late_shows_the_same_as_one_that_was_there(serving: Servin
     assert live == page.see(
         "[...document.querySelectorAll('#messages article')].map(each => each.textContent)"
     )
+
+
+def test_a_hook_that_may_not_run_is_named_with_what_to_do(serving: Serving, page: Browser) -> None:
+    serving.hook("todo.sh", *DOCSTRINGS, body=CHECK)
+    serving.start({"text": "ok"}, HOOKLINE_TRUST="")
+    visit(page, serving)
+    words = verdict(page, "paused")
+    assert words == "! Not trusted, so not run: No to-dos. Review with `hookline trust`."
+    assert "does not run" in page.text("li[data-hook=todo]")
+
+
+def test_after_three_attempts_the_page_says_that_it_is_up_to_the_user(
+    serving: Serving, page: Browser
+) -> None:
+    """D-93, D-102: three cards, and who is to act now."""
+    serving.hook("todo.sh", *DOCSTRINGS, body="echo never good; exit 1")
+    serving.start(*[turn for n in range(4) for turn in (write("a.py", str(n)), {"text": f"try {n}"})])
+    visit(page, serving)
+    send(page, "go")
+    page.shows("#failures", "The agent was told three times; now it is up to you.")
+    page.shows("#messages", "still failed after 3 attempts")
+    assert page.see("document.querySelectorAll('.card').length") == 3
+    page.click("#timeline summary")
+    page.shows("#timeline table", "No to-dos")
+    assert page.focused == "1 run in words"
+
+
+def test_plan_only_changes_nothing(serving: Serving, page: Browser) -> None:
+    serving.start(write("a.py", "1"), {"text": "planned"})
+    visit(page, serving)
+    page.click("#plan")
+    send(page, "go")
+    page.shows("#messages", "planned")
+    assert not (serving.root / "a.py").exists()
+
+
+def test_a_very_long_output_is_shown_from_its_end_and_searched(serving: Serving, page: Browser) -> None:
+    """The viewer has the last 200 KiB; the download all of it."""
+    body = "seq -f 'line %.0f is here' 1 20000; exit 1"
+    serving.hook("long.sh", "name: Long", "type: file", "pattern: '*.py'", "notify_llm: false", body=body)
+    serving.start(write("a.py", "1"), {"text": "ok"})
+    visit(page, serving)
+    send(page, "go")
+    verdict(page, "failed")
+    page.shows("#failures pre", "line 20000 is here")
+    page.click("#failures button")
+    page.shows("#viewer-facts", "download the log for all")
+    page.click("#viewer-search")
+    page.type("line 19999 ")
+    page.shows("#viewer-matches", "1 of 1")
+    link = page.see("document.getElementById('viewer-download').getAttribute('href')")
+    assert serving.ask("GET", link).content.startswith(b"line 1 is here\n")
 
 
 def test_another_session_has_its_own_conversation(serving: Serving, page: Browser) -> None:

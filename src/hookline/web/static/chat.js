@@ -15,12 +15,14 @@ const messages = byId("messages");
 const announcer = byId("announcer");
 let current = null; // the message that streams in: {body, texts, tools}
 const cards = new Map(); // hook id -> badges of its failure cards
+const past = []; // failed tool calls of earlier turns
 
 export const announce = (words) => say(announcer, words);
 
 export function clearChat() {
   messages.replaceChildren();
   cards.clear();
+  past.length = 0;
   current = null;
 }
 
@@ -37,7 +39,10 @@ function addPart(body, part) {
   const tool = addTool(body, part.toolName);
   tool.take(part.input);
   if (part.state === "output-available") tool.end("done", part.output);
-  if (part.state === "output-error") tool.end("failed", part.errorText);
+  if (part.state === "output-error") {
+    tool.end("failed", part.errorText);
+    past.push(tool);
+  }
 }
 
 export function addNotice(words, kind = "notice") {
@@ -85,11 +90,22 @@ const HEARD = {
   },
 };
 
+const stops = (row) => row.endedAt !== null && ["deny", "halt"].includes(row.verdict);
+
 /** A hook had its say: one that stopped a tool call is named at that call. */
 export function hearHook(row) {
-  if (row.endedAt === null || !["deny", "halt"].includes(row.verdict) || current === null) return;
+  if (!stops(row) || current === null) return;
   const tool = [...current.tools.values()].reverse().find((each) => each.name === row.subject);
   tool?.stop(row.name);
+}
+
+/** Calls of the past that were stopped: their answer holds the reason of the hook that did it. */
+export function nameStoppers(turns) {
+  const rows = turns.flatMap((turn) => turn.hooks).filter((row) => stops(row) && row.reason);
+  for (const tool of past) {
+    const row = rows.find((each) => each.subject === tool.name && tool.said.includes(each.reason));
+    if (row) tool.stop(row.name);
+  }
 }
 
 /** Marks the failure cards of hooks that pass by now. */
@@ -126,6 +142,9 @@ function addTool(body, name) {
   body.append(root);
   return {
     name,
+    get said() {
+      return output.textContent;
+    },
     take(given) {
       say(subject, short(subjectOf(given), 90));
       say(input, JSON.stringify(given, null, 2));

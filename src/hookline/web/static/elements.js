@@ -34,6 +34,14 @@ export function show(target, words) {
   say(target, words);
 }
 
+/** Makes these the children of a box; those that stay are not touched, and keep the focus. */
+export function placeIn(box, children) {
+  const is = box.children;
+  if (is.length === children.length && children.every((child, place) => child === is[place])) return;
+  for (const old of [...is]) if (!children.includes(old)) old.remove();
+  children.forEach((child, place) => { if (is[place] !== child) box.insertBefore(child, is[place] ?? null); });
+}
+
 /** Output as a terminal would show it, without its colours and other orders. */
 export const plain = (text) => text.replace(/\r\n?/g, "\n").replace(CONTROL, "");
 

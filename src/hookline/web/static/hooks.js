@@ -1,6 +1,6 @@
 // The hook panel: what each hook last did, running it again, pausing, and what fails right now.
 
-import { ago, byId, count, element, fileList, plain, say, show } from "./elements.js";
+import { ago, byId, count, element, fileList, placeIn, plain, say, show } from "./elements.js";
 import { ask, hookPath, hooksPath } from "./server.js";
 import { isViewing, openViewer, refreshViewer } from "./viewer.js";
 
@@ -89,10 +89,7 @@ function draw() {
   const ids = idsOf();
   for (const id of ids) if (!rows.has(id)) rows.set(id, panelRow(id));
   for (const id of rows.keys()) if (!ids.includes(id)) rows.delete(id);
-  const roots = ids.map((id) => rows.get(id).root);
-  if (roots.length !== list.children.length || roots.some((root, n) => root !== list.children[n])) {
-    list.replaceChildren(...roots);
-  }
+  placeIn(list, ids.map((id) => rows.get(id).root));
   for (const row of rows.values()) row.update();
   const passed = ids.filter((id) => stateOf(id) === "passed").length;
   say(byId("hook-count"), ids.length ? `${passed} of ${ids.length} passed` : "none here");
@@ -168,10 +165,7 @@ function drawVerdict() {
   const failing = ids.filter((id) => stateOf(id) === "failed");
   for (const id of shownFailures.keys()) if (!failing.includes(id)) shownFailures.delete(id);
   for (const id of failing) if (!shownFailures.has(id)) shownFailures.set(id, failure(id));
-  const roots = failing.map((id) => shownFailures.get(id).root);
-  if (roots.length !== failures.children.length || roots.some((root, n) => root !== failures.children[n])) {
-    failures.replaceChildren(...roots);
-  }
+  placeIn(failures, failing.map((id) => shownFailures.get(id).root));
   for (const each of shownFailures.values()) each.update();
   const [state, words] = verdict(ids, failing);
   byId("verdict").dataset.state = state;

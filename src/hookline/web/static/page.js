@@ -1,6 +1,6 @@
 // Wires the page: one stream of events in, a few requests out.
 
-import { addMessage, addNotice, announce, clearChat, hearChunk, hearHook, markPassing } from "./chat.js";
+import { addMessage, addNotice, announce, clearChat, hearChunk, hearHook, markPassing, nameStoppers } from "./chat.js";
 import { byId, say, show } from "./elements.js";
 import { entryOf, loadHooks, passingHooks, setUpHooks, takeStatus, takeTurns } from "./hooks.js";
 import { ask, chat, follow, hooksPath, sessionName } from "./server.js";
@@ -83,6 +83,7 @@ function freshen() {
     if (!answer) return;
     takeTimeline(answer.turns);
     takeTurns(answer.turns);
+    nameStoppers(answer.turns);
   }, 80);
 }
 

@@ -1,6 +1,6 @@
 // The last turns as pictures: what ran when, what ran side by side, how long, and to what end.
 
-import { byId, count, drawn, element, short, span } from "./elements.js";
+import { byId, count, drawn, element, placeIn, say, short, span } from "./elements.js";
 
 const ROW = 24;
 const TOP = 20;
@@ -11,6 +11,7 @@ const MARKS = { passed: "✓", failed: "✗", stopped: "⊘", running: "…", sk
 
 const box = byId("timeline");
 let turns = [];
+const articles = new Map(); // completion id -> {root, table, key, width}
 let ticking = null;
 
 export function takeTimeline(given) {
@@ -25,13 +26,24 @@ export function setUpTimeline() {
 function draw() {
   const width = Math.floor(box.clientWidth);
   if (width < 100) return;
-  const open = new Set([...box.querySelectorAll("details[open]")].map((each) => each.dataset.turn));
-  const focused = document.activeElement?.closest?.("#timeline details")?.dataset.turn;
-  const shown = [...turns].reverse().map((turn, place) => drawTurn(turn, turns.length - place, width, open));
-  box.replaceChildren(...(shown.length ? shown : [element("p", { class: "quiet" }, "No turn yet.")]));
-  if (focused) box.querySelector(`details[data-turn="${CSS.escape(focused)}"] summary`)?.focus();
+  const shown = [...turns].reverse().map((turn) => articleOf(turn, width));
+  for (const id of articles.keys()) if (!turns.some((turn) => turn.completionId === id)) articles.delete(id);
+  placeIn(box, shown.length ? shown : [element("p", { class: "quiet" }, "No turn yet.")]);
   clearTimeout(ticking);
-  if (turns.some((turn) => isOpen(turn))) ticking = setTimeout(draw, 300); // bars of what runs grow
+  if (turns.some(isOpen)) ticking = setTimeout(draw, 300); // bars of what runs grow
+}
+
+/** The turn's article, drawn again only when there is something new to see in it. */
+function articleOf(turn, width) {
+  const known = articles.get(turn.completionId) ?? { root: element("article", { class: "turn" }), table: null };
+  const key = JSON.stringify(turn);
+  if (known.key !== key || known.width !== width || isOpen(turn)) {
+    if (known.key !== key) known.table = tableOf(turn, known.table);
+    placeIn(known.root, [...drawTurn(turn, width), known.table]);
+    Object.assign(known, { key, width });
+  }
+  articles.set(turn.completionId, known);
+  return known.root;
 }
 
 const isOpen = (turn) => turn.endedAt === null || turn.evaluation?.endedAt === null || turn.hooks.some((row) => row.endedAt === null);
@@ -43,13 +55,13 @@ export function kindOf(row) {
   return row.status === "ran" ? "passed" : "skipped";
 }
 
-function drawTurn(turn, number, width, open) {
+function drawTurn(turn, width) {
   const lanes = lanesOf(turn);
-  const words = summaryOf(turn, number, lanes);
   const origin = turn.origin === "hook" ? "a failed hook" : "you";
-  const head = element("h3", {}, `Turn ${number}`, element("span", { class: "quiet" }, ` by ${origin} · ${turn.status}`));
+  const time = new Date(turn.startedAt).toLocaleTimeString([], { hour12: false });
+  const head = element("h3", {}, time, element("span", { class: "quiet" }, ` by ${origin} · ${turn.status}`));
   const prompt = element("p", { class: "quiet prompt" }, short(turn.prompt.split("\n")[0], 140));
-  return element("article", { class: "turn" }, head, prompt, picture(turn, lanes, words, width), table(turn, open));
+  return [head, prompt, picture(turn, lanes, summaryOf(turn, time, lanes), width)];
 }
 
 /** One lane per hook and event, in the order they first ran. */
@@ -63,8 +75,8 @@ function lanesOf(turn) {
   return [...lanes.values()];
 }
 
-/** A hook without a name of its own is known by its dialect and event. */
-const nameOf = (row) => (row.name === row.id && row.id.includes(":") ? `${row.dialect} ${row.event}` : row.name);
+/** A hook without a name of its own is known by its dialect, event and number. */
+const nameOf = (row) => (row.name === row.id ? row.id.replaceAll(":", " ") : row.name);
 const subjectOf = (row) => (row.files.length ? row.files.join(", ") : row.subject);
 
 // -- the picture -----------------------------------------------------------------------------------------
@@ -96,7 +108,7 @@ function picture(turn, lanes, words, width) {
 
 function laneOf(name, place, bars, scale, tail) {
   const y = TOP + ROW * place;
-  const label = drawn("text", { class: "lane", x: 0, y: y + 15 }, short(name, scale.left > 120 ? 21 : 13), drawn("title", {}, name));
+  const label = drawn("text", { class: "lane", x: 0, y: y + 15 }, short(name, scale.left > 120 ? 22 : 13), drawn("title", {}, name));
   const drawnBars = bars.map(({ each, kind, words }) => {
     const from = scale.x(startOf(each));
     const wide = Math.max(4, scale.x(endOf(each)) - from);
@@ -124,7 +136,7 @@ function band(evaluation, scale, height) {
 /** Time to pixels: busy time in proportion, long idle time squeezed, so that short hooks stay visible. */
 function scaleOf(turn, spans, width) {
   const right = width - TAIL;
-  const left = width > NARROW ? 144 : 92;
+  const left = width > NARROW ? 150 : 92;
   const from = Math.min(...spans.map(startOf));
   const to = Math.max(from + 1, ...spans.map(endOf), ...turn.hooks.map(endOf));
   const pieces = piecesOf(turn.hooks.map((row) => [startOf(row), endOf(row)]), from, to);
@@ -191,13 +203,14 @@ function verdictOf(row) {
   return kind === "running" ? "runs" : kind === "skipped" ? row.status.replaceAll("_", " ") : kind;
 }
 
-function summaryOf(turn, number, lanes) {
+function summaryOf(turn, time, lanes) {
   const bad = turn.hooks.filter((row) => ["failed", "stopped"].includes(kindOf(row)));
   const worst = bad.map((row) => `${nameOf(row)} ${verdictOf(row)}`).join(", ") || "nothing failed";
-  return `Turn ${number}, ${turn.status}: ${count(lanes.length, "hook")} ran ${count(turn.hooks.length, "time")}; ${worst}. The table below says it in words.`;
+  return `Turn of ${time}, ${turn.status}: ${count(lanes.length, "hook")} ran ${count(turn.hooks.length, "time")}; ${worst}. The table below says it in words.`;
 }
 
-function table(turn, open) {
+/** The same in words; the open one stays open, with the focus where it was. */
+function tableOf(turn, before) {
   if (!turn.hooks.length) return element("p", { class: "quiet" }, "No hook ran.");
   const cell = (words, properties = {}) => element("td", properties, words);
   const body = turn.hooks.map((row) => element("tr", { class: kindOf(row) },
@@ -207,8 +220,13 @@ function table(turn, open) {
     cell(besides(row, turn.hooks).join(", ") || "–"), cell(row.event)));
   const heads = ["Hook", "Verdict", "Why", "On", "Took", "At the same time as", "Event"];
   const head = element("tr", {}, ...heads.map((words) => element("th", { scope: "col" }, words)));
-  return element("details", { "data-turn": turn.completionId, open: open.has(turn.completionId) },
-    element("summary", {}, `${count(turn.hooks.length, "run")} in words`),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs of the turn" },
-      element("table", {}, element("thead", {}, head), element("tbody", {}, ...body))));
+  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
+  const words = `${count(turn.hooks.length, "run")} in words`;
+  if (before?.tagName === "DETAILS") {
+    say(before.querySelector("summary"), words);
+    before.querySelector("table").replaceWith(table);
+    return before;
+  }
+  const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs of the turn" }, table);
+  return element("details", {}, element("summary", {}, words), scroll);
 }
