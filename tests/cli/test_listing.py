@@ -156,3 +156,10 @@ def test_only_the_dialects_and_events_asked_for_are_listed(program: Program, tmp
     assert json.loads(program("list", "--dialect", "iteratr", "--json").stdout) == []
     wrong = program("list", "--dialect", "itertr")
     assert (wrong.returncode, "did you mean `iteratr`?" in wrong.stderr) == (64, True)
+
+
+def test_where_the_home_folder_is_the_workspace_a_hook_counts_once(program: Program) -> None:
+    hook = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
+    program.write(".gen/settings.json", hook)
+    done = program("list", "--json", environment={"HOME": str(program.workspace)})
+    assert [hook["id"] for hook in json.loads(done.stdout)] == ["gencode:Stop:1"]

@@ -59,7 +59,11 @@ def load_sources(name: str, sources: Iterable[Source]) -> Sequence[Loaded]:
     """Reads these files as config of the named dialect, together as they act on each other."""
     speaker = dialect(name)
     loaded = []
+    seen: set[str] = set()
     for source in sources:
+        if source.path in seen:  # the home folder is the workspace: its settings are the user's, once
+            continue
+        seen.add(source.path)
         for text in _read(source):
             result = speaker.parse(text)
             loaded.append(with_stand_ins(replace(result, dialect=name), speaker, text))

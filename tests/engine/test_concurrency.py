@@ -1,0 +1,85 @@
+"""Many hooks at once: each keeps its own output, and the quickest never decides."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.program import Program
+
+from hookline import Decision, Engine, Limits, make_event, open_engine
+
+
+def says(**output: str) -> str:
+    return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **output}})
+
+
+ANSWERS = (
+    says(additionalContext="one"),
+    says(permissionDecision="deny", permissionDecisionReason="first"),
+    says(permissionDecision="deny", permissionDecisionReason="second"),
+    says(additionalContext="four"),
+)
+
+
+def engine_of(folder: Path, commands: list[str], **options: object) -> Engine:
+    (folder / ".claude").mkdir(parents=True, exist_ok=True)
+    hooks = [{"type": "command", "command": command} for command in commands]
+    (folder / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": hooks}]}}))
+    environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "HOOKLINE_TRUST": "workspace"}
+    return open_engine(str(folder / "."), environment=environment, history=False, **options).engine
+
+
+def call(folder: Path) -> object:
+    return make_event("PreToolUse", workspace=str(folder), tool_name="Bash", tool_input={"command": "ls"})
+
+
+def test_a_hundred_hooks_in_flight_each_keep_their_own_output(tmp_path: Path) -> None:
+    """N judges take as long as the slowest, not as all of them."""
+    engine = engine_of(
+        tmp_path / "w",
+        [f"cat > /dev/null; sleep 1; echo {n}" for n in range(100)],
+        limits=Limits(parallel=100),
+    )
+    began = time.monotonic()
+    decision = engine.fire_now(call(tmp_path / "w"))  # type: ignore[arg-type]  # an event
+    assert [result.raw and result.raw.stdout for result in decision.results] == [f"{n}\n" for n in range(100)]
+    assert {result.status for result in decision.results} == {"ran"}
+    assert time.monotonic() - began < 50  # one after another it would be 100 s
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.permutations([0.0, 0.05, 0.1, 0.15]))
+def test_the_order_of_completion_never_changes_the_decision(tmp_path: Path, delays: list[float]) -> None:
+    """R16, R17: real processes, random sleeps, one answer."""
+    commands = [
+        f"cat >/dev/null; sleep {delay}; echo '{answer}'"
+        for delay, answer in zip(delays, ANSWERS, strict=True)
+    ]
+    decision: Decision = engine_of(tmp_path / "w", commands).fire_now(call(tmp_path / "w"))  # type: ignore[arg-type]
+    assert (decision.verdict.word, decision.reason) == ("deny", "first")
+    assert decision.contexts == ("one", "four")
+    assert [result.spec.id[-1] for result in decision.results] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("count", [8])
+def test_processes_that_fire_at_once_are_all_in_the_history(program: Program, count: int) -> None:
+    config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo $HOOKLINE_TEST"}]}]}}
+    program.write(".gen/settings.json", json.dumps(config))
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "hookline", "fire", "Stop", "--session", f"s{n}"],
+            cwd=program.workspace, env=program.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )
+        for n in range(count)
+    ]  # fmt: skip
+    assert [process.communicate(timeout=100)[1].count("warning") for process in started] == [0] * count
+    runs = json.loads(program("history", "--json").stdout)
+    assert sorted(run["session_id"] for run in runs) == [f"s{n}" for n in range(count)]
