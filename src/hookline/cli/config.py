@@ -199,6 +199,7 @@ def _rewritten(text: str, kind: str, field: str, value: object) -> Edited:
 
 def _changed(options: Namespace, change: Change) -> int:
     """Reads, edits and replaces the file under its lock; a text that did not change is not written."""
+    from hookline.dialects.nodes import UnreadableConfig
     from hookline.hosts.issue_settings import config_path
 
     folder = files.home() if options.is_global else common.workspace_of(options.workspace)
@@ -208,6 +209,10 @@ def _changed(options: Namespace, change: Change) -> int:
         text = _text(path)
         try:
             edited = change(text)
+        except UnreadableConfig as error:
+            fault = error.problem
+            hint = fault.hint or "correct it by hand first"
+            raise ConfigError(f"`{path}` line {fault.line}: {fault.message}", hint) from error
         except ConfigError as error:
             raise ConfigError(f"`{path}`: {error.message}", error.hint) from error
         if edited.text != text:

@@ -31,6 +31,8 @@ REMOVED = {
     "--push": "run `hookline config set-auto-push true`",
     "--no-push": "run `hookline config set-auto-push false`",
 }
+AUTOAGENT_FILE = ".autoagent/config.json"
+PROBLEMS_SHOWN = 10
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -83,8 +85,7 @@ async def _run_session(options: Namespace) -> int:
     settings = read_settings(workspace, files.home(), files.environment())
     printer = printer_for(options.json, settings["logLevel"])
     opened = open_engine(workspace, listener=printer.hook, warn=common.warn)
-    for problem in settings.problems:
-        common.warn(problem)
+    _name_problems(settings, opened)
     common.name_untrusted(opened)
     store = _store(opened)
     selection = _selection(options, workspace, store)
@@ -93,23 +94,47 @@ async def _run_session(options: Namespace) -> int:
         return 0
     chain = _chain(options, opened, settings, printer.event)
     common.say("permissions: bypassPermissions under deny rules and hooks; nothing is asked")
-    session = store.create(
-        workspace=workspace,
-        command="hookline",
-        args=tuple(options.given),
-        issues_planned=selection.numbers,
-        provider=chain.name,
-        metadata=await _git_state(workspace),
-    )
     host = IssueHost(
-        opened.engine, chain, store, session, instructions=_instructions(workspace, settings),
-        on_event=printer.event, dry_run=options.dry_run,
+        opened.engine, chain, store, await _begun(options, store, workspace, selection, chain.name),
+        instructions=_instructions(workspace, settings), on_event=printer.event, dry_run=options.dry_run,
     )  # fmt: skip
     report, signalled = await _until_done(host, selection)
     _show(options, report)
     if signalled:
         return 128 + signalled
     return 0 if report.status == "completed" and not report.failed else 1
+
+
+def _name_problems(settings: Settings, opened: Opened) -> None:
+    """What is wrong with the settings, and with the hooks of all configs; nobody finds out by silence.
+
+    The settings' reader has told already what keeps AutoAgent's file as a whole from being read.
+    """
+    for words in settings.problems:
+        common.warn(words)
+    told = [
+        problem
+        for problem in opened.hooks.problems
+        if problem.code != "old-key" and (problem.path or not problem.source.endswith(AUTOAGENT_FILE))
+    ]
+    for problem in told[:PROBLEMS_SHOWN]:
+        common.say(str(problem))
+    if len(told) > PROBLEMS_SHOWN:
+        common.warn(f"{len(told) - PROBLEMS_SHOWN} more problems; `hookline check` shows all")
+
+
+async def _begun(
+    options: Namespace, store: SessionStore, workspace: str, selection: Selection, provider: str
+) -> Session:
+    """The session, on disk before any hook runs."""
+    return store.create(
+        workspace=workspace,
+        command="hookline",
+        args=tuple(options.given),
+        issues_planned=selection.numbers,
+        provider=provider,
+        metadata=await _git_state(workspace),
+    )
 
 
 def _store(opened: Opened) -> SessionStore:

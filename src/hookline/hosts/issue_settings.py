@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.dialects.json_text import parse_json
-from hookline.dialects.nodes import to_plain
+from hookline.dialects.nodes import UnreadableConfig, to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 from hookline.system.files import read_text
@@ -85,8 +85,10 @@ def read_config(path: str) -> dict[str, Any]:
         raise ConfigError(f"`{path}` is {found.state}", found.reason or None)
     try:
         content = to_plain(parse_json(found.text, path, comments=True))
-    except ConfigError as error:
-        raise ConfigError(f"`{path}`: {error.message}", error.hint or "correct it by hand first") from error
+    except UnreadableConfig as error:
+        fault = error.problem
+        words = f"`{path}` line {fault.line}: {fault.message}"
+        raise ConfigError(words, fault.hint or "correct it by hand first") from error
     if not isinstance(content, dict):
         raise ConfigError(f"`{path}` holds something else than an object", "correct it by hand first")
     return content
