@@ -179,6 +179,31 @@ def test_untrusted_hooks_do_not_run_and_are_named(program: Program) -> None:
     assert not (program.workspace / "ran").exists()
 
 
+def test_a_denial_holds_when_nothing_can_be_kept(program: Program, tmp_path: Path) -> None:
+    """A full disk, a state folder that cannot be made: said, and no reason to let anything through."""
+    hook(program, ".gen/settings.json", "PreToolUse", "echo no >&2; exit 2")
+    (tmp_path / "file").write_text("")
+    given = {"session_id": "s", "cwd": str(program.workspace), "tool_name": "Bash", "tool_use_id": "t1"}
+    done = program(
+        "bridge", "codex", "--event", "PreToolUse", stdin=json.dumps(given),
+        environment={"XDG_STATE_HOME": str(tmp_path / "file" / "state")},
+    )  # fmt: skip
+    assert (done.returncode, "deny" in done.stdout, "cannot" in done.stderr) == (0, True, True), done.stderr
+
+
+def test_a_context_that_cannot_be_kept_takes_nothing_else_with_it(program: Program, tmp_path: Path) -> None:
+    said = {"permissionDecision": "ask", "permissionDecisionReason": "sure?", "additionalContext": "text"}
+    answer = json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}})
+    hook(program, ".claude/settings.json", "PreToolUse", f"echo '{answer}'")
+    (tmp_path / "file").write_text("")
+    given = {"session_id": "s", "cwd": str(program.workspace), **CALLS["gemini"][1], "tool_input": {}}
+    done = program(
+        "bridge", "gemini", "--event", "BeforeTool", stdin=json.dumps(given),
+        environment={"XDG_STATE_HOME": str(tmp_path / "file" / "state")},
+    )  # fmt: skip
+    assert json.loads(done.stdout)["decision"] == "ask", done.stderr
+
+
 # -- the same report twice ---------------------------------------------------------------------------
 
 

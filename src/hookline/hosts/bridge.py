@@ -10,6 +10,7 @@ from hookline.dialects import DIALECT_NAMES
 from hookline.engine.opening import open_engine
 from hookline.hosts.bridge_call import call_key, decoded, event_of, speaker_of
 from hookline.hosts.bridge_turns import Turns
+from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Response, Status, Verdict
@@ -165,15 +166,19 @@ class Bridge:
 
     def _with_waiting(self, decision: Decision) -> Decision:
         """Texts the agent cannot take at this event wait for one at which it can."""
-        effects = self._speaker.host_row(self._event).effects
-        waiting = Waiting(self._workspace.opened.paths.waiting)
-        if "context" in effects:
-            if self._event.kind not in DELIVERING or decision.blocked:
-                return decision
-            return replace(decision, contexts=(*waiting.take(self._event.session_id), *decision.contexts))
-        if not decision.contexts or decision.blocked:
+        if decision.blocked:
             return decision
-        waiting.put(self._event.session_id, decision.contexts)
+        takes = "context" in self._speaker.host_row(self._event).effects
+        waiting = Waiting(self._workspace.opened.paths.waiting)
+        try:
+            if takes and self._event.kind in DELIVERING:
+                texts = waiting.take(self._event.session_id)
+                return replace(decision, contexts=(*texts, *decision.contexts))
+            if takes or not decision.contexts:
+                return decision
+            waiting.put(self._event.session_id, decision.contexts)
+        except StateError as error:  # what hooks decided counts all the same
+            return replace(decision, degraded=(*decision.degraded, error.message))
         words = f"{self._speaker.title} takes no text for the model here; kept for its next event that does"
         return replace(decision, contexts=(), degraded=(*decision.degraded, words))
 
