@@ -240,3 +240,55 @@ def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> N
     serving.root = serving.program.workspace
     serving.start()
     assert serving.get("/default/chat") == {"messages": []}
+
+
+def test_a_model_that_fails_at_a_re_prompt_is_not_asked_in_a_loop(serving: Serving) -> None:
+    """D-104: the error is told, the hook stays owed, and the user's next turn tries it again."""
+    serving.hook("go.sh", body="test -e ok")
+    serving.start(write("a.go", "1"), {"text": "one"}, {"error": "overloaded"}, {"text": "two"})
+    serving.say("go")
+    serving.until(lambda: len(serving.record) == 3, "the re-prompt")
+    serving.idle()
+    assert (len(serving.record), serving.status["pendingHooks"]) == (3, ["go"])
+    assert serving.get("/hooks/timeline")["turns"][1]["status"] == "failed"
+    (serving.root / "ok").write_text("")
+    serving.say("again")
+    serving.until(lambda: not serving.status["pendingHooks"], "the pass")
+
+
+def test_what_is_committed_within_a_turn_is_checked(serving: Serving) -> None:
+    """D-50, R67: a commit hides nothing from the hooks of the turn."""
+    serving.hook("go.sh", body='echo "$DISCOBOT_CHANGED_FILES" > list.ran')
+    commit = "git add -A && git -c user.name=T -c user.email=t@localhost commit -qm x"
+    call = {"text": "", "tool_calls": [{"name": "Bash", "input": {"command": commit}}]}
+    serving.start({"text": "first"}, write("a.go", "1"), call, {"text": "done"})
+    serving.say("begin")
+    serving.idle()
+    serving.say("write and commit")
+    serving.until(lambda: (serving.root / "list.ran").exists(), "the run")
+    serving.idle()
+    assert (serving.root / "list.ran").read_text() == "a.go\n"
+
+
+def test_followers_who_come_back_or_come_late_miss_nothing(serving: Serving) -> None:
+    """A.3.2: `Last-Event-ID` on the session's stream; who joins in mid-turn gets that turn from its start."""
+    serving.start({"text": "one"}, {"text": "slow", "delay": 60})
+    first = serving.stream("/default/chat/stream")
+    next(first)
+    serving.say("go")
+    deltas = (number for number, name, data in first if name == "chunk" and data["type"] == "text-delta")
+    back = serving.stream("/default/chat/stream", Last_Event_ID=next(deltas))
+    assert next(back)[2]["type"] == "text-end"
+    serving.idle()
+    serving.say("on")
+    serving.until(lambda: len(serving.record) == 2, "the second request")
+    late = serving.stream("/default/chat/stream")
+    seen = [next(late) for _ in range(6)]
+    assert [name for _, name, _ in seen] == [
+        "history-start",
+        *["history-message"] * 3,
+        "history-end",
+        "chunk",
+    ]
+    assert [each[2]["message"]["role"] for each in seen[1:4]] == ["user", "assistant", "user"]
+    assert seen[5][2]["type"] == "start"
