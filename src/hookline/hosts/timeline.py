@@ -14,6 +14,7 @@ from hookline.system.clock import iso_time, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from hookline.engine.evaluation import FileHookVerdict
@@ -98,7 +99,7 @@ class Timeline:
         files = hook_files(spec, event) if spec.kind is EventKind.FilesChanged else []
         row = {
             "id": spec.id, "name": spec.name or spec.id, "dialect": spec.dialect, "event": spec.kind.value,
-            "subject": _subject(event), "startedAt": iso_time(news.at), "endedAt": None, "durationMs": None,
+            "subject": _subject(event, files), "startedAt": iso_time(news.at), "endedAt": None, "durationMs": None,
             "status": "running", "failed": False, "verdict": "none", "exitCode": None, "reason": "",
             "files": files[:MAX_NAMED_FILES], "extraFileCount": max(0, len(files) - MAX_NAMED_FILES),
         }  # fmt: skip
@@ -120,7 +121,6 @@ def _ending(result: HookResult, at: float) -> dict[str, Any]:
     }
 
 
-def _subject(event: Event) -> str:
-    """What the event was about, in a word: a tool or files."""
-    files = (*(event.get("files") or ()), *(event.get("deleted_files") or ()))
+def _subject(event: Event, files: Sequence[str]) -> str:
+    """What the event was about, in a word: a tool, or the hook's own files."""
     return str(event.get("tool_name") or ", ".join(files[:3]) + (" …" if len(files) > 3 else ""))

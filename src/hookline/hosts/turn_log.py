@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 from hookline.model.record import Record, replace
 
@@ -28,6 +29,8 @@ class TurnLog:
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
+        # Readers of an earlier server come back with its ids; those must not be taken for ours.
+        self._name = os.urandom(3).hex()
         self._entries: list[Entry] = []
         self._count = 0
         self._closed = False
@@ -43,9 +46,9 @@ class TurnLog:
         return self._count
 
     def append(self, name: str, data: Mapping[str, Any], id: str = "") -> Entry:
-        """`id` is the entry's number when left out."""
+        """An id that no other log has is made when it is left out."""
         self._count += 1
-        entry = Entry(self._count, id or str(self._count), name, data)
+        entry = Entry(self._count, id or f"{self._name}:{self._count}", name, data)
         self._entries.append(entry)
         if len(self._entries) > self._limit:
             del self._entries[: self._limit // 4]
