@@ -73,6 +73,7 @@ def test_iteratrs_old_habit_is_written_out(program: Program) -> None:
 
 def test_scripts_for_discobot_come_as_a_script_that_makes_them(program: Program) -> None:
     hook = '[[hooks]]\nname = "no secrets"\nevent = "PreCommit"\nrun = "! grep -rq SECRET ."\n'
+    hook += '[[hooks]]\nname = "lint"\nevent = "FilesChanged"\nfiles = ["*.py", "*.js"]\nrun = "false"\n'
     program.write(".hookline/hooks.toml", hook)
     done = program("convert", "hookline", "discobot")
     (program.workspace / ".hookline/hooks.toml").unlink()
@@ -80,7 +81,9 @@ def test_scripts_for_discobot_come_as_a_script_that_makes_them(program: Program)
         ran = subprocess.run(["sh"], input=done.stdout, text=True, cwd=program.workspace, capture_output=True)
         assert ran.returncode == code, ran.stderr
     listed = json.loads(program("list", "--json").stdout)
-    assert [(found["name"], found["native_event"]) for found in listed] == [("no secrets", "pre-commit")]
+    assert [(found["name"], found["native_event"], found["matcher"]) for found in listed] == [
+        ("lint", "file", "{*.py,*.js}"), ("no secrets", "pre-commit", None),
+    ]  # fmt: skip
     program.write("a.txt", "SECRET")
     assert program("fire", "PreCommit", stdin='{"files": ["a.txt"]}').returncode == 2
 

@@ -318,3 +318,28 @@ def test_what_a_check_says_after_a_write_reaches_the_model(program: Program) -> 
     )
     decision = fire(program, "PostToolUse", {"tool_name": "Write", "tool_input": {"file_path": "a.py"}})
     assert (decision["verdict"], decision["context"]) == ("none", ["E501"])
+
+
+def test_the_end_of_a_turn_hands_a_hook_the_files_it_asks_for(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nname = "lint"\nevent = "FilesChanged"\nfiles = ["*.py", "docs/*.md"]\n'
+        'run = \'tr "\\0" " " < "$HOOK_FILES_LIST"; exit 1\'\n',
+    )
+    files = {"files": ["a.py", "deep/b.py", "docs/c.md", "d.md", "e.txt"]}
+    decision = fire(program, "FilesChanged", files)
+    assert decision["reprompt"] == "lint: a.py deep/b.py docs/c.md"
+    assert fire(program, "FilesChanged", {"files": ["e.txt"]})["hooks"][0]["status"] == "not_matched"
+
+
+def test_a_hook_sees_the_input_as_the_one_before_it_left_it(program: Program) -> None:
+    script = 'printf \'{"input": {"command": "%s; {}"}}\' "$HOOK_COMMAND"'
+    for name in ("one", "two"):
+        program.write(f"{name}.sh", script.replace("{}", name))
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nevent = "PreToolUse"\nrun = "sh one.sh"\n[[hooks]]\nevent = "PreToolUse"\nrun = "sh two.sh"\n',
+    )
+    decision = fire(program, "PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "zero"}})
+    assert decision["updated_input"] == {"command": "zero; one; two"}
+    assert decision["degraded"] == []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from hookline.dialects import dialect
-from hookline.dialects.converting_matchers import translated
+from hookline.dialects.converting_matchers import Translated, translated
 from hookline.dialects.converting_rules import (
     ABILITIES,
     Abilities,
@@ -21,7 +21,7 @@ from hookline.dialects.converting_rules import (
 from hookline.dialects.writing import FORMS, write_json
 from hookline.dialects.writing_text import write_cocode, write_discobot, write_hookline, write_iteratr
 from hookline.model.events import EventKind
-from hookline.model.hooks import Answer, Command, HookSpec, Unusable
+from hookline.model.hooks import Answer, Command, HookSpec, Matcher, Unusable
 from hookline.model.record import Record, replace
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hookline.dialects.base import Dialect, EventRule
-    from hookline.model.hooks import Action, Matcher
+    from hookline.model.hooks import Action
 
 
 class Loss(Record):
@@ -143,6 +143,8 @@ class _One:
             self.spec.matcher, self.source, self.target, self.rule.subject,
             bool(listening.subject) and listening.subject == self.rule.subject,
         )  # fmt: skip
+        if self.target == "discobot" and native == "file":
+            found = Translated((self._pattern(),))
         if found.lost:
             self.lose("matcher", found.lost, found.narrower and self.guards)
         action = self._action(listening)
@@ -158,6 +160,16 @@ class _One:
         return made
 
     # -- the parts ---------------------------------------------------------------------------------------
+
+    def _pattern(self) -> Matcher:
+        """A file hook of Discobot must have a pattern."""
+        matcher = self.spec.matcher
+        if matcher is not None and matcher.kind == "glob":
+            return matcher
+        globs = self.spec.options.get("predicates", {}).get("files", ())
+        if len(globs) > 1:
+            return Matcher("glob", "{" + ",".join(globs) + "}")
+        return Matcher("glob", globs[0] if globs else "**/*")
 
     def _action(self, listening: EventRule) -> Action | None:
         spec, action = self.spec, self.spec.action
@@ -236,6 +248,8 @@ class _One:
         spec = self.spec
         texts: tuple[str | None, ...] = (spec.condition,) if isinstance(spec.condition, str) else (None,)
         predicates = dict(spec.options.get("predicates", {})) if self.source == "hookline" else {}
+        if self.target == "discobot" and self.spec.kind is EventKind.FilesChanged:
+            predicates.pop("files", None)
         if predicates and self.can.condition:
             for key, tool in (("shell", "Bash"), ("write", "Edit"), ("read", "Read"), ("rule", "")):
                 if key in predicates and texts == (None,):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.base import Dialect
-from hookline.dialects.hookline_rules import RULES, event_files, unmet
+from hookline.dialects.hookline_rules import RULES, concerned_files, unmet
 from hookline.model.events import payload_of
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -67,7 +67,7 @@ class Hookline(Dialect):
         if "speaks" in spec.options:
             speaker, meant = _spoken(spec)
             return speaker.hook_input(event, meant)
-        lists = {"HOOK_FILES_LIST": found} if (found := event_files(event)) else {}
+        lists = {"HOOK_FILES_LIST": found} if (found := concerned_files(spec, event)) else {}
         return HandlerInput(
             payload_of(event), stdin=True, cwd=event.workspace or event.cwd, env=_variables(event),
             lists=lists, texts={"HOOK_REPLY": ""}, keep_git_env=event.kind.value == "PreCommit",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
 
 K = EventKind
 _DENY = frozenset({"deny", "ask", "allow", "defer", "context", "message"})
@@ -155,6 +156,15 @@ def event_files(event: Event) -> tuple[str, ...]:
     absolute = [os.path.normpath(os.path.join(base, path)) for path in found]
     start = (event.workspace or base).rstrip("/") + "/"
     return tuple(path.removeprefix(start) for path in absolute)
+
+
+def concerned_files(spec: HookSpec, event: Event) -> tuple[str, ...]:
+    """Those files of an event that a hook asks for: all of them without `files` and without a glob."""
+    wanted = spec.options.get("predicates", {}).get("files", ())
+    if not wanted and spec.matcher is not None and spec.matcher.kind == "glob":
+        wanted = (spec.matcher.text,) if RULES[spec.kind].subject == "files" else ()
+    found = event_files(event)
+    return tuple(path for path in found if any(fits_file(text, path) for text in wanted)) if wanted else found
 
 
 def fits_file(text: str, path: str) -> bool:

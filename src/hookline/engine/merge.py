@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
 
 _FAILURES = (Status.timed_out, Status.launch_failed, Status.bad_output)
+_PIPELINES = ("cocode", "hookline")  # each hook sees what the one before it left of the input
 _FAILURE_VERDICTS = {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
 
 
@@ -67,7 +68,7 @@ def _input(rewrites: Sequence[HookResult], rewritten: Any) -> Any:
 def _competing(rewrites: Sequence[HookResult]) -> Iterable[str]:
     """Two rewrites of one call cannot both win outside a pipeline; the last in config order does."""
     names = dict.fromkeys(result.spec.dialect for result in rewrites)
-    parallel = [r for r in rewrites if r.spec.dialect != "cocode"]
+    parallel = [r for r in rewrites if r.spec.dialect not in _PIPELINES]
     if len(parallel) > 1 or len(names) > 1:
         winner = rewrites[-1].spec
         yield f"several hooks rewrote the input; `{winner.id}`, the last in config order, decided it"
