@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -61,6 +62,11 @@ def servers() -> Iterator[dict[str, Server]]:
             server.close()
 
 
+def quick_third(times: list[float]) -> float:
+    """The median of the quickest third: what is left of a measurement while others use the machine."""
+    return median(sorted(times)[: max(1, len(times) // 3)])
+
+
 # -- an event in --------------------------------------------------------------------------------------------
 
 
@@ -99,6 +105,7 @@ def row12_event(rounds: int = 15, times: int = 200) -> Row:
         "ratio": round(ratios["hookline"], 2),
         "goal": 6.5,
         "met": ratios["hookline"] <= 6.5,
+        "quick_ratio": round(quick_third(taken["hookline"]) / quick_third(taken["raw"]), 2),
         "limit_ms": round(median(taken["raw"]) * 1000, 3),
         "ours_ms": round(median(taken["hookline"]) * 1000, 3),
         "load": round(os.getloadavg()[0], 1),
@@ -176,6 +183,10 @@ def row12_stream(rounds: int = 60) -> Row:
 
 
 def row12() -> list[Row]:
+    if find_spec("uvicorn") is None or find_spec("starlette") is None:
+        return [
+            {"name": "12 HTTP", "ratio": None, "goal": 6.5, "note": "skipped: hookline[serve] is not here"}
+        ]
     return [row12_event(), row12_stream()]
 
 

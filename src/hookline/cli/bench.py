@@ -54,7 +54,8 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     ratio = "–" if row["ratio"] is None else f"{row['ratio']}x"
     met = "" if row.get("met") is None else "✓" if row["met"] else "✗"
     quick = f"{row['quick_ratio']}x" if "quick_ratio" in row else ""
-    return (row["name"], ratio, f"≤ {row['goal']}x", met, quick, peers, row.get("note", ""))
+    goal = row["goal"] if isinstance(row["goal"], str) else f"{row['goal']}x"
+    return (row["name"], ratio, f"≤ {goal}", met, quick, peers, row.get("note", ""))
 
 
 def _benchmarks() -> ModuleType:

@@ -12,6 +12,7 @@ const STATES = {
   passed: ["✓", "passed"],
   idle: ["–", "has not run"],
   paused: ["‖", "paused"],
+  disabled: ["–", "switched off"],
   untrusted: ["!", "not trusted, does not run"],
 };
 const NEXT = {
@@ -71,6 +72,7 @@ function stateOf(id) {
   const hook = hooks.get(id);
   if (entry.lastResult === "running") return "running";
   if (entry.lastResult === "failure") return "failed";
+  if (hook && !hook.enabled) return "disabled";
   if (hook && !["trusted", "managed"].includes(hook.trust)) return "untrusted";
   if (entry.executionPaused || status.executionPaused) return "paused";
   if (status.pendingHooks.includes(id)) return "pending";
