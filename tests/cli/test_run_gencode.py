@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from tests.cli.loop_bench import (
     call,
     calls,
@@ -282,3 +284,14 @@ def test_no_path_is_refused_for_its_looks(program: Program) -> None:
         [call("Write", file_path="a..b", content="1"), call("Write", file_path="etc/passwd", content="1")],
     )
     assert (program.workspace / ".git/paths").read_text() == "a..b\netc/passwd\n"
+
+
+def test_a_background_hook_may_finish_at_the_end_of_the_session(program: Program) -> None:
+    """`blocking: false` at Stop: the program waits a little, and leaves no process behind."""
+    quick = {"type": "command", "command": "sleep 0.5; touch .git/finished", "blocking": False}
+    slow = {"type": "command", "command": "sleep 300", "blocking": False}
+    gencode(program, Stop=[{"hooks": [quick, slow]}])
+    began = time.monotonic()
+    assert run(program, [{"text": "ok"}]).returncode == 0
+    assert (program.workspace / ".git/finished").exists()
+    assert time.monotonic() - began < 100

@@ -164,11 +164,15 @@ class ToolLoop:
         return decision
 
     async def end(self, reason: str = "other", *, for_good: bool = True) -> None:
-        """Fires SessionEnd within its own budget; `for_good` also stops background hooks."""
+        """Fires SessionEnd within its own budget; `for_good` also ends background hooks.
+
+        They may finish what they began, for as long as SessionEnd might have taken, unless the user is
+        waiting to get out.
+        """
         event = self.event(EventKind.SessionEnd, SessionEnded(reason))
         await self.engine.fire(event, budget_s=END_BUDGET_S)
         if for_good:
-            await self.engine.close()
+            await self.engine.close(0.0 if reason == "interrupted" else END_BUDGET_S)
 
     async def submit(self, prompt: str, *, origin: str = "user", first: Sequence[str] = ()) -> TurnResult:
         """One user turn, from the prompt to the accepted stop.
