@@ -24,8 +24,8 @@ def calls(*wanted: tuple[str, Mapping[str, object]]) -> dict[str, object]:
 
 
 def note(more: str = "") -> str:
-    """A command hook that appends its input as one line, and then does `more`."""
-    return f"{{ tr -d '\\n'; echo; }} >> \"$PWD/{NOTED}\"; {more or 'exit 0'}"
+    """A command hook that appends its input as one line, in a single write, and then does `more`."""
+    return f"line=$(tr -d '\\n'); printf '%s\\n' \"$line\" >> \"$PWD/{NOTED}\"; {more or 'exit 0'}"
 
 
 def gencode(program: Program, **events: str | Sequence[Mapping[str, Any]]) -> None:
