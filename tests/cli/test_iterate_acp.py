@@ -157,6 +157,22 @@ def test_a_signal_cancels_the_agents_turn_and_ends_its_process(program: Program)
         os.kill(int((program.workspace / "agent.pid").read_text()), 0)
 
 
+@pytest.mark.parametrize("how", ["agent", "model"])
+def test_deny_rules_of_the_settings_hold_where_nobody_is_asked(program: Program, how: str) -> None:
+    program.write(".claude/settings.json", json.dumps({"permissions": {"deny": ["Bash(touch:*)"]}}))
+    agent = script(
+        program,
+        {"tool_calls": [{"name": "Bash", "input": {"command": "touch out"}}]},
+        {"text": "so be it", "expect": "Permission denied"},
+    )
+    if how == "agent":
+        done = iterate(program, agent, "--iterations", "1")
+    else:
+        done = program("iterate", "--iterations", "1", "--model", "scripted:turns.yml")
+    assert (done.returncode, done.stdout) == (0, "so be it\n"), done.stderr
+    assert not (program.workspace / "out").exists()
+
+
 def test_what_hooks_say_after_a_tool_waits_for_the_next_prompt(program: Program) -> None:
     after = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo not formatted >&2; exit 2"}]}
     program.write(".gen/settings.json", json.dumps({"hooks": {"PostToolUse": [after]}}))

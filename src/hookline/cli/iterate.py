@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DIRECTIONS = ("block", "allow", "ask")
 EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+MODE = "bypassPermissions"
 DEFAULT_SPEC = "specs/SPEC.md"
 
 
@@ -84,9 +86,7 @@ async def _run(options: Namespace) -> int:
             extra = _remote_guards(options, log)
             opened = open_engine(workspace, listener=printer.hook, warn=printer.warn, extra=extra)
             common.name_untrusted(opened)
-            common.say(
-                "nothing is asked here: permission mode `bypassPermissions` under deny rules and hooks"
-            )
+            common.say(f"nothing is asked here: permission mode `{MODE}` under deny rules and hooks")
             tools = McpHttp(McpServer(_agents_store(store)))
             await tools.start()
             try:
@@ -167,19 +167,25 @@ def _iterations(
 
 def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
     from hookline.agents.models import open_model
+    from hookline.hosts.judge import Judge
     from hookline.hosts.model_agent import ModelAgent
+    from hookline.hosts.settings import read_permissions
     from hookline.hosts.task_tools import loop_tools
     from hookline.hosts.toolbox import Toolbox
 
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
+    if opened.engine.complete is None:
+        opened.engine.complete = Judge(model, opened.workspace, opened.engine.environment, None)
     toolbox = Toolbox.standard().plus(*loop_tools(_agents_store(store)))
-    return ModelAgent(opened.engine, model, toolbox, store.session, printer.event)
+    permissions = read_permissions(opened, MODE, printer.warn)
+    return ModelAgent(opened.engine, model, toolbox, store.session, permissions, printer.event)
 
 
 def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
     from shlex import split
 
     from hookline.hosts.acp_client import AcpClient, HostedAgent
+    from hookline.hosts.settings import read_permissions
 
     try:
         argv = split(options.agent)
@@ -187,7 +193,8 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
         raise UsageError(f"--agent: {error}: `{options.agent}`") from error
     if not argv:
         raise UsageError("--agent: expected a command")
-    client = AcpClient(opened.engine, opened.workspace, store.session, printer.event, store.hold)
+    permissions = read_permissions(opened, MODE, printer.warn)
+    client = AcpClient(opened.engine, opened.workspace, store.session, printer.event, store.hold, permissions)
     return HostedAgent(argv, client, options.model or "", options.record, printer.warn)
 
 
@@ -255,12 +262,12 @@ async def _until_signal(work: Any, heard: list[int]) -> Any:
         heard.append(number)
         task.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in SIGNALS:
         loop.add_signal_handler(number, stop, number)
     try:
         return await task
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in SIGNALS:
             loop.remove_signal_handler(number)
 
 
@@ -281,11 +288,22 @@ def _exit_code(result: RunResult | None, heard: list[int]) -> int:
 def _printer(options: Namespace, store: TaskStore) -> Any:
     if options.json:
         return JsonLines()
-    if not options.headless and all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr)):
+    if (
+        not options.headless
+        and all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr))
+        and not _is_dumb()
+    ):
         from hookline.cli.iterate_view import LiveView
 
         return LiveView(store)
     return LinePrinter()
+
+
+def _is_dumb() -> bool:
+    """A terminal on which nothing can be placed."""
+    from hookline.system import files
+
+    return files.environment().get("TERM", "dumb") == "dumb"
 
 
 class Printer:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from contextlib import suppress
 
 from hookline.cli import common
 from hookline.cli.iterate_screen import Board, HookItem, screen
@@ -92,15 +91,18 @@ class LiveView:
 
         if self._drawing is None:
             return
-        for task in (self._drawing, *self._acts):
+        ending = (self._drawing, *self._acts)
+        for task in ending:
             task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        await asyncio.gather(*ending, return_exceptions=True)
         self._drawing = None
         asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-        termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._saved)
-        sys.stdout.write(LEAVE_SCREEN)
-        sys.stdout.flush()
+        try:
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._saved)
+            sys.stdout.write(LEAVE_SCREEN)
+            sys.stdout.flush()
+        except (OSError, termios.error):
+            return  # the terminal itself is gone
         for text in self.board.logs:
             common.say(text)
 
@@ -129,6 +131,9 @@ class LiveView:
         try:
             typed = os.read(sys.stdin.fileno(), 1024).decode("utf-8", "ignore")
         except OSError:
+            typed = ""
+        if not typed:  # nobody is there any more
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
             return
         if not self.board.asking and typed.startswith(ESCAPE) and len(typed) > 1:
             typed = {"\x1b[A": "k", "\x1b[B": "j"}.get(typed, "")

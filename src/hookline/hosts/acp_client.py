@@ -8,8 +8,9 @@ import os
 
 from hookline.agents.acp import AcpAgent
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from hookline.hosts.toolbox import inside
-from hookline.hosts.tools import ToolContext
+from hookline.hosts.permissions import Permissions
+from hookline.hosts.toolbox import Toolbox, inside
+from hookline.hosts.tools import Tool, ToolContext, ToolOutput, tool
 from hookline.model.events import Event, EventKind, ToolCall, ToolDone, ToolFailed
 from hookline.model.results import Verdict
 from hookline.system import files
@@ -55,6 +56,7 @@ class AcpClient:
         session_id: str,
         on_event: Callable[[Mapping[str, Any]], None] | None = None,
         hold: Callable[[str, str], Awaitable[None]] | None = None,
+        permissions: Permissions | None = None,
     ) -> None:
         self.engine = engine
         self.workspace = workspace
@@ -62,7 +64,9 @@ class AcpClient:
         self._on_event = on_event
         self._context = ToolContext(workspace, workspace, session_id)
         self._approved: set[str] = set()
+        self.permissions = permissions or Permissions("bypassPermissions")
         self._hold = hold
+        self._tools = Toolbox.standard()
         self._running: dict[str, ToolCall] = {}
         self._after: list[asyncio.Task[None]] = []
         self._said = ""
@@ -128,17 +132,19 @@ class AcpClient:
         return {"outcome": {"outcome": "selected", "optionId": chosen}}
 
     async def _refusal(self, call: ToolCall) -> str | None:
-        """Why the hooks do not allow a call; None when they do."""
+        """Why hooks or permission rules do not allow a call; None when they do."""
         decision = await self._fire(EventKind.PreToolUse, call)
         if decision.blocked:
             return decision.reason or "denied by a hook"
-        if decision.verdict == Verdict.ALLOW:
-            return None
+        known = self._tools.get(call.tool_name) or _unknown_tool(call.tool_name)
+        answer = self.permissions.answer(known, call.tool_input, decision.verdict, self.workspace)
+        if answer.word == "deny" or (answer.word == "allow" and decision.verdict == Verdict.ALLOW):
+            return answer.reason if answer.word == "deny" else None
         asked = await self._fire(EventKind.PermissionRequest, call)
         if asked.blocked:
             return asked.reason or "denied by a hook"
-        if decision.verdict > Verdict.ALLOW and asked.verdict != Verdict.ALLOW:
-            return "a hook wants to ask, and nobody is there"
+        if answer.word == "ask" and asked.verdict != Verdict.ALLOW:
+            return f"{answer.reason}, and nobody is there to ask"
         return None
 
     @property
@@ -248,6 +254,15 @@ class HostedAgent(AcpAgent):
         finally:
             self._client.end_of_speech()
             await self._client.settle()
+
+
+def _unknown_tool(name: str) -> Tool:
+    """A tool only the agent has, for rules that name it."""
+
+    async def run(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+        raise NotImplementedError(name)
+
+    return tool(name, "", run, {})
 
 
 def tool_call(given: Mapping[str, Any]) -> ToolCall:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hookline.agents.base import AgentReply, AgentUpdate, ModelError
+from hookline.hosts.instructions import read_instructions, with_instructions
 from hookline.hosts.rounds import Rounds
-from hookline.hosts.tool_loop import ToolLoop
+from hookline.hosts.tool_loop import SYSTEM, ToolLoop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from hookline.agents.base import Model, OnUpdate
     from hookline.engine import Engine
+    from hookline.hosts.permissions import Permissions
     from hookline.hosts.toolbox import Toolbox
 
 SILENCE = "the agent answered with nothing at all; often its login is missing"
@@ -31,12 +33,14 @@ class ModelAgent:
         model: Model,
         toolbox: Toolbox,
         session_id: str,
+        permissions: Permissions | None = None,
         on_event: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         self.engine = engine
         self.model = model
         self._toolbox = toolbox
         self._session_id = session_id
+        self._permissions = permissions
         self._on_event = on_event
         self._loops: dict[str, Rounds] = {}
         self._sounds = 0
@@ -54,6 +58,8 @@ class ModelAgent:
             workspace=cwd,
             session_id=self._session_id,
             toolbox=self._toolbox,
+            permissions=self._permissions,
+            system=with_instructions(SYSTEM, read_instructions(cwd)),
             on_event=self._heard,
         )
         self._loops = {f"{self._session_id}-{len(self._loops) + 1}": Rounds(loop)}
