@@ -1,6 +1,7 @@
 """Every page of the documentation works: its `bash` blocks run, in order, in one shell and a new home.
 
-A block marked `bash` runs (one marked `sh`, `text` or `console` is only shown). What a page starts in the
+A block marked `bash` runs. The commands of one marked `console` are tried without their setting, for their
+usage; `sh` and `text` are only shown. What a page starts in the
 background ends with its page.
 """
 
@@ -39,6 +40,15 @@ def test_every_command_of_a_page_works(page: Path, tmp_path: Path) -> None:
     script = "\n".join(blocks(page, "bash"))
     done, output = run_page(script, tmp_path)
     assert done == 0, f"{name_of(page)} failed:\n{output[-4000:]}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=name_of)
+def test_every_command_that_is_only_shown_is_one_that_exists(page: Path, tmp_path: Path) -> None:
+    """1 and 2 are answers; wrong usage (64) and a defect (70) are not."""
+    shown = [line[2:] for text in blocks(page, "console") for line in text.splitlines() if line[:2] == "$ "]
+    guarded = [f"{{ {line}\n}} || [ $? -le 2 ]" for line in shown]
+    done, output = run_page("\n".join(guarded), tmp_path)
+    assert (bool(shown), done) == (True, 0), output[-4000:]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
