@@ -159,7 +159,7 @@ def row10(rounds: int = 5) -> Row:
         for path, event in ((".gen", "PreToolUse"), (".gemini", "BeforeTool"), (".codex", "PreToolUse")):
             name = root / path / ("hooks.json" if path == ".codex" else "settings.json")
             name.parent.mkdir()
-            groups = [_hook(f"Tool{n}", f"echo {n}") for n in range(250)]
+            groups = [_hook(f"mcp__server{n % 9}__.*", f"echo {n}") for n in range(250)]
             texts[name] = json.dumps({"hooks": {event: groups}}, indent=1)
         name = root / ".cocode/hooks.toml"
         name.parent.mkdir()

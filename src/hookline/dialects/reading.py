@@ -250,7 +250,7 @@ class Reader:
         self, place: tuple[int, int], path: str, code: str, message: str, hint: str, severity: str
     ) -> None:
         problem = Problem(self.source, *place, path, code, message, hint, severity, self.guard)
-        if problem not in self.problems:
+        if problem not in [known for known in self.problems if known.line == problem.line]:
             self.problems.append(problem)
         if severity == "error":
             self.broken = True
