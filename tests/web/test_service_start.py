@@ -92,3 +92,15 @@ def test_hooks_of_other_agents_see_the_session_and_discobots_session_hooks_do_no
     serving.idle()
     assert (serving.root / "session.ran").exists()
     assert not (serving.root / "setup.ran").exists()
+
+
+def test_a_review_hook_waits_for_a_turn_of_that_phase(serving: Serving) -> None:
+    """A.4: `phase: review`; what other turns changed stays owed until then."""
+    serving.hook("go.sh", "type: file", "pattern: '*.go'", "phase: review", body="touch ran.ran")
+    serving.start(write("a.go", "1"), {"text": "one"}, {"text": "two"})
+    serving.say("write")
+    serving.idle()
+    assert (serving.status["pendingHooks"], (serving.root / "ran.ran").exists()) == (["go"], False)
+    serving.say("review", phase="review")
+    serving.until(lambda: (serving.root / "ran.ran").exists(), "the review")
+    assert serving.say("x", phase="lunch").status == 400

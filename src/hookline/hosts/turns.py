@@ -14,16 +14,14 @@ from hookline.engine.opening import reopen_hooks
 from hookline.hosts.failures import failure_card
 from hookline.hosts.instructions import read_instructions, with_instructions
 from hookline.hosts.judge import Judge
-from hookline.hosts.kept_chats import find_chat, shown_messages, transcript_of
+from hookline.hosts.kept_chats import find_chat, transcript_of
 from hookline.hosts.services import Services
 from hookline.hosts.settings import read_permissions
-from hookline.hosts.timeline import Timeline
-from hookline.hosts.tool_loop import SYSTEM, ToolLoop
-from hookline.hosts.turn_log import TurnLog
+from hookline.hosts.tool_loop import SYSTEM
+from hookline.hosts.turn_session import Busy, Completion, Session, TurnLoop
 from hookline.hosts.ui_stream import UiStream, text_of, user_message
 from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind, SessionEnded
-from hookline.model.record import Record, replace
 from hookline.state.paths import checked_session_id
 from hookline.system.changes import scan
 from hookline.system.watching import Watcher
@@ -36,9 +34,7 @@ if TYPE_CHECKING:
     from hookline.agents.base import Model
     from hookline.engine.evaluation import FileHookVerdict
     from hookline.engine.opening import Opened
-    from hookline.hosts.kept_chats import KeptChat
     from hookline.hosts.tool_loop import TurnResult
-    from hookline.model.events import Event
     from hookline.model.results import HookFinished, HookStarted
     from hookline.system.changes import Snapshot
 
@@ -46,64 +42,6 @@ GRACE_S = 0.2
 SESSION_END_BUDGET_S = 5.0
 MAX_REQUESTS = 200
 CANCEL_WAIT_S = 5.0
-
-
-class Busy(HooklineError):
-    """A completion is under way in the session."""
-
-    def __init__(self, completion_id: str) -> None:
-        super().__init__("a completion is in progress")
-        self.completion_id = completion_id
-
-
-class Completion:
-    """One turn under way, or the last one: its chunks stay for readers who come back."""
-
-    def __init__(self, origin: str, mode: str) -> None:
-        self.id = os.urandom(4).hex()
-        self.origin = origin
-        self.mode = mode
-        self.log = TurnLog()
-        self.task: asyncio.Task[None] | None = None
-        self.cancelled = False
-
-
-class TurnLoop(ToolLoop):
-    """A tool loop in a container: session hooks ran when that started, and not for each session."""
-
-    def event(self, kind: EventKind, body: Record) -> Event:
-        return replace(super().event(kind, body), extra={"container_started": True})
-
-
-class Session:
-    """One conversation: its messages, its completion, and the evaluation behind it."""
-
-    def __init__(self, session_id: str, chat: KeptChat) -> None:
-        self.id = session_id
-        self.chat = chat
-        self.messages = shown_messages(chat.messages)
-        self.partial: dict[str, Any] | None = None
-        self.completion: Completion | None = None
-        self.evaluation: asyncio.Task[None] | None = None
-        self.phase = ""
-        self.timeline = Timeline()
-        self.log = TurnLog()
-        self.loop: TurnLoop | None = None
-        self.hear: Callable[[Mapping[str, Any]], None] | None = None
-
-    @property
-    def running(self) -> Completion | None:
-        """The completion under way."""
-        completion = self.completion
-        return completion if completion is not None and not completion.log.closed else None
-
-    @property
-    def evaluating(self) -> bool:
-        return self.evaluation is not None and not self.evaluation.done()
-
-    def tell(self, name: str, data: Mapping[str, Any], id: str = "") -> None:
-        """To those who follow the whole session."""
-        self.log.append(name, data, id)
 
 
 class TurnHost:
@@ -215,11 +153,18 @@ class TurnHost:
     # -- completions -------------------------------------------------------------------------------------
 
     def start(
-        self, session_id: str, message: Mapping[str, Any], *, origin: str = "user", mode: str = ""
+        self,
+        session_id: str,
+        message: Mapping[str, Any],
+        *,
+        origin: str = "user",
+        mode: str = "",
+        phase: str = "",
     ) -> Completion:
         """Begins a completion on a user's UI message. Raises Busy, and then changes nothing (D-98, D-99).
 
         An evaluation under way is aborted, and the count of attempts begins anew, when `origin` is the user.
+        File hooks of a `phase` run only after turns of it.
         """
         session = self.session(session_id)
         if session.running is not None:
@@ -227,6 +172,7 @@ class TurnHost:
         if origin == "user":
             self._abort_evaluation(session)
             self.hooks.status(session.id).reset_attempts()
+        session.phase = phase
         completion = Completion(origin, mode)
         session.completion = completion
         kept = {**message, "id": message.get("id") or os.urandom(8).hex()}
@@ -350,7 +296,7 @@ class TurnHost:
             card = failure_card(verdict)
             message = user_message(os.urandom(8).hex(), verdict.reprompt, card)
             session.evaluation = None
-            self.start(session.id, message, origin="hook", mode=mode)
+            self.start(session.id, message, origin="hook", mode=mode, phase=session.phase)
 
     def _abort_evaluation(self, session: Session) -> None:
         if session.evaluation is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from hookline.hosts.turns import Busy
+from hookline.dialects.discobot_fields import PHASES
+from hookline.hosts.turn_session import Busy
 from hookline.hosts.ui_stream import text_of
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 from hookline.web.sse import completion_stream, session_stream
@@ -15,9 +16,13 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hookline.hosts.turns import Session
+    from hookline.hosts.turn_session import Session
 
-CHOICES = {"mode": ("", "plan", None), "reasoning": ("", "enabled", "disabled", None)}
+CHOICES = {
+    "mode": ("", "plan", None),
+    "reasoning": ("", "enabled", "disabled", None),
+    "phase": ("", *PHASES, None),
+}
 
 
 async def begin(request: Request) -> Response:
@@ -34,7 +39,8 @@ async def begin(request: Request) -> Response:
     if refusal:
         return problem(400, refusal)
     try:
-        completion = host_of(request).start(session, _kept(message), mode=body.get("mode") or "")
+        mode, phase = body.get("mode") or "", body.get("phase") or ""
+        completion = host_of(request).start(session, _kept(message), mode=mode, phase=phase)
     except Busy as busy:
         return problem(409, "completion_in_progress", completionId=busy.completion_id)
     return Answer({"completionId": completion.id, "status": "started"}, 202)

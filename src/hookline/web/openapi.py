@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline import __version__
+from hookline.dialects.discobot_fields import PHASES
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
@@ -89,6 +90,7 @@ CHAT_BODY = obj(
     model={"type": ["string", "null"]},
     reasoning={"enum": ["enabled", "disabled", "", None]},
     mode={"enum": ["plan", "", None]},
+    phase={"enum": [*PHASES, "", None]},
 )
 STREAM = "text/event-stream"
 QUERIES: Mapping[str, Schema] = {
