@@ -65,8 +65,9 @@ def test_what_keeps_the_agent_from_calling_is_named(
     program: Program, agent: str, path: str, text: str, words: str
 ) -> None:
     program.write(path, text)
-    program("install", agent)
+    installed = program("install", agent)
     assert words in faults_of(program)
+    assert words in next(line for line in installed.stderr.splitlines() if line.startswith("warning: "))
 
 
 def test_a_launcher_that_is_gone_is_named(program: Program) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 import sys
 
-from hookline.cli.common import name_untrusted, say, workspace_of
+from hookline.cli.common import name_untrusted, say, warn, workspace_of
 from hookline.hosts.install import (
     carry_out,
     difference,
@@ -16,7 +16,7 @@ from hookline.hosts.install import (
     planned_uninstall,
     title_of,
 )
-from hookline.hosts.installed import kinds_with_hooks, needs
+from hookline.hosts.installed import file_faults, kinds_with_hooks, needs
 from hookline.model.errors import StateError
 from hookline.system import files
 
@@ -46,6 +46,10 @@ def install(options: Namespace) -> int:
     else:
         say(f"{place.shown}: hookline is now called for {len(done.events)} events of {title_of(place.agent)}")
         _say_backup(done)
+    from hookline.engine.opening import reopen_hooks
+
+    for found in file_faults(place, reopen_hooks(opened)):
+        warn(found.message + (f"; {found.hint}" if found.hint else ""))
     for need in needs(place):
         say(f"next: {need}")
     name_untrusted(opened)

@@ -122,7 +122,7 @@ def _standing(
         if name not in events and any(row.native == name and row.kind in kinds for row in agent.rows)
     )
     faults = (
-        *_file_faults(place, hooks),
+        *file_faults(place, hooks),
         *_launcher_faults(place, entries, faults_of),
         *_event_faults(place, missing),
     )
@@ -130,7 +130,7 @@ def _standing(
     return Standing(place, title_of(place.agent), events, missing, tuple(faults), fired_at)
 
 
-def _file_faults(place: Place, hooks: HookSet) -> Iterator[Fault]:
+def file_faults(place: Place, hooks: HookSet) -> Iterator[Fault]:
     """A file the agent cannot read, and its own switches."""
     title = title_of(place.agent)
     for loaded in hooks.loaded:
