@@ -116,9 +116,7 @@ def _resumed(store: TranscriptStore, wanted: str, workspace: str) -> Kept:
         return found[0]
     kept = store.find(wanted)
     if kept is None:
-        raise UsageError(
-            f"no session `{wanted}`", "`hookline run` without a prompt, then `/sessions`, lists them"
-        )
+        raise UsageError(f"no session `{wanted}`", "`hookline sessions list` lists them")
     if os.path.realpath(kept.workspace) != os.path.realpath(workspace):
         raise UsageError(
             f"session `{kept.id}` belongs to {kept.workspace}", f"`--workspace {kept.workspace}`"
