@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 
 from tests.web.serving import Reply, Serving, write
@@ -177,3 +178,27 @@ def test_followers_hear_of_every_change_of_the_status(serving: Serving) -> None:
         if name == "evaluation" and not data["evaluating"]:
             break
     assert seen == [None, "running", "success"]
+
+
+def test_what_was_ended_before_its_end_is_not_shown_as_running(serving: Serving) -> None:
+    """An aborted evaluation, and a cancelled turn, close the rows of the hooks that died with them."""
+    serving.hook("slow.sh", body="test -e ok || sleep 60")
+    wait = {"matcher": "Bash", "hooks": [{"type": "command", "command": "sleep 60"}]}
+    serving.program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [wait]}}))
+    call = {"name": "Bash", "input": {"command": "ls"}}
+    serving.start(write("a.go", "1"), {"text": "one"}, {"text": "two", "tool_calls": [call]})
+
+    def rows(number: int) -> list[tuple[str, bool]]:
+        turns = serving.get("/hooks/timeline")["turns"]
+        hooks = turns[number]["hooks"] if len(turns) > number else []
+        return [(row["status"], row["endedAt"] is None) for row in hooks]
+
+    serving.say("first")
+    serving.until(lambda: rows(0) == [("running", True)], "the file hook's start")
+    (serving.root / "ok").write_text("")
+    serving.say("second")
+    serving.until(lambda: rows(1) == [("running", True)], "the guard's start")
+    serving.until(lambda: rows(0) == [("cancelled", False)], "the end of the first")
+    assert serving.get("/hooks/timeline")["turns"][0]["evaluation"]["action"] == "aborted"
+    assert serving.ask("POST", "/default/chat/cancel").status == 200
+    serving.until(lambda: rows(1) == [("cancelled", False)], "the end of the second")

@@ -31,6 +31,7 @@ class _Open(Record):
 
     event: Any
     row: dict[str, Any]
+    turn: dict[str, Any] | None  # None: it runs in the background, and outlives its turn
 
 
 class Timeline:
@@ -55,17 +56,23 @@ class Timeline:
     def end(self, status: str) -> None:
         """`status`: completed, failed, cancelled, blocked, …"""
         self._turns[-1].update(endedAt=iso_time(), status=status)
+        if status == "cancelled":
+            self._cancel(self._turns[-1])
 
-    def begin_evaluation(self) -> None:
-        if self._turns:
-            row = {"startedAt": iso_time(), "endedAt": None, "action": "running"}
-            self._turns[-1]["evaluation"] = row
+    def begin_evaluation(self) -> dict[str, Any] | None:
+        """The turn it belongs to, which by its end need not be the last any more."""
+        if not self._turns:
+            return None
+        self._turns[-1]["evaluation"] = {"startedAt": iso_time(), "endedAt": None, "action": "running"}
+        return self._turns[-1]
 
-    def end_evaluation(self, verdict: FileHookVerdict | None) -> None:
-        """None: it was aborted."""
-        row = self._turns[-1]["evaluation"] if self._turns else None
-        if row is None:
+    def end_evaluation(self, turn: dict[str, Any] | None, verdict: FileHookVerdict | None) -> None:
+        """`turn` is what the beginning gave; no verdict: it was aborted."""
+        if turn is None:
             return
+        if verdict is None:
+            self._cancel(turn)
+        row = turn["evaluation"]
         row.update(endedAt=iso_time(), action="aborted" if verdict is None else verdict.action)
         if verdict is not None:
             row.update(
@@ -104,8 +111,14 @@ class Timeline:
             "files": files[:MAX_NAMED_FILES], "extraFileCount": max(0, len(files) - MAX_NAMED_FILES),
         }  # fmt: skip
         hooks.append(row)
-        self._open.append(_Open(event, row))
+        self._open.append(_Open(event, row, None if spec.background else self._turns[-1]))
         return row
+
+    def _cancel(self, turn: dict[str, Any]) -> None:
+        """Hooks that were ended with their turn have no end of their own."""
+        for known in [each for each in self._open if each.turn is turn]:
+            known.row.update(endedAt=iso_time(), status="cancelled", reason="ended with its turn")
+            self._open.remove(known)
 
 
 def _ending(result: HookResult, at: float) -> dict[str, Any]:

@@ -280,7 +280,7 @@ class TurnHost:
         """Judges the file hooks, and begins the next completion when they want one (D-88, D-91)."""
         verdict: FileHookVerdict | None = None
         await asyncio.sleep(GRACE_S)
-        session.timeline.begin_evaluation()
+        turn = session.timeline.begin_evaluation()
         session.tell("evaluation", {"evaluating": True})
         try:
             phase = session.phase
@@ -288,7 +288,7 @@ class TurnHost:
         except HooklineError as error:
             self.say(f"the file hooks of session {session.id} were not judged: {error.message}")
         finally:
-            session.timeline.end_evaluation(verdict)
+            session.timeline.end_evaluation(turn, verdict)
             session.tell("evaluation", {"evaluating": False, "action": verdict and verdict.action})
         for words in verdict.messages if verdict is not None else ():
             session.tell("notice", {"text": words})

@@ -122,6 +122,7 @@ function tailOf(lane) {
   const last = lane.rows.at(-1);
   const worst = worstOf(lane.rows.map(kindOf));
   const times = lane.rows.length > 1 ? `${lane.rows.length}× ` : "";
+  if (worst === "skipped") return `${MARKS[worst]} ${times}${verdictOf(last)}`;
   return `${MARKS[worst]} ${times}${last.endedAt === null ? "" : span(last.durationMs)}`;
 }
 
