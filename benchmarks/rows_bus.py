@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -30,6 +31,7 @@ from hookline.state.eventlog import SqliteEventLog
 from hookline.state.eventlog_nats import NatsEventLog
 
 CALLS = 300
+ROUNDS = 9
 EVENT = {
     "id": "0" * 32, "timestamp": "2026-11-21T10:00:00.000Z", "session": "s", "type": "task", "action": "add",
     "meta": {"iteration": 1}, "data": {"content": "Write the parser", "status": None, "priority": 2},
@@ -39,7 +41,7 @@ CALL = Event(EventKind.PreToolUse, "s", "/tmp", ToolCall("Bash", {"command": "ls
 Work = Callable[[int], Awaitable[object]]
 
 
-async def compared(name: str, goal: float | None, ours: Work, raw: Work, rounds: int) -> dict[str, Any]:
+async def compared(name: str, goal: float, ours: Work, raw: Work, rounds: int) -> dict[str, Any]:
     """One row; the first round warms up and is thrown away."""
     taken: dict[str, list[float]] = {"ours": [], "raw": []}
     for turn in range(rounds + 1):
@@ -50,15 +52,10 @@ async def compared(name: str, goal: float | None, ours: Work, raw: Work, rounds:
             if turn:
                 taken[who].append((time.perf_counter() - began) / CALLS)
     ratio = median(a / b for a, b in zip(taken["ours"], taken["raw"], strict=True))
-    per_second = round(1 / median(taken["ours"]))
-    microseconds = {who: round(median(times) * 1e6, 1) for who, times in taken.items()}
-    return {
-        "name": name,
-        "ratio": round(ratio, 2),
-        "goal": goal,
-        "us": microseconds,
-        "per_second": per_second,
-    }
+    own, bare = (median(times) * 1e6 for times in taken.values())
+    note = f"{own:.0f} µs against {bare:.0f}, {1e6 / own:.0f} per second"
+    met = ratio <= goal
+    return {"name": name, "ratio": round(ratio, 2), "goal": goal, "met": met, "peers": {}, "note": note}
 
 
 async def sqlite_row(folder: Path, rounds: int) -> dict[str, Any]:
@@ -81,7 +78,7 @@ async def sqlite_row(folder: Path, rounds: int) -> dict[str, Any]:
         return bare.execute(sql, ("iteratr.s.task", time.time(), json.dumps(EVENT), f"m{n}"))
 
     try:
-        return await compared("event appended (SQLite)", 1.5, ours, raw, rounds)
+        return await compared("14 event appended (SQLite)", 1.5, ours, raw, rounds)
     finally:
         await log.close()
         bare.close()
@@ -101,12 +98,12 @@ async def jetstream_row(url: str, rounds: int) -> dict[str, Any]:
         return await js.publish("iteratr.s.task", json.dumps(EVENT).encode(), headers=headers)
 
     try:
-        return await compared("event appended (JetStream)", 1.5, ours, raw, rounds)
+        return await compared("14 event appended (JetStream)", 1.5, ours, raw, rounds)
     finally:
         await log.close()
 
 
-async def guard_rows(url: str, rounds: int) -> list[dict[str, Any]]:
+async def guard_row(url: str, rounds: int) -> dict[str, Any]:
     """A guard's verdict from a worker with one hook by code, against request and reply of the same bytes."""
     served, asking = NatsEventLog(url), NatsEventLog(url)
     engine = Engine(
@@ -142,24 +139,23 @@ async def guard_rows(url: str, rounds: int) -> list[dict[str, Any]]:
         return await client.request("raw", request, timeout=10)
 
     try:
-        return [
-            await compared("guard's round trip over the bus", 2.0, ours, raw, rounds),
-            await compared("the same with the host's own engine around it", None, whole, raw, rounds),
-        ]
+        row = await compared("14 guard's round trip over the bus", 2.0, ours, raw, rounds)
+        around = await compared("", 2.0, whole, raw, rounds)
+        return {**row, "peers": {"hookline with the host's own engine": around["ratio"]}}
     finally:
         await asking.close()
         await served.close()
 
 
 async def rows_of(url: str, rounds: int) -> list[dict[str, Any]]:
-    return [await jetstream_row(url, rounds), *await guard_rows(url, rounds)]
+    return [await jetstream_row(url, rounds), await guard_row(url, rounds)]
 
 
-def bus_rows(rounds: int) -> list[dict[str, Any]]:
+def row14(rounds: int = ROUNDS) -> list[dict[str, Any]]:
     """All rows; those of the bus are left out where no nats-server is installed."""
     with tempfile.TemporaryDirectory() as name:
         rows = [asyncio.run(sqlite_row(Path(name), rounds))]
-        if shutil.which("nats-server") is None:
+        if shutil.which("nats-server") is None or find_spec("nats") is None:
             return rows
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -174,5 +170,5 @@ def bus_rows(rounds: int) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    for found in bus_rows(int(sys.argv[1]) if len(sys.argv) > 1 else 9):
-        print(json.dumps(found))
+    for found in row14(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS):
+        print(json.dumps(found, ensure_ascii=False))

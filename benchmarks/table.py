@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import rows_bridge, rows_engine, rows_http, rows_process
+from . import rows_bridge, rows_bus, rows_engine, rows_http, rows_process
 
 Row = dict[str, Any]
 
@@ -19,6 +19,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "7": (rows_engine.row7,),
     "10": (rows_engine.row10,),
     "12": (rows_http.row12,),
+    "14": (rows_bus.row14,),
 }
 
 
