@@ -274,6 +274,20 @@ def test_a_stop_is_blocked_at_most_eight_times_where_the_agent_has_no_limit(prog
     assert agent.answer("Stop", turn_id="2", stop_hook_active=False)["decision"] == "block"
 
 
+def test_an_instruction_of_a_hook_is_no_prompt_of_the_user(program: Program) -> None:
+    """R31: Gemini CLI reports what it was told to do as one more prompt; seen with 0.61, which never ended."""
+    hook(program, ".claude/settings.json", "Stop", "echo go on >&2; exit 2")
+    agent = Agent(program, "gemini")
+    assert agent.answer("BeforeAgent", prompt="begin") is None
+    answers = []
+    for _ in range(9):
+        answers.append(agent.answer("AfterAgent", prompt="begin", prompt_response="x"))
+        assert agent.answer("BeforeAgent", prompt="go on") is None
+    assert [answer.get("decision") for answer in answers] == ["deny"] * 8 + [None]
+    assert agent.answer("BeforeAgent", prompt="go on") is None  # now it is the user who says so
+    assert agent.answer("AfterAgent", prompt="go on", prompt_response="x")["decision"] == "deny"
+
+
 def test_an_agent_with_a_limit_of_its_own_keeps_it(program: Program) -> None:
     hook(program, ".gen/settings.json", "Stop", "echo again >&2; exit 2")
     agent = Agent(program, "claude")

@@ -75,6 +75,9 @@ def isolated() -> list[str]:
 
 def drive(program: Program, agent: str, tmp_path: Path) -> list[Any]:
     """One turn of the agent; what it asked the model, in order."""
+    own = program.home / ".gemini" / "settings.json"
+    own.parent.mkdir()
+    own.write_text(json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}))
     task = {
         "command": [
             installed(agent),
@@ -106,9 +109,6 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
     hook = {"type": "command", "command": "echo no shell today >&2; exit 2"}
     if guarded:
         program.write(config, json.dumps({"hooks": {event: [{"matcher": tool, "hooks": [hook]}]}}))
-    own = program.home / ".gemini" / "settings.json"
-    own.parent.mkdir()
-    own.write_text(json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}))
     done = program("install", agent)
     assert done.returncode == 0, done.stderr
     requests = drive(program, agent, tmp_path)
@@ -116,3 +116,34 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
     assert ("no shell today" in json.dumps(requests)) is guarded
     fired = {run["event"] for run in json.loads(program("history", "--json").stdout)}
     assert {"PreToolUse", "Stop", "UserPromptSubmit"} <= fired
+
+
+@pytest.mark.parametrize("agent", sorted(COMMANDS))
+def test_a_real_agent_goes_on_until_discobots_file_hooks_pass(
+    program: Program, tmp_path: Path, agent: str
+) -> None:
+    """D-57: the turn made a file that the check forbids; the model is told, three times, and no more."""
+    installed(agent)
+    check = "#!/bin/sh\n#---\n# name: nothing ran\n# type: file\n# pattern: 'ran'\n#---\ntest ! -e ran\n"
+    program.write(".discobot/hooks/check.sh", check, 0o755)
+    done = program("install", agent)
+    assert done.returncode == 0, done.stderr
+    requests = drive(program, agent, tmp_path)
+    assert (program.workspace / "ran").exists()
+    assert "nothing ran" in json.dumps(requests)
+    runs = json.loads(program("history", "--event", "FilesChanged", "--json").stdout)
+    assert 1 <= len(runs) <= 3
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini"])
+def test_a_real_agent_without_a_limit_is_let_go_after_eight_blocked_stops(
+    program: Program, tmp_path: Path, agent: str
+) -> None:
+    """R31: left alone, both asked the model again for as long as the hook said so."""
+    hook = {"type": "command", "command": "echo once more >&2; exit 2"}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
+    assert program("install", agent).returncode == 0
+    drive(program, agent, tmp_path)
+    runs = json.loads(program("history", "--event", "Stop", "--json").stdout)
+    assert len(runs) == 9
+    assert "goes through" in runs[0]["degraded"][-1]

@@ -76,6 +76,7 @@ class Bridge:
         self._event = self._turns.counted(event)
         self._decided: Decision | None = None
         self._response: Response | None = None
+        self._begun: tuple[Answers, tuple[str, str, str]] | None = None
         self.limit_s = time_limit(self._speaker, event, workspace.limits)
         self._deadline = call.began + self.limit_s - reserve_of(self.limit_s)
 
@@ -99,14 +100,12 @@ class Bridge:
         if not answers.begin(*key):
             given = await self._given(answers, key)
             return self._respond(await self._decide()) if given is None else self._respond_again(given)
+        self._begun = (answers, key)
         try:
-            response = self._respond(await self._decide())
-            assert self._decided is not None
-            answers.remember(*key, _kept(self._decided))
+            return self._respond(await self._decide())
         except BaseException:
             answers.release(*key)
             raise
-        return response
 
     def notes(self) -> list[str]:
         """What did not go as it should, in lines for whoever reads the agent's log."""
@@ -121,7 +120,10 @@ class Bridge:
         ]
 
     def settle(self) -> None:
-        """Records what was decided, and the whole call where that is wanted."""
+        """Lets repeats of the call have its answer; records it, and the whole call where that is wanted."""
+        if self._begun is not None and self._decided is not None:
+            answers, key = self._begun
+            answers.remember(*key, _kept(self._decided))
         if self._decided is not None:
             self._workspace.history.record(self._event, self._decided, self._event.workspace)
         recordings = Recordings(self._workspace.opened.paths.recordings)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from hookline.dialects.degrade import reason_of
+from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind, Iteration, IterationFailed
 from hookline.model.record import replace
 from hookline.state.claims import StopCounts, TurnCounts
+from hookline.state.waiting import Waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +33,8 @@ class Turns:
         self._opened = opened
         self._stops = StopCounts(database)
         self._prompts = TurnCounts(database)
+        self._instructions = Waiting(opened.paths.waiting)
+        self._is_users = False
 
     def counted(self, event: Event) -> Event:
         """The event with its number: a stop knows how many of this turn came before, and how many may."""
@@ -37,9 +42,16 @@ class Turns:
             attempt = self._stops.count(event.session_id, event.agent_id) + 1
             body = replace(event.body, attempt=attempt, max_attempts=MOST_BLOCKS)
             return replace(event, body=body)
-        if event.kind is K.UserPromptSubmit and is_the_users(event):
+        if event.kind is K.UserPromptSubmit and self._begins_turn(event):
             self._stops.reset(event.session_id)
+            self._is_users = True
         return event
+
+    def _begins_turn(self, event: Event) -> bool:
+        """Whether the user spoke: Gemini CLI reports what a hook told it to do as one more prompt (observed)."""
+        told = self._instructions.take(_told_key(event))
+        prompt = str(event.get("prompt") or "")
+        return is_the_users(event) and not any(text.strip() in prompt for text in told)
 
     async def around(self, event: Event, decision: Decision, budget_s: float) -> Decision:
         """The decision together with what the hooks of iterations and of changed files say."""
@@ -64,6 +76,7 @@ class Turns:
             return decision
         count = self._stops.increment(event.session_id, event.agent_id)
         if agent not in UNLIMITED or count <= MOST_BLOCKS:
+            self._remember(event, decision)
             return decision
         from hookline.model.results import Verdict
 
@@ -74,12 +87,18 @@ class Turns:
             messages=(*decision.messages, words), degraded=(*decision.degraded, words),
         )  # fmt: skip
 
+    def _remember(self, event: Event, decision: Decision) -> None:
+        try:
+            self._instructions.put(_told_key(event), (decision.reprompt or reason_of(decision),))
+        except StateError:
+            pass  # then at worst a turn is counted anew
+
     async def _iteration(self, event: Event, decision: Decision, budget_s: float) -> Decision:
         kind = ITERATION_EVENTS.get(event.kind)
         engine = self._opened.engine
         if kind is None or not engine.hooks.of_kind(kind) or (event.agent_id and event.kind is K.Stop):
             return decision
-        begins = event.kind is K.UserPromptSubmit and is_the_users(event)
+        begins = event.kind is K.UserPromptSubmit and self._is_users
         count = self._prompts.increment if begins else self._prompts.count
         number = count(event.session_id)
         if kind is K.IterationError:
@@ -101,6 +120,10 @@ class Turns:
             reprompt="\n\n".join(texts) or None,
             messages=(*decision.messages, *verdict.messages),
         )
+
+
+def _told_key(event: Event) -> str:
+    return f"{event.session_id} told"
 
 
 def is_the_users(event: Event) -> bool:
