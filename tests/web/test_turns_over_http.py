@@ -146,7 +146,7 @@ def test_a_failed_completion_is_told_and_still_judged(serving: Serving) -> None:
 
 
 def test_a_server_killed_during_a_hook_owes_it_once_after_the_next_turn(serving: Serving) -> None:
-    """D-102, D-103: also the counters are as they were."""
+    """D-102, D-103: also the counters are as they were, and the hook the dead server left is ended."""
     serving.hook("go.sh", body="echo $$ >> pid.ran; test -e ok || sleep 60")
     serving.start(write("a.go", "1"), {"text": "one"})
     serving.say("go")
@@ -157,6 +157,8 @@ def test_a_server_killed_during_a_hook_owes_it_once_after_the_next_turn(serving:
     json.loads((serving.folder / "status.json").read_text())
     (serving.root / "ok").write_text("")
     serving.start({"text": "two"}, {"text": "three"})
+    left = int(pid.read_text().split()[0])
+    serving.until(lambda: not is_alive(left), "the end of the hook that was left")
     kept = serving.get("/hooks/status")
     assert (kept["pendingHooks"], kept["hooks"]["go"]["lastResult"], kept["hooks"]["go"]["runCount"]) == (
         ["go"], "pending", 0,
