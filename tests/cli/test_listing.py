@@ -163,3 +163,13 @@ def test_where_the_home_folder_is_the_workspace_a_hook_counts_once(program: Prog
     program.write(".gen/settings.json", hook)
     done = program("list", "--json", environment={"HOME": str(program.workspace)})
     assert [hook["id"] for hook in json.loads(done.stdout)] == ["gencode:Stop:1"]
+
+
+@pytest.mark.parametrize(
+    "text", ["{", '{"hooks": {"PreToolUs": []}}', '{"hooks": {"PreToolUse": [{"matcher": "x"}]}}']
+)
+def test_a_fault_in_a_file_that_two_dialects_read_is_told_once(program: Program, text: str) -> None:
+    program.write(".claude/settings.json", text)
+    assert len(json.loads(program("check", "--json").stdout)) == 1
+    hooks = json.loads(program("explain", "PreToolUse", "--json").stdout)["hooks"]
+    assert len(hooks) == (0 if text in ("{", '{"hooks": {"PreToolUs": []}}') else 1)

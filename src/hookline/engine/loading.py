@@ -171,16 +171,21 @@ def _without_claude_copies(loaded: list[Loaded]) -> list[Loaded]:
         for name in ("claude", "gencode")
     }
     flat = lines["gencode"] - lines["claude"]
-    return [_without_copies(entry, lines["claude"], flat) for entry in loaded]
+    claimed = {
+        _real(entry) for entry in loaded if entry.dialect == "claude" and (entry.specs or entry.problems)
+    }
+    return [_without_copies(entry, claimed, lines["claude"], flat) for entry in loaded]
 
 
-def _without_copies(entry: Loaded, claude: set[tuple[str, int]], flat: set[tuple[str, int]]) -> Loaded:
+def _without_copies(
+    entry: Loaded, claimed: set[str], claude: set[tuple[str, int]], flat: set[tuple[str, int]]
+) -> Loaded:
     path = _real(entry)
     if entry.dialect == "claude":
         kept = tuple(problem for problem in entry.problems if (path, problem.line) not in flat)
         specs = tuple(spec for spec in entry.specs if not _stands_in(spec) or (path, spec.line) not in flat)
         return entry if len(kept) == len(entry.problems) else replace(entry, specs=specs, problems=kept)
-    if entry.dialect != "gencode" or not any(path == claimed for claimed, _ in claude):
+    if entry.dialect != "gencode" or path not in claimed:
         return entry
     specs = tuple(s for s in entry.specs if not _stands_in(s) and (path, s.line) not in claude)
     return replace(entry, specs=specs, problems=())
