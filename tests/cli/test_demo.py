@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.program import Program
@@ -64,7 +66,23 @@ def test_the_demo_ends_with_a_table_of_what_ran_and_where_to_look_next(
     ):
         assert re.search(row, rows), row
     assert "12 hook runs" in rows
-    assert f"where to look next, in {project}" in rows
+    assert f"where to look next:\n  cd {project}\n" in rows
+
+
+def test_what_the_demo_says_to_try_next_works(program: Program, tmp_path: Path) -> None:
+    shown, _project = play(program, tmp_path)
+    lines = [line.strip() for line in shown.partition("where to look next:\n")[2].splitlines()]
+    wanted = [line.partition("          ")[0] for line in lines[: lines.index("in your own project:")]]
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "hookline").write_text(f'#!/bin/sh\nexec {sys.executable} -m hookline "$@"\n')
+    (tools / "hookline").chmod(0o755)
+    environment = {**program.environment, "PATH": f"{tools}:{program.environment['PATH']}"}
+    done = subprocess.run(
+        ("sh", "-e"), input="\n".join(wanted), env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert in_order(done.stdout, "PreToolUse", "deny", "no-forced-deletes", "would run")
 
 
 def test_the_demo_leaves_the_users_own_home_alone(program: Program, tmp_path: Path) -> None:

@@ -201,11 +201,12 @@ def _shown_input(given: Mapping[str, Any]) -> str:
 
 def _where_to_look(project: Project) -> str:
     return f"""
-where to look next, in {project.workspace}
-(`export HOME={project.environment["HOME"]} HOOKLINE_TRUST=workspace` first):
+where to look next:
+  cd {project.workspace}
+  export HOME={project.environment["HOME"]} HOOKLINE_TRUST=workspace
   hookline history          every decision of this run, and why
   hookline list             the hooks, where they come from, when they run
-  hookline explain PreToolUse --input call.json   what would happen, and why
+  echo '{{"tool_name": "Bash"}}' | hookline explain PreToolUse
 in your own project:
   hookline list             what is there already, in any agent's dialect
   hookline demo --here      this play on a copy of it
