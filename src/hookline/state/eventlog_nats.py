@@ -136,8 +136,12 @@ class NatsEventLog:
         return await self._patiently(connected)
 
     async def ask(self, subject: str, request: bytes, timeout_s: float) -> bytes:
-        """The answer of whoever serves `subject`. Raises what the client raises when there is none."""
-        answer = await (await self.client()).request(subject, request, timeout=timeout_s)
+        """The answer of whoever serves `subject`, in time. Raises what the client raises when there is none."""
+        client = self._client
+        if client is None or not client.is_connected:
+            async with asyncio.timeout(timeout_s):
+                client = await self.client()
+        answer = await client.request(subject, request, timeout=timeout_s)
         return bytes(answer.data)
 
     # -- reading --------------------------------------------------------------------------------------
