@@ -55,13 +55,15 @@ def test_after_three_re_prompts_the_run_fails_and_names_the_hook(program: Progra
     assert [n for n in range(1, 5) for text in prompts if f"{n}/3" in text] == [1, 2, 3]
 
 
-def test_a_re_prompt_that_changes_nothing_is_not_repeated(program: Program) -> None:
-    """A2-10: nothing could have become different, so the hook does not run again; it stays owed."""
+def test_a_re_prompt_that_changes_nothing_is_repeated_without_another_run(program: Program) -> None:
+    """D-93, A2-10: the same files give the same failure, so the agent hears it again, three times in all."""
     program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
     turns = script(program, *dirt("a"), {"text": "I do not care."})
-    done = program("run", "go", "--model", f"scripted:{turns}", "--json")
+    done = program("run", "go", "--model", f"scripted:{turns}", "--json", "--record", ".git/record")
     assert done.returncode == 1
     assert done.stdout.count('"type": "hook.finished"') == 1
+    prompts = [text for text in last_texts(program) if text.startswith("[Discobot Hook Failed]")]
+    assert [n for n in range(1, 5) for text in prompts if f"{n}/3" in text] == [1, 2, 3]
 
 
 def test_a_turn_that_changed_no_file_of_theirs_runs_no_file_hook(program: Program) -> None:

@@ -103,12 +103,21 @@ def test_the_count_of_attempts_survives_a_restart(bench: Bench) -> None:
 
 
 def test_owed_hooks_run_after_the_users_turn_and_not_after_an_idle_one_of_hooks(bench: Bench) -> None:
-    """D-73, D-97, A2-10: nothing changed, so only the user's word makes it worth another try."""
+    """D-73, D-93, D-97, A2-10: nothing changed, so the agent is told again without another run."""
     bench.script("a.sh", "pattern: *.go", body="exit 1")
     bench.write("x.go")
-    bench.evaluate()
-    idle = bench.evaluate(user_turn=False)
-    assert (idle.action, idle.pending, len(bench.ran("a.sh"))) == ("none", ("a",), 1)
+    verdicts = [bench.evaluate(), *(bench.evaluate(user_turn=False) for _ in range(3))]
+    assert [(v.action, v.attempt) for v in verdicts] == [
+        ("reprompt", 1),
+        ("reprompt", 2),
+        ("reprompt", 3),
+        ("capped", 0),
+    ]
+    assert [f"(Attempt {n}/3)" in (v.reprompt or "") for n, v in enumerate(verdicts, 1)] == [True] * 3 + [
+        False
+    ]
+    assert (verdicts[3].pending, len(bench.ran("a.sh"))) == (("a",), 1)
+    assert "`a.sh` still failed after 3 attempts" in verdicts[3].messages[-1]
     assert bench.evaluate().action == "reprompt"
     assert len(bench.ran("a.sh")) == 2
 
@@ -316,7 +325,8 @@ def test_hooks_run_and_are_judged_where_nothing_can_be_kept(bench: Bench) -> Non
     verdict = bench.evaluate()
     assert (verdict.action, verdict.pending, bench.ran("a.sh")) == ("reprompt", ("a",), ["x.go"])
     assert "Output:\nno\n" in str(verdict.reprompt)
-    assert bench.evaluate(user_turn=False).action == "none"
+    later = [bench.evaluate(user_turn=False).action for _ in range(4)]
+    assert later == ["reprompt", "reprompt", "capped", "capped"]
     assert len([words for words in bench.warnings if "status is not kept" in words]) == 1
 
 

@@ -11,6 +11,7 @@ from hookline.dialects.discobot import matching_files
 from hookline.dialects.discobot_message import MAX_ATTEMPTS
 from hookline.engine.evaluation import Evaluation, FileHookVerdict, concerns, has_failed
 from hookline.engine.hookruns import HookRuns
+from hookline.engine.hookset import dialect_of
 from hookline.model.events import Event, EventKind, FilesChanged
 from hookline.model.record import replace
 from hookline.state.evaluations import Evaluations, Seen, states_of
@@ -65,6 +66,8 @@ class FileHooks(HookRuns):
         self._reload = reload
         self._scanner = scanner
         self._evaluations: dict[str, Evaluations] = {}
+        # What the agent of a session was told last: the failed hook, its event, its result
+        self._told: dict[str, tuple[HookSpec, Event, HookResult]] = {}
 
     # -- what hosts ask -------------------------------------------------------------------------------
 
@@ -74,16 +77,19 @@ class FileHooks(HookRuns):
         named = [spec for spec in hooks.specs if hook_id in spec.options.get("aliases", ())]
         return hooks.find(hook_id) or (named[0] if len(named) == 1 else None)
 
-    async def evaluate(self, session_id: str, *, user_turn: bool = True, phase: str = "") -> FileHookVerdict:
+    async def evaluate(
+        self, session_id: str, *, user_turn: bool = True, phase: str = "", answered: bool = True
+    ) -> FileHookVerdict:
         """Finds what changed, owes the hooks it concerns, and runs what is owed, in order.
 
         `user_turn`: the turn that ended was the user's. It starts the count of attempts anew and runs every
-        hook that is owed; a turn asked for by hooks that changed nothing runs none, as nothing could have
-        become different (A2-10).
+        hook that is owed; after a turn asked for by hooks that changed nothing, the agent is told the same
+        failure again, up to the last attempt, without running the hook (D-93, A2-10). Not so when the model
+        gave no answer (`answered`): what is owed waits for the user (D-104).
         """
         async with Turnstile(self._lock_path()):
             self._refresh()
-            return await self._evaluate(session_id, user_turn, phase)
+            return await self._evaluate(session_id, user_turn, phase, answered)
 
     async def rerun(self, hook_id: str, session_id: str) -> HookResult | None:
         """Runs one hook now on all that is not committed; None when there is no such hook.
@@ -113,7 +119,9 @@ class FileHooks(HookRuns):
 
     # -- an evaluation ----------------------------------------------------------------------------------
 
-    async def _evaluate(self, session_id: str, user_turn: bool, phase: str) -> FileHookVerdict:
+    async def _evaluate(
+        self, session_id: str, user_turn: bool, phase: str, answered: bool
+    ) -> FileHookVerdict:
         status, evaluations = self.status(session_id), self._kept(session_id)
         specs = self.engine.hooks.of_kind(EventKind.FilesChanged)
         specs = tuple(spec for spec in specs if spec.enabled)
@@ -122,6 +130,7 @@ class FileHooks(HookRuns):
         status.recover()
         if user_turn:
             status.reset_attempts()
+            self._told.pop(session_id, None)
         current = await self._scan(evaluations.baseline())
         new = evaluations.changes(current)
         seen = evaluations.seen()
@@ -139,11 +148,26 @@ class FileHooks(HookRuns):
             return evaluation.verdict("none")
         if kept.get("executionPaused"):
             return evaluation.verdict("paused")
-        if not user_turn and not new:
-            evaluation.note("nothing changed since the hooks failed; they stay owed")
+        if not user_turn and not new and not answered:
+            evaluation.note("the model gave no answer; the hooks stay owed")
             return evaluation.verdict("none")
-        await self._run_pending(evaluation, specs, touched, current)
+        if user_turn or new or not self._repeat(evaluation):
+            await self._run_pending(evaluation, specs, touched, current)
         return self._judged(evaluation)
+
+    def _repeat(self, evaluation: Evaluation) -> bool:
+        """The same files give the same failure: the agent is told again, the hook is not run again (A2-10)."""
+        told = self._told.get(evaluation.session_id)
+        if told is None or told[0].id not in evaluation.pending:
+            return False
+        spec, event, result = told
+        attempts = int(self.status(evaluation.session_id).read().get("attempts") or 0)
+        extra = {**event.extra, "attempt": min(attempts + 1, MAX_ATTEMPTS)}
+        assert result.raw is not None
+        outcome = dialect_of(spec).read_output(replace(event, extra=extra), spec, result.raw)
+        evaluation.reprompts.append(outcome.reprompt)
+        evaluation.note(f"nothing changed since `{spec.name}` failed, so it is not run again")
+        return True
 
     def _without_hooks(self, status: StatusStore) -> FileHookVerdict:
         """Nothing to do and nothing to keep; what deleted hooks were owed is forgotten (D-02, D-119)."""
@@ -211,6 +235,8 @@ class FileHooks(HookRuns):
             evaluation.note(f"`{spec.name}` is owed, and did not run: {result.why}")
             return True
         evaluation.took(event, decision, result)
+        if decision.reprompt:
+            self._told[event.session_id] = (spec, event, result)
         return not has_failed(result)
 
     def _judged(self, evaluation: Evaluation) -> FileHookVerdict:
@@ -222,7 +248,9 @@ class FileHooks(HookRuns):
                 status.reset_attempts()
             return evaluation.verdict(_quiet_action(evaluation))
         if int(status.read().get("attempts") or 0) >= MAX_ATTEMPTS:
-            names = ", ".join(f"`{run.result.spec.name}`" for run in evaluation.runs if run.failed)
+            failed = [run.result.spec.name for run in evaluation.runs if run.failed]
+            told = self._told.get(evaluation.session_id)
+            names = ", ".join(f"`{name}`" for name in failed or ([told[0].name] if told else []))
             words = f"{names} still failed after {MAX_ATTEMPTS} attempts; the agent is not asked again"
             if self._warn is not None:
                 self._warn(words)

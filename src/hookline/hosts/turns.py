@@ -272,11 +272,12 @@ class TurnHost:
         completion.log.close()
         session.tell("completion-end", {"completionId": completion.id, "status": status})
         if not completion.cancelled:
-            session.evaluation = self._spawn(self._evaluate(session, completion.origin, completion.mode))
+            judged = self._evaluate(session, completion.origin, completion.mode, answered=not error)
+            session.evaluation = self._spawn(judged)
 
     # -- evaluations ---------------------------------------------------------------------------------------
 
-    async def _evaluate(self, session: Session, origin: str, mode: str) -> None:
+    async def _evaluate(self, session: Session, origin: str, mode: str, *, answered: bool = True) -> None:
         """Judges the file hooks, and begins the next completion when they want one (D-88, D-91)."""
         verdict: FileHookVerdict | None = None
         await asyncio.sleep(GRACE_S)
@@ -284,7 +285,9 @@ class TurnHost:
         session.tell("evaluation", {"evaluating": True})
         try:
             phase = session.phase
-            verdict = await self.hooks.evaluate(session.id, user_turn=origin == "user", phase=phase)
+            verdict = await self.hooks.evaluate(
+                session.id, user_turn=origin == "user", phase=phase, answered=answered
+            )
         except HooklineError as error:
             self.say(f"the file hooks of session {session.id} were not judged: {error.message}")
         finally:
