@@ -24,7 +24,7 @@ else:
 
 TAG_NAME = "HOOKLINE_RUN_ID"
 _NEAR = 200  # pids tried one by one; beyond that listing /proc is quicker
-_EXEC_LOOKS, _EXEC_PAUSE_S = 20, 0.0005
+_EXEC_LOOKS, _EXEC_PAUSE_S = 100, 0.0005
 _MANY = 256  # leaders remembered before the old ones are looked for
 _WRAP_S = 2.0  # a run longer than this may have seen the pids wrap round, so age says nothing
 _PF_EXITING = 0x4  # pipes are closed before a process is a zombie: it must not look left behind
