@@ -73,12 +73,13 @@ class Family:
         ]
 
     def _forget_old(self) -> None:
-        """Drop pids that may have been given out again; other threads may be at it as well."""
-        if len(self.reaped) > _MANY:
-            oldest = time.monotonic() - _WRAP_S
-            for pid, reaped_at in tuple(self.reaped.items()):
-                if reaped_at < oldest:
-                    self.reaped.pop(pid, None)
+        """Drop pids that may have been given out again, the oldest first; other threads may be at it as well."""
+        oldest = time.monotonic() - _WRAP_S
+        while len(self.reaped) > _MANY:
+            pid = next(iter(self.reaped), 0)
+            if self.reaped.get(pid, 0.0) >= oldest:
+                return
+            self.reaped.pop(pid, None)
 
     def _has(self, pid: int) -> bool:
         try:
