@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 from time import time_ns
 
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.record import replace
 from hookline.system.changes import SCAN_TIMEOUT_S, Changes, Snapshot, changed_among, changed_since, scan
-from hookline.system.files import remove_tree
+from hookline.system.clock import new_run_id
+from hookline.system.files import ensure_dir, remove_tree
 from hookline.system.fingerprints import agrees_with_git, blob_ids, fingerprint
 from hookline.system.git import head_commit, read_git
+from hookline.system.leftovers import run_folder
 from hookline.system.listings import Place, find_place, index_age
 
 TYPE_CHECKING = False
@@ -61,7 +62,8 @@ class Watcher:
             import watchfiles  # noqa: F401  # asked for here, so that its absence is said at the start
         except ImportError as error:
             raise HooklineError("watching needs `watchfiles`", 'pip install "hookline[serve]"') from error
-        self._cookies = await asyncio.to_thread(tempfile.mkdtemp, prefix="hookline-watch-")
+        # Named as the folders of runs are, so that the sweep after a kill finds it
+        self._cookies = ensure_dir(run_folder(new_run_id()), 0o700)
         self._task = asyncio.create_task(self._follow())
         await self._settled()
         await self.scan()
