@@ -1,6 +1,6 @@
 """What every event log promises; a test module gives a fixture `new_log` and imports these tests.
 
-`new_log()` opens the same log anew, as another process would.
+`new_log()` gives `opened(...)`: the same log anew, as another process would have it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,24 @@ import pytest
 from hookline.model.errors import UsageError
 from hookline.state.eventlog import LoggedEvent
 
-NewLog = Callable[[], Any]
+NewLog = Callable[..., Any]
+OPENED: list[Any] = []
+
+
+def opened(log: Any) -> Any:
+    """The log, to be closed by `run` also where the test fails: a connection left open fails another test."""
+    OPENED.append(log)
+    return log
 
 
 def run(work: Callable[[], Any]) -> Any:
     async def bounded() -> Any:
-        async with asyncio.timeout(30):
-            return await work()
+        try:
+            async with asyncio.timeout(90):
+                return await work()
+        finally:
+            while OPENED:
+                await OPENED.pop().close()
 
     return asyncio.run(bounded())
 
@@ -51,8 +62,6 @@ def test_events_come_back_in_order_with_rising_numbers_also_for_another_process(
             numbers[2],
             [(numbers[2], "it.s.task", {"n": 2, "text": "é\n"})],
         )
-        await log.close()
-        await other.close()
 
     run(work)
 
@@ -61,7 +70,6 @@ def test_an_empty_log_replays_nothing(new_log: NewLog) -> None:
     async def work() -> None:
         log = new_log()
         assert (await replayed(log), await log.last()) == ([], 0)
-        await log.close()
 
     run(work)
 
@@ -85,7 +93,6 @@ def test_a_pattern_chooses_subjects_by_whole_words(new_log: NewLog, pattern: str
         for n, subject in enumerate(("it.a.task", "it.a.note", "it.b.task", "it.a.note.more")):
             await log.append(subject, {"n": n})
         assert [event["n"] for _, _, event in await replayed(log, pattern)] == found
-        await log.close()
 
     run(work)
 
@@ -96,7 +103,6 @@ def test_an_event_goes_to_one_plain_subject(new_log: NewLog, subject: str) -> No
         log = new_log()
         with pytest.raises(UsageError, match="is no subject"):
             await log.append(subject, {})
-        await log.close()
 
     run(work)
 
@@ -109,8 +115,6 @@ def test_the_same_message_is_kept_once(new_log: NewLog) -> None:
         await log.append("it.s.task", {"n": 3}, "id-2")
         assert again == first
         assert [event["n"] for _, _, event in await replayed(log)] == [1, 3]
-        await log.close()
-        await other.close()
 
     run(work)
 
@@ -126,8 +130,6 @@ def test_a_subscriber_hears_every_writer_from_now_on_and_only_what_it_asked_for(
         await other.append("it.s.note", {"n": 2})
         await log.append("it.s.task", {"n": 3})
         assert await listening == [1, 2, 3]
-        await log.close()
-        await other.close()
 
     run(work)
 
@@ -138,7 +140,6 @@ def test_a_subscriber_can_start_behind_a_number_it_has_seen(new_log: NewLog) -> 
         numbers = [await log.append("it.s.task", {"n": n}) for n in range(4)]
         assert await take(log.subscribe(">", numbers[1]), 2) == [2, 3]
         assert await take(log.subscribe(">", 0), 4) == [0, 1, 2, 3]
-        await log.close()
 
     run(work)
 
@@ -150,6 +151,5 @@ def test_i78_events_outlive_the_process_that_wrote_them(new_log: NewLog) -> None
         await log.close()
         again = new_log()
         assert [event["n"] for _, _, event in await replayed(again)] == [7]
-        await again.close()
 
     run(work)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.state.eventlog_contract import *  # noqa: F403
-from tests.state.eventlog_contract import NewLog
+from tests.state.eventlog_contract import NewLog, opened
 
 from hookline.model.errors import StateError
 from hookline.state.eventlog import SqliteEventLog
@@ -20,7 +20,7 @@ from hookline.state.eventlog import SqliteEventLog
 
 @pytest.fixture
 def new_log(tmp_path: Path) -> NewLog:
-    return lambda: SqliteEventLog(str(tmp_path / "data" / "events.db"))
+    return lambda: opened(SqliteEventLog(str(tmp_path / "data" / "events.db")))
 
 
 def append_many(arguments: tuple[str, int]) -> list[int]:

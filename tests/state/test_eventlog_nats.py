@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.nats_server import NatsServer, nats_server
 from tests.state.eventlog_contract import *  # noqa: F403
-from tests.state.eventlog_contract import NewLog, replayed, run, take
+from tests.state.eventlog_contract import NewLog, opened, replayed, run, take
 
 from hookline.model.errors import StateError
 from hookline.state.eventlog_nats import NatsEventLog
@@ -24,7 +24,7 @@ def server(tmp_path: Path) -> Iterator[NatsServer]:
 
 @pytest.fixture
 def new_log(server: NatsServer) -> NewLog:
-    return lambda **options: NatsEventLog(server.url, stream="it_events", root="it", **options)
+    return lambda **options: opened(NatsEventLog(server.url, stream="it_events", root="it", **options))
 
 
 def test_a_long_past_comes_back_whole_and_in_order(new_log: NewLog) -> None:
@@ -34,14 +34,15 @@ def test_a_long_past_comes_back_whole_and_in_order(new_log: NewLog) -> None:
             await log.append(f"it.{'s' if n % 3 else 'other'}.task", {"n": n})
         found = [entry.event["n"] async for entry in log.replay("it.s.*")]
         assert found == [n for n in range(600) if n % 3]
-        await log.close()
 
     run(work)
 
 
 def test_a_server_that_restarts_is_found_again_and_nothing_is_doubled(
-    new_log: NewLog, server: NatsServer
+    new_log: NewLog, server: NatsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("hookline.state.eventlog_nats.ANSWER_S", 1.0)
+
     async def work() -> None:
         told = asyncio.Event()
         log, other = new_log(warn=lambda _: told.set()), new_log()
@@ -56,40 +57,51 @@ def test_a_server_that_restarts_is_found_again_and_nothing_is_doubled(
         await log.append("it.s.task", {"n": 3}, "three")
         assert await entries == [1, 2, 3]
         assert [event["n"] for _, _, event in await replayed(log)] == [1, 2, 3]
-        await log.close()
-        await other.close()
 
     run(work)
 
 
-def test_a_server_that_is_gone_is_told_and_then_an_error(new_log: NewLog, server: NatsServer) -> None:
+def test_a_server_that_does_not_answer_is_told_at_once_and_waited_for(
+    new_log: NewLog, server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def work() -> list[str]:
-        told: list[str] = []
-        log = new_log(warn=told.append, patience_s=0.5)
+        told: asyncio.Queue[str] = asyncio.Queue()
+        log = new_log(warn=told.put_nowait)
         await log.append("it.s.task", {"n": 1})
         server.freeze()
+        with monkeypatch.context() as hurry:
+            hurry.setattr("hookline.state.eventlog_nats.ANSWER_S", 0.4)
+            adding = asyncio.create_task(log.append("it.s.task", {"n": 2}))
+            words = await told.get()
+        server.thaw()
+        await adding
+        return [words, *[event["n"] for _, _, event in await replayed(log)]]
+
+    words, *numbers = run(work)
+    assert ("does not answer" in words, "trying again" in words, numbers) == (True, True, [1, 2])
+
+
+def test_a_server_that_is_gone_is_an_error_in_the_end(
+    new_log: NewLog, server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        log = new_log(patience_s=0)
+        await log.append("it.s.task", {"n": 1})
+        server.freeze()
+        monkeypatch.setattr("hookline.state.eventlog_nats.ANSWER_S", 0.4)
         with pytest.raises(StateError, match="does not answer"):
             await log.append("it.s.task", {"n": 2})
-        server.thaw()
-        await log.close()
-        return told
 
-    from hookline.state import eventlog_nats
-
-    patience, eventlog_nats.ANSWER_S = eventlog_nats.ANSWER_S, 0.4
-    try:
-        told = run(work)
-    finally:
-        eventlog_nats.ANSWER_S = patience
-    assert any("does not answer" in words for words in told)
+    run(work)
 
 
-def test_where_no_server_is_the_error_says_what_to_start(tmp_path: Path) -> None:
+def test_where_no_server_is_the_error_says_what_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hookline.state.eventlog_nats.CONNECT_S", 0.2)
+
     async def work() -> Any:
-        log = NatsEventLog("nats://me:secret@127.0.0.1:1", patience_s=0.2)
+        log = opened(NatsEventLog("nats://me:secret@127.0.0.1:1", patience_s=0))
         with pytest.raises(StateError) as caught:
             await log.last()
-        await log.close()
         return caught.value
 
     error = run(work)

@@ -123,9 +123,7 @@ class NatsEventLog:
         self._closed = True
         client, self._client, self._js = self._client, None, None
         if client is not None:
-            with suppress(Exception):  # nothing is left to be said to the server
-                async with asyncio.timeout(CLOSE_S):
-                    await client.close()
+            await _hang_up(client)
 
     async def client(self) -> Client:
         """The connection, for requests beside the log. Raises StateError when there is none in time."""
@@ -227,23 +225,31 @@ class NatsEventLog:
     async def _connected(self) -> tuple[Client, JetStreamContext]:
         async with self._connecting:
             if self._client is None or self._js is None or self._client.is_closed:
-                client = await self._connect()
-                js = client.jetstream(timeout=ANSWER_S)
-                await self._ensure_stream(js)
-                self._client, self._js = client, js
+                self._client, self._js = await self._opened()
             return self._client, self._js
 
-    async def _connect(self) -> Client:
+    async def _opened(self) -> tuple[Client, JetStreamContext]:
+        """A new connection to a server that has the stream; one that does not come so far is closed."""
         try:
-            import nats
+            from nats.aio.client import Client
         except ImportError as error:
             raise HooklineError("`--bus` needs nats-py", "pip install 'hookline[bus]'") from error
+        client = Client()
+        try:
+            await self._connect(client)
+            js = client.jetstream(timeout=ANSWER_S)
+            await self._ensure_stream(js)
+        except BaseException:
+            await _hang_up(client)
+            raise
+        return client, js
 
+    async def _connect(self, client: Client) -> None:
         async def fault(error: Exception) -> None:
             return None  # what matters is told where it is noticed
 
         async def broken() -> None:
-            if not self._closed:
+            if client is self._client:
                 self._warn(f"the connection to the bus `{self._shown}` broke")
 
         async def back() -> None:
@@ -251,11 +257,11 @@ class NatsEventLog:
 
         async with asyncio.timeout(CONNECT_S):
             try:
-                return await nats.connect(
+                await client.connect(
                     self._url,
                     allow_reconnect=True,
                     max_reconnect_attempts=-1,
-                    reconnect_time_wait=0.2,
+                    reconnect_time_wait=0.2,  # type: ignore[arg-type]  # the client only sleeps for it
                     connect_timeout=2,
                     ping_interval=10,
                     max_outstanding_pings=2,
@@ -291,6 +297,12 @@ class NatsEventLog:
 
 class _Unreachable(Exception):
     """No connection could be made."""
+
+
+async def _hang_up(client: Client) -> None:
+    with suppress(Exception):  # nothing is left to be said to the server
+        async with asyncio.timeout(CLOSE_S):
+            await client.close()
 
 
 def _words(error: BaseException) -> str:
