@@ -1,4 +1,4 @@
-"""Payloads with snake_case fields: to an event without losing a field, and back in the same words."""
+"""Payloads with snake_case fields: to an event without losing a field, and back; answers as one JSON line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hookline.dialects.tools import (
 )
 from hookline.model.errors import PayloadError
 from hookline.model.events import event_from_payload
+from hookline.model.results import Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from hookline.dialects.agent_rules import AgentRule
     from hookline.model.events import Event, EventKind
+    from hookline.model.results import Decision
 
 # Kept in `Event.extra` under this key: the agent's own event, tool and input, where ours differ from them.
 NATIVE = "native"
@@ -97,6 +99,23 @@ def with_extra(payload: dict[str, Any], event: Event, omitted: Iterable[str] = (
         if field not in left_out:
             payload.setdefault(field, value)
     return payload
+
+
+def specific_products(rule: AgentRule, decision: Decision) -> dict[str, Any]:
+    """The event's further keys that some hook gave a value."""
+    from hookline.dialects.json_output import snake_case
+
+    found = {name: decision.products.get(snake_case(name)) for name in rule.products}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def json_or_silence(answer: dict[str, Any]) -> Response:
+    """One line of JSON with exit 0; nothing at all when there is nothing to say."""
+    if not answer:
+        return Response()
+    import json
+
+    return Response(stdout=json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
 
 
 def require_object(payload: object, agent: str) -> Mapping[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hookline.dialects.agent_payloads import json_or_silence, specific_products
 from hookline.dialects.degrade import reason_of
-from hookline.dialects.json_output import snake_case
 from hookline.model.events import EventKind
 from hookline.model.results import Response, Verdict
 
@@ -29,20 +29,7 @@ def claude_response(rule: AgentRule, decision: Decision) -> Response:
     specific = _specific(rule, decision)
     if specific:
         answer["hookSpecificOutput"] = {"hookEventName": rule.native, **specific}
-    return Response(stdout=as_json(answer)) if answer else Response()
-
-
-def as_json(answer: dict[str, Any]) -> str:
-    """One line of JSON."""
-    import json
-
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-
-
-def specific_products(rule: AgentRule, decision: Decision) -> dict[str, Any]:
-    """The event's further keys that some hook gave a value."""
-    found = {name: decision.products.get(snake_case(name)) for name in rule.products}
-    return {name: value for name, value in found.items() if value is not None}
+    return json_or_silence(answer)
 
 
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from hookline.dialects.agent_rules import ALL_TYPES
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.claude_rules import RULES
 from hookline.dialects.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex
+from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 
@@ -34,15 +35,6 @@ if TYPE_CHECKING:
 MANAGED = "/etc/claude-code"
 TYPE_TIMEOUTS = {"prompt": 30.0, "agent": 60.0}
 SESSION_END_LIMIT_S = 60.0
-KNOWN_TOOLS = (
-    "Agent", "Artifact", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete",
-    "CronList", "Edit", "EndConversation", "EnterPlanMode", "EnterWorktree", "ExitPlanMode",
-    "ExitWorktree", "Glob", "Grep", "KillShell", "LS", "LSP", "ListMcpResourcesTool", "Monitor",
-    "MultiEdit", "NotebookEdit", "PowerShell", "PushNotification", "Read", "ReadMcpResourceTool",
-    "ScheduleWakeup", "SendMessage", "SetGoal", "Skill", "SlashCommand", "Task", "TaskCreate",
-    "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch",
-    "WebFetch", "WebSearch", "Workflow", "Write",
-)  # fmt: skip
 SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
 
 
@@ -238,7 +230,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     rule = RULES[entry.kind]
     exact = STRICT_EXACT if entry.kind in (EventKind.FileChanged, EventKind.StopFailure) else CLAUDE_EXACT
     compiled = names_or_regex(entry.matcher, exact)
-    report_matcher(entry.group, rule, compiled, KNOWN_TOOLS)
+    report_matcher(entry.group, rule, compiled, CANONICAL)
     _report_condition(reader, rule, common)
     action = _allowed_type(reader, rule, kind, action)
     common = replace(

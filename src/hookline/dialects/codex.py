@@ -9,6 +9,7 @@ from __future__ import annotations
 from hookline.dialects.agent_dialect import AgentDialect
 from hookline.dialects.agent_payloads import (
     canonical_call,
+    json_or_silence,
     native_call,
     native_input,
     read_agent_event,
@@ -16,14 +17,13 @@ from hookline.dialects.agent_payloads import (
     with_extra,
     write_fields,
 )
-from hookline.dialects.claude_answers import as_json
 from hookline.dialects.codex_rules import ROWS, RULES
 from hookline.dialects.degrade import reason_of
 from hookline.dialects.tools import canonical_rewrite, tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
-from hookline.model.results import Response, Verdict
+from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, Outcome, RawResult
+    from hookline.model.results import Decision, Outcome, RawResult, Response
 
 # What a required field holds when the event does not come from Codex.
 MISSING: Mapping[str, Any] = {
@@ -135,7 +135,7 @@ class CodexDialect(AgentDialect):
         specific = _specific(self.host_row(event), event, fitted)
         if specific:
             answer["hookSpecificOutput"] = {"hookEventName": self.host_row(event).native, **specific}
-        return Response(stdout=as_json(answer)) if answer else Response()
+        return json_or_silence(answer)
 
 
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:

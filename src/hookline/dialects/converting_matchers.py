@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.dialects.tools import NATIVE, known_tools, native_tools, to_canonical_tool
+from hookline.dialects.tools import CANONICAL, NATIVE, known_tools, native_tools, to_canonical_tool
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
 
@@ -62,7 +62,7 @@ def _tools(matcher: Matcher, source: str, target: str, form: str) -> Translated:
     if not NATIVE.get(source) and not NATIVE.get(target):
         return _pattern(_regex_of(matcher), matcher, form)
     expression = _regex_of(matcher)
-    known = known_tools(source) if NATIVE.get(source) else _canonical_tools()
+    known = known_tools(source) if NATIVE.get(source) else CANONICAL
     fitting = [name for name in known if re.search(expression, name)]
     if _fits_all(expression):
         return Translated((None,))
@@ -80,12 +80,6 @@ def _translate(name: str, source: str, target: str) -> tuple[str, ...]:
     """The target's names of a tool; what is no tool known by another name is the same everywhere."""
     canonical = to_canonical_tool(source, name) if NATIVE.get(source) else name
     return native_tools(target, canonical) if NATIVE.get(target) else (canonical,)
-
-
-def _canonical_tools() -> tuple[str, ...]:
-    from hookline.dialects.claude_config import KNOWN_TOOLS
-
-    return KNOWN_TOOLS
 
 
 def _names(matcher: Matcher) -> tuple[str, ...] | None:

@@ -7,8 +7,13 @@ From its documentation and third-party probes; not observed. Copilot also runs t
 from __future__ import annotations
 
 from hookline.dialects.agent_dialect import AgentDialect
-from hookline.dialects.agent_payloads import native_input, native_of, read_agent_event, require_object
-from hookline.dialects.claude_answers import as_json
+from hookline.dialects.agent_payloads import (
+    json_or_silence,
+    native_input,
+    native_of,
+    read_agent_event,
+    require_object,
+)
 from hookline.dialects.copilot_payloads import copilot_payload, read_fields
 from hookline.dialects.copilot_rules import EVENTS_LIKE_CLAUDE, ROWS, RULES
 from hookline.dialects.degrade import reason_of
@@ -16,7 +21,7 @@ from hookline.dialects.tools import call_names, canonical_rewrite, tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
-from hookline.model.results import Response, Verdict
+from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +32,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, Outcome, RawResult
+    from hookline.model.results import Decision, Outcome, RawResult, Response
 
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
@@ -114,7 +119,7 @@ class CopilotDialect(AgentDialect):
         """JSON with exit 0; nothing for no opinion."""
         fitted, _ = self.fit(event, decision)
         answer = copilot_answer(self.host_row(event), event, fitted)
-        return Response(stdout=as_json(answer)) if answer else Response()
+        return json_or_silence(answer)
 
 
 def copilot_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:

@@ -6,10 +6,9 @@ import os.path
 
 from hookline.dialects.agent_dialect import loaded, report_matcher, silencing, switched_off, unread
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.claude_config import KNOWN_TOOLS
 from hookline.dialects.copilot_rules import EVENTS_LIKE_CLAUDE
 from hookline.dialects.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
-from hookline.dialects.tools import known_tools
+from hookline.dialects.tools import CANONICAL, known_tools
 from hookline.model.hooks import Command, Webhook
 from hookline.model.record import replace
 
@@ -152,7 +151,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     reader.unknown_keys(KEYS)
     compiled = _compiled(entry.native, entry.matcher)
     if row := dialect.row(entry.native):
-        known = KNOWN_TOOLS if entry.native in EVENTS_LIKE_CLAUDE else known_tools("copilot")
+        known = CANONICAL if entry.native in EVENTS_LIKE_CLAUDE else known_tools("copilot")
         report_matcher(reader, row, compiled, known)
     return make_spec(
         entry, given, dialect.name, number, action, Common(timeout_s), timeout_s=30.0,

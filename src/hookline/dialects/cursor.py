@@ -9,8 +9,13 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.agent_dialect import AgentDialect
-from hookline.dialects.agent_payloads import native_input, native_of, read_agent_event, require_object
-from hookline.dialects.claude_answers import as_json
+from hookline.dialects.agent_payloads import (
+    json_or_silence,
+    native_input,
+    native_of,
+    read_agent_event,
+    require_object,
+)
 from hookline.dialects.cursor_payloads import STATUS_KINDS, cursor_payload, read_fields
 from hookline.dialects.cursor_rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS_OF
 from hookline.dialects.degrade import reason_of
@@ -18,7 +23,7 @@ from hookline.dialects.tools import canonical_rewrite, tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
-from hookline.model.results import Response, Verdict
+from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, Outcome, RawResult
+    from hookline.model.results import Decision, Outcome, RawResult, Response
 
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
@@ -129,7 +134,7 @@ class CursorDialect(AgentDialect):
         """JSON with exit 0; nothing for no opinion."""
         fitted, _ = self.fit(event, decision)
         answer = cursor_answer(self.host_row(event), event, fitted)
-        return Response(stdout=as_json(answer)) if answer else Response()
+        return json_or_silence(answer)
 
 
 def cursor_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:

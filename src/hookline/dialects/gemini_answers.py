@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from hookline.dialects.agent_payloads import native_input
-from hookline.dialects.claude_answers import as_json, specific_products
+from hookline.dialects.agent_payloads import json_or_silence, native_input, specific_products
 from hookline.dialects.degrade import reason_of
-from hookline.model.results import Response, Verdict
+from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
     from hookline.dialects.agent_rules import AgentRule
     from hookline.model.events import Event
-    from hookline.model.results import Decision
+    from hookline.model.results import Decision, Response
 
 
 def gemini_response(rule: AgentRule, event: Event, decision: Decision) -> Response:
@@ -22,7 +21,7 @@ def gemini_response(rule: AgentRule, event: Event, decision: Decision) -> Respon
     specific = _specific(rule, event, decision)
     if specific:
         answer["hookSpecificOutput"] = {"hookEventName": rule.native, **specific}
-    return Response(stdout=as_json(answer)) if answer else Response()
+    return json_or_silence(answer)
 
 
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:

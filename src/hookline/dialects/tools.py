@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 
     from hookline.model.events import Event
 
+CANONICAL = (
+    "Agent", "Artifact", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete",
+    "CronList", "Edit", "EndConversation", "EnterPlanMode", "EnterWorktree", "ExitPlanMode",
+    "ExitWorktree", "Glob", "Grep", "KillShell", "LS", "LSP", "ListMcpResourcesTool", "Monitor",
+    "MultiEdit", "NotebookEdit", "PowerShell", "PushNotification", "Read", "ReadMcpResourceTool",
+    "ScheduleWakeup", "SendMessage", "SetGoal", "Skill", "SlashCommand", "Task", "TaskCreate",
+    "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch",
+    "WebFetch", "WebSearch", "Workflow", "Write",
+)  # fmt: skip
 NATIVE: Mapping[str, tuple[tuple[str, str], ...]] = {
     "codex": (
         ("Bash", "Bash"), ("Edit", "apply_patch"), ("Write", "apply_patch"), ("Agent", "spawn_agent"),
