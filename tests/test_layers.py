@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from hookline.dialects import DIALECT_NAMES
+
 SOURCE = Path(__file__).parent.parent / "src" / "hookline"
 LAYER = {
     "model": 1, "system": 2, "dialects": 3, "handlers": 3, "state": 3, "agents": 3,
@@ -53,6 +55,19 @@ def test_no_module_imports_upward_or_sideways() -> None:
             sideways = own in SIBLINGS and other in SIBLINGS
             if LAYER[other] > LAYER[own] or sideways:
                 wrong.append(f"{name} imports {target}")
+    assert wrong == []
+
+
+def test_no_agent_knows_another_and_what_they_share_knows_none() -> None:
+    wrong = []
+    for name, targets in modules().items():
+        if not name.startswith("hookline.dialects."):
+            continue
+        room = name.split(".")[2]
+        rooms = {target.split(".")[2] for target in targets if target.startswith("hookline.dialects.")}
+        others = rooms & set(DIALECT_NAMES) - {room}
+        if others and room != "converting":
+            wrong.append(f"{name} imports {', '.join(sorted(others))}")
     assert wrong == []
 
 

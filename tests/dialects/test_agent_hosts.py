@@ -11,8 +11,8 @@ from tests.dialects.agent_cases import ended
 from tests.dialects.workbench import Workbench
 
 from hookline.dialects import dialect
-from hookline.dialects.agent_dialect import AgentDialect
-from hookline.dialects.agent_rules import AgentRule
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.model.events import BODIES, Event, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, Outcome, Verdict

@@ -10,7 +10,7 @@ import pytest
 from tests.dialects.agent_cases import answer, captured, ended, hook, outcome, parsed, places
 
 from hookline.dialects.claude import DIALECT
-from hookline.dialects.claude_rules import ROWS
+from hookline.dialects.claude.rules import ROWS
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, Prompt, SessionStarted, ToolCall, TurnEnd
 from hookline.model.hooks import Command, McpTool, PromptCheck, Webhook

@@ -16,7 +16,7 @@ import pytest
 from tests.dialects.workbench import Workbench, is_running, only
 
 from hookline.dialects.cocode import DIALECT
-from hookline.dialects.cocode_registry import (
+from hookline.dialects.cocode.registry import (
     Continue,
     HookContext,
     HookDefinition,

@@ -15,8 +15,8 @@ from tests.program import Program
 from hookline.dialects import DIALECT_NAMES, dialect
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.converting import Converted, convert, write_config
-from hookline.dialects.converting_rules import ABILITIES
-from hookline.dialects.writing_text import discobot_files
+from hookline.dialects.converting.rules import ABILITIES
+from hookline.dialects.converting.writing_text import discobot_files
 from hookline.model.hooks import Answer, Command, GitCommit, HookSpec, Matcher, McpTool, PromptCheck, Webhook
 from hookline.model.record import replace
 

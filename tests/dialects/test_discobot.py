@@ -19,7 +19,7 @@ from hookline.dialects.discobot import (
     log_text,
     matching_files,
 )
-from hookline.dialects.discobot_fields import FIELDS
+from hookline.dialects.discobot.fields import FIELDS
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec, PromptCheck

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookline.dialects.frontmatter import FrontMatter, hook_id, is_true, parse_frontmatter, unique_ids
+from hookline.dialects.discobot.frontmatter import (
+    FrontMatter,
+    hook_id,
+    is_true,
+    parse_frontmatter,
+    unique_ids,
+)
 
 
 @pytest.mark.parametrize(

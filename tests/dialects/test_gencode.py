@@ -13,13 +13,13 @@ import pytest
 from tests.dialects.workbench import Workbench, is_running, only, stdout_json
 
 from hookline.dialects.gencode import DIALECT
-from hookline.dialects.gencode_registry import (
+from hookline.dialects.gencode.registry import (
     HookRegistry,
     HookReport,
     all_succeeded,
     total_duration_ms,
 )
-from hookline.dialects.gencode_rules import RULES
+from hookline.dialects.gencode.rules import RULES
 from hookline.engine.fire import Engine
 from hookline.model.errors import ConfigError, UsageError
 from hookline.model.hooks import Command, Matcher, PromptCheck

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.dialects.test_editing import blanks, documents, plain
 
 from hookline.dialects import dialect
-from hookline.dialects.installing import STYLES, install, installed, uninstall, wanted_events
+from hookline.dialects.editing.installing import STYLES, install, installed, uninstall, wanted_events
 from hookline.model.errors import ConfigError
 from hookline.model.events import EventKind
 

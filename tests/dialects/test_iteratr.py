@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.iteratr import DIALECT, MAX_VALUE_BYTES, join_outputs, output_text
-from hookline.dialects.iteratr_config import FILE_OPTIONS, HOOK_OPTIONS
+from hookline.dialects.iteratr.config import FILE_OPTIONS, HOOK_OPTIONS
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec

@@ -6,8 +6,15 @@ import json
 from typing import Any
 
 from hookline.dialects.base import Source, SourceText
-from hookline.dialects.json_hooks import Entry, Shape, make_spec, read_action, read_common, read_entries
 from hookline.dialects.reading import Reader, read_document
+from hookline.dialects.reading.json_hooks import (
+    Entry,
+    Shape,
+    make_spec,
+    read_action,
+    read_common,
+    read_entries,
+)
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Command, McpTool, PromptCheck, Unusable, Webhook

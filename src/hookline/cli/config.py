@@ -199,7 +199,7 @@ def _rewritten(text: str, kind: str, field: str, value: object) -> Edited:
 
 def _changed(options: Namespace, change: Change) -> int:
     """Reads, edits and replaces the file under its lock; a text that did not change is not written."""
-    from hookline.dialects.nodes import UnreadableConfig
+    from hookline.dialects.reading.nodes import UnreadableConfig
     from hookline.hosts.issue_settings import config_path
 
     folder = files.home() if options.is_global else common.workspace_of(options.workspace)

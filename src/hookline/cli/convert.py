@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
 def _read(source: str, file: str | None, workspace: str) -> tuple[list[HookSpec], list[Problem]]:
     """The hooks of one file, or of the workspace's own files of that dialect."""
     from hookline.dialects import dialect
-    from hookline.dialects.installing import ENTRY
+    from hookline.dialects.editing.installing import ENTRY
     from hookline.engine.loading import load_sources, places_for
 
     places = places_for(workspace)
@@ -83,7 +83,7 @@ def _source_of(source: str, path: str, workspace: str, sources: Sequence[Source]
 
 def _renewed(file: str | None, workspace: str) -> int:
     """iteratr's own file with its habits of version 1 written out, every other byte as it was."""
-    from hookline.dialects.iteratr_migration import migrated
+    from hookline.dialects.iteratr.migration import migrated
     from hookline.system.files import read_text
 
     path = file or os.path.join(workspace, ".iteratr.hooks.yml")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli.common import payload_from
-from hookline.dialects.hookline_rules import value_at
+from hookline.dialects.hookline.rules import value_at
 from hookline.model.errors import UsageError
 
 _HELP = """usage: hookline get PATH [--default TEXT]

@@ -1,6 +1,6 @@
 """Read each agent's hook config and payloads; write its hook inputs and responses.
 
-A dialect is one module with a `DIALECT`; adding one is a module and a row in `MODULES`. Modules are
+A dialect is a folder with a `DIALECT`; adding one is a folder and a row in `MODULES`. Folders are
 imported only when their config exists, because start-up is paid at every tool call.
 """
 

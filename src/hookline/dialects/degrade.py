@@ -8,7 +8,7 @@ from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.dialects.agent_rules import AgentRule
+    from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
     from hookline.model.results import Decision
 

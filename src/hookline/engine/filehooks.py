@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from hookline.dialects.discobot import matching_files
-from hookline.dialects.discobot_message import MAX_ATTEMPTS
+from hookline.dialects.discobot.message import MAX_ATTEMPTS
 from hookline.engine.evaluation import Evaluation, FileHookVerdict, concerns, has_failed
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.hookset import dialect_of

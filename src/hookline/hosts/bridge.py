@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from typing import Any, TypeVar
 
-    from hookline.dialects.agent_dialect import AgentDialect
+    from hookline.dialects.bridged import AgentDialect
     from hookline.engine.opening import Opened
     from hookline.hosts.bridge_call import Call
     from hookline.model.hooks import HookSpec

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookline.dialects.agent_dialect import AgentDialect
+    from hookline.dialects.bridged import AgentDialect
     from hookline.model.events import Event
 
 AGENTS = ("claude", "gemini", "codex", "cursor", "copilot")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from hookline.dialects.autoagent_config import DEFAULT_MESSAGE
+from hookline.dialects.autoagent.config import DEFAULT_MESSAGE
 from hookline.dialects.editing import insert_item, remove_items, remove_key, set_value
-from hookline.dialects.json_text import parse_json
-from hookline.dialects.nodes import to_plain
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 

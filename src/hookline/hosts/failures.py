@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.dialects.discobot import exit_number, matching_files
-from hookline.dialects.discobot_message import MAX_ATTEMPTS, MAX_NAMED_FILES, TAIL_LINES, is_short
+from hookline.dialects.discobot.message import MAX_ATTEMPTS, MAX_NAMED_FILES, TAIL_LINES, is_short
 from hookline.dialects.plain_text import plain_text
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ import os
 import sys
 
 from hookline.dialects import dialect
-from hookline.dialects.installing import STYLES, install, installed, uninstall
+from hookline.dialects.editing.installing import STYLES, install, installed, uninstall
 from hookline.model.errors import ConfigError, HooklineError, UsageError
 from hookline.model.record import Record, replace
 from hookline.system import files
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from hookline.dialects.agent_dialect import AgentDialect
+    from hookline.dialects.bridged import AgentDialect
     from hookline.model.events import EventKind
 
 SCOPES = ("project", "local", "user")

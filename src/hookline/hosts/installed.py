@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects import dialect
-from hookline.dialects.installing import ENTRY, STYLES, installed, wanted_events
+from hookline.dialects.editing.installing import ENTRY, STYLES, installed, wanted_events
 from hookline.hosts.install import SCOPES, launcher_fault, place_of, title_of
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import Record
@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from hookline.dialects.agent_dialect import AgentDialect
-    from hookline.dialects.installing import Entry
+    from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.editing.installing import Entry
     from hookline.engine.hookset import HookSet
     from hookline.hosts.install import Place
     from hookline.model.events import EventKind

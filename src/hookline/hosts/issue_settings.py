@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from hookline.dialects.json_text import parse_json
-from hookline.dialects.nodes import UnreadableConfig, to_plain
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 from hookline.system.files import read_text

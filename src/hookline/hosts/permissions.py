@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from hookline.dialects.permission_rules import (
+from hookline.dialects.matching.permission_rules import (
     SHELLS,
     PermissionRule,
     Unparsable,

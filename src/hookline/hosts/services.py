@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
-from hookline.dialects.frontmatter import parse_frontmatter, unique_ids
+from hookline.dialects.discobot.frontmatter import parse_frontmatter, unique_ids
 from hookline.hosts.turn_log import TurnLog
 from hookline.hosts.workspace_files import Refused
 from hookline.model.record import Record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from hookline.dialects.discobot_message import MAX_NAMED_FILES
+from hookline.dialects.discobot.message import MAX_NAMED_FILES
 from hookline.engine.evaluation import has_failed
 from hookline.hosts.failures import hook_files
 from hookline.model.events import EventKind

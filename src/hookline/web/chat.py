@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from hookline.dialects.discobot_fields import PHASES
+from hookline.dialects.discobot.fields import PHASES
 from hookline.hosts.turn_session import Busy
 from hookline.hosts.ui_stream import text_of
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline import __version__
-from hookline.dialects.discobot_fields import PHASES
+from hookline.dialects.discobot.fields import PHASES
 from hookline.model.record import Record
 
 TYPE_CHECKING = False

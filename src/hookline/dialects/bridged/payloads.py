@@ -1,0 +1,125 @@
+"""Payloads with snake_case fields: to an event without losing a field, and back; answers as one JSON line."""
+
+from __future__ import annotations
+
+from hookline.dialects.tools import (
+    from_canonical_input,
+    from_canonical_tool,
+    to_canonical_input,
+    to_canonical_tool,
+)
+from hookline.model.errors import PayloadError
+from hookline.model.events import event_from_payload
+from hookline.model.results import Response
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.events import Event, EventKind
+    from hookline.model.results import Decision
+
+# Kept in `Event.extra` under this key: the agent's own event, tool and input, where ours differ from them.
+NATIVE = "native"
+
+
+def read_agent_event(
+    kind: EventKind, host: str, payload: Mapping[str, Any], native: Mapping[str, Any]
+) -> Event:
+    """The event of a payload in canonical fields; `native` is what was translated, for the way back."""
+    given = dict(payload)
+    tool_input = given.get("tool_input")
+    if tool_input is not None and not isinstance(tool_input, dict):
+        given["tool_input"] = {"value": tool_input}
+        native = {**native, "tool_input": tool_input}
+    if native:
+        given[NATIVE] = dict(native)
+    event = event_from_payload(kind, given, host=host)
+    if event.workspace or not event.cwd:
+        return event
+    from hookline.model.record import replace
+
+    return replace(event, workspace=event.cwd)
+
+
+def native_of(event: Event, agent: str) -> Mapping[str, Any]:
+    """What the agent itself said, if the event comes from it; else nothing."""
+    native = event.extra.get(NATIVE)
+    return native if event.host == agent and isinstance(native, dict) else {}
+
+
+def canonical_call(agent: str, given: dict[str, Any], server: str = "") -> dict[str, Any]:
+    """Puts the call in a payload into canonical words, in place; returns the agent's own."""
+    name, arguments = str(given["tool_name"]), given.get("tool_input")
+    if not isinstance(arguments, dict):
+        given["tool_name"] = to_canonical_tool(agent, name, server)
+        return {"tool_name": name}
+    given["tool_name"], translated = to_canonical_input(agent, name, arguments, server)
+    given["tool_input"] = translated
+    return {"tool_name": name, **({"tool_input": arguments} if translated != arguments else {})}
+
+
+def native_call(agent: str, event: Event) -> dict[str, Any]:
+    """`tool_name` and `tool_input` of an event in the agent's words."""
+    native = native_of(event, agent)
+    tool = event.get("tool_name") or ""
+    name = native.get("tool_name") or from_canonical_tool(agent, tool)
+    return {"tool_name": name, "tool_input": native_input(agent, event, event.get("tool_input") or {})}
+
+
+def native_input(agent: str, event: Event, given: Mapping[str, Any]) -> Any:
+    """A canonical input in the agent's fields; spelled as the agent spelled this call."""
+    sent = native_of(event, agent).get("tool_input")
+    if sent is not None and not isinstance(sent, dict):
+        return given.get("value")
+    foreign = event.host != agent
+    return from_canonical_input(
+        agent, event.get("tool_name") or "", given, sent if sent or foreign else given
+    )
+
+
+def write_fields(rule: AgentRule, event: Event) -> dict[str, Any]:
+    """The row's own fields of an event, optional ones only where there is a value."""
+    found: dict[str, Any] = {}
+    for name in rule.fields:
+        field = name.removesuffix("?")
+        value = event.get(field)
+        if field != name and (value is None or value == ""):
+            continue
+        found[field] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def with_extra(payload: dict[str, Any], event: Event, omitted: Iterable[str] = ()) -> dict[str, Any]:
+    """The payload with every field no row knows, so that nothing is lost on the way to the hook."""
+    left_out = {NATIVE, *omitted}
+    for field, value in event.extra.items():
+        if field not in left_out:
+            payload.setdefault(field, value)
+    return payload
+
+
+def specific_products(rule: AgentRule, decision: Decision) -> dict[str, Any]:
+    """The event's further keys that some hook gave a value."""
+    from hookline.dialects.json_output import snake_case
+
+    found = {name: decision.products.get(snake_case(name)) for name in rule.products}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def json_or_silence(answer: dict[str, Any]) -> Response:
+    """One line of JSON with exit 0; nothing at all when there is nothing to say."""
+    if not answer:
+        return Response()
+    import json
+
+    return Response(stdout=json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+
+
+def require_object(payload: object, agent: str) -> Mapping[str, Any]:
+    """The payload if it is a JSON object. Raises PayloadError."""
+    if not isinstance(payload, dict):
+        raise PayloadError(f"{agent} sends a JSON object, found {type(payload).__name__}")
+    return payload

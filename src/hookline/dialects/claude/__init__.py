@@ -1,0 +1,158 @@
+"""Claude Code: 33 events, five handler types, settings on five levels, plugins, skills and agents.
+
+As read from the hooks reference and the SDK types of 2.1.330, and seen by running it. Marks in the
+tables: documented unless called observed.
+"""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.bridged import TOOL_EVENTS, AgentDialect
+from hookline.dialects.bridged.payloads import read_agent_event, require_object, with_extra, write_fields
+from hookline.dialects.claude.rules import ROWS, RULES
+from hookline.dialects.tools import call_names
+from hookline.model.errors import PayloadError
+from hookline.model.events import EventKind, find_kind
+from hookline.model.hooks import Command, HandlerInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Loaded, Places, Source, SourceText
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, Outcome, RawResult, Response
+
+COMMON_FIELDS = ("prompt_id", "permission_mode", "agent_id", "agent_type", "effort")
+
+
+class ClaudeDialect(AgentDialect):
+    """Claude Code as a config reader, as the way its hooks talk, and as a host."""
+
+    name = "claude"
+    title = "Claude Code"
+    rules = RULES
+    rows = ROWS
+    placeholder_style = "vars"
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        """User, project, local, plugins, skills, agents, then the managed policy."""
+        from hookline.dialects.claude.config import claude_sources
+
+        return claude_sources(places)
+
+    def parse(self, given: SourceText) -> Loaded:
+        from hookline.dialects.claude.config import parse_claude
+
+        return parse_claude(self, given)
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        """Applies `disableAllHooks`, `allowManagedHooksOnly` and the limits on web hooks."""
+        from hookline.dialects.claude.config import apply_switches
+
+        return apply_switches(loaded)
+
+    def schema(self) -> Mapping[str, Any]:
+        from hookline.dialects.claude.config import claude_schema
+
+        return claude_schema(self)
+
+    # -- one hook -----------------------------------------------------------------------------------
+
+    def subject_values(self, rule: AgentRule, event: Event) -> object:
+        if rule.subject == "tool_name":
+            names = call_names(event)
+            return (*names, "Task") if "Agent" in names else names  # its old name still fits (observed)
+        value = event.get(rule.subject)
+        if rule.kind is EventKind.FileChanged and isinstance(value, str):
+            return os.path.basename(value)
+        return value
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """Why `spec` sits this event out: its agent, its matcher, then its `if`."""
+        only = spec.options.get("agent")
+        if only and event.agent_type != only:
+            return f"runs only inside the agent `{only}`"
+        mismatch = super().skip_reason(spec, event)
+        return mismatch or _condition_mismatch(spec, event)
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """JSON on stdin, `CLAUDE_PROJECT_DIR` in the environment, `${…}` in exec arguments."""
+        env = {"CLAUDE_PROJECT_DIR": event.workspace or event.cwd}
+        if root := spec.options.get("plugin_root"):
+            env["CLAUDE_PLUGIN_ROOT"] = root
+            env["CLAUDE_PLUGIN_DATA"] = str(spec.options.get("plugin_data", ""))
+        effort = event.extra.get("effort")
+        if isinstance(effort, dict) and isinstance(effort.get("level"), str):
+            env["CLAUDE_EFFORT"] = effort["level"]
+        exec_form = isinstance(spec.action, Command) and bool(spec.action.argv)
+        return HandlerInput(
+            payload=self.payload(event, self.rule(spec)), stdin=True, env=env, cwd=event.cwd,
+            placeholders="vars" if exec_form else "", variables=env if exec_form else {},
+        )  # fmt: skip
+
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        """What Claude Code itself would send for this event."""
+        payload: dict[str, Any] = {
+            "session_id": event.session_id,
+            "transcript_path": event.transcript_path,
+            "cwd": event.cwd,
+        }
+        for field in COMMON_FIELDS:
+            value = event.get(field)
+            if value not in (None, ""):
+                payload[field] = value
+        payload["hook_event_name"] = rule.native
+        payload.update(write_fields(rule, event))
+        if rule.kind is EventKind.TaskCompleted and not payload.get("task_subject"):
+            payload["task_subject"] = event.get("task_content") or ""
+        return with_extra(payload, event)
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        from hookline.dialects.claude.output import read_claude_output
+
+        return read_claude_output(self.rule(spec), spec, raw)
+
+    # -- as a host ----------------------------------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """The event Claude Code reports; the payload's own event name wins over `native`."""
+        given = dict(require_object(payload, self.title))
+        name = given.get("hook_event_name") or native
+        kind = find_kind(str(name))
+        if kind is None or kind not in RULES:
+            raise PayloadError(f"Claude Code has no event `{name}`")
+        if kind is EventKind.TaskCompleted and "task_subject" in given:
+            given.setdefault("task_content", given["task_subject"])
+        return read_agent_event(kind, self.name, given, {})
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """JSON with exit 0; nothing for no opinion; exit 2 only where a denial has no JSON form."""
+        from hookline.dialects.claude.answers import claude_response
+
+        fitted, _ = self.fit(event, decision)
+        return claude_response(self.host_row(event), fitted)
+
+
+def _condition_mismatch(spec: HookSpec, event: Event) -> str | None:
+    text = spec.condition
+    if not isinstance(text, str) or not text.strip():
+        return None
+    if event.kind not in TOOL_EVENTS:
+        return f"`if: {text}` only works on tool events; the hook never runs"
+    from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
+
+    rule = parse_rule(text)
+    if rule is None:
+        return f"`if: {text}` is no permission rule; the hook never runs"
+    given = event.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    reasons = [rule_mismatch(rule, name, given, event.cwd, event.workspace) for name in call_names(event)]
+    return None if None in reasons else reasons[0]
+
+
+DIALECT = ClaudeDialect()

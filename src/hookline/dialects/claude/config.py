@@ -1,0 +1,359 @@
+"""Where Claude Code's hooks come from, and what its files may say."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import Loaded, Source
+from hookline.dialects.bridged import (
+    loaded,
+    report_matcher,
+    silencing,
+    switched_off,
+    unread,
+)
+from hookline.dialects.bridged.rules import ALL_TYPES
+from hookline.dialects.claude.rules import RULES
+from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex
+from hookline.dialects.tools import CANONICAL
+from hookline.model.events import EventKind
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Common, Entry, Shape
+    from hookline.model.errors import Problem
+    from hookline.model.hooks import Action, HookSpec
+
+MANAGED = "/etc/claude-code"
+TYPE_TIMEOUTS = {"prompt": 30.0, "agent": 60.0}
+SESSION_END_LIMIT_S = 60.0
+SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
+
+
+def claude_sources(places: Places) -> list[Source]:
+    """Lowest precedence first; hook lists of all levels add up."""
+    user = places.variables.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home, ".claude")
+    project = os.path.join(places.workspace, ".claude")
+    levels = (
+        (user, "settings.json", "user", _tilde(user, places, "settings.json")),
+        (project, "settings.json", "project", ".claude/settings.json"),
+        (project, "settings.local.json", "local", ".claude/settings.local.json"),
+    )
+    found = [
+        Source(os.path.join(folder, name), scope, "json", shown, "settings")
+        for folder, name, scope, shown in levels
+    ]
+    found += _plugins(user, places)
+    found += _front_matter(user, _tilde(user, places, ""), "user")
+    found += _front_matter(project, ".claude", "project")
+    found += _managed()
+    return found
+
+
+def parse_claude(dialect: AgentDialect, given: SourceText) -> Loaded:
+    """The hooks of one settings file, plugin file, skill or agent.
+
+    One wrong entry makes Claude Code itself drop the whole file without a word (observed); here it is
+    reported and its siblings load.
+    """
+    from hookline.dialects.reading import read_document
+
+    if given.state != "text":
+        return unread(given)
+    problems: list[Problem] = []
+    text, language = given.text, "json"
+    if given.source.label in ("skill", "agent"):
+        text, language = _front_matter_of(given.text), "yaml"
+        if not text:
+            return loaded(given, (), ())
+    root = read_document(language, text, given.shown or given.source.shown, problems)  # type: ignore[arg-type]  # one of two literals
+    if root is None:
+        return loaded(given, (), silencing(problems))
+    hooks = root.object("hooks")
+    specs = tuple(_specs(dialect, given, root, hooks)) if hooks else ()
+    return loaded(given, specs, problems, **_settings(root, given))
+
+
+def apply_switches(given: Sequence[Loaded]) -> list[Loaded]:
+    """Switches whole levels off, and web hooks whose address is not allowed; nothing disappears."""
+    return [replace(entry, specs=tuple(_permitted(spec, given) for spec in entry.specs)) for entry in given]
+
+
+def claude_schema(dialect: AgentDialect) -> dict[str, Any]:
+    """The JSON Schema of the `hooks` part of a settings file."""
+    from hookline.dialects.reading.json_hooks import group_schema, handler_schema
+
+    handler = handler_schema(sorted(ALL_TYPES), "seconds", 600)
+    group = group_schema(handler)
+    events = {
+        row.native: {"type": "array", "items": group, "description": _described(row)} for row in dialect.rows
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Claude Code settings: hooks",
+        "type": "object",
+        "properties": {
+            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
+            "disableAllHooks": {"type": "boolean"},
+            "allowManagedHooksOnly": {"type": "boolean", "description": "managed settings only"},
+            "allowedHttpHookUrls": {"type": "array", "items": {"type": "string"}},
+            "httpHookAllowedEnvVars": {"type": "array", "items": {"type": "string"}},
+        },
+    }
+
+
+# -- sources ------------------------------------------------------------------------------------------
+
+
+def _tilde(folder: str, places: Places, name: str) -> str:
+    path = os.path.join(folder, name) if name else folder
+    return "~" + path[len(places.home) :] if path.startswith(places.home + os.sep) else path
+
+
+def _managed() -> Iterator[Source]:
+    path = os.path.join(MANAGED, "managed-settings.json")
+    yield Source(path, "managed", "json", path, "settings")
+    for name in _names(os.path.join(MANAGED, "managed-settings.d"), ".json"):
+        path = os.path.join(MANAGED, "managed-settings.d", name)
+        yield Source(path, "managed", "json", path, "settings")
+
+
+def _plugins(user: str, places: Places) -> Iterator[Source]:
+    """Installed plugins, as the list Claude Code keeps of them says (third-party knowledge of that list)."""
+    for name, root in _installed(os.path.join(user, "plugins", "installed_plugins.json")):
+        path = os.path.join(root, "hooks", "hooks.json")
+        yield Source(path, "plugin", "json", _tilde(path, places, ""), f"plugin:{name}")
+
+
+def _installed(path: str) -> list[tuple[str, str]]:
+    import json
+
+    from hookline.system.files import read_text
+
+    found = read_text(path)
+    if found.state != "text":
+        return []
+    try:
+        plugins = json.loads(found.text)["plugins"]
+        return [
+            (str(name), str(copy["installPath"]))
+            for name, copies in plugins.items()
+            for copy in (copies if isinstance(copies, list) else [copies])
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return []
+
+
+def _front_matter(base: str, shown: str, scope: str) -> Iterator[Source]:
+    for folder in _names(os.path.join(base, "skills"), ""):
+        path = os.path.join(base, "skills", folder, "SKILL.md")
+        if os.path.isfile(path):
+            yield Source(path, scope, "yaml", f"{shown}/skills/{folder}/SKILL.md", "skill")
+    for name in _names(os.path.join(base, "agents"), ".md"):
+        yield Source(os.path.join(base, "agents", name), scope, "yaml", f"{shown}/agents/{name}", "agent")
+
+
+def _names(folder: str, ending: str) -> list[str]:
+    from hookline.system.files import list_dir
+
+    return sorted(entry.name for entry in list_dir(folder).entries if entry.name.endswith(ending))
+
+
+def _front_matter_of(text: str) -> str:
+    """The YAML between the first two `---` lines, its line numbers kept; empty if there is none."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    if not lines or lines[0].strip() != "---":
+        return ""
+    for number, line in enumerate(lines[1:], 1):
+        if line.strip() == "---":
+            return "\n".join(["", *lines[1:number]])
+    return ""
+
+
+# -- one file -----------------------------------------------------------------------------------------
+
+
+def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
+    if given.source.label != "settings":
+        return {}
+    found: dict[str, Any] = {key: root.boolean(key) for key in SWITCHES}
+    found["allowedHttpHookUrls"] = root.string_list("allowedHttpHookUrls")
+    found["httpHookAllowedEnvVars"] = root.string_list("httpHookAllowedEnvVars")
+    only = root.get("strictPluginOnlyCustomization")
+    if only is not None:
+        listed = only.kind == "array" and any(item.value == "hooks" for item in only.items)
+        found["pluginsOnly"] = listed or (only.kind == "boolean" and bool(only.value))
+    plugins = root.get("enabledPlugins")
+    if plugins is not None and plugins.kind == "object":
+        found["enabledPlugins"] = {name: node.value is not False for name, node in plugins.members.items()}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _shape(dialect: AgentDialect) -> Shape:
+    from hookline.dialects.reading.json_hooks import Shape
+
+    return Shape(dialect.kind_of, tuple(row.native for row in dialect.rows), _guards)
+
+
+def _guards(kind: EventKind) -> bool:
+    return kind in RULES and RULES[kind].guards
+
+
+def _specs(dialect: AgentDialect, given: SourceText, root: Reader, hooks: Reader) -> Iterator[HookSpec]:
+    from hookline.dialects.reading.json_hooks import read_entries
+
+    counts: dict[str, int] = {}
+    for entry in read_entries(hooks, _shape(dialect)):
+        counts[entry.native] = counts.get(entry.native, 0) + 1
+        yield _placed(_spec(dialect, given, entry, counts[entry.native]), given, root)
+
+
+def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
+    from hookline.dialects.reading.json_hooks import known_keys, make_spec, read_action, read_common
+
+    reader = entry.reader
+    action = read_action(reader, tuple(sorted(ALL_TYPES)))
+    common = read_common(reader, "s")
+    kind = reader.string("type") or "command"
+    if kind in ALL_TYPES:
+        reader.unknown_keys(known_keys(kind))
+    if entry.kind is EventKind.NoSuchEvent:
+        return make_spec(entry, given, dialect.name, number, action, common, timeout_s=600.0)
+    rule = RULES[entry.kind]
+    exact = STRICT_EXACT if entry.kind in (EventKind.FileChanged, EventKind.StopFailure) else CLAUDE_EXACT
+    compiled = names_or_regex(entry.matcher, exact)
+    report_matcher(entry.group, rule, compiled, CANONICAL)
+    _report_condition(reader, rule, common)
+    action = _allowed_type(reader, rule, kind, action)
+    common = replace(
+        common,
+        timeout_s=_timeout_s(rule, kind, common),
+        on_failure="" if common.background else common.on_failure,
+        once=common.once and given.source.label == "skill",
+    )
+    return make_spec(
+        entry, given, dialect.name, number, action, common,
+        timeout_s=rule.timeout_s, matcher=compiled.matcher, options={"rewake": True} if common.rewake else {},
+    )  # fmt: skip
+
+
+def _timeout_s(rule: AgentRule, kind: str, common: Common) -> float:
+    if common.timeout_s is None:
+        return min(rule.timeout_s, TYPE_TIMEOUTS.get(kind, rule.timeout_s))
+    if rule.kind is EventKind.SessionEnd:
+        return min(common.timeout_s, SESSION_END_LIMIT_S)
+    return common.timeout_s
+
+
+def _allowed_type(reader: Reader, rule: AgentRule, kind: str, action: Action | None) -> Action | None:
+    if action is None or kind in rule.handlers:
+        return action
+    node = reader.node.members["type"]
+    allowed = " or ".join(f"`{name}`" for name in sorted(rule.handlers))
+    reader.report(node, "wrong-handler", f"`{rule.native}` takes {allowed}, found `{kind}`; it never runs")
+    return None
+
+
+def _report_condition(reader: Reader, rule: AgentRule, common: Common) -> None:
+    from hookline.dialects.bridged import TOOL_EVENTS
+    from hookline.dialects.matching.permission_rules import parse_rule
+
+    if not common.condition or not common.condition.strip():
+        return
+    node = reader.node.members["if"]
+    if rule.kind not in TOOL_EVENTS:
+        words = f"`if` only works on tool events; on `{rule.native}` the hook never runs"
+        reader.report(node, "dead-condition", words, "remove `if`", severity="warning")
+    elif parse_rule(common.condition) is None:
+        words = "this is no permission rule, so the hook never runs"
+        reader.report(
+            node, "dead-condition", words, "write one rule, such as `Bash(git *)`", severity="warning"
+        )
+
+
+def _placed(spec: HookSpec, given: SourceText, root: Reader) -> HookSpec:
+    """What the kind of file adds: a plugin's folder, a skill's or an agent's moment."""
+    label = given.source.label
+    if label.startswith("plugin:"):
+        folder = os.path.dirname(os.path.dirname(given.source.path))
+        options = {**spec.options, "plugin": label[7:], "plugin_root": folder}
+        return replace(spec, options=options)
+    if label == "skill":
+        return switched_off(spec, "a skill's hooks run from the moment Claude Code itself invokes the skill")
+    if label == "agent":
+        name = root.string("name") or os.path.basename(given.source.path).removesuffix(".md")
+        kind = EventKind.SubagentStop if spec.kind is EventKind.Stop else spec.kind
+        return replace(spec, kind=kind, native_event=kind.value, options={**spec.options, "agent": name})
+    return spec
+
+
+# -- switches -----------------------------------------------------------------------------------------
+
+
+def _permitted(spec: HookSpec, given: Sequence[Loaded]) -> HookSpec:
+    why = _forbidden(spec, given)
+    return switched_off(spec, why) if why else _with_allowed_env(spec, given)
+
+
+def _forbidden(spec: HookSpec, given: Sequence[Loaded]) -> str:
+    managed = [entry for entry in given if entry.source.scope == "managed"]
+    if spec.scope == "managed":
+        return "`disableAllHooks` in the managed settings" if _last(managed, "disableAllHooks") else ""
+    if _last(given, "disableAllHooks"):
+        return "`disableAllHooks` is set"
+    if _last(managed, "allowManagedHooksOnly"):
+        return "the managed settings allow only managed hooks"
+    if _last(managed, "pluginsOnly") and spec.scope != "plugin":
+        return "the managed settings allow only hooks of plugins"
+    plugin = spec.options.get("plugin")
+    enabled: Mapping[str, bool] = _merged(given, "enabledPlugins")
+    if plugin and not enabled.get(plugin, False):
+        return f"the plugin `{plugin}` is not enabled"
+    return _forbidden_address(spec, given)
+
+
+def _forbidden_address(spec: HookSpec, given: Sequence[Loaded]) -> str:
+    from hookline.dialects.matching.permission_rules import wildcard_fits
+    from hookline.model.hooks import Webhook
+
+    allowed = _last(given, "allowedHttpHookUrls")
+    if allowed is None or not isinstance(spec.action, Webhook):
+        return ""
+    if any(wildcard_fits(pattern, spec.action.url) for pattern in allowed):
+        return ""
+    return f"`allowedHttpHookUrls` does not allow {spec.action.url}"
+
+
+def _with_allowed_env(spec: HookSpec, given: Sequence[Loaded]) -> HookSpec:
+    from hookline.model.hooks import Webhook
+
+    allowed = _last(given, "httpHookAllowedEnvVars")
+    if allowed is None or not isinstance(spec.action, Webhook):
+        return spec
+    kept = tuple(name for name in spec.action.allowed_env or () if name in allowed)
+    return replace(spec, action=replace(spec.action, allowed_env=kept))
+
+
+def _last(given: Sequence[Loaded], key: str) -> Any:
+    """The value of the highest level that has one."""
+    for entry in reversed(given):
+        if key in entry.settings:
+            return entry.settings[key]
+    return None
+
+
+def _merged(given: Sequence[Loaded], key: str) -> dict[str, bool]:
+    return {name: value for entry in given for name, value in (entry.settings.get(key) or {}).items()}
+
+
+def _described(row: AgentRule) -> str:
+    subject = f"matcher: {row.subject}" if row.subject else "no matcher"
+    return f"{subject}; default time limit {row.timeout_s:g} s"

@@ -1,0 +1,185 @@
+"""What a Claude Code hook means by how it ended and what it printed."""
+
+from __future__ import annotations
+
+from hookline.dialects.json_output import (
+    JSON_REASON,
+    OutputRules,
+    block,
+    exit_words,
+    failure_words,
+    json_answer,
+    read_hook_output,
+)
+from hookline.model.events import EventKind
+from hookline.model.hooks import PromptCheck
+from hookline.model.record import replace
+from hookline.model.results import SILENT, Outcome, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import RawResult
+
+TOP_KEYS = frozenset(
+    {
+        "continue", "stopReason", "suppressOutput", "systemMessage", "terminalSequence", "decision", "reason",
+        "hookSpecificOutput", "async", "asyncTimeout", "ok", "impossible",
+    }
+)  # fmt: skip
+# What a model's `ok: false` does where it is more, or less, than a block.
+MODEL_IS_IGNORED = frozenset({EventKind.PermissionRequest, EventKind.PermissionDenied})
+MODEL_ENDS_TURN = frozenset(
+    {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolBatch, EventKind.UserPromptSubmit,
+     EventKind.UserPromptExpansion, EventKind.TeammateIdle}
+)  # fmt: skip
+# `onFailure: "block"` has no effect where a block makes the agent go on.
+MODEL_ANSWER = 'a model must answer `{"ok": true}` or `{"ok": false, "reason": "…"}`'
+NEVER_FAILS_CLOSED = frozenset(
+    {EventKind.Stop, EventKind.SubagentStop, EventKind.TaskCompleted, EventKind.TeammateIdle}
+)
+
+
+def read_claude_output(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outcome:
+    """The outcome by Claude Code's rules: JSON on every exit code, exit 2 blocks, the rest is a notice."""
+    if spec.background or _went_async(raw):
+        return _background(spec, raw)
+    if isinstance(spec.action, PromptCheck):
+        return _model_outcome(rule, spec, raw)
+    outcome = _event_outcome(rule, raw)
+    if spec.on_failure == "block" and rule.kind not in NEVER_FAILS_CLOSED and _gave_nothing(raw, outcome):
+        why = failure_words(raw) or outcome.problem or exit_words(raw)
+        return replace(block(output_rules(rule), f"{why} (onFailure: block)"), problem=outcome.problem)
+    return outcome
+
+
+def output_rules(rule: AgentRule) -> OutputRules:
+    """The row as the shared reader of Claude-shaped answers wants it."""
+    return OutputRules(rule.native, rule.effects, rule.plain_context, rule.products)
+
+
+def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:
+    rules = output_rules(rule)
+    if raw.timed_out and rule.kind is EventKind.PreModelSwitch:
+        return block(rules, failure_words(raw))
+    if rule.kind is EventKind.WorktreeCreate:
+        return _worktree(rules, raw)
+    if raw.exit_code == 2 and rule.exit_two in ("ignored", "shown") and json_answer(raw)[0] is None:
+        told = raw.stderr.strip() or exit_words(raw)
+        return Outcome(messages=(told,) if rule.exit_two == "shown" else (exit_words(raw),))
+    if raw.exit_code == 2 and rule.exit_two == "ignored":
+        raw = replace(raw, exit_code=1)  # the JSON still decides
+    outcome = read_hook_output(raw, rules)
+    answer, _ = json_answer(raw)
+    if answer is not None and not outcome.problem:
+        outcome = replace(outcome, problem=_without_effect(answer, rule))
+    if outcome.products.get("action") in ("decline", "cancel"):
+        return replace(outcome, verdict=Verdict.DENY, reason="declined by a hook")
+    return _stop_context(rule, answer, outcome)
+
+
+def _gave_nothing(raw: RawResult, outcome: Outcome) -> bool:
+    if raw.timed_out or raw.launch_error or raw.signal or outcome.problem:
+        return True
+    answered = json_answer(raw)[0] is not None
+    return raw.failed and raw.exit_code != 2 and not answered
+
+
+def _went_async(raw: RawResult) -> bool:
+    """`{"async": true}` as the first line sends a hook to the background (observed)."""
+    first = raw.stdout.lstrip().partition("\n")[0]
+    if '"async"' not in first:
+        return False
+    answer, _ = json_answer(replace(raw, stdout=first))
+    return answer is not None and answer.get("async") is True
+
+
+def _background(spec: HookSpec, raw: RawResult) -> Outcome:
+    """A background hook decides nothing; what it has to say comes later."""
+    if spec.options.get("rewake") and raw.exit_code == 2:
+        return Outcome(contexts=((raw.stderr.strip() or raw.stdout.strip()),))
+    answer, problem = json_answer(raw)
+    specific = (answer or {}).get("hookSpecificOutput")
+    context = specific.get("additionalContext") if isinstance(specific, dict) else None
+    message = (answer or {}).get("systemMessage")
+    return Outcome(
+        contexts=(context,) if isinstance(context, str) and context else (),
+        messages=(message,) if isinstance(message, str) and message else (),
+        problem=problem,
+    )
+
+
+def _model_outcome(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outcome:
+    """A model's `{ok, reason, impossible}`; with `continueOnBlock` the reason goes back to the model."""
+    assert isinstance(spec.action, PromptCheck)
+    answer, _ = json_answer(raw)
+    if raw.failed or answer is None or not isinstance(answer.get("ok"), bool):
+        return replace(
+            read_hook_output(raw, output_rules(rule)), verdict=Verdict.NONE,
+            problem="" if raw.failed else MODEL_ANSWER,
+        )  # fmt: skip
+    if answer["ok"] or rule.kind in MODEL_IS_IGNORED:
+        return SILENT
+    if answer.get("impossible") is True and "reprompt" in rule.effects and not spec.action.agent:
+        return SILENT
+    reason = answer.get("reason")
+    outcome = block(output_rules(rule), reason if isinstance(reason, str) and reason else JSON_REASON)
+    if rule.kind in MODEL_ENDS_TURN and not spec.action.continue_on_block and "continue" in rule.effects:
+        return replace(outcome, verdict=Verdict.HALT)
+    return outcome
+
+
+def _worktree(rules: OutputRules, raw: RawResult) -> Outcome:
+    """Any failure keeps the worktree from being made; the last line printed is its path."""
+    if raw.failed or raw.launch_error or raw.timed_out:
+        return block(rules, failure_words(raw) or exit_words(raw))
+    answer, problem = json_answer(raw)
+    if answer is not None:
+        return read_hook_output(raw, rules)
+    lines = [line.strip() for line in raw.stdout.splitlines() if line.strip()]
+    return Outcome(products={"worktree_path": lines[-1]} if lines else {}, problem=problem)
+
+
+def _stop_context(rule: AgentRule, answer: Mapping[str, Any] | None, outcome: Outcome) -> Outcome:
+    """`additionalContext` at a stop makes the agent go on just as a block does (observed)."""
+    specific = (answer or {}).get("hookSpecificOutput")
+    if "reprompt" not in rule.effects or not isinstance(specific, dict) or outcome.reprompt:
+        return outcome
+    text = specific.get("additionalContext")
+    named = specific.get("hookEventName") == rule.native
+    if not isinstance(text, str) or not text or not named or outcome.verdict is not Verdict.NONE:
+        return outcome
+    return replace(outcome, verdict=Verdict.DENY, reason=text, reprompt=text)
+
+
+def _without_effect(answer: Mapping[str, Any], rule: AgentRule) -> str:
+    """Which part of a valid answer this event never reads; empty if all of it counts somewhere."""
+    if answer and not TOP_KEYS & answer.keys():
+        found = ", ".join(f"`{key}`" for key in list(answer)[:3])
+        return f"none of the answer's keys means anything to Claude Code: {found}"
+    specific = answer.get("hookSpecificOutput")
+    if not isinstance(specific, dict):
+        return ""
+    known = {"hookEventName", *rule.products, *_SPECIFIC_KEYS.get(rule.kind, ())}
+    known |= {"additionalContext"} if {"context", "reprompt"} & rule.effects else set()
+    strange = [key for key in specific if key in _ALL_SPECIFIC and key not in known]
+    return f"`{strange[0]}` has no effect on {rule.native}" if strange else ""
+
+
+_PERMISSION = ("permissionDecision", "permissionDecisionReason")
+_SPECIFIC_KEYS: Mapping[EventKind, tuple[str, ...]] = {
+    EventKind.PreToolUse: (*_PERMISSION, "updatedInput"),
+    EventKind.PreModelSwitch: _PERMISSION,
+    EventKind.PermissionRequest: ("decision",),
+}
+_ALL_SPECIFIC = frozenset(
+    {
+        *_PERMISSION, "updatedInput", "decision", "additionalContext", "updatedToolOutput",
+        "updatedMCPToolOutput", "initialUserMessage", "sessionTitle", "watchPaths", "retry", "action",
+        "content", "worktreePath", "displayContent",
+    }
+)  # fmt: skip

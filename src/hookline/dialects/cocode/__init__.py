@@ -1,0 +1,293 @@
+"""cocode: `hooks.toml`, whose hooks run one after another, rewrite the input, and reject by failing."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import Dialect, EventRule, Loaded, Source
+from hookline.dialects.cocode.config import config_schema, read_hooks
+from hookline.dialects.cocode.results import (
+    Continue,
+    HookContext,
+    HookResult,
+    ModifyInput,
+    Reject,
+    read_result,
+    result_from,
+)
+from hookline.dialects.reading import read_document
+from hookline.model.events import EventKind
+from hookline.model.hooks import HandlerInput, HookSpec, Inline, Webhook
+from hookline.model.record import replace
+from hookline.model.results import SILENT, Outcome, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.model.errors import Problem
+    from hookline.model.events import Event
+    from hookline.model.results import RawResult
+
+K = EventKind
+_WATCH: frozenset[str] = frozenset()
+_MODIFY = frozenset({"deny", "rewrite"})
+_PRODUCT = frozenset({"product"})
+_BODY_FIELDS: Mapping[EventKind, tuple[str, ...]] = {
+    K.SessionStart: ("source",),
+    K.SessionEnd: ("reason",),
+    K.SubagentStart: ("agent_type",),
+    K.SubagentStop: ("agent_type", "stop_hook_active", "last_assistant_message"),
+    K.Stop: ("stop_hook_active", "last_assistant_message"),
+    K.PreCompact: ("trigger", "custom_instructions"),
+    K.Notification: ("message", "title", "notification_type"),
+    K.FileSuggestion: ("query",),
+}
+TOOL_KINDS = (K.PreToolUse, K.PostToolUse, K.PostToolUseFailure)
+
+
+def _rule(native: str, kind: EventKind, effects: frozenset[str], cite: str) -> EventRule:
+    order = "pipeline" if "rewrite" in effects else "sequential"
+    subject = "tool_name" if kind in TOOL_KINDS else ""
+    return EventRule(native, kind, subject, effects, order, "deny", 600.0, cite=cite)
+
+
+class Cocode(Dialect):
+    """A hook rejects by failing in any way but by being late; each hook sees its predecessor's input."""
+
+    name = "cocode"
+    title = "cocode"
+    rules: Mapping[EventKind, EventRule] = {
+        K.PreToolUse: _rule("PreToolUse", K.PreToolUse, _MODIFY, "Tool Lifecycle"),
+        K.PostToolUse: _rule("PostToolUse", K.PostToolUse, _WATCH, "Tool Lifecycle"),
+        K.PostToolUseFailure: _rule("PostToolUseFailure", K.PostToolUseFailure, _WATCH, "Tool Lifecycle"),
+        K.UserPromptSubmit: _rule("PrePromptSubmit", K.UserPromptSubmit, _MODIFY, "User Interaction"),
+        K.UserMessage: _rule("PostUserMessage", K.UserMessage, _WATCH, "User Interaction"),
+        K.SessionStart: _rule("SessionStart", K.SessionStart, _WATCH, "Session Lifecycle"),
+        K.SessionEnd: _rule("SessionEnd", K.SessionEnd, _WATCH, "Session Lifecycle"),
+        K.SubagentStart: _rule("SubagentStart", K.SubagentStart, _WATCH, "Subagent Lifecycle"),
+        K.SubagentStop: _rule("SubagentStop", K.SubagentStop, _WATCH, "Subagent Lifecycle"),
+        K.PreCompact: _rule("PreCompact", K.PreCompact, frozenset({"deny"}), "Compaction"),
+        K.Notification: _rule("NotificationEvent", K.Notification, _WATCH, "Notifications"),
+        K.StatusLine: _rule("StatusLine", K.StatusLine, _PRODUCT, "Custom"),
+        K.FileSuggestion: _rule("FileSuggestion", K.FileSuggestion, _PRODUCT, "Custom"),
+        K.Stop: _rule("Stop", K.Stop, frozenset({"deny", "reprompt"}), "our own, under Claude Code's name"),
+    }
+    aliases: Mapping[str, EventKind] = {
+        "UserPromptSubmit": K.UserPromptSubmit,
+        "Notification": K.Notification,
+    }
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        """The user's `hooks.toml`, then the project's."""
+        user = os.path.join(places.config_home, "cocode", "hooks.toml")
+        local = os.path.join(".cocode", "hooks.toml")
+        return (
+            Source(user, "user", "toml", _shown(user, places.home)),
+            Source(os.path.join(places.workspace, local), "project", "toml", local),
+        )
+
+    def parse(self, given: SourceText) -> Loaded:
+        loaded = Loaded(given.source, given.state)
+        if given.state != "text":
+            return loaded
+        problems: list[Problem] = []
+        document = read_document("toml", given.text, given.shown, problems)
+        if document is None:
+            return replace(loaded, problems=tuple(replace(found, guard=True) for found in problems))
+        return replace(loaded, specs=tuple(read_hooks(document, given, self)), problems=tuple(problems))
+
+    def schema(self) -> Mapping[str, Any]:
+        return config_schema(self)
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """Variables always, the context on stdin when the hook asks for it, and as the webhook's body."""
+        env = hook_variables(event, spec.native_event)
+        context = hook_context(event, spec.native_event)
+        given = HandlerInput(
+            context,
+            stdin=bool(spec.options.get("pass_context")),
+            env=env,
+            unset=() if "HOOK_TOOL_NAME" in env else ("HOOK_TOOL_NAME",),
+            cwd=event.cwd,
+        )
+        if not isinstance(spec.action, Inline):
+            return given
+        return replace(given, context=HookContext.of(context))
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        if "product" in self.rule(spec).effects:
+            return _product(event, raw)
+        if raw.cancelled:
+            return Outcome(messages=("hook was cancelled",))
+        if raw.timed_out:
+            words = f"hook `{spec.name}` timed out after {spec.timeout_s:g} s"
+            if spec.options.get("on_timeout") == "reject":
+                return self._judged(event, spec, Reject(words))
+            return Outcome(messages=(f"{words}; the operation goes on",))
+        result, problem = _result(spec, raw)
+        outcome = self._judged(event, spec, result)
+        return replace(outcome, problem=problem) if problem else outcome
+
+    def _judged(self, event: Event, spec: HookSpec, result: HookResult) -> Outcome:
+        rule = self.rule(spec)
+        if isinstance(result, Reject):
+            if not rule.guards:
+                return Outcome(messages=(f"{result.reason} (`{spec.native_event}` only notifies)",))
+            if event.kind is K.PreCompact and event.get("trigger") == "auto":
+                return Outcome(messages=(f"{result.reason} (not heeded: the context is full)",))
+            reprompt = result.reason if "reprompt" in rule.effects else ""
+            return Outcome(Verdict.DENY, result.reason, reprompt=reprompt)
+        if isinstance(result, ModifyInput):
+            if "rewrite" not in rule.effects:
+                return Outcome(messages=(f"`ModifyInput` has no effect on `{spec.native_event}`",))
+            return _rewritten(event, result.new_input)
+        return SILENT
+
+
+def hook_variables(event: Event, native: str) -> dict[str, str]:
+    """`HOOK_EVENT`, `HOOK_SESSION_ID`, and `HOOK_TOOL_NAME` at tool events only."""
+    env = {"HOOK_EVENT": native, "HOOK_SESSION_ID": event.session_id}
+    tool = event.get("tool_name") if event.kind in TOOL_KINDS else None
+    return {**env, "HOOK_TOOL_NAME": tool} if tool else env
+
+
+def hook_context(event: Event, native: str) -> dict[str, Any]:
+    """The context as JSON: what is not known at this event is left out, never null.
+
+    `env` holds what is set for hooks, never the whole environment: it goes to webhooks too.
+    """
+    context: dict[str, Any] = {"event": native}
+    if event.kind in TOOL_KINDS:
+        context["tool_name"] = event.get("tool_name")
+        context["tool_input"] = event.get("tool_input")
+    if event.kind is K.PostToolUse:
+        context["tool_output"] = tool_output(event.get("tool_response"))
+    if event.kind is K.PostToolUseFailure:
+        context["error"] = event.get("error")
+    if event.kind in (K.UserPromptSubmit, K.UserMessage):
+        context["user_prompt"] = event.get("prompt")
+    context["session_id"] = event.session_id
+    context["agent_id"] = event.agent_id or None
+    context["cwd"] = event.cwd
+    context["env"] = hook_variables(event, native)
+    for field in _BODY_FIELDS.get(event.kind, ()):
+        context[field] = event.get(field)
+    for field, value in event.extra.items():
+        context.setdefault(field, value)
+    return {key: value for key, value in context.items() if value is not None}
+
+
+def tool_output(response: object) -> dict[str, Any] | None:
+    """A tool's response as `{content, is_error, …}`; None when there is none."""
+    import json
+
+    if response is None:
+        return None
+    if isinstance(response, str):
+        return {"content": response, "is_error": False}
+    fields = response if isinstance(response, dict) else {}
+    content = fields.get("content", fields.get("stdout"))
+    if not isinstance(content, str):
+        content = json.dumps(response, ensure_ascii=False, default=str)
+    return {**fields, "content": content, "is_error": bool(fields.get("is_error", False))}
+
+
+def _shown(path: str, home: str) -> str:
+    inside = os.path.normpath(path).startswith(os.path.normpath(home) + os.sep)
+    return os.path.join("~", os.path.relpath(path, home)) if inside else path
+
+
+def _result(spec: HookSpec, raw: RawResult) -> tuple[HookResult, str]:
+    """What the hook answered, and why its answer was ignored if it was."""
+    if isinstance(spec.action, Webhook):
+        return _web_result(raw)
+    if isinstance(spec.action, Inline) and not raw.launch_error:
+        return _inline_result(raw)
+    if raw.launch_error:
+        return Reject(f"Hook error: {raw.launch_error}"), ""
+    if raw.failed:
+        said = raw.stderr.strip() or _ending(raw)
+        return Reject(f"Hook failed: {said}"), ""
+    if not spec.options.get("parse_result"):
+        return Continue(), ""
+    return _read(read_result(raw.stdout))
+
+
+def _inline_result(raw: RawResult) -> tuple[HookResult, str]:
+    if isinstance(raw.value, HookResult):
+        return raw.value, ""
+    if raw.failed:
+        return Reject(f"Hook error: {raw.stderr.strip()}"), ""
+    return (Continue(), "") if raw.value is None else _read(result_from(raw.value))
+
+
+def _web_result(raw: RawResult) -> tuple[HookResult, str]:
+    if raw.launch_error or raw.http_status is None:
+        return Reject(f"Webhook error: {raw.launch_error or raw.stderr.strip() or 'no answer'}"), ""
+    if not 200 <= raw.http_status < 300:
+        return Reject(f"Webhook failed: {raw.http_status} {_phrase(raw.http_status)}".rstrip()), ""
+    found = read_result(raw.stdout) if raw.value is None else result_from(raw.value)
+    if isinstance(found, HookResult):
+        return found, ""
+    meant = any(word in raw.stdout for word in ("Reject", "reject", "ModifyInput"))
+    return _read(found) if meant else (Continue(), "")
+
+
+def _read(found: HookResult | str) -> tuple[HookResult, str]:
+    if isinstance(found, HookResult):
+        return found, ""
+    return Continue(), f"{found}; the result was ignored"
+
+
+def _ending(raw: RawResult) -> str:
+    return f"killed by signal {raw.signal}" if raw.signal else f"exit {raw.exit_code}"
+
+
+def _phrase(status: int) -> str:
+    from http import HTTPStatus
+
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
+
+
+def _rewritten(event: Event, new_input: object) -> Outcome:
+    """The new input, if it is one: an object for a tool; a text or `{"user_prompt": …}` for a prompt."""
+    if event.kind is K.UserPromptSubmit:
+        prompt = new_input.get("user_prompt") if isinstance(new_input, dict) else new_input
+        if not isinstance(prompt, str):
+            return Outcome(problem="`new_input` must be a text or hold a text `user_prompt`; it was ignored")
+        return SILENT if prompt == event.get("prompt") else Outcome(updated_input={"prompt": prompt})
+    if not isinstance(new_input, dict):
+        words = f"Hook put {type(new_input).__name__} in place of the input of `{event.get('tool_name')}`"
+        return Outcome(Verdict.DENY, f"{words}; a tool's input is an object")
+    return SILENT if new_input == event.get("tool_input") else Outcome(updated_input=new_input)
+
+
+def _product(event: Event, raw: RawResult) -> Outcome:
+    """Standard output is the product; a hook that failed has none, and nothing is ever blocked."""
+    if raw.failed:
+        return Outcome(messages=(f"hook gave no {event.kind.value}: {raw.stderr.strip() or _ending(raw)}",))
+    text = raw.value.strip() if isinstance(raw.value, str) else raw.stdout.strip()
+    if event.kind is K.StatusLine:
+        return Outcome(products={"status_line": text.split("\n", 1)[0].rstrip()}) if text else SILENT
+    suggestions = _suggestions(text)
+    return Outcome(products={"suggestions": suggestions}) if suggestions else SILENT
+
+
+def _suggestions(text: str) -> list[str]:
+    import json
+
+    if text.startswith("["):
+        try:
+            return [item for item in json.loads(text) if isinstance(item, str)]
+        except ValueError:
+            pass
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+DIALECT = Cocode()

@@ -1,0 +1,170 @@
+"""Codex CLI: Claude Code's config shape, closed answers, patches instead of edits.
+
+As read from its hooks page and schemas, and seen by running 0.169. Codex runs a hook only after its user
+reviewed it there; that trust is Codex's own and not read here.
+"""
+
+from __future__ import annotations
+
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.payloads import (
+    canonical_call,
+    json_or_silence,
+    native_call,
+    native_input,
+    read_agent_event,
+    require_object,
+    with_extra,
+    write_fields,
+)
+from hookline.dialects.codex.rules import ROWS, RULES
+from hookline.dialects.degrade import reason_of
+from hookline.dialects.tools import canonical_rewrite, tool_table
+from hookline.model.events import EventKind
+from hookline.model.hooks import HandlerInput
+from hookline.model.record import replace
+from hookline.model.results import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Loaded, Places, Source, SourceText
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, Outcome, RawResult, Response
+
+# What a required field holds when the event does not come from Codex.
+MISSING: Mapping[str, Any] = {
+    "turn_id": "", "model": "", "permission_mode": "default", "agent_transcript_path": None,
+    "last_assistant_message": None,
+}  # fmt: skip
+ALIASES = {"apply_patch": ("Edit", "Write"), "spawn_agent": ("Agent",)}
+
+
+class CodexDialect(AgentDialect):
+    """Codex CLI as a config reader, as the way its hooks talk, and as a host."""
+
+    name = "codex"
+    title = "Codex CLI"
+    rules = RULES
+    rows = ROWS
+    tool_names = tool_table("codex")
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        """System, user, project; each a `hooks.json` and the `[hooks]` of a `config.toml`."""
+        from hookline.dialects.codex.config import codex_sources
+
+        return codex_sources(places)
+
+    def parse(self, given: SourceText) -> Loaded:
+        from hookline.dialects.codex.config import parse_codex
+
+        return parse_codex(self, given)
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        """Applies the off switch and `allow_managed_hooks_only`."""
+        from hookline.dialects.codex.config import apply_features
+
+        return apply_features(loaded)
+
+    def schema(self) -> Mapping[str, Any]:
+        from hookline.dialects.codex.config import codex_schema
+
+        return codex_schema(self)
+
+    def tool_words(self, event: Event) -> tuple[str, ...]:
+        words = super().tool_words(event)
+        return tuple(dict.fromkeys(name for word in words for name in (word, *ALIASES.get(word, ()))))
+
+    # -- one hook -----------------------------------------------------------------------------------
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """JSON on stdin and no variables of its own: Codex sets none."""
+        return HandlerInput(payload=self.payload(event, self.rule(spec)), stdin=True, cwd=event.cwd)
+
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        """What Codex CLI itself would send for this event; a missing transcript is null."""
+        payload: dict[str, Any] = {
+            "session_id": event.session_id,
+            "transcript_path": event.transcript_path or None,
+            "cwd": event.cwd,
+            "hook_event_name": rule.native,
+            **write_fields(rule, event),
+        }
+        for field, value in MISSING.items():
+            if field in payload and payload[field] in (None, ""):
+                payload[field] = value
+        if "tool_name" in payload:
+            payload.update(native_call(self.name, event))
+        return with_extra(payload, event)
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        from hookline.dialects.codex.output import read_codex_output
+
+        outcome = read_codex_output(self.rule(spec), raw)
+        if spec.background:  # nobody waits for its verdict
+            return replace(outcome, verdict=Verdict.NONE, reason="", reprompt="", updated_input=None)
+        if outcome.updated_input is None:
+            return outcome
+        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
+        if changed is None:
+            why = "the changed patch is no longer a single edit of that tool"
+            return replace(outcome, updated_input=None, verdict=Verdict.DENY, reason=why, problem=why)
+        return replace(outcome, updated_input=changed)
+
+    # -- as a host ----------------------------------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """The event Codex CLI reports; a patch becomes an Edit or a Write."""
+        given = dict(require_object(payload, self.title))
+        row = (
+            self.row(str(given.get("hook_event_name") or ""))
+            or self.row(native)
+            or self.canonical_row(native)
+        )
+        words = canonical_call(self.name, given) if "tool_name" in given else {}
+        return read_agent_event(row.kind, self.name, given, words)
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """Only the keys Codex accepts at this event; never a bare approval, never an empty reason."""
+        fitted, _ = self.fit(event, decision)
+        answer = _top(self.host_row(event), fitted)
+        specific = _specific(self.host_row(event), event, fitted)
+        if specific:
+            answer["hookSpecificOutput"] = {"hookEventName": self.host_row(event).native, **specific}
+        return json_or_silence(answer)
+
+
+def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
+    answer: dict[str, Any] = {}
+    if decision.messages:
+        answer["systemMessage"] = "\n".join(decision.messages)
+    if decision.verdict is Verdict.HALT:
+        answer.update({"continue": False, "stopReason": reason_of(decision)})
+    elif rule.kind not in (EventKind.PreToolUse, EventKind.PermissionRequest) and (
+        decision.verdict is Verdict.DENY or decision.reprompt
+    ):
+        answer.update({"decision": "block", "reason": decision.reprompt or reason_of(decision)})
+    return answer
+
+
+def _specific(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
+    specific: dict[str, Any] = {}
+    if rule.kind is EventKind.PreToolUse and decision.verdict is Verdict.DENY:
+        specific.update({"permissionDecision": "deny", "permissionDecisionReason": reason_of(decision)})
+    elif rule.kind is EventKind.PreToolUse and decision.updated_input is not None:
+        changed = native_input("codex", event, decision.updated_input)
+        specific.update({"permissionDecision": "allow", "updatedInput": changed})
+    if rule.kind is EventKind.PermissionRequest and decision.verdict is Verdict.DENY:
+        specific["decision"] = {"behavior": "deny", "message": reason_of(decision)}
+    elif rule.kind is EventKind.PermissionRequest and decision.verdict is Verdict.ALLOW:
+        specific["decision"] = {"behavior": "allow"}
+    if decision.contexts:
+        specific["additionalContext"] = "\n".join(decision.contexts)
+    return specific
+
+
+DIALECT = CodexDialect()

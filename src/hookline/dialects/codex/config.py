@@ -1,0 +1,168 @@
+"""Where Codex CLI's hooks come from, and what its files may say."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import Loaded, Source
+from hookline.dialects.bridged import loaded, report_matcher, silencing, switched_off, unread
+from hookline.dialects.codex.rules import HANDLERS, RULES
+from hookline.dialects.matching.matchers import PIPED_EXACT, names_or_regex
+from hookline.dialects.tools import known_tools
+from hookline.model.events import EventKind
+from hookline.model.hooks import PromptCheck
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Entry
+    from hookline.model.errors import Problem
+    from hookline.model.hooks import HookSpec
+
+SYSTEM = "/etc/codex"
+SHORT_EVENTS = frozenset({EventKind.SessionEnd, EventKind.Interrupt})
+SHORT_LIMIT_S = 3.0
+MORE_KEYS = ("commandWindows", "command_windows", "additionalContextLimit")
+SKIPPED = frozenset({"prompt", "agent"})
+
+
+def codex_sources(places: Places) -> list[Source]:
+    """Lowest precedence first; the hooks of all layers run. `CODEX_HOME` moves the user's."""
+    user = places.variables.get("CODEX_HOME") or os.path.join(places.home, ".codex")
+    project = os.path.join(places.workspace, ".codex")
+    found = [
+        Source(path, scope, kind, _shown(path, places), label)
+        for folder, scope in ((SYSTEM, "managed"), (user, "user"), (project, "project"))
+        for path, kind, label in (
+            (os.path.join(folder, "hooks.json"), "json", "hooks"),
+            (os.path.join(folder, "config.toml"), "toml", "config"),
+        )
+    ]
+    requirements = os.path.join(SYSTEM, "requirements.toml")
+    return [Source(requirements, "managed", "toml", requirements, "requirements"), *found]
+
+
+def parse_codex(dialect: AgentDialect, given: SourceText) -> Loaded:
+    """The hooks of one `hooks.json`, or of the `[hooks]` table of a `config.toml`."""
+    from hookline.dialects.reading import read_document
+
+    if given.state != "text":
+        return unread(given)
+    problems: list[Problem] = []
+    language = "toml" if given.source.format == "toml" else "json"
+    root = read_document(language, given.text, given.shown or given.source.shown, problems)  # type: ignore[arg-type]  # one of two literals
+    if root is None:
+        return loaded(given, (), silencing(problems))
+    hooks = root.object("hooks")
+    specs = tuple(_specs(dialect, given, hooks)) if hooks else ()
+    return loaded(given, specs, problems, **_settings(root))
+
+
+def apply_features(given: Sequence[Loaded]) -> list[Loaded]:
+    """`[features] hooks = false` switches all off, the managed setting all but the managed ones."""
+    features = [entry.settings["hooks"] for entry in given if "hooks" in entry.settings]
+    only = any(
+        entry.settings.get("allow_managed_hooks_only") for entry in given if entry.source.scope == "managed"
+    )
+    off = "`[features] hooks` is false" if features and features[-1] is False else ""
+
+    def placed(spec: HookSpec) -> HookSpec:
+        if isinstance(spec.action, PromptCheck):
+            return switched_off(spec, f"Codex CLI skips `{spec.handler}` hooks")
+        why = off or ("the managed settings allow only managed hooks" if only else "")
+        return switched_off(spec, why) if why and spec.scope != "managed" else spec
+
+    return [replace(entry, specs=tuple(placed(spec) for spec in entry.specs)) for entry in given]
+
+
+def codex_schema(dialect: AgentDialect) -> dict[str, Any]:
+    """The JSON Schema of a `hooks.json`."""
+    from hookline.dialects.reading.json_hooks import group_schema, handler_schema
+
+    more = {
+        "commandWindows": {"type": "string"},
+        "additionalContextLimit": {
+            "type": "integer", "minimum": 0, "default": 2500, "description": "tokens; 0: no limit",
+        },
+    }  # fmt: skip
+    handler = handler_schema(sorted(HANDLERS), "seconds", 600, more)
+    for key in ("if", "once", "onFailure", "args", "shell", "asyncRewake"):
+        handler["properties"].pop(key, None)
+    group = group_schema(handler)
+    events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Codex CLI hooks.json",
+        "type": "object",
+        "required": ["hooks"],
+        "properties": {"hooks": {"type": "object", "properties": events, "additionalProperties": False}},
+    }
+
+
+def _shown(path: str, places: Places) -> str:
+    if path.startswith(places.workspace + os.sep):
+        return path[len(places.workspace) + 1 :]
+    return "~" + path[len(places.home) :] if path.startswith(places.home + os.sep) else path
+
+
+def _settings(root: Reader) -> dict[str, Any]:
+    features = root.object("features")
+    found: dict[str, Any] = {"allow_managed_hooks_only": root.boolean("allow_managed_hooks_only")}
+    if features is not None:
+        on = features.boolean("hooks")
+        found["hooks"] = features.boolean("codex_hooks") if on is None else on
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _guards(kind: EventKind) -> bool:
+    return kind in RULES and RULES[kind].guards
+
+
+def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader) -> Iterator[HookSpec]:
+    from hookline.dialects.reading.json_hooks import Shape, read_entries
+
+    # `[hooks.state]` is where Codex keeps what its user reviewed
+    shape = Shape(
+        dialect.kind_of, tuple(row.native for row in dialect.rows), _guards, free_keys=frozenset({"state"})
+    )
+    counts: dict[str, int] = {}
+    for entry in read_entries(hooks, shape):
+        counts[entry.native] = counts.get(entry.native, 0) + 1
+        yield _spec(dialect, given, entry, counts[entry.native])
+
+
+def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
+    from hookline.dialects.reading.json_hooks import Common, known_keys, make_spec, read_action, read_common
+
+    reader = entry.reader
+    action = read_action(reader, tuple(sorted(HANDLERS | SKIPPED)), shell=("bash", "-c"))
+    common = read_common(reader, "s")
+    reader.unknown_keys(known_keys("command", *MORE_KEYS, "server", "tool", "input", "prompt", "model"))
+    _report_foreign(reader)
+    rule = RULES.get(entry.kind)
+    compiled = names_or_regex(entry.matcher, PIPED_EXACT, javascript=False)
+    if rule is not None:
+        report_matcher(entry.group, rule, compiled, known_tools("codex"))
+    timeout_s = common.timeout_s if common.timeout_s is not None else rule.timeout_s if rule else 600.0
+    if entry.kind in SHORT_EVENTS:
+        timeout_s = min(timeout_s, SHORT_LIMIT_S)
+    background = common.background and entry.kind is not EventKind.SessionEnd
+    kept = Common(timeout_s, status_message=common.status_message, background=background)
+    return make_spec(
+        entry, given, dialect.name, number, action, kept, timeout_s=timeout_s, matcher=compiled.matcher,
+        options={"contextLimit": reader.integer("additionalContextLimit", minimum=0)}
+        if reader.has("additionalContextLimit") else {},
+    )  # fmt: skip
+
+
+def _report_foreign(reader: Reader) -> None:
+    """Keys of Claude Code that Codex ignores without a word."""
+    for key in ("if", "once", "onFailure", "args", "shell", "asyncRewake"):
+        if reader.has(key):
+            reader.report_key(key, "ignored-key", f"Codex CLI ignores `{key}`", severity="warning")

@@ -1,0 +1,331 @@
+"""Hooks of one dialect as hooks of another, and every difference that makes, told one by one (R71).
+
+A loss `weakens` when something the source would have stopped might get through in the target.
+"""
+
+from __future__ import annotations
+
+import math
+
+from hookline.dialects import dialect
+from hookline.dialects.converting.matchers import Translated, translated
+from hookline.dialects.converting.rules import (
+    ABILITIES,
+    Abilities,
+    answer_line,
+    closed_causes,
+    denial_words,
+    foreign_variables,
+    understood,
+)
+from hookline.dialects.converting.writing import FORMS, write_json
+from hookline.dialects.converting.writing_text import (
+    write_cocode,
+    write_discobot,
+    write_hookline,
+    write_iteratr,
+)
+from hookline.model.events import EventKind
+from hookline.model.hooks import Answer, Command, HookSpec, Matcher, Unusable
+from hookline.model.record import Record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from hookline.dialects.base import Dialect, EventRule
+    from hookline.model.hooks import Action
+
+
+class Loss(Record):
+    """One difference. `what` is stable: event, handler, matcher, condition, failure, protocol, timeout, …"""
+
+    hook: str
+    source: str
+    line: int
+    event: str
+    what: str
+    message: str
+    weakens: bool = False
+
+
+class Converted(Record):
+    """The target's config as text, the hooks it holds, and what was lost on the way."""
+
+    text: str
+    specs: tuple[HookSpec, ...]
+    losses: tuple[Loss, ...]
+
+    @property
+    def weakens(self) -> bool:
+        return any(loss.weakens for loss in self.losses)
+
+
+_TEXT_WRITERS: Mapping[str, Callable[[Sequence[HookSpec]], str]] = {
+    "cocode": write_cocode,
+    "hookline": write_hookline,
+    "iteratr": write_iteratr,
+    "discobot": write_discobot,
+}
+
+
+def write_config(name: str, specs: Sequence[HookSpec]) -> str:
+    """A config of the dialect with these hooks of its own."""
+    return write_json(name, specs) if name in FORMS else _TEXT_WRITERS[name](specs)
+
+
+def convert(specs: Iterable[HookSpec], source: str, target: str) -> Converted:
+    """All hooks of one dialect in another one, in their order."""
+    losses: list[Loss] = []
+    done: list[HookSpec] = []
+    for spec in specs:
+        done += _One(spec, source, target, losses).converted()
+    return Converted(write_config(target, done), tuple(done), tuple(losses))
+
+
+class _One:
+    """One hook on its way; every step may add a loss."""
+
+    def __init__(self, spec: HookSpec, source: str, target: str, losses: list[Loss]) -> None:
+        self.spec = spec
+        self.source = source
+        self.target = target
+        self.losses = losses
+        self.speaker: Dialect = dialect(source)
+        self.listener: Dialect = dialect(target)
+        self.can: Abilities = ABILITIES[target]
+
+    def converted(self) -> list[HookSpec]:
+        spec = self.spec
+        if isinstance(spec.action, Unusable) or spec.kind is EventKind.NoSuchEvent:
+            self.lose("broken", f"it cannot run ({spec.command}) and was left out")
+            return []
+        self.rule: EventRule = self.speaker.rule(spec)
+        if not spec.enabled and self.target != "hookline":
+            self.lose("disabled", "it is switched off and was left out")
+            return []
+        if self.source == self.target:
+            return [spec]
+        if self.target == "hookline":
+            return [_as_ours(spec, self.source)]
+        if self.source == "hookline" and str(spec.options.get("speaks", "")).startswith(f"{self.target}:"):
+            return self._unwrapped()
+        return self._translated()
+
+    def lose(self, what: str, message: str, weakens: bool = False) -> None:
+        spec = self.spec
+        name = spec.name or spec.id
+        loss = Loss(name, spec.source, spec.line, spec.native_event, what, message, weakens)
+        if loss not in self.losses:
+            self.losses.append(loss)
+
+    @property
+    def guards(self) -> bool:
+        return self.rule.guards and not self.spec.background
+
+    def _unwrapped(self) -> list[HookSpec]:
+        """A hook of ours that talks the target's dialect anyway."""
+        options = dict(self.spec.options)
+        native = str(options.pop("speaks")).partition(":")[2]
+        if options.pop("predicates", None):
+            self.lose("condition", "its predicates cannot be said there; it runs always")
+        condition, blocking = options.pop("condition", None), options.pop("blocking", None)
+        spec = replace(
+            self.spec, dialect=self.target, native_event=native, condition=condition, blocking=blocking
+        )
+        return [replace(spec, options=options)]
+
+    def _translated(self) -> list[HookSpec]:
+        native = self.listener.native_of(self.spec.kind)
+        if native is None:
+            words = f"{self.listener.title} has no event for `{self.spec.kind.value}`; it was left out"
+            self.lose("event", words, self.guards)
+            return []
+        listening = self.listener.rules[self.spec.kind]
+        if self.guards and not listening.guards:
+            self.lose("event", f"`{native}` of {self.listener.title} can deny nothing", True)
+        found = translated(
+            self.spec.matcher, self.source, self.target, self.rule.subject,
+            bool(listening.subject) and listening.subject == self.rule.subject,
+        )  # fmt: skip
+        if self.target == "discobot" and native == "file":
+            found = Translated((self._pattern(),))
+        if found.lost:
+            self.lose("matcher", found.lost, found.narrower and self.guards)
+        action = self._action(listening)
+        if action is None:
+            return []
+        self._tell_protocol()
+        made = [
+            self._spec(native, action, matcher, condition)
+            for matcher in found.matchers
+            for condition in self._conditions()
+        ]
+        self._tell_failure(made[0] if made else self.spec)
+        return made
+
+    # -- the parts ---------------------------------------------------------------------------------------
+
+    def _pattern(self) -> Matcher:
+        """A file hook of Discobot must have a pattern."""
+        matcher = self.spec.matcher
+        if matcher is not None and matcher.kind == "glob":
+            return matcher
+        globs = self.spec.options.get("predicates", {}).get("files", ())
+        if len(globs) > 1:
+            return Matcher("glob", "{" + ",".join(globs) + "}")
+        return Matcher("glob", globs[0] if globs else "**/*")
+
+    def _action(self, listening: EventRule) -> Action | None:
+        spec, action = self.spec, self.spec.action
+        if isinstance(action, Answer):
+            line, words = answer_line(action, self.target, listening, self.listener)
+            if words:
+                self.lose("handler", words, self.guards and not line)
+            return Command(line, shell=self.can.shell) if line else None
+        if isinstance(action, Command):
+            return self._command(action)
+        if spec.handler not in self.can.handlers:
+            words = f"{self.listener.title} has no `{spec.handler}` hooks; it was left out"
+            self.lose("handler", words, self.guards)
+            return None
+        return action
+
+    def _command(self, action: Command) -> Command:
+        """The command with what the target has no key for written into its line."""
+        from shlex import join, quote
+
+        spec = self.spec
+        if self.source == "discobot":
+            action = Command(argv=(f"./{spec.source}",))
+        self._tell_variables(action)
+        env = (
+            ""
+            if self.can.env
+            else "".join(f"export {key}={quote(value)}; " for key, value in spec.env.items())
+        )
+        if action.argv:
+            if "argv" in self.can.handlers and not env:
+                return action
+            return Command(f"{env}{join(action.argv)}", shell=self.can.shell)
+        line = action.line
+        if action.shell[0].rpartition("/")[2] == "bash" and self.can.shell[0] != "bash":
+            if self.can.shell_key:
+                return Command(f"{env}{line}", shell=action.shell)
+            line = f"bash -c {quote(line)}"
+        elif action.shell[0] not in ("sh", "/bin/sh", "bash"):
+            line = join((*action.shell, line))
+        return Command(f"{env}{line}", shell=self.can.shell)
+
+    def _tell_variables(self, action: Command) -> None:
+        line = action.line or " ".join(action.argv)
+        if self.speaker.placeholder_style == "braces" and "{{" in line:
+            self.lose("placeholder", "`{{…}}` in its command is not filled in there", self.guards)
+        for name in foreign_variables(self.source, self.target, line):
+            self.lose("variable", f"`{name}` is not set there", self.guards)
+
+    def _tell_protocol(self) -> None:
+        """What its script prints may mean nothing there."""
+        if not isinstance(self.spec.action, Command):
+            return
+        title, other = self.speaker.title, self.listener.title
+        if understood(self.spec, self.source, self.target):
+            missing = sorted(self.rule.effects - self.listener.rules[self.spec.kind].effects - {"message"})
+            if missing and self.rule.effects:
+                self.lose("answer", f"{other} knows no {', '.join(missing)} there")
+            return
+        words = (
+            f"its script is given {other}'s input in place of {title}'s; {denial_words(self.source, other)}"
+        )
+        self.lose("protocol", words, self.guards and self.source != "discobot")
+
+    def _tell_failure(self, made: HookSpec) -> None:
+        """A guard that stopped things by breaking must still do so."""
+        if not self.guards or isinstance(self.spec.action, Answer):
+            return
+        before = closed_causes(self.spec, self.source)
+        after = closed_causes(made, self.target)
+        if left_open := sorted(before - after):
+            words = f"there it lets things through when it ends by: {', '.join(left_open)}"
+            self.lose("failure", words, True)
+
+    def _conditions(self) -> tuple[str | None, ...]:
+        spec = self.spec
+        texts: tuple[str | None, ...] = (spec.condition,) if isinstance(spec.condition, str) else (None,)
+        predicates = dict(spec.options.get("predicates", {})) if self.source == "hookline" else {}
+        if self.target == "discobot" and self.spec.kind is EventKind.FilesChanged:
+            predicates.pop("files", None)
+        if predicates and self.can.condition:
+            for key, tool in (("shell", "Bash"), ("write", "Edit"), ("read", "Read"), ("rule", "")):
+                if key in predicates and texts == (None,):
+                    wanted = predicates.pop(key)
+                    texts = tuple(text if not tool else f"{tool}({_rooted(text, key)})" for text in wanted)
+        if predicates:
+            words = ", ".join(f"`{key}`" for key in predicates)
+            self.lose("condition", f"{words} cannot be said there; it runs whether it fits or not")
+        if texts != (None,) and not self.can.condition:
+            self.lose("condition", f"`if: {texts[0]}` cannot be said there; it runs whether it fits or not")
+            return (None,)
+        return texts
+
+    def _spec(self, native: str, action: Action, matcher: Matcher | None, condition: str | None) -> HookSpec:
+        spec, can = self.spec, self.can
+        background = spec.background and can.background
+        if spec.background and not can.background:
+            self.lose("background", f"{self.listener.title} waits for it")
+        if spec.once and not can.once:
+            self.lose("once", f"{self.listener.title} runs it every time, not once")
+        wants_closed = (
+            bool(closed_causes(spec, self.source)) and self.guards and not isinstance(spec.action, Answer)
+        )
+        return HookSpec(
+            spec.id, self.target, spec.kind, native, action,
+            name=spec.name, source=spec.source, path=spec.path, line=spec.line, matcher=matcher,
+            condition=condition, timeout_s=self._timeout(), background=background, once=spec.once and can.once,
+            blocking=True if wants_closed and can.closes == "blocking" else None,
+            on_failure="block" if wants_closed and can.closes == "on_failure" else "",
+            status_message=spec.status_message if can.status else "", description=spec.description,
+            env=spec.env if can.env else {}, options=self._options(wants_closed),
+        )  # fmt: skip
+
+    def _options(self, wants_closed: bool) -> dict[str, object]:
+        options: dict[str, object] = dict(self.can.options)
+        if self.spec.options.get("rewake") and self.target in ("claude", "gencode"):
+            options["rewake"] = True
+        if self.target == "cocode" and wants_closed and "time-out" in closed_causes(self.spec, self.source):
+            options["on_timeout"] = "reject"
+        return options
+
+    def _timeout(self) -> float:
+        seconds = self.spec.timeout_s
+        if self.can.whole_seconds and seconds != int(seconds):
+            self.lose(
+                "timeout",
+                f"{seconds:g} s became {math.ceil(seconds)} s; only whole seconds can be said there",
+            )
+            seconds = float(math.ceil(seconds))
+        if seconds > self.can.longest_s:
+            self.lose("timeout", f"{seconds:g} s became {self.can.longest_s:g} s, the longest there is")
+            seconds = self.can.longest_s
+        return seconds
+
+
+def _rooted(text: str, key: str) -> str:
+    return text if key == "shell" or "/" not in text or text.startswith(("/", "~")) else f"/{text}"
+
+
+def _as_ours(spec: HookSpec, source: str) -> HookSpec:
+    """A hook of ours that talks its old dialect: nothing is lost."""
+    options = {key: value for key, value in spec.options.items() if value not in ("", (), None)}
+    if isinstance(spec.condition, str):
+        options["condition"] = spec.condition
+    if spec.blocking is not None:
+        options["blocking"] = spec.blocking
+    native = f"{source}:{spec.native_event}"
+    action = spec.action
+    if source == "discobot":
+        action = Command(argv=(f"./{spec.source}",))
+    return replace(
+        spec, dialect="hookline", native_event=native, action=action, condition=None, blocking=None,
+        options={**options, "speaks": native},
+    )  # fmt: skip

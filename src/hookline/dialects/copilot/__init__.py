@@ -1,0 +1,164 @@
+"""GitHub Copilot CLI: flat files in a folder, two payload spellings, fail-closed before tools.
+
+From its documentation and third-party probes; not observed. Copilot also runs the hooks of
+`.claude/settings.json`; those are read by the Claude Code dialect alone.
+"""
+
+from __future__ import annotations
+
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.payloads import (
+    json_or_silence,
+    native_input,
+    native_of,
+    read_agent_event,
+    require_object,
+)
+from hookline.dialects.copilot.payloads import copilot_payload, read_fields
+from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, RULES
+from hookline.dialects.degrade import reason_of
+from hookline.dialects.tools import call_names, canonical_rewrite, tool_table
+from hookline.model.events import EventKind
+from hookline.model.hooks import HandlerInput
+from hookline.model.record import replace
+from hookline.model.results import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Loaded, Places, Source, SourceText
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, Outcome, RawResult, Response
+
+PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
+
+
+class CopilotDialect(AgentDialect):
+    """Copilot CLI as a config reader, as the way its hooks talk, and as a host."""
+
+    name = "copilot"
+    title = "GitHub Copilot"
+    rules = RULES
+    rows = ROWS
+    tool_names = tool_table("copilot")
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        """In the order their hooks run: policy, user, project."""
+        from hookline.dialects.copilot.config import copilot_sources
+
+        return copilot_sources(places)
+
+    def parse(self, given: SourceText) -> Loaded:
+        from hookline.dialects.copilot.config import parse_copilot
+
+        return parse_copilot(self, given)
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        """Applies `disableAllHooks`, which policy hooks ignore."""
+        from hookline.dialects.copilot.config import apply_switch
+
+        return apply_switch(loaded)
+
+    def schema(self) -> Mapping[str, Any]:
+        from hookline.dialects.copilot.config import copilot_schema
+
+        return copilot_schema(self)
+
+    def host_row(self, event: Event) -> AgentRule:
+        """The row of the native event that was reported, else the leading one of its kind."""
+        return self.row(native_of(event, self.name).get("event", "")) or self.row_of(event.kind)
+
+    # -- one hook -----------------------------------------------------------------------------------
+
+    def subject_values(self, rule: AgentRule, event: Event) -> object:
+        """Claude Code's tool names where the event is spelled as Claude Code spells it."""
+        if rule.native in EVENTS_LIKE_CLAUDE:
+            return call_names(event)
+        return super().subject_values(rule, event)
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        reported = native_of(event, self.name).get("event")
+        if reported and reported != spec.native_event:
+            return f"this is `{reported}`; Copilot reports `{spec.native_event}` by itself"
+        return super().skip_reason(spec, event)
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """JSON on stdin, in the folder the hook names; `CLAUDE_PROJECT_DIR` is not set by Copilot."""
+        import os.path
+
+        root = event.workspace or event.cwd
+        cwd = os.path.join(root, str(spec.options.get("cwd") or "")).rstrip("/") or root
+        return HandlerInput(payload=copilot_payload(event, self.rule(spec)), stdin=True, cwd=cwd)
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        from hookline.dialects.copilot.output import read_copilot_output
+
+        outcome = read_copilot_output(self.rule(spec), raw)
+        if outcome.updated_input is None or event.kind is not EventKind.PreToolUse:
+            return outcome
+        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
+        return replace(outcome, updated_input=changed)
+
+    # -- as a host ----------------------------------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """The event Copilot reports; camelCase payloads do not name it, so `native` must."""
+        given = dict(require_object(payload, self.title))
+        row = (
+            self.row(str(given.get("hook_event_name") or ""))
+            or self.row(native)
+            or self.canonical_row(native)
+        )
+        return read_agent_event(row.kind, self.name, given, read_fields(row.native, given))
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """JSON with exit 0; nothing for no opinion."""
+        fitted, _ = self.fit(event, decision)
+        answer = copilot_answer(self.host_row(event), event, fitted)
+        return json_or_silence(answer)
+
+
+def copilot_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
+    """A fitted decision in Copilot's keys; all at the top level."""
+    answer: dict[str, Any] = {}
+    if rule.kind is EventKind.PermissionRequest:
+        return _request(decision)
+    if rule.kind is EventKind.PreToolUse and decision.verdict in PERMISSIONS:
+        answer["permissionDecision"] = PERMISSIONS[decision.verdict]
+        reason = decision.reason if decision.verdict is Verdict.ALLOW else reason_of(decision)
+        answer.update({"permissionDecisionReason": reason} if reason else {})
+    elif not rule.feedback and (decision.verdict is Verdict.DENY or decision.reprompt):
+        answer.update({"decision": "block", "reason": decision.reprompt or reason_of(decision)})
+    if decision.updated_input is not None and not decision.blocked:
+        answer.update(_changed(rule, event, decision.updated_input))
+    told = (*((reason_of(decision),) if rule.feedback and decision.blocked else ()), *decision.contexts)
+    if told:
+        answer["additionalContext"] = "\n".join(told)
+    for name, key in (("modifiedResult", "modified_result"), ("modifiedResponse", "modified_response")):
+        if name in rule.products and decision.products.get(key) is not None:
+            answer[name] = decision.products[key]
+    return answer
+
+
+def _request(decision: Decision) -> dict[str, Any]:
+    if decision.verdict is Verdict.ALLOW:
+        return {"behavior": "allow"}
+    if not decision.blocked:
+        return {}  # the agent asks the user, which is what it was about to do
+    interrupt = decision.verdict is Verdict.HALT or bool(decision.products.get("interrupt"))
+    return {"behavior": "deny", "message": reason_of(decision), **({"interrupt": True} if interrupt else {})}
+
+
+def _changed(rule: AgentRule, event: Event, updated: Mapping[str, Any]) -> dict[str, Any]:
+    if rule.kind is EventKind.UserPromptExpansion:
+        return {"modifiedTransformedPrompt": str(updated.get("prompt", ""))}
+    if rule.native in EVENTS_LIKE_CLAUDE and not native_of(event, "copilot").get("tool_input"):
+        return {"modifiedArgs": dict(updated)}
+    return {"modifiedArgs": native_input("copilot", event, updated)}
+
+
+DIALECT = CopilotDialect()

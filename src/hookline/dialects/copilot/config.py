@@ -1,0 +1,199 @@
+"""Where Copilot's hooks come from, and what its files may say."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import Loaded, Source
+from hookline.dialects.bridged import loaded, report_matcher, silencing, switched_off, unread
+from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
+from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
+from hookline.dialects.tools import CANONICAL, known_tools
+from hookline.model.hooks import Command, Webhook
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Entry
+    from hookline.model.errors import Problem
+    from hookline.model.hooks import Action, HookSpec
+
+POLICY = "/etc/github-copilot/policy.d"
+KEYS = frozenset(
+    {
+        "type", "bash", "powershell", "command", "exec", "args", "cwd", "env", "timeoutSec", "timeout", "matcher",
+        "url", "headers", "allowedEnvVars", "prompt", "comment",
+    }
+)  # fmt: skip
+HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
+
+
+def copilot_sources(places: Places) -> list[Source]:
+    """In the order their hooks run; the documentation is of two minds about it."""
+    user = places.variables.get("COPILOT_HOME") or os.path.join(places.home, ".copilot")
+    shown = "~/.copilot" if user == os.path.join(places.home, ".copilot") else user
+    github = os.path.join(places.workspace, ".github")
+    return [
+        *_folder(POLICY, POLICY, "managed"),
+        *_folder(os.path.join(user, "hooks"), f"{shown}/hooks", "user"),
+        Source(os.path.join(user, "settings.json"), "user", "json", f"{shown}/settings.json", "inline"),
+        *_folder(os.path.join(github, "hooks"), ".github/hooks", "project"),
+        *(
+            Source(os.path.join(github, "copilot", name), scope, "json", f".github/copilot/{name}", "inline")
+            for name, scope in (("settings.json", "project"), ("settings.local.json", "local"))
+        ),
+    ]
+
+
+def parse_copilot(dialect: AgentDialect, given: SourceText) -> Loaded:
+    """The hooks of one file of a hooks folder, or of the `hooks` of a settings file."""
+    from hookline.dialects.reading import read_document
+    from hookline.dialects.reading.flat_hooks import check_version
+
+    if given.state != "text":
+        return unread(given)
+    problems: list[Problem] = []
+    root = read_document("json", given.text, given.shown or given.source.shown, problems)
+    if root is None:
+        return loaded(given, (), silencing(problems))
+    if given.source.label != "inline":
+        check_version(root)
+    off = root.boolean("disableAllHooks")
+    hooks = root.object("hooks")
+    specs = tuple(_specs(dialect, given, hooks)) if hooks else ()
+    return loaded(given, specs, problems, **({"disableAllHooks": off} if off is not None else {}))
+
+
+def apply_switch(given: Sequence[Loaded]) -> list[Loaded]:
+    """In a settings file the switch is for all hooks, in a hooks file for that file's own."""
+    everywhere = any(
+        entry.settings.get("disableAllHooks") for entry in given if entry.source.label == "inline"
+    )
+
+    def placed(entry: Loaded) -> Loaded:
+        if entry.source.scope == "managed" or not (everywhere or entry.settings.get("disableAllHooks")):
+            return entry
+        return replace(
+            entry, specs=tuple(switched_off(spec, "`disableAllHooks` is set") for spec in entry.specs)
+        )
+
+    return [placed(entry) for entry in given]
+
+
+def copilot_schema(dialect: AgentDialect) -> dict[str, Any]:
+    """The JSON Schema of a file in `.github/hooks`."""
+    text = {"type": "string", "minLength": 1}
+    seconds = {"type": "number", "exclusiveMinimum": 0, "default": 30, "description": "seconds"}
+    handler = {
+        "type": "object",
+        "properties": {
+            "type": {"enum": ["command", "http", "prompt"]},
+            "bash": text, "powershell": text, "command": text, "exec": text,
+            "args": {"type": "array", "items": {"type": "string"}},
+            "cwd": {"type": "string"},
+            "env": {"type": "object", "additionalProperties": {"type": "string"}},
+            "timeoutSec": seconds, "timeout": seconds, "matcher": {"type": "string"},
+            "url": {"type": "string", "pattern": "^https?://"},
+            "headers": {"type": "object", "additionalProperties": {"type": "string"}},
+            "allowedEnvVars": {"type": "array", "items": {"type": "string"}},
+            "prompt": text,
+        },
+        "anyOf": [
+            {"required": [key]} for key in ("bash", "powershell", "command", "exec", "url", "prompt")
+        ],
+    }  # fmt: skip
+    events = {row.native: {"type": "array", "items": handler} for row in dialect.rows}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "GitHub Copilot hooks",
+        "type": "object",
+        "required": ["version", "hooks"],
+        "properties": {
+            "version": {"const": 1},
+            "disableAllHooks": {"type": "boolean"},
+            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
+        },
+    }
+
+
+def _folder(path: str, shown: str, scope: str) -> Iterator[Source]:
+    from hookline.system.files import list_dir
+
+    for name in sorted(entry.name for entry in list_dir(path).entries if entry.name.endswith(".json")):
+        yield Source(os.path.join(path, name), scope, "json", f"{shown}/{name}", "file")
+
+
+def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader) -> Iterator[HookSpec]:
+    from hookline.dialects.reading.flat_hooks import flat_entries
+
+    counts: dict[str, int] = {}
+    for entry in flat_entries(dialect, hooks):
+        counts[entry.native] = counts.get(entry.native, 0) + 1
+        yield _spec(dialect, given, entry, counts[entry.native])
+
+
+def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
+    from hookline.dialects.reading.json_hooks import Common, make_spec
+
+    reader = entry.reader
+    kind = reader.choice("type", ("command", "http", "prompt")) or (
+        "http" if reader.has("url") else "command"
+    )
+    action = None if reader.broken else _action(reader, kind, entry.native)
+    timeout_s = reader.duration("timeoutSec", "s")
+    timeout_s = reader.duration("timeout", "s") if timeout_s is None else timeout_s
+    reader.unknown_keys(KEYS)
+    compiled = _compiled(entry.native, entry.matcher)
+    if row := dialect.row(entry.native):
+        known = CANONICAL if entry.native in EVENTS_LIKE_CLAUDE else known_tools("copilot")
+        report_matcher(reader, row, compiled, known)
+    return make_spec(
+        entry, given, dialect.name, number, action, Common(timeout_s), timeout_s=30.0,
+        matcher=compiled.matcher, env=reader.string_map("env") or {},
+        options={"cwd": folder} if (folder := reader.string("cwd")) else {},
+    )  # fmt: skip
+
+
+def _compiled(native: str, text: str | None) -> Compiled:
+    """The whole value by a pattern; where the event is Claude Code's, by its rules."""
+    return names_or_regex(text, CLAUDE_EXACT) if native in EVENTS_LIKE_CLAUDE else regex(text, anchored=True)
+
+
+def _action(reader: Reader, kind: str, native: str) -> Action | None:
+    if kind == "http":
+        return _webhook(reader, native)
+    if kind == "prompt":
+        reader.report(
+            reader.node, "wrong-handler", "prompts are typed into Copilot's own session; not run here"
+        )
+        return None
+    program = reader.string("exec")
+    if program:
+        return Command(argv=(program, *(reader.string_list("args") or ())))
+    for key in ("bash", "command"):
+        if line := reader.string(key, blank=False):
+            return Command(line, shell=("bash", "-c"))
+    if reader.has("powershell"):
+        line = reader.string("powershell", blank=False)
+        return Command(line, shell=("pwsh", "-NoProfile", "-Command")) if line else None
+    if not reader.broken:
+        reader.report(reader.node, "missing-key", "`bash` is missing", 'write `"bash": "…"`')
+    return None
+
+
+def _webhook(reader: Reader, native: str) -> Action | None:
+    url = reader.string("url", required=True, blank=False, wanted="a URL")
+    headers = reader.string_map("headers") or {}
+    allowed = reader.string_list("allowedEnvVars") or ()
+    if url is None:
+        return None
+    if not url.startswith("https://") and (native in HTTPS_ONLY or not url.startswith("http://")):
+        reader.report(reader.node.members["url"], "bad-value", f"expected https://, found `{url}`")
+        return None
+    return Webhook(url, "POST", headers, allowed)

@@ -1,0 +1,212 @@
+"""Cursor: flat config, one event per kind of action, answers with `permission`.
+
+From its documentation and a third-party study of its CLI; not observed. What is a guess is said in
+`cursor_rules`.
+"""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.payloads import (
+    json_or_silence,
+    native_input,
+    native_of,
+    read_agent_event,
+    require_object,
+)
+from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
+from hookline.dialects.cursor.rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS_OF
+from hookline.dialects.degrade import reason_of
+from hookline.dialects.tools import canonical_rewrite, tool_table
+from hookline.model.events import EventKind
+from hookline.model.hooks import HandlerInput
+from hookline.model.record import replace
+from hookline.model.results import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Loaded, Places, Source, SourceText
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, Outcome, RawResult, Response
+
+PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
+
+
+class CursorDialect(AgentDialect):
+    """Cursor as a config reader, as the way its hooks talk, and as a host."""
+
+    name = "cursor"
+    title = "Cursor"
+    rules = RULES
+    rows = ROWS
+    tool_names = tool_table("cursor")
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        """User, project, enterprise."""
+        from hookline.dialects.cursor.config import cursor_sources
+
+        return cursor_sources(places)
+
+    def parse(self, given: SourceText) -> Loaded:
+        from hookline.dialects.cursor.config import parse_cursor
+
+        return parse_cursor(self, given)
+
+    def schema(self) -> Mapping[str, Any]:
+        from hookline.dialects.cursor.config import cursor_schema
+
+        return cursor_schema(self)
+
+    def host_row(self, event: Event) -> AgentRule:
+        """The row of the native event that was reported, else the leading one of its kind."""
+        native = native_of(event, self.name).get("event")
+        for row in self.rows:
+            if row.native == native and row.kind is event.kind:
+                return row
+        return self.row_of(event.kind)
+
+    # -- one hook -----------------------------------------------------------------------------------
+
+    def subject_values(self, rule: AgentRule, event: Event) -> object:
+        if rule.subject == "literal":
+            return LITERALS[rule.native]
+        if rule.subject == "command":
+            given = event.get("tool_input")
+            return given.get("command", "") if isinstance(given, dict) else ""
+        return super().subject_values(rule, event)
+
+    def is_volatile(self, spec: HookSpec) -> bool:
+        return self.rule(spec).kind in (EventKind.PreToolUse, EventKind.PostToolUse) or super().is_volatile(
+            spec
+        )
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """Why `spec` sits this event out: its kind of action, its loop limit, its matcher."""
+        return _other_action(spec, event) or _loop_limit(spec, event) or super().skip_reason(spec, event)
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """JSON on stdin; project hooks run in the project, the user's own in the folder of their file."""
+        root = event.workspace or event.cwd
+        env = {
+            "CURSOR_PROJECT_DIR": root, "CLAUDE_PROJECT_DIR": root,
+            "CURSOR_VERSION": str(event.extra.get("cursor_version") or ""),
+            "CURSOR_USER_EMAIL": str(event.extra.get("user_email") or ""),
+            "CURSOR_TRANSCRIPT_PATH": event.transcript_path,
+        }  # fmt: skip
+        cwd = os.path.dirname(spec.path) if spec.scope == "user" else root
+        payload = cursor_payload(event, self.rule(spec))
+        return HandlerInput(payload=payload, stdin=True, env=env, cwd=cwd)
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        from hookline.dialects.cursor.output import read_cursor_output
+
+        outcome = read_cursor_output(self.rule(spec), raw)
+        if outcome.updated_input is None:
+            return outcome
+        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
+        return replace(outcome, updated_input=changed)
+
+    # -- as a host ----------------------------------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """The event Cursor reports; a stop that was no success is a failure or an interruption."""
+        given = dict(require_object(payload, self.title))
+        row = (
+            self.row(str(given.get("hook_event_name") or ""))
+            or self.row(native)
+            or self.canonical_row(native)
+        )
+        kind = (
+            STATUS_KINDS.get(str(given.get("status")), row.kind) if row.kind is EventKind.Stop else row.kind
+        )
+        event = read_agent_event(kind, self.name, given, read_fields(row.native, given))
+        roots = given.get("workspace_roots")
+        return replace(event, workspace=str(roots[0])) if isinstance(roots, list) and roots else event
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """JSON with exit 0; nothing for no opinion."""
+        fitted, _ = self.fit(event, decision)
+        answer = cursor_answer(self.host_row(event), event, fitted)
+        return json_or_silence(answer)
+
+
+def cursor_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
+    """A fitted decision in Cursor's keys, which are others at every event."""
+    if "reprompt" in rule.effects:
+        text = decision.reprompt or (reason_of(decision) if decision.verdict is Verdict.DENY else "")
+        return {"followup_message": text} if text else {}
+    answer = _texts(rule, decision)
+    if rule.native == "beforeSubmitPrompt":
+        blocked = {"continue": False, "user_message": reason_of(decision)}
+        return (
+            {**answer, **blocked}
+            if decision.blocked
+            else {**answer, **({"continue": True} if answer else {})}
+        )
+    if rule.native == "postToolUse":
+        texts = (*decision.contexts, *((reason_of(decision),) if decision.blocked else ()))
+        answer = {"additional_context": "\n".join(texts)} if texts else {}
+        output = decision.products.get("updated_mcp_tool_output")
+        return {**answer, **({"updated_mcp_tool_output": output} if output is not None else {})}
+    if rule.kind is EventKind.PreToolUse and decision.updated_input is not None and not decision.blocked:
+        changed = native_input("cursor", event, decision.updated_input)
+        return {"permission": "allow", "updated_input": changed, **answer}
+    if rule.guards and decision.verdict in PERMISSIONS:
+        answer = {"permission": PERMISSIONS[decision.verdict], **answer}
+        if decision.verdict is not Verdict.ALLOW:
+            reason = reason_of(decision)
+            answer.update({"user_message": "\n".join((reason, *decision.messages)), "agent_message": reason})
+    if rule.native == "subagentStart":
+        answer.pop("agent_message", None)
+    return answer
+
+
+def _texts(rule: AgentRule, decision: Decision) -> dict[str, Any]:
+    answer: dict[str, Any] = {}
+    if decision.messages:
+        answer["user_message"] = "\n".join(decision.messages)
+    if decision.contexts and rule.native == "sessionStart":
+        answer["additional_context"] = "\n".join(decision.contexts)
+    for name, key in (("env", "env"), ("pluginPaths", "plugin_paths")):
+        if name in rule.products and decision.products.get(key) is not None:
+            answer[name] = decision.products[key]
+    return answer
+
+
+def _other_action(spec: HookSpec, event: Event) -> str | None:
+    """Cursor reports one action under two names; a hook of the other name has its own turn."""
+    native = spec.native_event
+    reported = native_of(event, "cursor").get("event")
+    if event.host == "cursor" and reported and reported != native:
+        return f"this is `{reported}`; Cursor reports `{native}` by itself"
+    if native in TAB_ONLY and reported != native:
+        return f"`{native}` is about Cursor's own completion"
+    if native not in TOOLS_OF:
+        return None
+    tool, wanted = event.get("tool_name") or "", TOOLS_OF[native]
+    fits = tool in wanted if wanted else tool.startswith("mcp__")
+    return (
+        None if fits else f"`{native}` is about {', '.join(wanted) if wanted else 'MCP tools'}, not `{tool}`"
+    )
+
+
+def _loop_limit(spec: HookSpec, event: Event) -> str | None:
+    limit = spec.options.get("loop_limit")
+    attempt = event.get("attempt")
+    if (
+        event.kind not in (EventKind.Stop, EventKind.SubagentStop)
+        or limit is None
+        or not isinstance(attempt, int)
+    ):
+        return None
+    return f"its `loop_limit` of {limit} is reached" if attempt > limit else None
+
+
+DIALECT = CursorDialect()

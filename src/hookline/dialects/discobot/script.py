@@ -1,0 +1,359 @@
+"""Reads one file of `.discobot/hooks/`: a hook, or the reason why it is none."""
+
+from __future__ import annotations
+
+import os.path
+import re
+
+from hookline.dialects.base import Loaded
+from hookline.dialects.discobot.fields import FIELDS, PHASES, TYPES
+from hookline.dialects.discobot.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
+from hookline.model.errors import Problem
+from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck, Unusable
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from hookline.dialects.base import SourceText
+
+IGNORE_FILE = "ignore"
+SESSION_ATTEMPTS = 10
+_BOOLEANS = FALSE_WORDS | {"true", "yes", "on", "y", "1", ""}
+
+
+def read_script(given: SourceText) -> Loaded:
+    """The hook in one file, or what keeps it from being one. Never raises for what is in the file."""
+    return _Script(given).loaded()
+
+
+# Faults that keep a file from being a hook at all; it is listed all the same, with the reason.
+_LOSING = frozenset(
+    ("unreadable", "unknown-engine", "unclosed-front-matter", "missing-type", "unknown-type", "byte-order-mark",
+     "link-outside-workspace", "missing-pattern")
+)  # fmt: skip
+
+
+class _Script:
+    """One file being read; collects the problems on the way."""
+
+    def __init__(self, given: SourceText) -> None:
+        self.given = given
+        self.name = os.path.basename(given.path)
+        self.front = parse_frontmatter(given.text)
+        self.problems: list[Problem] = []
+
+    def loaded(self) -> Loaded:
+        given = self.given
+        if self.name == IGNORE_FILE and not given.text.startswith("#!"):
+            return Loaded(given.source, given.state, settings={"ignore": _ignore_lines(given.text)})
+        specs: tuple[HookSpec, ...] = ()
+        if given.state != "text":
+            self._check_unread()
+        elif self._is_hook():
+            self._check_spelling()
+            specs = (self._spec(),)
+        elif self._only_lacks_its_bit():
+            why = f"is not executable; run `chmod +x {given.shown}`"
+            options = {"disabled_why": why}
+            specs = (replace(self._spec(), action=Unusable(why), enabled=False, options=options),)
+        return Loaded(given.source, given.state, specs=specs, problems=tuple(self.problems))
+
+    def _check_unread(self) -> None:
+        given = self.given
+        if given.state == "missing":
+            # a file that vanished since the folder was listed is simply no hook any more
+            if given.link_target:
+                self._warn("dangling-link", f"links to `{given.link_target}`, which does not exist")
+        elif given.state == "empty":
+            if given.mode & 0o111:
+                self._warn("not-a-hook", "is empty", "write a script that starts with `#!`")
+        elif given.state in ("unreadable", "undecodable"):
+            self._fault("unreadable", f"cannot be read: {given.reason or given.state}", guard=True)
+
+    # -- is it a hook at all ---------------------------------------------------------------------
+
+    def _is_hook(self) -> bool:
+        tests = (self._has_engine, self._is_script, self._has_fields, self._has_type, self._can_start)
+        return all(test() for test in tests) and self._has_pattern()
+
+    def _only_lacks_its_bit(self) -> bool:
+        """A file that says it is a hook, but is not executable: switched off, and listed as such."""
+        fields = self.front.fields
+        is_hook = self.given.text.startswith("#!") and self.front.state == "found" and self._type in TYPES
+        return is_hook and not self.given.mode & 0o111 and (self._type != "file" or "pattern" in fields)
+
+    @property
+    def _type(self) -> str:
+        return self.front.fields.get("type", "")
+
+    @property
+    def _guards(self) -> bool:
+        return self._type == "pre-commit"
+
+    @property
+    def _is_judged(self) -> bool:
+        """True for a Markdown file whose text a model judges by; it is nothing to execute."""
+        return self.front.fields.get("engine") == "ai" and self._type == "file"
+
+    def _has_engine(self) -> bool:
+        engine = self.front.fields.get("engine", "script")
+        if engine == "script" or self._is_judged:
+            return True
+        wanted = "`script`, or `ai` in a file hook," if engine == "ai" else "`script` or `ai`,"
+        self._fault(
+            "unknown-engine",
+            f"expected {wanted} found `{engine}`; the hook does not run",
+            key="engine",
+            guard=self._guards,
+        )
+        return False
+
+    def _is_script(self) -> bool:
+        if self._is_judged:
+            return self._has_instructions()
+        shebang = self.given.text.removeprefix("\ufeff").startswith("#!")
+        if not self.given.mode & 0o111:
+            if shebang or self.front.state != "none":
+                # taking the bit away is how people switch a hook off, so no guard is missed here
+                hint = f"run `chmod +x {self.given.shown}`"
+                self._warn("not-executable", "is not executable and does not run", hint)
+            return False
+        if not shebang:
+            hint = "put the interpreter on the first line"
+            self._warn("no-shebang", "is executable but does not start with `#!`", hint)
+        return shebang
+
+    def _has_instructions(self) -> bool:
+        if not self._instructions:
+            self._fault("no-instructions", "has no text for the model to judge by", key="engine")
+        return bool(self._instructions)
+
+    @property
+    def _instructions(self) -> str:
+        return "\n".join(self.given.text.split("\n")[max(0, self.front.body_line - 1) :]).strip()
+
+    @property
+    def _action(self) -> Command | PromptCheck:
+        if self._is_judged:
+            # a dollar sign of the instructions is no place for the payload, which goes below them
+            return PromptCheck(self._instructions.replace("$", "\\$"), agent=True)
+        return Command(argv=(self.given.path,))
+
+    def _has_fields(self) -> bool:
+        state, delimiter = self.front.state, self.front.delimiter
+        if state == "none":
+            hint = "open it with `#---`, `//---` or `---`, without a blank line before it"
+            self._warn("no-front-matter", self.front.reason, hint)
+        elif state == "unclosed":
+            hint = f"close it with a line `{delimiter}`"
+            self._fault(
+                "unclosed-front-matter", self.front.reason, hint, key="front matter", guard=self._guards
+            )
+        return state == "found"
+
+    def _has_type(self) -> bool:
+        if self._type in TYPES:
+            return True
+        from hookline.dialects.spelling import nearest
+
+        wanted = "`session`, `file` or `pre-commit`"
+        if not self._type:
+            self._fault("missing-type", "`type` is missing", f"write {wanted}", key="type")
+            return False
+        meant = nearest(self._type, TYPES)
+        hint = f"did you mean `{meant}`?" if meant else ""
+        message = f"expected {wanted}, found `{self._type}`"
+        self._fault("unknown-type", message, hint, key="type", guard=meant == "pre-commit")
+        return False
+
+    def _can_start(self) -> bool:
+        given = self.given
+        if self.front.byte_order_mark:
+            message = "starts with a byte order mark, so the system cannot run it"
+            self._fault("byte-order-mark", message, "save it as UTF-8 without one", guard=self._guards)
+            return False
+        if given.link_target and not _inside(given.link_target, _workspace(given)):
+            message = f"links to `{given.link_target}`, outside the workspace"
+            hint = "copy the script into `.discobot/hooks`"
+            self._fault("link-outside-workspace", message, hint, guard=self._guards)
+            return False
+        if given.text.partition("\n")[0].endswith("\r"):
+            message = "has Windows line ends; the system looks for an interpreter named `…\\r`"
+            self._fault("crlf", message, f"run `sed -i 's/\\r$//' {given.shown}`")
+        return True
+
+    def _has_pattern(self) -> bool:
+        if self._type != "file":
+            return True
+        from hookline.system.globs import glob_problem
+
+        pattern = self.front.fields.get("pattern", "")
+        if not pattern:
+            hint = 'write, for example, `pattern: "*.go"`'
+            self._fault("missing-pattern", "a file hook needs a `pattern`", hint, key="pattern")
+            return False
+        fault = glob_problem(pattern)
+        if fault:
+            self._fault("bad-pattern", f"`{pattern}` fits no file: {fault}", key="pattern")
+        return True
+
+    # -- its fields --------------------------------------------------------------------------------
+
+    def _check_spelling(self) -> None:
+        from hookline.dialects.spelling import nearest
+
+        fields = self.front.fields
+        for key in fields:
+            meant = None if key in FIELDS else nearest(key, [name for name in FIELDS if name not in fields])
+            if meant:
+                self._warn("unknown-key", f"`{key}` means nothing here", f"did you mean `{meant}`?", key=key)
+
+    def _spec(self) -> HookSpec:
+        given, fields = self.given, self.front.fields
+        kind, timeout_s = TYPES[self._type]
+        is_session = self._type == "session"
+        blocking = self._boolean("blocking", True) if is_session else None
+        return HookSpec(
+            id=hook_id(self.name),
+            dialect="discobot",
+            kind=kind,
+            native_event=self._type,
+            action=self._action,
+            name=fields.get("name") or self.name,
+            source=given.shown,
+            path=given.path,
+            line=1,
+            scope=given.source.scope,
+            matcher=Matcher("glob", fields["pattern"]) if self._type == "file" else None,
+            timeout_s=self._timeout(timeout_s),
+            blocking=blocking,
+            background=is_session and not blocking,
+            enabled=given.source.label != "off",
+            description=fields.get("description", ""),
+            files=_trusted_files(given),
+            options=self._options(),
+        )
+
+    def _options(self) -> dict[str, Any]:
+        name = self.front.fields.get("name", "")
+        options: dict[str, Any] = {"aliases": (hook_id("-".join(name.split())),) if name else ()}
+        if self.given.source.label == "off":
+            options["disabled_why"] = "DISCOBOT_HOOKS_ENABLED is set to something other than `true`"
+        if self._type == "session":
+            options["run_as"] = self._run_as()
+            # who says that the start waits for a hook wants it to succeed
+            options["attempts"] = SESSION_ATTEMPTS if self._boolean("blocking", False) else 1
+            return options
+        options["notify_llm"] = self._boolean("notify_llm", True)
+        if self._type == "pre-commit":
+            options["git_env"] = self._boolean("git_env", True)
+            return options
+        options["ignore"] = (*self._globs("ignore"), *self._globs("exclude"))
+        options["phase"] = self._choice("phase", PHASES, "")
+        options["continue_on_failure"] = (
+            self._choice("on_failure", ("stop", "continue"), "stop") == "continue"
+        )
+        return options
+
+    def _run_as(self) -> str:
+        given = self.front.fields.get("run_as")
+        if given not in (None, "root", "user"):
+            message = f"expected `root` or `user`, found `{given}`; the hook runs as the user"
+            self._warn("unknown-user", message, key="run_as")
+        return "root" if given == "root" else "user"
+
+    def _timeout(self, default: float) -> float:
+        from hookline.dialects.durations import seconds_from_text
+
+        given = self.front.fields.get("timeout", "")
+        if not given:
+            return default
+        seconds = seconds_from_text(f"{given}s" if given[-1].isdigit() else given)
+        if seconds:
+            return seconds
+        wanted = "expected seconds, or a time such as `2s` or `500ms`"
+        self._warn("bad-value", f"{wanted}, found `{given}`; {default:g} s are used", key="timeout")
+        return default
+
+    def _boolean(self, key: str, default: bool) -> bool:
+        given = self.front.fields.get(key)
+        if given is None:
+            return default
+        if given.lower() not in _BOOLEANS:
+            message = f"expected true or false, found `{given}`, which counts as true"
+            self._warn("bad-value", message, key=key)
+        return is_true(given)
+
+    def _choice(self, key: str, allowed: tuple[str, ...], default: str) -> str:
+        given = self.front.fields.get(key, "")
+        if given in ("", *allowed):
+            return given or default
+        words = " or ".join(f"`{word}`" for word in allowed)
+        self._warn("bad-value", f"expected {words}, found `{given}`", key=key)
+        return default
+
+    def _globs(self, key: str) -> tuple[str, ...]:
+        """Globs separated by commas, bare, quoted or in brackets, or one on each `- ` line below the key."""
+        text = self.front.fields.get(key, "").strip()
+        if not text:
+            return self._listed_below(key)
+        if text.startswith("[") and text.endswith("]") and re.search(r"[,\"']", text):
+            text = text[1:-1]
+        # a comma inside braces is the glob's own
+        return _unquoted(re.findall(r"(?:\{[^{}]*\}|[^,])+", text))
+
+    def _listed_below(self, key: str) -> tuple[str, ...]:
+        rows = self.given.text.split("\n")[self.front.lines[key] :] if key in self.front.lines else []
+        prefix = self.front.delimiter.removesuffix("---")
+        items = []
+        for row in rows:
+            item = row.strip().removeprefix(prefix).strip()
+            if not item.startswith("- "):
+                break
+            items.append(item[2:])
+        return _unquoted(items)
+
+    # -- problems ------------------------------------------------------------------------------------
+
+    def _warn(self, code: str, message: str, hint: str = "", *, key: str = "") -> None:
+        self._report("warning", code, message, hint, key, False)
+
+    def _fault(self, code: str, message: str, hint: str = "", *, key: str = "", guard: bool = False) -> None:
+        self._report("error", code, message, hint, key, guard)
+
+    def _report(self, severity: str, code: str, message: str, hint: str, key: str, guard: bool) -> None:
+        """A fault of the field `key`, or where it is missing of the front matter; else of the whole file."""
+        line = self.front.lines.get(key, self.front.line) if key else 0
+        column = self.front.columns.get(key, 1 if line else 0)
+        shown = self.given.shown
+        lost = (self._type or "?") if code in _LOSING else ""
+        self.problems.append(Problem(shown, line, column, key, code, message, hint, severity, guard, lost))
+
+
+def _unquoted(parts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for part in (each.strip().strip("\"'") for each in parts) if part)
+
+
+def _ignore_lines(text: str) -> tuple[str, ...]:
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+def _workspace(given: SourceText) -> str:
+    return os.path.dirname(os.path.dirname(given.source.path))
+
+
+def _inside(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep)
+
+
+def _trusted_files(given: SourceText) -> tuple[str, ...]:
+    """The script, and what it links to: changing either changes what runs."""
+    workspace = _workspace(given)
+    found = [os.path.relpath(given.path, workspace)]
+    if given.link_target:
+        found.append(os.path.relpath(os.path.realpath(given.link_target), os.path.realpath(workspace)))
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,254 @@
+"""Our own entries in an agent's config: put in, found again, and taken out without a trace.
+
+Pure functions on the config's text. Every entry is one command that ends in the shell comment `# hookline`;
+what had to be made around it is noted there (`made:eh`), so that a removal, on any machine, knows what goes
+with it. Removing what was installed gives the text back to the byte (R55).
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookline.dialects.editing import insert_item, remove_item, remove_key, set_value
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import to_plain
+from hookline.model.events import EventKind
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from typing import Any
+
+    from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.editing import Path
+
+K = EventKind
+ENTRY = re.compile(
+    r"""\bhookline['"]?(?:-bridge['"]?)?\s+(?:bridge\s+)?(?P<agent>[a-z]+)\s+--event[ =](?P<event>\w+)"""
+    r"""(?:.*?#\s*hookline(?:\s+made:(?P<made>[a-z]+))?\s*$)?""",
+    re.DOTALL,
+)
+
+
+class Style(Record):
+    """How one agent's config is written.
+
+    `grouped`: handlers stand in groups, as Claude Code has them. `command_key` and `timeout_key` name those
+    of a handler, whose time limits are in 1/`unit` seconds. `version`: the format wants `"version": 1`.
+    `limits` are time limits in seconds to ask for where the agent gives us little time by itself.
+    `on_demand` are kinds at which even silence costs or changes something: installed where a hook for them
+    exists. `never` are native events that report what another one reports too.
+    """
+
+    grouped: bool = True
+    command_key: str = "command"
+    timeout_key: str = "timeout"
+    unit: int = 1
+    version: bool = False
+    more: Mapping[str, Any] = {}
+    limits: Mapping[EventKind, float] = {}
+    on_demand: frozenset[EventKind] = frozenset()
+    never: frozenset[str] = frozenset()
+
+
+STYLES: Mapping[str, Style] = {
+    # A WorktreeCreate hook replaces Claude Code's own way of making one; a FileChanged matcher is the list
+    # of watched files; a slow PreModelSwitch blocks; the others come with every line or batch.
+    "claude": Style(
+        limits={K.SessionEnd: 60.0},
+        on_demand=frozenset(
+            {
+                K.WorktreeCreate, K.WorktreeRemove, K.FileChanged, K.PreModelSwitch, K.PostModelSwitch,
+                K.MessageDisplay, K.PostToolBatch, K.InstructionsLoaded, K.Elicitation, K.ElicitationResult,
+            }
+        ),
+    ),
+    # these come with every request to the model, AfterModel with every piece of an answer (observed)
+    "gemini": Style(
+        unit=1000,
+        more={"name": "hookline"},
+        on_demand=frozenset({K.PreModelRequest, K.PostModelResponse, K.PreToolSelection, K.PreCompact}),
+    ),
+    "codex": Style(limits={K.SessionEnd: 3.0, K.Interrupt: 3.0}),
+    "cursor": Style(
+        grouped=False, version=True, more={"type": "command"},
+        on_demand=frozenset({K.Setup, K.PostModelResponse}),
+        never=frozenset(
+            {
+                "beforeShellExecution", "afterShellExecution", "beforeMCPExecution", "afterMCPExecution",
+                "beforeReadFile", "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",
+                "afterAgentThought",
+            }
+        ),
+    ),
+    "copilot": Style(
+        grouped=False, command_key="bash", timeout_key="timeoutSec", version=True,
+        more={"type": "command"}, on_demand=frozenset({K.UserPromptExpansion}),
+    ),
+}  # fmt: skip
+
+
+class Entry(Record):
+    """One entry of ours: where it stands, its command, and what was made for it.
+
+    `made` is a word of letters: `e` the event's list, `h` the object `hooks`, `v` the version, `d` the
+    document, `f` the file, and a `p` for each folder above it.
+    """
+
+    native: str
+    group: int
+    handler: int | None
+    command: str
+    made: str
+    alone: bool
+
+
+def wanted_events(agent: AgentDialect, kinds: Collection[EventKind]) -> tuple[str, ...]:
+    """The native events to install, in the agent's own order; `kinds` are those that have hooks here."""
+    style = STYLES[agent.name]
+    chosen = []
+    for row in agent.rows:
+        pascal_twin = agent.name == "copilot" and row.native[:1].isupper()
+        if row.native in style.never or pascal_twin:
+            continue
+        if row.kind not in style.on_demand or row.kind in kinds:
+            chosen.append(row.native)
+    return tuple(dict.fromkeys(chosen))
+
+
+def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
+    """Our entries in a config text, in the order they stand in. Raises ConfigError for what is no JSON."""
+    if not text.strip(" \t\r\n\ufeff"):
+        return ()
+    root = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
+    hooks = root.get("hooks") if isinstance(root, dict) else None
+    return tuple(_entries(STYLES[agent.name], agent.name, hooks)) if isinstance(hooks, dict) else ()
+
+
+def install(
+    agent: AgentDialect, text: str | None, launcher: str, kinds: Collection[EventKind], folders: int = 0
+) -> str:
+    """The config with our entries, each calling `launcher bridge AGENT --event NATIVE`.
+
+    `text` is None for a missing file, `folders` how many folders have to be made for it. Entries that stand
+    there already are brought up to date where they stand. Raises ConfigError where the text is no object,
+    or holds something else than lists of hooks.
+    """
+    result = text or ""
+    wanted = wanted_events(agent, kinds)
+    for entry in reversed(installed(agent, result)):
+        if entry.native not in wanted:
+            result = _without(agent.name, result, entry)
+    made_above = "f" + "p" * folders if text is None else ""
+    present = {entry.native: entry for entry in installed(agent, result)}
+    for native in wanted:
+        command = f"{launcher} bridge {agent.name} --event {native} # hookline"
+        if native in present:
+            result = _renewed(agent.name, result, present[native], command)
+        else:
+            result = _with_entry(agent, result, native, command, made_above)
+            made_above = ""
+    return result
+
+
+def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
+    """The config without our entries, and how many folders above it go as well; None: the file goes too."""
+    made = ""
+    rows = {row.native: number for number, row in enumerate(agent.rows)}
+    while entries := installed(agent, text):
+        last = max(entries, key=lambda entry: (rows.get(entry.native, len(rows)), entry.group))
+        made += last.made
+        text = _without(agent.name, text, last)
+    if "f" in made and not text:
+        return None, made.count("p")
+    return text, 0
+
+
+def _entries(style: Style, agent: str, hooks: Mapping[str, Any]) -> Iterator[Entry]:
+    for native, items in hooks.items():
+        for number, item in enumerate(items if isinstance(items, list) else ()):
+            handlers = _handlers(style, item)
+            for place, handler in enumerate(handlers):
+                command = handler.get(style.command_key) if isinstance(handler, dict) else None
+                found = ENTRY.search(command) if isinstance(command, str) else None
+                if isinstance(command, str) and found and found["agent"] == agent:
+                    alone = len(handlers) == 1
+                    index = place if style.grouped else None
+                    yield Entry(native, number, index, command, found["made"] or "", alone)
+
+
+def _handlers(style: Style, item: Any) -> list[Any]:
+    if not style.grouped:
+        return [item]
+    found = item.get("hooks") if isinstance(item, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _with_entry(agent: AgentDialect, text: str, native: str, command: str, made: str) -> str:
+    style = STYLES[agent.name]
+    if style.version and "version" not in _members(text):
+        version = set_value(text, ("version",), 1)
+        made = "v" + ("d" if () in version.created else "") + made
+        text = version.text
+    path = ("hooks", native)
+    created = insert_item(text, path, None).created
+    made = _made_word(created) + made
+    value = _item(agent, style, native, command + (f" made:{made}" if made else ""))
+    return insert_item(text, path, value).text
+
+
+def _item(agent: AgentDialect, style: Style, native: str, command: str) -> dict[str, Any]:
+    row = agent.row(native)
+    assert row is not None
+    limit = style.limits.get(row.kind, row.timeout_s) * style.unit
+    handler = {
+        **({"type": "command"} if style.grouped else {}), **style.more, style.command_key: command,
+        style.timeout_key: int(limit) if limit == int(limit) else limit,
+    }  # fmt: skip
+    return {"hooks": [handler]} if style.grouped else handler
+
+
+def _renewed(agent: str, text: str, entry: Entry, command: str) -> str:
+    return set_value(
+        text, _command_path(agent, entry), command + (f" made:{entry.made}" if entry.made else "")
+    ).text
+
+
+def _command_path(agent: str, entry: Entry) -> Path:
+    inner: Path = () if entry.handler is None else ("hooks", entry.handler)
+    return ("hooks", entry.native, entry.group, *inner, STYLES[agent].command_key)
+
+
+def _without(agent: str, text: str, entry: Entry) -> str:
+    """The text without one entry; a group goes with its only handler, and what was made with the last."""
+    path: Path = ("hooks", entry.native)
+    created = _made_paths(entry)
+    if entry.alone:
+        text = remove_item(text, path, entry.group, created)
+    else:
+        text = remove_item(text, (*path, entry.group, "hooks"), entry.handler or 0, created)
+    # hooks that came after ours need the version as well
+    if "v" in entry.made and ("h" not in entry.made or "hooks" not in _members(text)):
+        return remove_key(text, ("version",), created)
+    return text
+
+
+def _members(text: str) -> Mapping[str, Any]:
+    if not text.strip(" \t\r\n\ufeff"):
+        return {}
+    found = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
+    return found if isinstance(found, dict) else {}
+
+
+def _made_word(created: Collection[Path]) -> str:
+    return "".join(letter for letter, length in (("e", 2), ("h", 1), ("d", 0)) if _has(created, length))
+
+
+def _has(created: Collection[Path], length: int) -> bool:
+    return any(len(path) == length for path in created)
+
+
+def _made_paths(entry: Entry) -> tuple[Path, ...]:
+    paths: tuple[tuple[str, Path], ...] = (("d", ()), ("h", ("hooks",)), ("e", ("hooks", entry.native)))
+    return tuple(path for letter, path in paths if letter in entry.made)

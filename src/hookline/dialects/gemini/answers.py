@@ -1,0 +1,55 @@
+"""A decision in the words Gemini CLI reads from its hooks."""
+
+from __future__ import annotations
+
+from hookline.dialects.bridged.payloads import json_or_silence, native_input, specific_products
+from hookline.dialects.degrade import reason_of
+from hookline.model.results import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.events import Event
+    from hookline.model.results import Decision, Response
+
+
+def gemini_response(rule: AgentRule, event: Event, decision: Decision) -> Response:
+    """The answer to a fitted decision; nothing at all when there is no opinion."""
+    answer = _top(rule, decision)
+    specific = _specific(rule, event, decision)
+    if specific:
+        answer["hookSpecificOutput"] = {"hookEventName": rule.native, **specific}
+    return json_or_silence(answer)
+
+
+def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
+    answer: dict[str, Any] = {}
+    messages = decision.messages
+    match decision.verdict:
+        case Verdict.ALLOW:
+            answer["decision"] = "allow"
+        case Verdict.ASK:
+            answer["decision"] = "ask"
+            messages = (*messages, reason_of(decision))
+        case Verdict.DENY:
+            answer.update({"decision": "deny", "reason": decision.reprompt or reason_of(decision)})
+        case Verdict.HALT:
+            if rule.guards and "reprompt" not in rule.effects:
+                answer.update({"decision": "deny", "reason": reason_of(decision)})
+            answer.update({"continue": False, "stopReason": reason_of(decision)})
+    if decision.reprompt and decision.verdict < Verdict.DENY and "reprompt" in rule.effects:
+        answer.update({"decision": "deny", "reason": decision.reprompt})
+    if messages:
+        answer["systemMessage"] = "\n".join(messages)
+    return answer
+
+
+def _specific(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
+    specific = specific_products(rule, decision)
+    if decision.contexts:
+        specific["additionalContext"] = "\n".join(decision.contexts)
+    if decision.updated_input is not None and not decision.blocked:
+        specific["tool_input"] = native_input("gemini", event, decision.updated_input)
+    return specific

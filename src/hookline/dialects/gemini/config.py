@@ -1,0 +1,178 @@
+"""Where Gemini CLI's hooks come from, and what its files may say."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import Loaded, Source
+from hookline.dialects.bridged import loaded, report_matcher, silencing, switched_off, unread
+from hookline.dialects.gemini.rules import RULES
+from hookline.dialects.matching.matchers import Compiled, exact, regex
+from hookline.dialects.tools import known_tools
+from hookline.model.events import EventKind
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Entry
+    from hookline.model.errors import Problem
+    from hookline.model.hooks import HookSpec
+
+SYSTEM = "/etc/gemini-cli/settings.json"
+HANDLER_KEYS = frozenset({"type", "command", "name", "description", "timeout", "env"})
+
+
+def gemini_sources(places: Places) -> list[Source]:
+    """Lowest precedence first; all lists add up."""
+    user = os.path.join(places.home, ".gemini")
+    project = os.path.join(places.workspace, ".gemini")
+    return [
+        *_extensions(user, "~/.gemini"),
+        Source(SYSTEM, "managed", "jsonc", SYSTEM, "settings"),
+        Source(os.path.join(user, "settings.json"), "user", "jsonc", "~/.gemini/settings.json", "settings"),
+        Source(
+            os.path.join(project, "settings.json"), "project", "jsonc", ".gemini/settings.json", "settings"
+        ),
+    ]
+
+
+def parse_gemini(dialect: AgentDialect, given: SourceText) -> Loaded:
+    """The hooks of one settings file; Gemini CLI accepts comments in it (observed)."""
+    from hookline.dialects.reading import read_document
+
+    if given.state != "text":
+        return unread(given)
+    problems: list[Problem] = []
+    root = read_document("jsonc", given.text, given.shown or given.source.shown, problems)
+    if root is None:
+        return loaded(given, (), silencing(problems))
+    hooks = root.object("hooks")
+    specs = tuple(_specs(dialect, given, hooks)) if hooks else ()
+    return loaded(given, specs, problems, **_settings(root))
+
+
+def apply_hooks_config(given: Sequence[Loaded]) -> list[Loaded]:
+    """`enabled: false` and `disabled` names switch off; one `sequential` group makes its event a sequence."""
+    enabled = [entry.settings["enabled"] for entry in given if "enabled" in entry.settings]
+    names = {name for entry in given for name in entry.settings.get("disabled", ())}
+    ordered = {
+        spec.native_event for entry in given for spec in entry.specs if spec.options.get("asks_sequence")
+    }
+    why = "`hooksConfig.enabled` is false" if enabled and enabled[-1] is False else ""
+
+    def placed(spec: HookSpec) -> HookSpec:
+        if spec.native_event in ordered:
+            spec = replace(spec, options={**spec.options, "sequential": True})
+        named = spec.name if spec.name in names else spec.command if spec.command in names else ""
+        reason = why or (f"`hooksConfig.disabled` lists `{named}`" if named else "")
+        return switched_off(spec, reason) if reason else spec
+
+    return [replace(entry, specs=tuple(placed(spec) for spec in entry.specs)) for entry in given]
+
+
+def gemini_schema(dialect: AgentDialect) -> dict[str, Any]:
+    """The JSON Schema of the `hooks` and `hooksConfig` parts of a settings file."""
+    handler = {
+        "type": "object",
+        "required": ["type", "command"],
+        "properties": {
+            "type": {"const": "command"},
+            "command": {"type": "string", "minLength": 1},
+            "name": {"type": "string"},
+            "description": {"type": "string"},
+            "timeout": {
+                "type": "number", "exclusiveMinimum": 0, "default": 60000, "description": "milliseconds",
+            },
+            "env": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+    }  # fmt: skip
+    group = {
+        "type": "object",
+        "required": ["hooks"],
+        "properties": {
+            "matcher": {"type": "string"},
+            "sequential": {"type": "boolean"},
+            "hooks": {"type": "array", "items": handler},
+        },
+    }
+    events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Gemini CLI settings: hooks",
+        "type": "object",
+        "properties": {
+            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
+            "hooksConfig": {
+                "type": "object",
+                "properties": {
+                    "enabled": {"type": "boolean"},
+                    "disabled": {"type": "array", "items": {"type": "string"}},
+                    "notifications": {"type": "boolean"},
+                },
+            },
+        },
+    }
+
+
+def _extensions(base: str, shown: str) -> Iterator[Source]:
+    from hookline.system.files import list_dir
+
+    folder = os.path.join(base, "extensions")
+    for name in sorted(entry.name for entry in list_dir(folder).entries):
+        path = os.path.join(folder, name, "hooks", "hooks.json")
+        if os.path.isfile(path):
+            yield Source(path, "plugin", "jsonc", f"{shown}/extensions/{name}/hooks/hooks.json", "extension")
+
+
+def _settings(root: Reader) -> dict[str, Any]:
+    config = root.object("hooksConfig")
+    if config is None:
+        return {}
+    found = {"enabled": config.boolean("enabled"), "disabled": config.string_list("disabled")}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _guards(kind: EventKind) -> bool:
+    return kind in RULES and RULES[kind].guards
+
+
+def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader) -> Iterator[HookSpec]:
+    from hookline.dialects.reading.json_hooks import Shape, read_entries
+
+    shape = Shape(dialect.kind_of, tuple(dict.fromkeys(row.native for row in dialect.rows)), _guards)
+    counts: dict[str, int] = {}
+    for entry in read_entries(hooks, shape):
+        counts[entry.native] = counts.get(entry.native, 0) + 1
+        yield _spec(dialect, given, entry, counts[entry.native])
+
+
+def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
+    from hookline.dialects.reading.json_hooks import Common, make_spec, read_action
+
+    reader = entry.reader
+    action = read_action(reader, ("command",), shell=("bash", "-c"))
+    common = Common(timeout_s=reader.duration("timeout", "ms"))
+    reader.unknown_keys(HANDLER_KEYS)
+    rule = RULES.get(entry.kind)
+    compiled = _compiled(rule, entry.matcher)
+    if rule is not None:
+        report_matcher(entry.group, rule, compiled, known_tools("gemini"))
+    return make_spec(
+        entry, given, dialect.name, number, action, common,
+        timeout_s=60.0, matcher=compiled.matcher, name=reader.string("name") or "",
+        description=reader.string("description") or "", env=reader.string_map("env") or {},
+        options={"asks_sequence": True} if entry.group.boolean("sequential") else {},
+    )  # fmt: skip
+
+
+def _compiled(rule: AgentRule | None, text: str | None) -> Compiled:
+    """Tools by an unanchored pattern, other events by the exact text; blanks around it do not count."""
+    text = text.strip() if text is not None else None
+    return regex(text) if rule is not None and rule.subject == "tool_name" else exact(text)

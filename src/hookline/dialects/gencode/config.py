@@ -1,0 +1,283 @@
+"""GenCode's `settings.json`: where it lies, its hooks (nested or flat), its switches, its schema."""
+
+from __future__ import annotations
+
+import os.path
+import re
+
+from hookline.dialects.base import Loaded, Source
+from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES, TOOL_KINDS
+from hookline.dialects.reading.json_hooks import (
+    Entry,
+    Shape,
+    group_schema,
+    handler_schema,
+    known_keys,
+    make_spec,
+    read_action,
+    read_common,
+    read_entries,
+)
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+from hookline.model.hooks import HookSpec, Matcher
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.reading import Reader
+
+TYPES = ("command", "prompt", "http", "agent", "mcp_tool")
+FOLDERS = (".claude", ".mycode", ".gen")
+CLAUDE = "claude"
+NATIVE = "native"
+DEFAULT_TIMEOUT_S = 60.0
+LONGEST_TIMEOUT_S = 600.0
+SHORTEST_LIKELY_S = 0.05
+GRACE_S = 1.0
+SETTINGS = ("parallel", "maxHooks")
+MANAGED = (
+    "/usr/share/gencode/managed-settings.json",
+    "/Library/Application Support/GenCode/managed-settings.json",
+)
+
+_PLAIN_NAMES = re.compile(r"[\w-]+(\|[\w-]+)*", re.ASCII)
+
+
+def settings_sources(places: Places) -> tuple[Source, ...]:
+    """User, `$GEN_CONFIG`, project, local, managed; in each `.claude`, `.mycode`, `.gen`."""
+    found: list[Source] = []
+    for folder in FOLDERS:
+        path = os.path.join(places.home, folder, "settings.json")
+        found.append(_source(path, "user", f"~/{folder}/settings.json", folder))
+    for folder in filter(None, places.variables.get("GEN_CONFIG", "").split(":")):
+        path = os.path.join(_expanded(folder, places), "settings.json")
+        found.append(_source(path, "user", path, folder))
+    for name, scope in (("settings.json", "project"), ("settings.local.json", "local")):
+        for folder in FOLDERS:
+            shown = f"{folder}/{name}"
+            found.append(_source(os.path.join(places.workspace, shown), scope, shown, folder))
+    found += [_source(path, "managed", path, NATIVE) for path in MANAGED]
+    return tuple({os.path.normpath(source.path): source for source in reversed(found)}.values())[::-1]
+
+
+def read_hooks(document: Reader, given: SourceText) -> tuple[HookSpec, ...]:
+    """The hooks of one file in order; broken ones stay, visibly unusable."""
+    events = document.object("hooks")
+    if events is None:
+        return ()
+    counts: dict[str, int] = {}
+    return tuple(_numbered(read_entries(events, _shape(given)), given, counts))
+
+
+def read_settings(document: Reader, given: SourceText) -> dict[str, Any]:
+    """The switches of one file: `parallel`, `maxHooks`, `claudeHooks`, and the events it switches off."""
+    settings: dict[str, Any] = {}
+    for place in (document, document.object("hooks")):
+        if place is None or given.source.label == CLAUDE:
+            continue
+        parallel, most = place.boolean("parallel"), place.integer("maxHooks", minimum=1)
+        settings.update({"parallel": parallel} if parallel is not None else {})
+        settings.update({"max_hooks": most} if most is not None else {})
+    mode = document.choice("claudeHooks", ("merge", "fallback", "off"))
+    settings.update({"claude_hooks": mode} if mode else {})
+    hooks = document.node.get("hooks")
+    if given.source.label == NATIVE and hooks is not None:
+        emptied = [name for name, node in hooks.members.items() if node.kind == "array" and not node.items]
+        settings.update({"emptied": tuple(emptied)} if emptied else {})
+    return settings
+
+
+def combined(loaded: Sequence[Loaded]) -> tuple[Loaded, ...]:
+    """The files together: `[]` switches an event's lower files off, `claudeHooks` the `.claude` ones."""
+    modes = [entry.settings["claude_hooks"] for entry in loaded if "claude_hooks" in entry.settings]
+    mode = modes[-1] if modes else "merge"
+    native = {spec.native_event for entry in loaded if entry.source.label == NATIVE for spec in entry.specs}
+    result: list[Loaded] = []
+    for entry in loaded:
+        for event in entry.settings.get("emptied", ()):
+            why = f"switched off by the empty list `{event}` in {entry.source.shown}"
+            result = [_switched_off(below, why, event) for below in result]
+        if entry.source.label == CLAUDE and mode == "off":
+            entry = _switched_off(entry, "switched off by `claudeHooks`")
+        if entry.source.label == CLAUDE and mode == "fallback":
+            for event in sorted(native):
+                entry = _switched_off(entry, "GenCode's own files have hooks for it", event)
+        result.append(entry)
+    return tuple(result)
+
+
+def compiled_matcher(text: str | None) -> Matcher | None:
+    """The matcher of a text: names, or a regular expression over the whole value, or the text itself."""
+    if text is None or text in ("", "*"):
+        return None
+    if _PLAIN_NAMES.fullmatch(text):
+        return Matcher("names" if "|" in text else "exact", text)
+    return Matcher("exact" if regex_fault(text) else "fullregex", text)
+
+
+def regex_fault(text: str) -> str:
+    """Why a text is no regular expression; empty if it is one."""
+    from hookline.system.patterns import compile_pattern
+
+    try:
+        compile_pattern(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def settings_schema() -> Mapping[str, Any]:
+    """The JSON Schema of a `settings.json`, as far as hooks go."""
+    flag = {"type": "boolean"}
+    blocking = {**flag, "description": "true: any failure blocks; false: runs in the background"}
+    handler = handler_schema(TYPES, "milliseconds (seconds in .claude files)", 60000, {"blocking": blocking})
+    entry = {"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/handler"}]}
+    events = {rule.native: {"type": "array", "items": entry} for rule in RULES.values()}
+    switches = {"parallel": flag, "maxHooks": {"type": "integer", "minimum": 1}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "GenCode settings.json",
+        "type": "object",
+        "$defs": {"handler": handler, "group": group_schema({"$ref": "#/$defs/handler"})},
+        "properties": {
+            "hooks": {
+                "type": "object",
+                "properties": {**events, **switches},
+                "additionalProperties": False,
+            },
+            **switches,
+            "claudeHooks": {"enum": ["merge", "fallback", "off"], "default": "merge"},
+        },
+    }
+
+
+def _source(path: str, scope: str, shown: str, folder: str) -> Source:
+    label = CLAUDE if os.path.basename(os.path.normpath(folder)) == ".claude" else NATIVE
+    return Source(path, scope, "json", shown, label)
+
+
+def _expanded(folder: str, places: Places) -> str:
+    if folder == "~" or folder.startswith("~/"):
+        folder = places.home + folder[1:]
+    return os.path.normpath(os.path.join(places.cwd or places.workspace, folder))
+
+
+def _shape(given: SourceText) -> Shape:
+    names = tuple(rule.native for rule in RULES.values())
+    free = {*SETTINGS, "description"}
+    if given.source.label == CLAUDE:
+        # Claude Code has events that GenCode never fires; that is no fault of the file.
+        free |= {kind.value for kind in EventKind if kind not in RULES}
+    return Shape(kind_named, names, lambda kind: RULES[kind].guards, True, frozenset(free))
+
+
+def kind_named(native: str) -> EventKind | None:
+    """The event of a native name, which is always the canonical one."""
+    kind = EventKind._value2member_map_.get(native)
+    return kind if isinstance(kind, EventKind) and kind in RULES else None
+
+
+def _numbered(entries: Iterator[Entry], given: SourceText, counts: dict[str, int]) -> Iterator[HookSpec]:
+    for entry in entries:
+        counts[entry.native] = counts.get(entry.native, 0) + 1
+        yield _read_entry(entry, given, counts[entry.native])
+
+
+def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
+    is_claude = given.source.label == CLAUDE
+    reader = entry.reader
+    unit, longest = ("s", 86400.0) if is_claude else ("ms", LONGEST_TIMEOUT_S)
+    action = read_action(reader, TYPES, shell=("bash", "-c"))
+    common = read_common(reader, unit, maximum_s=longest)  # type: ignore[arg-type]  # one of the two units
+    blocking = reader.boolean("blocking")
+    if not is_claude:
+        _report_oddities(entry)
+        _report_short(reader, common.timeout_s)
+    matcher = _read_matcher(entry, is_claude)
+    background = common.background or (blocking is False and not entry.native.startswith("Pre"))
+    return make_spec(
+        entry,
+        given,
+        "gencode",
+        number,
+        action,
+        replace(common, background=background),
+        timeout_s=DEFAULT_TIMEOUT_S,
+        matcher=matcher,
+        name=reader.string("name") or "",
+        grace_s=GRACE_S,
+        blocking=blocking,
+        options={"shell_fallback": ("sh", "-c"), "rewake": common.rewake},
+    )
+
+
+def _report_oddities(entry: Entry) -> None:
+    kind = entry.reader.node.get("type")
+    if kind is None or kind.value not in TYPES:
+        return
+    known = known_keys(str(kind.value), "blocking", "name", "description")
+    entry.reader.unknown_keys((*known, "matcher", "hooks") if entry.is_flat else known)
+
+
+def _report_short(reader: Reader, timeout_s: float | None) -> None:
+    if timeout_s is None or timeout_s >= SHORTEST_LIKELY_S:
+        return
+    node = reader.node.members["timeout"]
+    message = f"{timeout_s * 1000:g} milliseconds is very short"
+    if not any(p.path == node.path and p.code == "implausible-time" for p in reader.problems):
+        reader.report(node, "implausible-time", message, "the unit here is milliseconds", severity="warning")
+
+
+def _read_matcher(entry: Entry, is_claude: bool) -> Matcher | None:
+    text, rule = entry.matcher, RULES.get(entry.kind)
+    if rule is None or text is None:
+        return compiled_matcher(text)
+    if rule.subject:
+        matcher = compiled_matcher(text)
+        _report_matcher(entry, matcher)
+        return matcher
+    if is_claude or text in ("", "*"):
+        return None
+    message = f"`{entry.native}` has nothing that a matcher could fit, so this hook never runs"
+    _warn_matcher(entry, "dead-matcher", message, "leave the matcher out")
+    return Matcher("never", text)
+
+
+def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
+    if matcher is None:
+        return
+    plain = _PLAIN_NAMES.fullmatch(matcher.text)
+    if matcher.kind == "exact" and not plain and (fault := regex_fault(matcher.text)):
+        message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
+        _warn_matcher(entry, "dead-matcher", message, "")
+    if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_KINDS:
+        return
+    for name in matcher.text.split("|"):
+        meant = [tool for tool in KNOWN_TOOLS if tool.lower() == name.lower() and tool != name]
+        if meant:
+            message = f"matchers mind letter case: there is no tool `{name}`"
+            _warn_matcher(entry, "dead-matcher", message, f"write `{meant[0]}`")
+
+
+def _warn_matcher(entry: Entry, code: str, message: str, hint: str) -> None:
+    entry.group.report(entry.group.node.members["matcher"], code, message, hint, severity="warning")
+
+
+def _switched_off(entry: Loaded, why: str, event: str = "") -> Loaded:
+    if not any(not event or spec.native_event == event for spec in entry.specs):
+        return entry
+    specs = tuple(
+        replace(spec, enabled=False, options={**spec.options, "disabled_why": why})
+        if not event or spec.native_event == event
+        else spec
+        for spec in entry.specs
+    )
+    notice = Problem(
+        entry.source.shown, 0, 0, f"hooks.{event}" if event else "hooks", "hidden-hooks", why, "", "notice"
+    )
+    return replace(entry, specs=specs, problems=(*entry.problems, notice))

@@ -1,0 +1,116 @@
+"""Our own dialect: `hooks.toml` of the workspace, the user and the system, and hooks added by code."""
+
+from __future__ import annotations
+
+from hookline.dialects.base import Dialect
+from hookline.dialects.hookline.rules import RULES, concerned_files, unmet
+from hookline.model.events import payload_of
+from hookline.model.hooks import HandlerInput
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Loaded, Places, Source, SourceText
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Outcome, RawResult
+
+LONGEST_VALUE = 16_384  # a longer one would not fit into an environment; it is in the payload
+
+
+class Hookline(Dialect):
+    """Every event there is; a failing guard blocks unless its `on_failure` says otherwise (R13).
+
+    A hook of an event written `gemini:BeforeTool` talks as that agent's own: its matcher, its input and its
+    output are that dialect's.
+    """
+
+    name = "hookline"
+    title = "hookline"
+    rules = RULES
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        """User, workspace, then managed."""
+        from hookline.dialects.hookline.config import hookline_sources
+
+        return hookline_sources(places)
+
+    def parse(self, given: SourceText) -> Loaded:
+        from hookline.dialects.hookline.config import parse_hookline
+
+        return parse_hookline(given)
+
+    def schema(self) -> Mapping[str, Any]:
+        from hookline.dialects.hookline.schema import hookline_schema
+
+        return hookline_schema()
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """The matcher, then `shell`, `write`, `files` and the other predicates."""
+        if "speaks" in spec.options:
+            speaker, meant = _spoken(spec)
+            found = speaker.skip_reason(meant, event)
+        else:
+            found = super().skip_reason(spec, event)
+        predicates = spec.options.get("predicates")
+        return found or (unmet(predicates, event) if predicates else None)
+
+    def is_volatile(self, spec: HookSpec) -> bool:
+        options = spec.options
+        return "predicates" in options or "speaks" in options or super().is_volatile(spec)
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """The canonical payload on stdin, common fields in `HOOK_…` variables, a file for the reply."""
+        if "speaks" in spec.options:
+            speaker, meant = _spoken(spec)
+            return speaker.hook_input(event, meant)
+        lists = {"HOOK_FILES_LIST": found} if (found := concerned_files(spec, event)) else {}
+        return HandlerInput(
+            payload_of(event), stdin=True, cwd=event.workspace or event.cwd, env=_variables(event),
+            lists=lists, texts={"HOOK_REPLY": ""}, keep_git_env=event.kind.value == "PreCommit",
+        )  # fmt: skip
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        if "speaks" in spec.options:
+            speaker, meant = _spoken(spec)
+            return speaker.read_output(event, meant, raw)
+        from hookline.dialects.hookline.output import read_hookline_output
+
+        return read_hookline_output(spec, raw)
+
+
+def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
+    """The dialect a hook talks, and the hook as that dialect would have it."""
+    from hookline.dialects import dialect
+
+    name, _, native = str(spec.options["speaks"]).partition(":")
+    condition = spec.options.get("condition", spec.condition)
+    blocking = spec.options.get("blocking", spec.blocking)
+    meant = replace(spec, dialect=name, native_event=native, condition=condition, blocking=blocking)
+    return dialect(name), meant
+
+
+def _variables(event: Event) -> dict[str, str]:
+    """The fields most hooks need, so that a shell script needs no JSON reader (R44)."""
+    given = event.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    found = {
+        "HOOK_EVENT": event.kind.value,
+        "HOOK_SESSION_ID": event.session_id,
+        "HOOK_WORKSPACE": event.workspace,
+        "HOOK_TOOL": event.get("tool_name"),
+        "HOOK_COMMAND": given.get("command"),
+        "HOOK_FILE": given.get("file_path"),
+        "HOOK_PROMPT": event.get("prompt"),
+    }
+    return {
+        name: value
+        for name, value in found.items()
+        if isinstance(value, str) and value and len(value) <= LONGEST_VALUE and "\0" not in value
+    }
+
+
+DIALECT = Hookline()

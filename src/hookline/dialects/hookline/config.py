@@ -1,0 +1,375 @@
+"""`.hookline/hooks.toml`: our own format, flat `[[hooks]]` tables that can say what any dialect can."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import Loaded, Source
+from hookline.dialects.durations import seconds_from_text
+from hookline.dialects.hookline.rules import PREDICATES, RULES, TOOL_KINDS, TOOL_PREDICATES
+from hookline.dialects.reading import nearest, read_document, shown, to_plain
+from hookline.model.events import EventKind, find_kind
+from hookline.model.hooks import (
+    Answer,
+    Command,
+    GitCommit,
+    GitPush,
+    HookSpec,
+    Matcher,
+    McpTool,
+    PromptCheck,
+    Unusable,
+    Webhook,
+)
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.reading import Node, Reader
+    from hookline.model.errors import Problem
+    from hookline.model.hooks import Action
+
+MANAGED = "/etc/hookline/hooks.toml"
+DEFAULT_TIMEOUT_S = 60.0
+MATCHERS: Mapping[str, str] = {
+    "": "names", "_exact": "exact", "_prefix": "prefix", "_glob": "glob", "_regex": "regex",
+    "_fullregex": "fullregex",
+}  # fmt: skip
+MATCHER_KEYS = tuple(f"{word}{ending}" for word in ("tool", "match") for ending in MATCHERS)
+ANSWERS = ("deny", "ask", "allow", "halt", "context", "message")
+HANDLERS = ("run", "post", "prompt", "mcp", "commit", "push", *ANSWERS)
+SETTINGS = (
+    "event", "name", "description", "enabled", "timeout", "grace", "on_failure", "background", "wake",
+    "once", "env", "pass_env", "environment", "status", "order", "needs", "group", "output", "options",
+)  # fmt: skip
+FURTHER: Mapping[str, tuple[str, ...]] = {
+    "run": ("shell_program",),
+    "post": ("method", "headers", "allowed_env"),
+    "prompt": ("model", "agent", "continue_on_block"),
+    "mcp": ("input",),
+    "commit": ("stage", "no_verify"),
+    "push": ("branch", "no_verify"),
+}
+OPTION_KEYS = ("order", "needs", "group", "output", "wake", "pass_env", "environment")
+
+
+def hookline_sources(places: Places) -> list[Source]:
+    """Lowest precedence first; the hooks of all files run."""
+    user = os.path.join(places.config_home, "hookline", "hooks.toml")
+    start = places.home + os.sep
+    shown_user = f"~/{user.removeprefix(start)}" if user.startswith(start) else user
+    project = os.path.join(places.workspace, ".hookline", "hooks.toml")
+    return [
+        Source(user, "user", "toml", shown_user),
+        Source(project, "project", "toml", ".hookline/hooks.toml"),
+        Source(MANAGED, "managed", "toml", MANAGED),
+    ]
+
+
+def parse_hookline(given: SourceText) -> Loaded:
+    """The hooks of one file in the order they run in; a broken one stays, visibly unusable."""
+    if given.state != "text":
+        return Loaded(given.source, given.state)
+    problems: list[Problem] = []
+    root = read_document("toml", given.text, given.shown or given.source.shown, problems)
+    if root is None:
+        guarded = tuple(replace(problem, guard=True) for problem in problems)
+        return Loaded(given.source, given.state, problems=guarded)
+    root.unknown_keys(("version", "hooks", "budget"), severity="error")
+    specs = tuple(_in_order(list(_specs(root, given)), root))
+    return Loaded(given.source, given.state, "hookline", specs, tuple(problems), _budgets(root))
+
+
+def _budgets(root: Reader) -> dict[str, Any]:
+    """`[budget]`: how long all hooks of an event together may take."""
+    table = root.object("budget")
+    found: dict[str, Any] = {}
+    for name in table.keys if table is not None else ():
+        assert table is not None
+        if find_kind(name) is None:
+            table.report_key(name, "unknown-event", f"there is no event `{name}`", _meant(name))
+            continue
+        seconds = _time(table, name)
+        if seconds is not None:
+            found[f"budget:{name}"] = seconds
+    return found
+
+
+def _specs(root: Reader, given: SourceText) -> Iterator[HookSpec]:
+    counts: dict[str, int] = {}
+    for entry in root.objects("hooks", wanted="`[[hooks]]` tables"):
+        if not entry.valid:
+            continue
+        natives = entry.string_list("event", required=True, single=True, wanted="an event's name") or ("",)
+        for native in natives:
+            counts[native] = counts.get(native, 0) + 1
+            yield _spec(entry, native, counts[native], given)
+
+
+def _spec(entry: Reader, native: str, number: int, given: SourceText) -> HookSpec:
+    kind = _kind_of(native)
+    entry.guard = bool(kind and RULES[kind].guards)
+    if kind is None and native:
+        node = entry.node.members["event"]
+        entry.report(
+            node, "unknown-event", f"there is no event `{native}`; this hook never runs", _meant(native)
+        )
+    action = _action(entry)
+    matcher = _matcher(entry, kind)
+    predicates = _predicates(entry, kind)
+    timeout_s = _time(entry, "timeout")
+    grace_s = _time(entry, "grace")
+    enabled = entry.boolean("enabled")
+    options = _options(entry, native, predicates)
+    entry.unknown_keys(known_keys(entry.keys), severity="error")
+    common: dict[str, Any] = {
+        "name": entry.string("name") or "", "description": entry.string("description") or "",
+        "background": bool(entry.boolean("background")) or bool(entry.boolean("wake")),
+        "once": bool(entry.boolean("once")), "status_message": entry.string("status") or "",
+        "on_failure": entry.choice("on_failure", ("block", "allow", "ask")) or "",
+        "env": entry.string_map("env") or {},
+    }  # fmt: skip
+    if kind is None:
+        action = Unusable(f"there is no event `{native}`" if native else "`event` is missing")
+    elif action is None or entry.broken:
+        action = Unusable(_fault(entry))
+    return HookSpec(
+        f"hookline:{native}:{number}", "hookline", kind or EventKind.NoSuchEvent, native, action,
+        source=given.shown, path=given.path, line=entry.node.line, scope=given.source.scope,
+        matcher=matcher, timeout_s=DEFAULT_TIMEOUT_S if timeout_s is None else timeout_s,
+        grace_s=2.0 if grace_s is None else grace_s, enabled=enabled is not False, options=options, **common,
+    )  # fmt: skip
+
+
+def known_keys(given: Sequence[str]) -> frozenset[str]:
+    """The keys that mean something beside those given: further ones belong to their handler."""
+    further = [key for handler in HANDLERS if handler in given for key in FURTHER.get(handler, ())]
+    return frozenset((*SETTINGS, *MATCHER_KEYS, *PREDICATES, *HANDLERS, *further))
+
+
+def _kind_of(native: str) -> EventKind | None:
+    """The kind of a canonical event name, or of `dialect:native`, whose hooks talk that dialect."""
+    found = find_kind(native)
+    if found is not None or ":" not in native:
+        return None if found is EventKind.NoSuchEvent else found
+    from hookline.dialects import DIALECT_NAMES, dialect
+
+    name, _, word = native.partition(":")
+    if name not in DIALECT_NAMES or name == "hookline":
+        return None
+    return dialect(name).kind_of(word)
+
+
+def _meant(native: str) -> str:
+    names = [kind.value for kind in RULES]
+    found = nearest(native.rpartition(":")[2], names)
+    return f"did you mean `{found}`?" if found else "see `hookline schema hookline` for all events"
+
+
+def _fault(entry: Reader) -> str:
+    path = entry.node.path
+    found = [p for p in entry.problems if p.severity == "error" and p.path.startswith(path)]
+    return f"{found[-1].path}: {found[-1].message}" if found else f"{path} cannot be used"
+
+
+def _time(entry: Reader, key: str) -> float | None:
+    """A time with its unit written out (`30s`, `500ms`, `2m`); a bare number is refused (R45)."""
+    node = entry.get(key)
+    if node is None:
+        return None
+    seconds = seconds_from_text(node.value) if node.kind == "string" else None
+    if seconds is None or not 0 < seconds <= 86400:
+        hint = (
+            f'write `"{shown(node)}s"` or `"{shown(node)}ms"`' if node.kind == "integer" else 'write `"30s"`'
+        )
+        entry.report(node, "bad-value", f"expected a time with its unit, found {shown(node)}", hint)
+        return None
+    return seconds
+
+
+def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
+    given = [key for key in MATCHER_KEYS if entry.has(key)]
+    if len(given) > 1:
+        words = " and ".join(f"`{key}`" for key in given)
+        entry.report(entry.node.members[given[1]], "bad-value", f"expected one matcher, found {words}")
+    if not given:
+        return None
+    key = given[0]
+    texts = entry.string_list(key, single=True, wanted="a text or a list of texts") or ()
+    word, _, ending = key.partition("_")
+    style = MATCHERS[f"_{ending}" if ending else ""]
+    if kind is not None and not RULES[kind].subject:
+        entry.report_key(key, "matcher-ignored", f"`{kind.value}` has nothing to match", severity="error")
+    elif word == "tool" and kind is not None and kind not in TOOL_KINDS:
+        entry.report_key(key, "dead-matcher", f"`{kind.value}` is about no tool", "write `match` instead")
+    if len(texts) > 1 and style != "names":
+        entry.report(entry.node.members[key], "bad-value", "expected one text; only names make a list")
+    if not texts:
+        return None
+    if style in ("regex", "fullregex") and (problem := _pattern_fault(texts[0])):
+        entry.report(entry.node.members[key], "bad-value", f"no regular expression: {problem}")
+    return Matcher(style, "|".join(texts))
+
+
+def _pattern_fault(text: str) -> str:
+    from hookline.system.patterns import compile_pattern
+
+    try:
+        compile_pattern(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _predicates(entry: Reader, kind: EventKind | None) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key in PREDICATES:
+        if not entry.has(key):
+            continue
+        if key in TOOL_PREDICATES and kind is not None and kind not in TOOL_KINDS:
+            entry.report_key(key, "dead-matcher", f"`{key}` only means something for tool calls")
+        value = entry.string_map(key) if key == "where" else entry.string_list(key, single=True)
+        if value:
+            found[key] = value
+    return found
+
+
+def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[str, Any]:
+    table = entry.object("options")
+    found: dict[str, Any] = dict(to_plain(table.node)) if table is not None else {}
+    if ":" in native:
+        found["speaks"] = native
+    if predicates:
+        found["predicates"] = dict(predicates)
+    if (order := entry.integer("order")) is not None:
+        found["order"] = order
+    for key in ("needs", "pass_env"):
+        if (names := entry.string_list(key, single=True)) is not None:
+            found[key] = names
+    if group := entry.string("group"):
+        found["group"] = group
+    if output := entry.choice("output", ("reply", "context", "message", "ignore")):
+        found["output"] = output
+    if entry.boolean("wake"):
+        found["rewake"] = True
+    if environment := entry.choice("environment", ("clean", "inherit")):
+        found["env"] = environment
+    return found
+
+
+def _action(entry: Reader) -> Action | None:
+    given = [key for key in HANDLERS if entry.has(key)]
+    if len(given) != 1:
+        found = " and ".join(f"`{key}`" for key in given) or "none"
+        hint = 'write for example `run = "./check.sh"` or `deny = "reason"`'
+        entry.report(
+            entry.node, "handler-count", f"expected one of `run`, `deny`, `post`, …, found {found}", hint
+        )
+        return None
+    return _ACTIONS[given[0]](entry)
+
+
+def _run(entry: Reader) -> Action | None:
+    node = entry.get("run")
+    if node is not None and node.kind == "array":
+        argv = entry.string_list("run") or ()
+        if not argv or not argv[0].strip():
+            entry.report(node, "bad-value", "expected a program and its arguments, found none")
+        return Command(argv=argv)
+    line = entry.string("run", blank=False, wanted="a command")
+    program = entry.string_list("shell_program", single=True)
+    shell = ((*program, "-c") if len(program) == 1 else program) if program else ("sh", "-c")
+    return None if line is None else Command(line, shell=shell)
+
+
+def _post(entry: Reader) -> Action | None:
+    url = entry.string("post", blank=False, wanted="a URL")
+    method = (entry.choice("method", ("POST", "PUT", "post", "put")) or "POST").upper()
+    headers = entry.string_map("headers") or {}
+    allowed = entry.string_list("allowed_env")
+    if url is not None and not url.startswith(("http://", "https://")):
+        entry.report(entry.node.members["post"], "bad-value", f"expected http:// or https://, found `{url}`")
+    return None if url is None else Webhook(url, method, headers, allowed or ())
+
+
+def _prompt(entry: Reader) -> Action | None:
+    prompt = entry.string("prompt", blank=False, wanted="a question")
+    agent, carry_on = bool(entry.boolean("agent")), bool(entry.boolean("continue_on_block"))
+    model = entry.string("model") or ""
+    return None if prompt is None else PromptCheck(prompt, model, agent, carry_on)
+
+
+def _mcp(entry: Reader) -> Action | None:
+    text = entry.string("mcp", blank=False, wanted="`server/tool`") or ""
+    server, slash, tool = text.rpartition("/")
+    if text and not (server and slash and tool):
+        entry.report(entry.node.members["mcp"], "bad-value", f"expected `server/tool`, found `{text}`")
+    table = entry.object("input")
+    return McpTool(server, tool, to_plain(table.node) if table else {}) if server and tool else None
+
+
+def _commit(entry: Reader) -> Action | None:
+    message = entry.string("commit", blank=False, wanted="a commit message")
+    stage = entry.choice("stage", ("all", "staged")) or "all"
+    return None if message is None else GitCommit(message, bool(entry.boolean("no_verify")), stage)
+
+
+def _push(entry: Reader) -> Action | None:
+    remote = entry.string("push", blank=False, wanted="a remote")
+    branch = entry.string("branch") or "current"
+    return None if remote is None else GitPush(remote, branch, bool(entry.boolean("no_verify")))
+
+
+def _answer(verdict: str) -> Callable[[Reader], Action | None]:
+    def read(entry: Reader) -> Action | None:
+        text = entry.string(verdict, blank=False, wanted="a text")
+        return None if text is None else Answer(verdict, text)
+
+    return read
+
+
+_ACTIONS: Mapping[str, Callable[[Reader], Action | None]] = {
+    "run": _run, "post": _post, "prompt": _prompt, "mcp": _mcp, "commit": _commit, "push": _push,
+    **{verdict: _answer(verdict) for verdict in ANSWERS},
+}  # fmt: skip
+
+
+def _in_order(specs: list[HookSpec], root: Reader) -> list[HookSpec]:
+    """By `order`, then as written, each behind those it needs (R64); a hook in a circle cannot run."""
+    waiting = sorted(specs, key=lambda spec: int(spec.options.get("order", 0)))
+    nodes = {item.line: item for item in _items(root)}
+    placed: list[HookSpec] = []
+    known = {spec.name for spec in specs if spec.name}
+    while waiting:
+        open_names = {spec.name for spec in waiting if spec.name}
+        ready = next((spec for spec in waiting if not open_names & set(_needs(spec))), None)
+        chosen = ready or waiting[0]
+        waiting.remove(chosen)
+        if ready is None:
+            circle = ", ".join(f"`{spec.name}`" for spec in (chosen, *waiting) if spec.name)
+            chosen = _unusable(chosen, root, nodes, f"`needs` goes in a circle: {circle}")
+        elif missing := [name for name in _needs(chosen) if name not in known]:
+            chosen = _unusable(chosen, root, nodes, f"`needs` names no hook of this file: `{missing[0]}`")
+        placed.append(chosen)
+    return placed
+
+
+def _items(root: Reader) -> list[Node]:
+    hooks = root.node.get("hooks")
+    return hooks.items if hooks is not None else []
+
+
+def _needs(spec: HookSpec) -> tuple[str, ...]:
+    return tuple(spec.options.get("needs", ()))
+
+
+def _unusable(spec: HookSpec, root: Reader, nodes: Mapping[int, Node], why: str) -> HookSpec:
+    node = nodes[spec.line]
+    guarded = root.reader(node)
+    guarded.guard = spec.kind is not EventKind.NoSuchEvent and RULES[spec.kind].guards
+    guarded.report(node.members.get("needs", node), "bad-needs", why)
+    return replace(spec, action=Unusable(why))

@@ -1,0 +1,231 @@
+"""Our own format's rows, and what a hook may ask of an event beyond a matcher.
+
+Every event there is has a row. A guard that fails blocks, unless its `on_failure` says otherwise (R13).
+"""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import EventRule
+from hookline.model.events import EventKind
+from hookline.model.hooks import Matcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+
+K = EventKind
+_DENY = frozenset({"deny", "ask", "allow", "defer", "context", "message"})
+_STOP = frozenset({"deny", "reprompt", "continue", "context", "message"})
+_ONLY_DENY = frozenset({"deny", "message"})
+_EFFECTS: Mapping[EventKind, frozenset[str]] = {
+    K.PreToolUse: _DENY | {"rewrite", "continue"},
+    K.PermissionRequest: _DENY | {"rewrite", "continue"},
+    K.UserPromptSubmit: _DENY | {"rewrite", "continue"},
+    K.UserPromptExpansion: _DENY | {"rewrite"},
+    K.Stop: _STOP,
+    K.SubagentStop: _STOP,
+    K.RunStop: frozenset({"deny", "continue", "message"}),
+    K.TaskCreated: _ONLY_DENY,
+    K.TaskCompleted: _ONLY_DENY,
+    K.PreCompact: _ONLY_DENY,
+    K.PreModelSwitch: _ONLY_DENY | {"ask"},
+    K.ConfigChange: _ONLY_DENY,
+    K.PreCommit: _ONLY_DENY,
+    K.PreExecutionStart: _ONLY_DENY,
+    K.PreExecutionEnd: _ONLY_DENY,
+    K.FilesChanged: frozenset({"reprompt", "context", "message"}),
+    K.StatusLine: frozenset({"product"}),
+    K.FileSuggestion: frozenset({"product"}),
+}
+_SUBJECTS: Mapping[EventKind, str] = {
+    K.PreToolUse: "tool_name",
+    K.PostToolUse: "tool_name",
+    K.PostToolUseFailure: "tool_name",
+    K.PermissionRequest: "tool_name",
+    K.PermissionDenied: "tool_name",
+    K.SessionStart: "source",
+    K.SessionEnd: "reason",
+    K.Notification: "notification_type",
+    K.SubagentStart: "agent_type",
+    K.SubagentStop: "agent_type",
+    K.PreCompact: "trigger",
+    K.PostCompact: "trigger",
+    K.FilesChanged: "files",
+    K.PreCommit: "files",
+}
+RULES: Mapping[EventKind, EventRule] = {
+    kind: EventRule(
+        kind.value,
+        kind,
+        _SUBJECTS.get(kind, ""),
+        _EFFECTS.get(kind, frozenset({"context", "message"})),
+        order="pipeline" if "rewrite" in _EFFECTS.get(kind, ()) else "sequential",
+        stop_at="deny",
+    )
+    for kind in EventKind
+    if kind is not EventKind.NoSuchEvent
+}
+# Events whose plain text goes to the model, as in Claude Code.
+TEXT_IS_CONTEXT = frozenset({K.SessionStart, K.UserPromptSubmit})
+TOOL_KINDS = frozenset(kind for kind, subject in _SUBJECTS.items() if subject == "tool_name")
+
+
+def unmet(predicates: Mapping[str, Any], event: Event) -> str | None:
+    """Why an event does not meet all of a hook's predicates, in words; None if it does.
+
+    A predicate that cannot be decided (a command that cannot be taken apart, a call without a path) counts
+    as met, so that a guard rather runs once too often.
+    """
+    for name, wanted in predicates.items():
+        found = _TESTS[name](wanted, event)
+        if found is not None:
+            return found
+    return None
+
+
+def _shell(wanted: tuple[str, ...], event: Event) -> str | None:
+    return _by_rule("shell", "Bash", wanted, event)
+
+
+def _write(wanted: tuple[str, ...], event: Event) -> str | None:
+    return _by_rule("write", "Edit", tuple(map(_below_workspace, wanted)), event)
+
+
+def _read(wanted: tuple[str, ...], event: Event) -> str | None:
+    return _by_rule("read", "Read", tuple(map(_below_workspace, wanted)), event)
+
+
+def _by_rule(key: str, tool: str, wanted: tuple[str, ...], event: Event) -> str | None:
+    from hookline.dialects.matching.permission_rules import SHELLS, PermissionRule, rule_mismatch, tool_fits
+    from hookline.dialects.tools import call_names
+
+    names = call_names(event)
+    fitting = [
+        name for name in names if tool_fits(PermissionRule(tool), name) or (tool == "Bash" and name in SHELLS)
+    ]
+    if not fitting:
+        return f"`{key}` is about other tools than `{event.get('tool_name') or 'none'}`"
+    given = event.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    for name in fitting:
+        for text in wanted:
+            content = None if text in ("*", "**") else text
+            rule = PermissionRule(name if tool == "Bash" else tool, content)
+            if rule_mismatch(rule, name, given, event.cwd, event.workspace) is None:
+                return None
+    return f"`{key} = {_shown(wanted)}` does not fit this call"
+
+
+def _rule(wanted: tuple[str, ...], event: Event) -> str | None:
+    from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
+    from hookline.dialects.tools import call_names
+
+    given = event.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    for text in wanted:
+        rule = parse_rule(text)
+        for name in call_names(event) if rule is not None else ():
+            if rule is not None and rule_mismatch(rule, name, given, event.cwd, event.workspace) is None:
+                return None
+    return f"`rule = {_shown(wanted)}` does not fit this call"
+
+
+def _files(wanted: tuple[str, ...], event: Event) -> str | None:
+    paths = event_files(event)
+    if any(fits_file(text, path) for text in wanted for path in paths):
+        return None
+    return f"`files = {_shown(wanted)}` fits none of the files of this event"
+
+
+def event_files(event: Event) -> tuple[str, ...]:
+    """The files an event is about, relative to the workspace where they are below it."""
+    listed = event.get("files")
+    if isinstance(listed, tuple | list):
+        return tuple(str(path) for path in listed)
+    from hookline.dialects.matching.permission_rules import _paths
+
+    given = event.get("tool_input")
+    found = _paths(given) if isinstance(given, dict) else []
+    base = event.cwd or event.workspace
+    absolute = [os.path.normpath(os.path.join(base, path)) for path in found]
+    start = (event.workspace or base).rstrip("/") + "/"
+    return tuple(path.removeprefix(start) for path in absolute)
+
+
+def concerned_files(spec: HookSpec, event: Event) -> tuple[str, ...]:
+    """Those files of an event that a hook asks for: all of them without `files` and without a glob."""
+    wanted = spec.options.get("predicates", {}).get("files", ())
+    if not wanted and spec.matcher is not None and spec.matcher.kind == "glob":
+        wanted = (spec.matcher.text,) if RULES[spec.kind].subject == "files" else ()
+    found = event_files(event)
+    return tuple(path for path in found if any(fits_file(text, path) for text in wanted)) if wanted else found
+
+
+def fits_file(text: str, path: str) -> bool:
+    """Whether a glob fits a path; one without a slash fits the name in any folder."""
+    from hookline.dialects.matching import mismatch
+
+    value = path if "/" in text else os.path.basename(path)
+    return mismatch(Matcher("glob", text), value, "file") is None
+
+
+def _agent_type(wanted: tuple[str, ...], event: Event) -> str | None:
+    return None if event.agent_type in wanted else f"runs only inside the agent {_shown(wanted)}"
+
+
+def _where(wanted: Mapping[str, str], event: Event) -> str | None:
+    from hookline.dialects.matching.permission_rules import wildcard_fits
+    from hookline.model.events import payload_of
+
+    payload = payload_of(event)
+    for path, text in wanted.items():
+        value = value_at(payload, path)
+        if value is None or not wildcard_fits(text, value if isinstance(value, str) else _json(value)):
+            return f'`where."{path}" = "{text}"` does not fit this event'
+    return None
+
+
+def value_at(value: Any, path: str) -> Any:
+    """The value at `tool_input.edits.0.path` in a payload; None where there is none."""
+    for step in path.strip(".").split("."):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
+
+
+def _json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _below_workspace(text: str) -> str:
+    """Paths are the workspace's, wherever the agent is; a name alone fits in any folder."""
+    return text if "/" not in text or text.startswith(("/", "~")) else f"/{text.removeprefix('./')}"
+
+
+def _shown(wanted: tuple[str, ...]) -> str:
+    return ", ".join(f'"{text}"' for text in wanted)
+
+
+_TESTS: Mapping[str, Callable[[Any, Event], str | None]] = {
+    "shell": _shell,
+    "write": _write,
+    "read": _read,
+    "rule": _rule,
+    "files": _files,
+    "agent_type": _agent_type,
+    "where": _where,
+}
+PREDICATES = tuple(_TESTS)
+TOOL_PREDICATES = frozenset({"shell", "write", "read", "rule"})

@@ -1,0 +1,56 @@
+"""Config in which an event is a plain list of handlers, as Cursor and GitHub Copilot have it."""
+
+from __future__ import annotations
+
+from hookline.model.events import EventKind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Entry
+
+
+def flat_entries(dialect: AgentDialect, hooks: Reader) -> Iterator[Entry]:
+    """The handlers of a `hooks` object in file order; an unknown event is reported and kept visible."""
+    from hookline.dialects.reading.json_hooks import Entry
+
+    for native, node in hooks.node.members.items():
+        kind = dialect.kind_of(native)
+        row = dialect.row(native)
+        hooks.guard = bool(row and row.guards)
+        if kind is None:
+            _report_event(dialect, hooks, native)
+        if node.kind != "array":
+            if kind is not None and node.kind != "null":
+                hooks.wrong(node, "a list of hooks")
+            continue
+        for item in node.items:
+            reader = hooks.reader(item)
+            if reader.valid:
+                matcher = reader.string("matcher")
+                yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
+
+
+def check_version(root: Reader) -> None:
+    """Both formats want `"version": 1`."""
+    if root.has("version"):
+        if root.integer("version") not in (1, None):
+            root.report(root.node.members["version"], "bad-value", "expected version 1", severity="warning")
+    elif root.has("hooks"):
+        root.report(
+            root.node, "missing-key", "`version` is missing", 'write `"version": 1`', severity="warning"
+        )
+
+
+def _report_event(dialect: AgentDialect, hooks: Reader, native: str) -> None:
+    from hookline.dialects.reading import nearest
+
+    names = tuple(row.native for row in dialect.rows)
+    meant = nearest(native, names)
+    row = dialect.row(meant) if meant else None
+    hooks.guard = bool(row and row.guards)
+    hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(names))
+    hooks.report_key(native, "unknown-event", f"there is no event `{native}`; its hooks never run", hint)
