@@ -160,10 +160,14 @@ class Dialect:
         rule = self.rule(spec)
         if spec.matcher is None or not rule.subject:
             return None
-        return mismatch(spec.matcher, event.get(rule.subject), rule.subject)
+        return mismatch(spec.matcher, self.subject_values(rule, event), rule.subject)
+
+    def subject_values(self, rule: Any, event: Event) -> object:
+        """What a matcher of this event is tested on: a string, or several of which one must fit."""
+        return event.get(rule.subject)
 
     def is_volatile(self, spec: HookSpec) -> bool:
-        """True when matching looks at more than the rule's subject, so that no plan can be kept."""
+        """True when matching looks at more than `subject_values`, so that no plan can be kept."""
         return spec.condition is not None or spec.kind == EventKind.FilesChanged
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:

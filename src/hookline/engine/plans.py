@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.base import Dialect
 from hookline.engine.hookset import dialect_of
 from hookline.engine.permission import permission_for
 from hookline.engine.plan import Plan, is_inline, make_plan, results_of
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Any
 
+    from hookline.dialects.base import EventRule
     from hookline.engine.hookset import HookSet
     from hookline.engine.permission import Trust
     from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
 
 
 class Ready(Record):
@@ -31,6 +34,38 @@ class Ready(Record):
     callbacks: tuple[Callable[..., Any], ...] | None
 
 
+class Subjects:
+    """What plans for one kind of event depend on: fields of the event, and what dialects make of it.
+
+    `only` is the one field when that is all; with `volatile` hooks look at more, and no plan can be kept.
+    """
+
+    __slots__ = ("_fields", "_speakers", "only", "volatile")
+
+    def __init__(self) -> None:
+        self.only = ""
+        self.volatile = False
+        self._fields: tuple[str, ...] = ()
+        self._speakers: dict[tuple[str, str], tuple[Dialect, EventRule]] = {}
+
+    def add(self, spec: HookSpec) -> None:
+        """Takes one more hook of that kind into account."""
+        speaker = dialect_of(spec)
+        rule = speaker.rule(spec)
+        self.volatile = self.volatile or speaker.is_volatile(spec)
+        if rule.subject and type(speaker).subject_values is not Dialect.subject_values:
+            self._speakers[speaker.name, rule.native] = (speaker, rule)
+        elif rule.subject and rule.subject not in self._fields:
+            self._fields = (*self._fields, rule.subject)
+        plain = len(self._fields) == 1 and not self._speakers and not self.volatile
+        self.only = self._fields[0] if plain else ""
+
+    def values(self, event: Event) -> tuple[object, ...]:
+        """What a plan for this event depends on."""
+        words = (speaker.subject_values(rule, event) for speaker, rule in self._speakers.values())
+        return (*map(event.get, self._fields), *words)
+
+
 class Plans:
     """The plans of one hook set under one trust. A plan holds for every event with the same subjects,
     unless a hook of the event looks at more (`Dialect.is_volatile`).
@@ -42,35 +77,42 @@ class Plans:
         self._permission = permission_for(trust, depth)
         self._memo: dict[tuple[object, ...], Ready] = {}
         self._latest: tuple[Event | None, Ready | None] = (None, None)
-        self._subjects: dict[EventKind, tuple[str, ...]] = {}
-        self._volatile: set[EventKind] = set()
+        self._subjects: dict[EventKind, Subjects] = {}
         for spec in hooks.specs:
-            if spec.kind == EventKind.NoSuchEvent:
-                continue
-            subject = dialect_of(spec).rule(spec).subject
-            fields = self._subjects.get(spec.kind, ())
-            if subject and subject not in fields:
-                self._subjects[spec.kind] = (*fields, subject)
-            if dialect_of(spec).is_volatile(spec):
-                self._volatile.add(spec.kind)
+            if spec.kind != EventKind.NoSuchEvent:
+                self._subjects.setdefault(spec.kind, Subjects()).add(spec)
 
     def ready(self, event: Event) -> Ready:
         """The plan for an event, made if there is none yet."""
         kind = event.kind
-        fields = self._subjects.get(kind)
+        subjects = self._subjects.get(kind)
         key: tuple[object, ...]
-        if fields is None:
+        if subjects is None:
             key = (kind,)
-        elif len(fields) == 1:
-            key = (kind, getattr(event.body, fields[0], None) or event.get(fields[0]))
+        elif subjects.only:
+            key = (kind, getattr(event.body, subjects.only, None) or event.get(subjects.only))
         else:
-            key = (kind, *(event.get(field) for field in fields))
-        if kind in self._volatile:
-            # Asked again for the very same event: before it is fired, to see what runs
-            ready = self._latest[1] if self._latest[0] is event else None
-        else:
+            return self._asked_again(event) or self._by_all(subjects, event)
+        try:
             ready = self._memo.get(key)
-        return ready if ready is not None else self._made(event, key)
+        except TypeError:  # a payload may hold a list where there should be a name
+            key, ready = (), None
+        return ready or self._made(event, key)
+
+    def _by_all(self, subjects: Subjects, event: Event) -> Ready:
+        key = () if subjects.volatile else (event.kind, *subjects.values(event))
+        try:
+            ready = self._memo.get(key)
+        except TypeError:
+            key, ready = (), None
+        ready = ready or self._made(event, key)
+        self._latest = (event, ready)
+        return ready
+
+    def _asked_again(self, event: Event) -> Ready | None:
+        """The plan for the very same event, which is asked for before it is fired, to see what runs."""
+        latest = self._latest
+        return latest[1] if latest[0] is event else None
 
     def plan(self, event: Event, only: Collection[str] | None = None) -> Plan:
         """A plan made now; `only` calls hooks by their ids."""
@@ -88,8 +130,7 @@ class Plans:
     def _made(self, event: Event, key: tuple[object, ...]) -> Ready:
         plan = self.plan(event)
         ready = Ready(plan, _silent(plan), _plain_callbacks(plan))
-        self._latest = (event, ready)
-        if event.kind not in self._volatile:
+        if key:
             if len(self._memo) >= self._most:
                 self._memo.clear()
             self._memo[key] = ready

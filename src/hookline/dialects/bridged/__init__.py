@@ -5,7 +5,6 @@ from __future__ import annotations
 from hookline.dialects.base import Dialect, Loaded
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.degrade import fit
-from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import call_names, native_for, native_tools
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind
@@ -86,16 +85,8 @@ class AgentDialect(Dialect):
         return tuple(dict.fromkeys(found))
 
     def is_volatile(self, spec: HookSpec) -> bool:
-        """Tools go by several names, which depend on who calls and on what."""
-        by_tool = spec.matcher is not None and self.rule(spec).subject == "tool_name"
-        return by_tool or "agent" in spec.options or super().is_volatile(spec)
-
-    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        """Why `spec` sits this event out, in words for the user; None if it runs."""
-        rule = self.rule(spec)
-        if spec.matcher is None or not rule.subject:
-            return None
-        return mismatch(spec.matcher, self.subject_values(rule, event), rule.subject)
+        """Hooks of a subagent look at who calls."""
+        return "agent" in spec.options or super().is_volatile(spec)
 
 
 def report_matcher(reader: Reader, rule: AgentRule, compiled: Compiled, known: Sequence[str]) -> None:
