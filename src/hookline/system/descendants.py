@@ -33,7 +33,7 @@ _PF_EXITING = 0x4  # pipes are closed before a process is a zombie: it must not 
 class Family:
     """The processes that belong to one run, told by its leader's pid and its tag."""
 
-    __slots__ = ("leader", "strays", "tag")
+    __slots__ = ("blind", "leader", "strays", "tag")
     leaders: ClassVar[set[int]] = set()  # of all runs of this process, not reaped: nobody's strays
     held: ClassVar[set[int]] = set()  # strays that some run has claimed: no other run need look at them
     reaped: ClassVar[dict[int, float]] = {}  # leaders of late and when: with many runs, most pids we meet
@@ -42,22 +42,22 @@ class Family:
         self.leader = 0
         self.tag = b""
         self.strays: dict[int, int] = {}
+        self.blind = False
 
     def begin(self, leader: int, tag: str) -> None:
         self.leader = leader
         self.tag = tag.encode()
         self.leaders.add(leader)
 
-    @staticmethod
-    def can_look() -> bool:
-        """Whether this system tells who is left; without that, only the group can be signalled blindly."""
-        return _newest_pid() is not None
-
     def left(self, run_s: float) -> list[int]:
-        """Pids of living members other than the leader; a zombie counts as gone."""
+        """Pids of living members other than the leader; a zombie counts as gone.
+
+        Afterwards `blind` says whether this system does not tell, so that only the group can be signalled.
+        """
+        since, newest = self.leader, _newest_pid()
+        self.blind = newest is None
         if run_s >= _WRAP_S:
             return self._members(_all_pids())
-        since, newest = self.leader, _newest_pid()
         while newest is not None and newest != since:
             if found := self._members(_younger(since, newest)):
                 return found

@@ -33,6 +33,7 @@ class Pipes:
         self.read_sizes = [_PIPE, _PIPE]
         self.stdin = -1
         self.rest = memoryview(b"")
+        self.watched = False
 
     @property
     def ended(self) -> bool:
@@ -58,23 +59,32 @@ class Pipes:
         self.outputs[1], self.child[2] = os.pipe()
         os.set_blocking(self.outputs[1], False)
 
-    def start(self) -> None:
-        """The child has its ends: close ours of them, watch the rest.
+    def start(self, live: bool) -> None:
+        """The child has its ends: close ours of them and feed it; watch its output when that is `live` or big.
 
-        Its stdin stays open here too, so that writing never meets a closed pipe and what is left in it
-        can be seen afterwards.
+        Otherwise `watch` may come later: being woken for a few bytes costs more than reading them. Its stdin
+        stays open here too, so that writing never meets a closed pipe and what is left in it can be seen
+        afterwards.
         """
         os.close(self.child[1])
         if self.child[2] != self.child[1]:
             os.close(self.child[2])
         self.child[1] = self.child[2] = -1
-        for stream in (0, 1):
-            if self.outputs[stream] >= 0:
-                self.readers.add_reader(self.outputs[stream], self.read, stream)
+        if live or len(self.rest) > _PIPE:
+            self.watch()
         if self.stdin >= 0:
             self._feed()  # only now: a large payload is copied while the child starts
         if self.stdin >= 0:
             self.loop.add_writer(self.stdin, self._feed_more)
+
+    def watch(self) -> None:
+        """Read output as it comes, from now on."""
+        if self.watched:
+            return
+        self.watched = True
+        for stream in (0, 1):
+            if self.outputs[stream] >= 0:
+                self.readers.add_reader(self.outputs[stream], self.read, stream)
 
     def _feed(self) -> None:
         """Write what fits now; close when all is written."""

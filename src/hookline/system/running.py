@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 else:
     import _signal  # `signal` loads enum, and this is on the path of every hook
 
+_PATIENCE_S = 0.003  # most hooks are over by then, and need no waking for output that the pipes can hold
 _AFTER_EXIT_GRACE_S = 0.2  # from TERM to KILL for what was left behind: we return within exit + 0.5 s
 _DEATH_S = 1.0  # how long a KILL may take to show before we speak of a survivor
 _KILLED_DRAIN_S = 0.02
@@ -93,7 +94,7 @@ class Running:
             )
             return
         self.family.begin(self.pid, tag)
-        pipes.start()
+        pipes.start(live=self.on_output is not None)
         self._watch_exit()
 
     def _watch_exit(self) -> None:
@@ -152,7 +153,9 @@ class Running:
 
     async def follow(self) -> None:
         """See the process to its end, by itself or by force, and leave nothing of it behind."""
-        if not self.calls_to_end and await self._wait(self._has_exited, self.deadline):
+        in_time = await self._exits_in_time()
+        self.pipes.watch()
+        if in_time:
             await self._wait(self._is_drained, self.loop.time() + min(self.request.drain_s, 1.0))
             await self._end_left_behind()
         else:
@@ -165,6 +168,15 @@ class Running:
         self.stdin_unread = self.pipes.left_unread()
         if self.spill is not None and self.spill.problem is not None:
             self.notices.append(self.spill.problem)
+
+    async def _exits_in_time(self) -> bool:
+        if not self.calls_to_end and not self.pipes.watched:
+            patience = self.spawned_at + _PATIENCE_S
+            until = patience if self.deadline is None else min(patience, self.deadline)
+            if await self._wait(self._has_exited, until):
+                return True
+            self.pipes.watch()
+        return not self.calls_to_end and await self._wait(self._has_exited, self.deadline)
 
     def _has_exited(self) -> bool:
         return self.exited
@@ -201,13 +213,13 @@ class Running:
         self._terminate()
         until = self.loop.time() + self.request.grace_s
         in_time = await self._wait(self._has_exited, until) and await self._gone(until)
-        if not in_time or not self.family.can_look():
+        if not in_time or self.family.blind:
             await self._kill()
 
     async def _end_left_behind(self) -> None:
         left = self._left()
         if not left:
-            if not self.family.can_look():
+            if self.family.blind:
                 await self._end_blindly()
             return
         self.left_behind = left
