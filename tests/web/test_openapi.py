@@ -14,7 +14,7 @@ from hookline.web.openapi import document
 def test_every_route_is_described() -> None:
     described = {(path, method) for path, item in document(False)["paths"].items() for method in item}
     served = {
-        (route.path, method.lower())
+        (route.path.replace(":path}", "}"), method.lower())
         for route in ROUTES
         for method in (route.methods or ())
         if method != "HEAD" and not route.path.startswith("/static")

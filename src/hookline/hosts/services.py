@@ -75,7 +75,7 @@ class Services:
         service = self.get(service_id)
         if service.is_passive:
             raise Refused("service_is_passive")
-        if self._is_running(service_id):
+        if self.is_running(service_id):
             raise Refused("service_already_running", 409)
         run = self._runs[service_id] = Run()
         run.task = asyncio.get_running_loop().create_task(self._follow(service, run))
@@ -85,7 +85,7 @@ class Services:
         """TERM, and KILL after five seconds; 400 when it does not run."""
         self.get(service_id)
         run = self._runs.get(service_id)
-        if run is None or not self._is_running(service_id):
+        if run is None or not self.is_running(service_id):
             raise Refused("service_not_running")
         run.state = "stopping"
         run.stop.request()
@@ -95,6 +95,16 @@ class Services:
         """Its last start, under way or over."""
         self.get(service_id)
         return self._runs.get(service_id)
+
+    def is_running(self, service_id: str) -> bool:
+        """Whether it was started here and has not ended."""
+        run = self._runs.get(service_id)
+        return run is not None and run.state != "stopped"
+
+    def exit_code_of(self, service_id: str) -> int | None:
+        """How its last start ended; None without one, and while it runs."""
+        run = self._runs.get(service_id)
+        return run.exit_code if run is not None else None
 
     def output_path(self, service_id: str) -> str:
         """The file with the output of the last start, at most 1 MB."""
@@ -117,10 +127,6 @@ class Services:
         ids = unique_ids([entry.name for entry in entries])
         read = [_service(name, entry.path) for name, entry in zip(ids, entries, strict=True)]
         return sorted((each for each in read if each is not None), key=lambda each: (each.order, each.name))
-
-    def _is_running(self, service_id: str) -> bool:
-        run = self._runs.get(service_id)
-        return run is not None and run.state != "stopped"
 
     async def _follow(self, service: Service, run: Run) -> None:
         def hear(stream: str, chunk: bytes) -> None:

@@ -23,11 +23,12 @@ HEX = frozenset("0123456789abcdef")
 
 
 class Refused(HooklineError):
-    """A request about the workspace that cannot be met; `status` is the HTTP one."""
+    """A request about the workspace that cannot be met; `status` is the HTTP one, `why` says more."""
 
-    def __init__(self, words: str, status: int = 400) -> None:
+    def __init__(self, words: str, status: int = 400, why: str = "") -> None:
         super().__init__(words)
         self.status = status
+        self.why = why
 
 
 def place_of(workspace: str, path: str) -> str:

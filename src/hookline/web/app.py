@@ -16,6 +16,7 @@ from hookline.system.files import list_dir, read_bytes
 from hookline.web import chat, hook_views, service_views, workspace_views
 from hookline.web.bodies import Answer, problem
 from hookline.web.gate import Gate, Guarding
+from hookline.web.service_origins import Keys, ServiceOrigins, call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     View = Callable[[Request], Awaitable[Response]]
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
+FORWARDED = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PAGE_LIMIT = 4 * 1024 * 1024
 MEDIA = {
     ".html": "text/html; charset=utf-8",
@@ -101,6 +103,7 @@ WORKSPACE_ROUTES = (
     Route("/services/{service}/start", service_views.start, methods=["POST"]),
     Route("/services/{service}/stop", service_views.stop, methods=["POST"]),
     Route("/services/{service}/output", service_views.output),
+    Route("/services/{service}/http/{path:path}", call, methods=list(FORWARDED)),
 )
 
 HOOK_ROUTES = (
@@ -151,11 +154,15 @@ ROUTES = (
 )
 
 
-def make_app(host: TurnHost, guarding: Guarding) -> Starlette:
-    """The application over a turn host; every request passes the gate."""
+def make_app(host: TurnHost, guarding: Guarding, keys: Keys | None = None) -> Starlette:
+    """The application over a turn host; every request passes the gate, or is for a service's own origin."""
+    keys = keys or Keys(guarding.token)
     app = Starlette(
         routes=list(ROUTES),
-        middleware=[Middleware(Gate, guarding=guarding)],
+        middleware=[
+            Middleware(ServiceOrigins, host=host, keys=keys),
+            Middleware(Gate, guarding=guarding),
+        ],
         exception_handlers={
             HTTPException: _http_error,
             Refused: workspace_views.refused,
@@ -165,6 +172,7 @@ def make_app(host: TurnHost, guarding: Guarding) -> Starlette:
     )
     app.router.redirect_slashes = False
     app.state.host = host
+    app.state.keys = keys
     app.state.wants_token = bool(guarding.token)
     return app
 

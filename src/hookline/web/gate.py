@@ -68,10 +68,10 @@ class Gate:
             await refusal(scope, receive, send_guarded)
             return
         try:
-            await self._app(scope, _bounded(receive), send_guarded)
+            await self._app(scope, bounded(receive), send_guarded)
         except TooLarge:
             if not begun:
-                await _too_large()(scope, receive, send_guarded)
+                await too_large()(scope, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
@@ -81,9 +81,8 @@ class Gate:
         crosses = headers.get(b"sec-fetch-site", "") in ("cross-site", "same-site")
         if crosses or not _is_own(headers.get(b"origin"), host):
             return JSONResponse({"error": "foreign origin"}, 403)
-        length = headers.get(b"content-length", "")
-        if length.isdigit() and int(length) > BODY_LIMIT:
-            return _too_large()
+        if is_too_large(scope):
+            return too_large()
         return self._without_token(scope, headers)
 
     def _is_known(self, host: str) -> bool:
@@ -102,12 +101,12 @@ class Gate:
         token = self._guarding.token
         if not token:
             return None
-        if _same(headers.get(b"authorization", ""), f"Bearer {token}"):
+        if is_same(headers.get(b"authorization", ""), f"Bearer {token}"):
             return None
-        if _same(_cookie(headers.get(b"cookie", "")), cookie_value(token)):
+        if is_same(_cookie(headers.get(b"cookie", "")), cookie_value(token)):
             return None
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if scope["path"] == "/" and scope["method"] == "GET" and _same(given, token):
+        if scope["path"] == "/" and scope["method"] == "GET" and is_same(given, token):
             # A browser cannot send a bearer token with a page it opens; it gets a cookie in its place.
             answer = RedirectResponse("/", 303)
             answer.set_cookie(COOKIE, cookie_value(token), httponly=True, samesite="strict")
@@ -120,7 +119,14 @@ def cookie_value(token: str) -> str:
     return sha256(f"hookline page {token}".encode()).hexdigest()
 
 
-def _bounded(receive: Receive) -> Receive:
+def is_too_large(scope: Scope) -> bool:
+    """Whether the body is said to be beyond the limit."""
+    sizes = [value for name, value in scope["headers"] if name == b"content-length"]
+    return any(size.isdigit() and int(size) > BODY_LIMIT for size in sizes)
+
+
+def bounded(receive: Receive) -> Receive:
+    """Raises TooLarge once the body has gone beyond the limit."""
     taken = 0
 
     async def receive_bounded() -> Message:
@@ -134,7 +140,7 @@ def _bounded(receive: Receive) -> Receive:
     return receive_bounded
 
 
-def _too_large() -> Response:
+def too_large() -> Response:
     return JSONResponse({"error": "body too large"}, 413)
 
 
@@ -164,5 +170,5 @@ def _cookie(header: str) -> str:
     return found.value if found is not None else ""
 
 
-def _same(given: str, wanted: str) -> bool:
+def is_same(given: str, wanted: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())

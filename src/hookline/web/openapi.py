@@ -98,13 +98,19 @@ QUERIES: Mapping[str, Schema] = {
     "format": {"enum": ["files", "full"]},
 }
 WORDS = {
-    202: "begun", 204: "nothing is under way", 400: "what was sent is not usable", 401: "the token is missing",
-    403: "a foreign host or origin", 404: "there is no such thing", 409: "not now", 413: "the body is too large",
+    0: "what the service answers", 202: "begun", 204: "nothing is under way", 307: "its page is elsewhere",
+    400: "what was sent is not usable", 401: "the token is missing", 403: "a foreign host or origin",
+    404: "there is no such thing", 409: "not now", 413: "the body is too large",
+    502: "the service has ended, or makes no sense", 503: "it does not run, or does not listen",
+    504: "it does not answer",
 }  # fmt: skip
 
 
 class Operation(Record):
-    """One method of one path. `answers` maps a status to a schema, a media type, or None for no body."""
+    """One method of one path. `answers` maps a status to a schema, a media type, or None for no body.
+
+    The status 0 stands for all others.
+    """
 
     method: str
     path: str
@@ -169,8 +175,16 @@ WORKSPACE = (
     Operation("get", "/services/{service}/output", "What it prints, as events", {200: STREAM, 404: ERROR}),
 )  # fmt: skip
 
+FORWARDED = ("get", "post", "put", "patch", "delete", "options")
+FORWARDING = tuple(
+    Operation(method, "/services/{service}/http/{path}", "Ask the service itself",
+              {0: "*/*", 307: None, 502: ERROR, 503: ERROR, 504: ERROR, **BAD})
+    for method in FORWARDED
+)  # fmt: skip
+
 OPERATIONS = (
     *WORKSPACE,
+    *FORWARDING,
     Operation("get", "/", "A word of life", {200: obj({"status": TEXT, "service": TEXT})}),
     Operation("get", "/health", "Whether it works", {200: obj({"healthy": YES_NO, "connected": YES_NO})}),
     Operation("get", "/user", "Who tools run as", {200: obj({"username": TEXT, "uid": COUNT, "gid": COUNT})}),
@@ -230,7 +244,9 @@ def _described(operation: Operation) -> dict[str, Any]:
     found: dict[str, Any] = {
         "summary": operation.summary,
         "parameters": _parameters(operation),
-        "responses": {str(status): _answer(status, answer) for status, answer in sorted(answers.items())},
+        "responses": {
+            str(status or "default"): _answer(status, answer) for status, answer in sorted(answers.items())
+        },
     }
     if operation.body is not None:
         found["requestBody"] = {"required": True, "content": {"application/json": {"schema": operation.body}}}
@@ -247,6 +263,8 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         for name, schema in named.items()
         if name in operation.path
     ]
+    if "{path}" in operation.path:
+        found.append({"name": "path", "in": "path", "required": True, "schema": TEXT})
     found += [
         {"name": name, "in": "query", "required": False, "schema": QUERIES.get(name, TEXT)}
         for name in operation.query

@@ -14,6 +14,8 @@ from hookline.model.errors import ConfigError, UsageError
 from hookline.model.record import Record
 from hookline.web.app import make_app
 from hookline.web.gate import LOOPBACK, Guarding
+from hookline.web.service_origins import Keys
+from hookline.web.tunnels import tunnels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,13 +64,15 @@ async def _serve(host: TurnHost, place: Place) -> None:
     listener = _listener(place)
     name = place.host if ":" not in place.host else f"[{place.host}]"
     address = f"http://{name}:{listener.getsockname()[1]}"
+    keys = Keys(place.token)
     config = uvicorn.Config(
-        make_app(host, guarding_of(place)),
+        make_app(host, guarding_of(place), keys),
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         lifespan="off",
-        ws="none",
+        ws=tunnels(host, keys),
         timeout_graceful_shutdown=GRACEFUL_S,
     )
     signal.signal(signal.SIGTERM, _terminated)

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from hookline.hosts import workspace_files as workspace
 from hookline.hosts.workspace_files import Refused
-from hookline.web.bodies import Answer, body_of, host_of
+from hookline.web.bodies import Answer, body_of, host_of, problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,12 @@ async def refused(request: Request, error: Exception) -> Response:
     """A request about the workspace that cannot be met."""
     del request
     assert isinstance(error, Refused)
-    return Answer({"error": error.message}, error.status)
+    return refusal_of(error)
+
+
+def refusal_of(refused: Refused) -> Answer:
+    """What a client hears of it."""
+    return problem(refused.status, refused.message, **({"why": refused.why} if refused.why else {}))
 
 
 def _root(request: Request) -> str:
