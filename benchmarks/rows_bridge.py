@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from hookline import __version__
 from hookline.system import bridge_client
 
 from .rows_process import Measure, Row, row
@@ -87,8 +88,9 @@ def small_client(folder: Path) -> str | None:
     compiler, made, source = shutil.which("cc"), folder / "hookline-bridge", str(SOURCE)
     if compiler is None or not SOURCE.exists():
         return None
-    version = '-DHOOKLINE_VERSION="0.1.0"'
-    subprocess.run([compiler, "-O2", "-s", "-static", version, "-o", str(made), source], check=True)
+    flags = ("-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-DWITHOUT_LIBC")
+    version = f'-DHOOKLINE_VERSION="{__version__}"'
+    subprocess.run([compiler, "-O2", "-s", *flags, version, "-o", str(made), source], check=True)
     return str(made)
 
 

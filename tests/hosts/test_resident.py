@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import signal
 import socket
 import subprocess
@@ -19,7 +20,8 @@ from tests.program import SOURCE, Program
 
 from hookline.hosts.resident_frames import HEAD, REPLY, Request, encode_request
 from hookline.state.paths import Paths
-from hookline.system.local_socket import connect
+from hookline.system import files
+from hookline.system.local_socket import connect, listen
 
 CLIENT = SOURCE / "hookline" / "system" / "bridge_client.py"
 C_CLIENT = SOURCE.parent / "client" / "hookline-bridge.c"
@@ -225,12 +227,17 @@ def test_a_request_is_what_the_frames_say(resident: Resident) -> None:
         assert (word, code, err, json.loads(stream.read(out))["version"]) == (b"A", 0, 0, "0.1.0")
 
 
-@pytest.fixture(scope="session")
-def c_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+WITHOUT_LIBC = ("-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-DWITHOUT_LIBC")
+
+
+@pytest.fixture(scope="session", params=[(), WITHOUT_LIBC], ids=["libc", "bare"])
+def c_client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small client, compiled; `hookline` stands beside it as in an installation."""
+    if request.param and platform.machine() not in ("x86_64", "aarch64"):
+        pytest.skip("this processor needs its C library")
     folder = tmp_path_factory.mktemp("bin")
     made = folder / "hookline-bridge"
-    command = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", '-DHOOKLINE_VERSION="0.1.0"']
+    command = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", '-DHOOKLINE_VERSION="0.1.0"', *request.param]
     try:
         subprocess.run([*command, "-o", str(made), str(C_CLIENT)], check=True)
     except FileNotFoundError:
@@ -246,8 +253,29 @@ def test_the_small_client_does_the_same(resident: Resident, c_client: Path) -> N
     resident.client = [str(c_client)]
     alone = resident.call("t1")
     resident.start()
-    helped = resident.call("t2", transcript="x" * 3_000_000)
+    resident.program.environment.update({f"VARIABLE_{number}": "x" * 1000 for number in range(200)})
+    helped = resident.call("t2", transcript="x" * 16 * 1024 * 1024)
     assert "deny" in alone.stdout and helped.stdout == alone.stdout
     assert (resident.status() or {})["calls"] == 1
     resident.client = [str(c_client), "bridge"]
     assert resident.call("t3").stdout == alone.stdout
+
+
+def test_the_small_client_hands_big_calls_over_when_nobody_takes_them(
+    resident: Resident, c_client: Path
+) -> None:
+    guard(resident.program, "test $(wc -c) -gt 5000000 && echo no >&2 && exit 2")
+    resident.client = [str(c_client)]
+    assert "deny" in resident.call("t1", transcript="x" * 5_000_000).stdout
+
+
+def test_the_small_client_survives_a_resident_that_hangs_up(resident: Resident, c_client: Path) -> None:
+    """Whoever listens there and goes away in the middle of a call leaves the guard to the client."""
+    guard(resident.program)
+    resident.client = [str(c_client)]
+    files.ensure_dir(str(resident.folder), 0o700)
+    with listen(str(resident.folder)) as listener, ThreadPoolExecutor(1) as pool:
+        listener.setblocking(True)
+        call = pool.submit(resident.call, "t1", transcript="x" * 5_000_000)
+        listener.accept()[0].close()
+        assert "deny" in call.result().stdout
