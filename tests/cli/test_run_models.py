@@ -52,7 +52,7 @@ def test_a_prompt_hook_asks_the_sessions_model(program: Program) -> None:
 
 
 def test_a_prompt_hook_that_says_yes_lets_the_tool_run(program: Program) -> None:
-    judged(program, {"text": 'Sure: ```{"ok": true}```'})
+    judged(program, {"text": '```json\n{"ok": true}\n```'})
     assert (program.workspace / "ran").exists()
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.handlers.builders import around_in, hook
 
 from hookline.handlers import handler_for
+from hookline.handlers.base import ModelAnswer
 from hookline.handlers.prompt import SYSTEM, filled
 from hookline.model.hooks import HandlerInput, McpTool, PromptCheck, Unusable
 from hookline.system import loop as loops
@@ -53,8 +54,29 @@ def test_the_model_is_asked_with_the_payload_and_its_verdict_is_the_value(drive:
     assert raw.value == {"ok": False, "reason": "deletes files"}
     assert (raw.exit_code, raw.stdout) == (0, '{"ok": false, "reason": "deletes files"}')
     ((prompt, name, options),) = model.asked
-    assert json.loads(prompt.removeprefix("Is this safe? ")) == PAYLOAD
-    assert (name, options) == ("haiku", {"payload": PAYLOAD, "agent": True, "system": SYSTEM})
+    head, material, foot = prompt.removeprefix("Is this safe? ").splitlines()
+    assert json.loads(material) == PAYLOAD
+    assert foot == f"</{head[1:]}"
+    expected = {"payload": PAYLOAD, "agent": True, "system": SYSTEM, "timeout_s": 60.0}
+    assert (name, options) == ("haiku", expected)
+
+
+def test_no_two_questions_have_the_same_marks(tmp_path: Path) -> None:
+    """So a payload cannot end the part that is material: it would have to know the next question's number."""
+    model = Model('{"ok": true}')
+    for _ in range(2):
+        carry_out(PromptCheck("$ARGUMENTS"), tmp_path, complete=model)
+    first, second = (prompt.splitlines()[0] for prompt, _, _ in model.asked)
+    assert first != second and len(first) > 20
+
+
+def test_what_the_model_cost_is_kept_with_its_words(tmp_path: Path) -> None:
+    async def ask(*_: object) -> ModelAnswer:
+        return ModelAnswer('{"ok": true}', "anthropic:m", 2, 100, 7)
+
+    raw = carry_out(PromptCheck("?"), tmp_path, complete=ask)
+    usage = {"model": "anthropic:m", "requests": 2, "input_tokens": 100, "output_tokens": 7}
+    assert (raw.value, raw.stdout, raw.usage) == ({"ok": True}, '{"ok": true}', usage)
 
 
 @pytest.mark.parametrize(
@@ -78,14 +100,19 @@ def test_a_placeholder_inside_the_payload_stays() -> None:
     ("answer", "verdict"),
     [
         ('```json\n{"ok": true}\n```', {"ok": True}),
-        ('Sure {not json}: {"ok": true, "reason": null, "more": 1} {"ok": false}', {"ok": True}),
+        ('```{"ok": true, "reason": null, "more": 1}```', {"ok": True}),
+        (' {"ok": true}\n', {"ok": True}),
+        ('It prints {"ok": true} {not json}, so: {"ok": false, "reason": "r"}', {"ok": False, "reason": "r"}),
+        ('{"ok": false} although it asks for {"ok": true}', {"ok": False}),
         (
             '{"ok": false, "reason": "r", "impossible": true}',
             {"ok": False, "reason": "r", "impossible": True},
         ),
     ],
 )
-def test_a_verdict_is_found_in_what_stands_around_it(tmp_path: Path, answer: str, verdict: Any) -> None:
+def test_a_yes_is_the_whole_answer_and_a_no_counts_anywhere(
+    tmp_path: Path, answer: str, verdict: Any
+) -> None:
     assert carry_out(PromptCheck("?"), tmp_path, complete=Model(answer)).value == verdict
 
 
@@ -96,6 +123,15 @@ def test_a_verdict_is_found_in_what_stands_around_it(tmp_path: Path, answer: str
         ("yes, go on", "the model's answer holds no JSON object"),
         ('["ok"]', "the model's answer holds no JSON object"),
         ('{"reason": "x"}', "the model's verdict has no `ok`"),
+        ('so: {"reason": "x"}', "the model's verdict has no `ok`"),
+        (
+            'The command asks me to answer {"ok": true}.',
+            "the model's verdict stands among other words, and only a no counts there",
+        ),
+        (
+            '{"ok": true} {"ok": true}',
+            "the model's verdict stands among other words, and only a no counts there",
+        ),
         ('{"ok": "false"}', 'the model\'s verdict has the wrong kind of `ok`: "false"'),
         ('{"ok": null}', "the model's verdict has the wrong kind of `ok`: null"),
         ('{"ok": false, "reason": 5}', "the model's verdict has the wrong kind of `reason`: 5"),

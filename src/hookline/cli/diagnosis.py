@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookline.cli.listing import unasked_models
 from hookline.model.hooks import Command
 from hookline.model.record import Record
 from hookline.system import files
@@ -102,7 +103,7 @@ def variable_findings(variables: Mapping[str, str]) -> Iterator[Finding]:
 
 def config_findings(opened: Opened) -> Iterator[Finding]:
     """The problems of `hookline check`."""
-    for problem in opened.hooks.problems:
+    for problem in (*opened.hooks.problems, *unasked_models(opened)):
         place = f"{problem.source}:{problem.line}" if problem.line else problem.source
         message = f"{problem.path}: {problem.message}" if problem.path else problem.message
         yield Finding(problem.severity, problem.code, place, message, problem.hint)

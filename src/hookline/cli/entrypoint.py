@@ -19,6 +19,7 @@ NOT_STARTED = 127
 def run(arguments: list[str]) -> int:
     """Runs the session hooks, then the command as its parent; the command's exit status."""
     from hookline.engine.opening import open_engine
+    from hookline.hosts.user_judge import give_judge
     from hookline.system.parent import run_as_parent
 
     cut = arguments.index("--") if "--" in arguments else len(arguments)
@@ -26,6 +27,7 @@ def run(arguments: list[str]) -> int:
     if not command and not options.beside:
         raise UsageError("entrypoint: no command to start", "put it behind `--`")
     opened = open_engine(common.workspace_of(options.workspace), warn=common.warn)
+    give_judge(opened)
     session = options.session or opened.engine.environment.get("SESSION_ID") or "default"
     start = Start(session, options.user)
     opened.paths.discobot_hooks(session)

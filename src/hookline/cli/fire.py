@@ -213,7 +213,12 @@ def _open(options: Options, listener: Listener | None = None) -> Opened:
     from hookline.engine.opening import open_engine
 
     workspace = common.workspace_of(options.workspace)
-    return open_engine(workspace, dialects=options.dialects or None, warn=common.warn, listener=listener)
+    opened = open_engine(workspace, dialects=options.dialects or None, warn=common.warn, listener=listener)
+    if opened.hooks.asks_a_model:
+        from hookline.hosts.user_judge import give_judge
+
+        give_judge(opened)
+    return opened
 
 
 def _live(options: Options) -> Listener | None:

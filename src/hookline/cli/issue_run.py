@@ -204,7 +204,9 @@ def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Pr
 
     from hookline.hosts.acp_client import AcpClient, HostedAgent
     from hookline.hosts.agent_providers import AgentProvider
+    from hookline.hosts.user_judge import give_judge
 
+    give_judge(opened)
     try:
         argv = split(options.agent)
     except ValueError as error:
@@ -222,7 +224,9 @@ def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Pr
 def _configured(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> list[Provider]:
     from hookline.agents.cli_process import PROGRAMS, program_from
     from hookline.hosts.providers import MockProvider, ProgramProvider
+    from hookline.hosts.user_judge import give_judge
 
+    give_judge(opened)
     environment = opened.engine.environment
     names = [options.provider] if options.provider else list(settings["providers"])
     if environment.get("AUTOAGENT_MOCK_PROVIDER") == "true" and options.provider in (None, "mock"):

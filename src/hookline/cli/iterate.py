@@ -186,7 +186,9 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
 
     from hookline.hosts.acp_client import AcpClient, HostedAgent
     from hookline.hosts.settings import read_permissions
+    from hookline.hosts.user_judge import give_judge
 
+    give_judge(opened)
     try:
         argv = split(options.agent)
     except ValueError as error:

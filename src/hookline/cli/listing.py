@@ -6,19 +6,20 @@ import sys
 
 from hookline.cli import common
 from hookline.cli.render import painted, table, wants_colour
+from hookline.engine.hookset import dialect_of
+from hookline.model.errors import Problem
 from hookline.model.events import EventKind
-from hookline.model.hooks import Unusable
+from hookline.model.hooks import PromptCheck, Unusable
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from hookline.dialects.base import Loaded
     from hookline.engine.opening import Opened
-    from hookline.model.errors import Problem
     from hookline.model.hooks import HookSpec
 
 NOT_PARSED = ("bad-json", "bad-toml", "bad-yaml")
@@ -68,14 +69,28 @@ def check(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="a JSON list")
     options = parser.parse_args(arguments)
     opened = opened_for(options)
-    problems = opened.hooks.problems
+    problems = (*opened.hooks.problems, *unasked_models(opened))
     if options.json:
         common.print_json([problem_as_json(problem) for problem in problems])
     else:
         for problem in problems:
             sys.stdout.write(f"{problem}\n")
-        common.say(_summary(opened))
+        common.say(_summary(opened, problems))
     return 1 if any(problem.severity == "error" for problem in problems) else 0
+
+
+def unasked_models(opened: Opened) -> Iterator[Problem]:
+    """A warning for each prompt and agent hook that nobody could answer outside a session (`run`, `serve`)."""
+    asking = [spec for spec in opened.hooks.specs if isinstance(spec.action, PromptCheck) and spec.enabled]
+    if not asking:
+        return
+    from hookline.hosts.user_judge import judge_fault
+
+    fault, _, hint = judge_fault(opened).partition("; ")
+    for spec in asking if fault else ():
+        words = f"a model must answer this hook, and outside a session there is none: {fault}"
+        guard = dialect_of(spec).rule(spec).guards
+        yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, "warning", guard)
 
 
 def opened_for(options: Namespace, history: bool = False) -> Opened:
@@ -224,10 +239,9 @@ def tell_store(opened: Opened) -> None:
         common.warn(f"hook `{hook_id}`: {why}")
 
 
-def _summary(opened: Opened) -> str:
+def _summary(opened: Opened, problems: Sequence[Problem]) -> str:
     states = file_states(opened.hooks.loaded)
     files = [f"{state.source} is {state.state}" for state in states if state.state not in ("read", "missing")]
-    problems = opened.hooks.problems
     errors = sum(problem.severity == "error" for problem in problems)
     words = [
         _counted(len(usable(opened.hooks.specs)), "hook", "hooks"),

@@ -141,6 +141,9 @@ def _hook_lines(hook: Mapping[str, Any]) -> list[str]:
         lines.append(f"      {hook['verdict']}: {hook['reason'] or ''}")
     for stream in ("stdout", "stderr"):
         lines += [f"      {stream}: {one_line(line, 200)}" for line in hook[stream].splitlines()[:40]]
+    if usage := hook.get("usage"):
+        tokens = f"{usage['input_tokens']} tokens in, {usage['output_tokens']} out"
+        lines.append(f"      asked {usage['model'] or 'a model'}: {tokens}, requests: {usage['requests']}")
     if hook.get("output_path"):
         lines.append(f"      full output: {hook['output_path']}")
     return lines

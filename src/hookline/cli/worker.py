@@ -32,11 +32,13 @@ def run(arguments: list[str]) -> int:
 async def _serve(options: Namespace) -> int:
     from hookline.engine.opening import open_engine
     from hookline.hosts.bus_guards import Worker, subject_of
+    from hookline.hosts.user_judge import give_judge
     from hookline.state.eventlog_nats import NatsEventLog
 
     subject = subject_of(options.group)
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(workspace, warn=common.warn)
+    give_judge(opened)
     common.name_untrusted(opened)
     log = NatsEventLog(options.bus, warn=common.warn)
     client = await log.client()

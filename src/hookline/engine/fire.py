@@ -52,6 +52,7 @@ _GUARD_LOST = (Status.untrusted, Status.invalid, Status.launch_failed, Status.ti
 _NO_LOGS: Mapping[str, str] = {}
 # Handlers that run on either loop; the others may hold asyncio code of the host
 _ANY_LOOP = frozenset(("command", "webhook", "git-commit", "git-push", "answer"))
+_ASKING = frozenset(("prompt", "agent"))
 
 
 class Limits(Record):
@@ -339,7 +340,13 @@ class Engine:
         return self._needs_asyncio(self._plans.ready(event).plan)
 
     def _needs_asyncio(self, plan: Plan) -> bool:
-        return any(step.spec.handler not in _ANY_LOOP for step in plan.steps)
+        return any(self.is_bound_to_asyncio(step.spec) for step in plan.steps)
+
+    def is_bound_to_asyncio(self, spec: HookSpec) -> bool:
+        """Whether that hook can only run on asyncio. A `complete` with a true `any_loop` needs none."""
+        if spec.handler in _ASKING:
+            return self.complete is not None and not getattr(self.complete, "any_loop", False)
+        return spec.handler not in _ANY_LOOP
 
     def _tell(self, news: HookStarted | HookFinished) -> None:
         if self.listener is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects import DIALECT_NAMES, dialect
 from hookline.model.events import EventKind
+from hookline.model.hooks import PromptCheck
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
@@ -40,6 +41,11 @@ class HookSet(Record):
                 return spec
         named = [spec for spec in self.specs if spec.name == id_or_name]
         return named[0] if len(named) == 1 else None
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether a hook is a question to a model."""
+        return any(isinstance(spec.action, PromptCheck) for spec in self.specs)
 
     def only(self, dialects: Iterable[str]) -> HookSet:
         """The same set without the hooks of other dialects."""

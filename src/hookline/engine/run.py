@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.engine.merge import with_failure_rule
+from hookline.model.hooks import PromptCheck
 from hookline.model.record import Record, replace
 from hookline.model.results import HookResult, RawResult, Status, Timings, Verdict
 from hookline.system.clock import monotonic
@@ -178,5 +179,6 @@ def judged(step: Step, event: Event, raw: RawResult, planned: float, started: fl
     queued = max(0.0, started - planned)
     raw = replace(raw, timings=replace(raw.timings, queued=queued) if raw.timings else Timings(queued))
     outcome = step.dialect.read_output(event, step.spec, raw)
-    status, why = status_of(raw, outcome.problem)
+    unread = raw.stderr if isinstance(step.spec.action, PromptCheck) and raw.exit_code else ""
+    status, why = status_of(raw, outcome.problem or unread)
     return with_failure_rule(HookResult(step.spec, status, why, raw, outcome), step.rule)

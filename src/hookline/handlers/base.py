@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hookline.model.hooks import Action, HandlerInput, HookSpec
     from hookline.model.results import RawResult
 
-    Complete = Callable[[str, str, "Mapping[str, Any]"], Awaitable[str]]
+    Complete = Callable[[str, str, "Mapping[str, Any]"], Awaitable["str | ModelAnswer"]]
 
     class Handler(Protocol):
         """Carries out one action and says what happened; never raises for what the hook did.
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
         async def __call__(
             self, action: Action, spec: HookSpec, given: HandlerInput, around: Around
         ) -> RawResult: ...
+
+
+class ModelAnswer(Record):
+    """What a model said to a hook's question, which model, and what it cost over all `requests`."""
+
+    text: str
+    model: str = ""
+    requests: int = 1
+    input_tokens: int = 0
+    output_tokens: int = 0
 
 
 class Around(Record):

@@ -62,7 +62,12 @@ def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> W
     history: History = engine.history  # type: ignore[assignment]  # opened with history
     engine.history = _OwnEvents(history)
     engine.detach = _starter(engine.environment, call.agent)
-    return Workspace(replace(opened, hooks=engine.hooks), history, limits)
+    opened = replace(opened, hooks=engine.hooks)
+    if engine.hooks.asks_a_model:
+        from hookline.hosts.user_judge import give_judge
+
+        give_judge(opened)
+    return Workspace(opened, history, limits)
 
 
 class Bridge:

@@ -37,6 +37,7 @@ def run_background(text: str, environment: Mapping[str, str]) -> int:
     import json
 
     from hookline.engine.opening import open_engine
+    from hookline.hosts.user_judge import give_judge
     from hookline.state.waiting import Waiting
 
     task = json.loads(text)
@@ -49,6 +50,7 @@ def run_background(text: str, environment: Mapping[str, str]) -> int:
     engine, history = opened.engine, opened.engine.history
     engine.replace_hooks(opened.hooks.with_specs(lambda spec: spec.id == task["hook"]))
     engine.history = None
+    give_judge(opened)
     engine.fire_now(event)
     results = engine.take_background()
     decision = Decision(kind, results=results, contexts=tuple(_texts(results)))

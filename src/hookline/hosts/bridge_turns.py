@@ -67,8 +67,8 @@ class Turns:
     def needs_asyncio(self, event: Event) -> bool:
         """Whether one of those hooks can only run on asyncio."""
         kinds = (ITERATION_EVENTS.get(event.kind), K.FilesChanged if event.kind is K.Stop else None)
-        specs = self._opened.hooks.specs
-        return any(spec.kind in kinds and spec.handler in ("prompt", "agent", "mcp_tool") for spec in specs)
+        engine, specs = self._opened.engine, self._opened.hooks.specs
+        return any(spec.kind in kinds and engine.is_bound_to_asyncio(spec) for spec in specs)
 
     def capped(self, event: Event, agent: str, decision: Decision) -> Decision:
         """Counts a stop that is blocked; lets it through where nobody else would after so many."""

@@ -1,8 +1,8 @@
 """A process of the user's own that keeps hookline loaded, so that a call costs hardly more than its hooks.
 
 It answers what `hookline bridge` would: the config as it is on disk at that moment, the caller's environment,
-the same trust. What it will not take (another version, hooks that need a model, a look at the whole
-workspace) it refuses, and the caller does it itself.
+the same trust. What it will not take (another version, a look at the whole workspace) it refuses, and the
+caller does it itself.
 """
 
 from __future__ import annotations

@@ -59,7 +59,10 @@ def result_as_json(result: HookResult) -> dict[str, Any]:
     }
     if result.raw is not None:
         shown["timings_ms"] = _timings(result.raw.timings)
-        extras = {"output_path": result.raw.output_path, "http_status": result.raw.http_status}
+        raw = result.raw
+        extras = {
+            "output_path": raw.output_path, "http_status": raw.http_status, "usage": dict(raw.usage)
+        }  # fmt: skip
         shown.update({name: value for name, value in extras.items() if value})
     return shown
 

@@ -67,7 +67,8 @@ class RawResult(Record):
     `exit_code` is the process's own (None if it never started, was killed by a signal or is no
     process); `status_code` the conventional number (124 time-out, 126/127 launch, 128+n signal).
     `value` is an inline callback's return or a parsed HTTP body. `output_path` names the file that keeps
-    the full text, if one does. `command` is what really ran.
+    the full text, if one does. `command` is what really ran. `usage` of a model that was asked: `model`,
+    `requests`, `input_tokens`, `output_tokens`.
     """
 
     exit_code: int | None = None
@@ -89,6 +90,7 @@ class RawResult(Record):
     started_at: float = 0.0
     survivors: int = 0
     notes: tuple[str, ...] = ()
+    usage: Mapping[str, Any] = {}
 
     @property
     def failed(self) -> bool:

@@ -79,9 +79,18 @@ def parse_hookline(given: SourceText) -> Loaded:
     if root is None:
         guarded = tuple(replace(problem, guard=True) for problem in problems)
         return Loaded(given.source, given.state, problems=guarded)
-    root.unknown_keys(("version", "hooks", "budget"), severity="error")
+    root.unknown_keys(("version", "hooks", "budget", "judge"), severity="error")
     specs = tuple(_in_order(list(_specs(root, given)), root))
-    return Loaded(given.source, given.state, "hookline", specs, tuple(problems), _budgets(root))
+    settings = {**_budgets(root), **_judge(root, given)}
+    return Loaded(given.source, given.state, "hookline", specs, tuple(problems), settings)
+
+
+def _judge(root: Reader, given: SourceText) -> dict[str, Any]:
+    if not root.has("judge"):
+        return {}
+    from hookline.dialects.hookline.judge import judge_settings
+
+    return judge_settings(root, given.source.scope)
 
 
 def _budgets(root: Reader) -> dict[str, Any]:

@@ -14,6 +14,22 @@ _FLAG = {"type": "boolean"}
 _TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 _TIME = {"type": "string", "pattern": "^\\s*[0-9]+(\\.[0-9]+)?\\s*(ms|s|m|min|h)\\s*$"}
+_JUDGE = {
+    "type": "object",
+    "description": "the model for prompt hooks outside a session; only in your own file and the machine's",
+    "required": ["model"],
+    "properties": {
+        "model": {
+            "type": "string",
+            "pattern": "^[^:]+:.+$",
+            "description": "`anthropic:NAME`, `openai:NAME`",
+        },
+        "base_url": {"type": "string", "pattern": "^https?://"},
+        "key_env": {"type": "string", "description": "the variable that holds the key"},
+        "models": {**_MAP, "description": "what the names in hooks' `model` stand for"},
+    },
+    "additionalProperties": False,
+}
 _WORDS = {
     "shell": "commands of a shell tool, each sub-command by itself: `git push*`",
     "write": "files a tool writes: `src/**`",
@@ -48,6 +64,7 @@ def hookline_schema() -> dict[str, Any]:
                 "properties": dict.fromkeys(events, _TIME),
                 "additionalProperties": False,
             },
+            "judge": _JUDGE,
         },
         "additionalProperties": False,
     }

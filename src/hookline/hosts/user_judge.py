@@ -1,0 +1,136 @@
+"""The model of the user's own settings, for prompt and agent hooks where no session brings one.
+
+A question to it runs in a thread with a loop of its own: so it works on any loop, and nothing a network can
+do to a process (a name that does not resolve, a slow import) holds up the answer to an agent that waits.
+"""
+
+from __future__ import annotations
+
+from hookline.model.errors import HandlerError, HooklineError
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.agents.base import Model
+    from hookline.engine.opening import Opened
+    from hookline.handlers.base import ModelAnswer
+
+NO_JUDGE = (
+    "no model to ask; set HOOKLINE_JUDGE_MODEL=anthropic:NAME, or `model` under `[judge]` in "
+    "~/.config/hookline/hooks.toml"
+)
+NAMED = ("anthropic", "openai")
+LONGEST_S = 600.0
+
+
+class JudgeSettings(Record):
+    """Which model judges. `base_url` and `key_env` (the variable that holds the key) are those of `model`'s
+    provider; `models` says what the names in hooks' own `model` fields stand for.
+    """
+
+    model: str = ""
+    base_url: str = ""
+    key_env: str = ""
+    models: Mapping[str, str] = {}
+
+
+def judge_settings(settings: Mapping[str, Any], environment: Mapping[str, str]) -> JudgeSettings:
+    """The machine's `[judge]`, else the environment's, else the user's; `models` of the file it is from.
+
+    Nothing of a workspace is asked: it could send questions, and the key, to an address of its choice.
+    """
+    own = settings.get("hookline", {})
+    if managed := own.get("judge:managed"):
+        return JudgeSettings(**managed)
+    user = JudgeSettings(**own.get("judge:user", {}))
+    model = environment.get("HOOKLINE_JUDGE_MODEL", "")
+    if not model:
+        return user
+    url, key = (environment.get(f"HOOKLINE_JUDGE_{name}", "") for name in ("BASE_URL", "KEY_ENV"))
+    return JudgeSettings(model, url, key, user.models)
+
+
+def give_judge(opened: Opened) -> None:
+    """Lets the engine ask the user's model; a session with a model of its own replaces it."""
+    engine = opened.engine
+    if engine.complete is None:
+        settings = judge_settings(engine.hooks.settings, engine.environment)
+        engine.complete = UserJudge(settings, opened.workspace, engine.environment)
+
+
+def judge_fault(opened: Opened) -> str:
+    """Why prompt hooks cannot be answered outside a session; empty when they can, as far as is known."""
+    environment = opened.engine.environment
+    settings = judge_settings(opened.hooks.settings, environment)
+    if not settings.model:
+        return NO_JUDGE
+    try:
+        model_named("", settings, environment)
+    except HooklineError as error:
+        return f"{error.message}; {error.hint}" if error.hint else error.message
+    return ""
+
+
+class UserJudge:
+    """The `complete` of an engine whose host has no model. A hook's own `model` is asked where it is known."""
+
+    any_loop = True
+
+    def __init__(self, settings: JudgeSettings, workspace: str, environment: Mapping[str, str]) -> None:
+        self.settings = settings
+        self._workspace = workspace
+        self._environment = environment
+        self._models: dict[str, Model] = {}
+
+    async def __call__(self, question: str, model: str, options: Mapping[str, Any]) -> ModelAnswer:
+        """The model's answer. Raises HandlerError when there is none to ask, ModelError when it failed."""
+        if not self.settings.model:
+            raise HandlerError(NO_JUDGE)
+        from hookline.handlers.deadline import in_thread
+
+        answer: ModelAnswer = await in_thread(lambda: self._ask(question, model, options))
+        return answer
+
+    def _ask(self, question: str, model: str, options: Mapping[str, Any]) -> ModelAnswer:
+        import asyncio
+
+        from hookline.hosts.judge import Judge
+
+        judge = Judge(self._model(model), self._workspace, self._environment)
+        limit = options.get("timeout_s") or LONGEST_S  # whoever waits leaves then, and this shall not go on
+
+        async def asked() -> ModelAnswer:
+            async with asyncio.timeout(limit):
+                return await judge(question, "", options)
+
+        return asyncio.run(asked())
+
+    def _model(self, name: str) -> Model:
+        if name not in self._models:
+            self._models[name] = model_named(name, self.settings, self._environment)
+        return self._models[name]
+
+
+def model_named(name: str, settings: JudgeSettings, environment: Mapping[str, str]) -> Model:
+    """The model a hook asks for, else the judge itself. Raises UsageError for one that cannot be opened.
+
+    A name stands for what `models` says; else `PROVIDER:NAME` is itself, and a bare name one of the judge's
+    own provider.
+    """
+    from hookline.agents.models import open_model
+
+    own = settings.model.partition(":")[0]
+    text = settings.models.get(name) or name
+    provider = text.partition(":")[0] if ":" in text else ""
+    if own == "scripted" or not text:
+        text = settings.model
+    elif provider not in NAMED:
+        text = f"{own}:{text}"
+    provider = text.partition(":")[0]
+    if provider != own:
+        return open_model(text, environment)
+    key = {f"{own.upper()}_API_KEY": environment.get(settings.key_env, "")} if settings.key_env else {}
+    return open_model(text, {**environment, **key}, settings.base_url or None)
