@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import rows_bridge, rows_bus, rows_engine, rows_http, rows_process
+from . import rows_bridge, rows_bus, rows_engine, rows_githooks, rows_http, rows_process
 
 Row = dict[str, Any]
 
@@ -18,6 +18,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "6": (rows_engine.row6,),
     "7": (rows_engine.row7,),
     "10": (rows_engine.row10,),
+    "11": (rows_githooks.row11,),
     "12": (rows_http.row12,),
     "14": (rows_bus.row14,),
 }

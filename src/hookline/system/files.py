@@ -9,6 +9,7 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
+from hookline.system.removal import remove_tree as remove_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -377,15 +378,6 @@ def _words(error: OSError | ValueError) -> str:
 def temporary_dir() -> str:
     """The folder for files that live no longer than one event."""
     return os.environ.get("TMPDIR") or "/tmp"
-
-
-def remove_tree(path: FilePath) -> None:
-    """Removes a folder and all in it, if it is there; never follows links, never raises."""
-    if not os.path.isdir(path) or os.path.islink(path):
-        return
-    from shutil import rmtree
-
-    rmtree(path, ignore_errors=True)
 
 
 def null_stdout() -> None:

@@ -172,13 +172,19 @@ async def staged_files(folder: str, index_file: str | None = None) -> StagedFile
     `index_file` is the `GIT_INDEX_FILE` of a commit under way: `git commit -a` and `git commit PATH` stage
     into an index of their own.
     """
-    base = await head_commit(folder) or await empty_tree(folder)
-    found = await read_git(
-        folder, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--relative", "--no-abbrev", base,
-        index_file=index_file,
-    )  # fmt: skip
+    found = await _staged_against(folder, "HEAD", index_file)
+    if not found.ok:
+        base = await head_commit(folder) or await empty_tree(folder)
+        found = await _staged_against(folder, base, index_file)
     changed, deleted = raw_changes(found.output)
     return StagedFiles(changed, deleted)
+
+
+async def _staged_against(folder: str, base: str, index_file: str | None) -> GitResult:
+    return await read_git(
+        folder, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--relative", "--no-abbrev", base, "--",
+        index_file=index_file,
+    )  # fmt: skip
 
 
 def raw_changes(output: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
