@@ -20,13 +20,12 @@ def captured(agent: str) -> list[Any]:
     return [(name, record["stdin"]) for name, records in events.items() for record in records]
 
 
-def parsed(dialect: Dialect, config: object, scope: str = "project", label: str = "settings") -> Loaded:
+def parsed(
+    dialect: Dialect, config: object, scope: str = "project", label: str = "settings", language: str = "json"
+) -> Loaded:
     text = config if isinstance(config, str) else json.dumps(config)
-    return dialect.parse(
-        SourceText(
-            Source("/w/config", scope, "json", "config", label), "text", text, "", "/w/config", "config"
-        )
-    )
+    source = Source("/w/config", scope, language, "config", label)
+    return dialect.parse(SourceText(source, "text", text, "", "/w/config", "config"))
 
 
 def hook(dialect: Dialect, native: str, handler: dict[str, Any] | None = None, matcher: str = "") -> HookSpec:

@@ -218,7 +218,7 @@ def test_an_enabled_plugins_hooks_run_with_its_folder_and_another_ones_do_not(tm
 
 def test_hooks_of_an_agent_file_run_inside_that_agent_only() -> None:
     text = "---\nname: reviewer\nhooks:\n  Stop:\n    - hooks:\n        - {type: command, command: x}\n---\n"
-    (spec,) = parsed(DIALECT, text, "project", "agent").specs
+    (spec,) = parsed(DIALECT, text, "project", "agent", "yaml").specs
     assert spec.kind is K.SubagentStop and spec.line == 6
     assert DIALECT.skip_reason(spec, Event(K.SubagentStop, agent_type="reviewer")) is None
     assert "reviewer" in (DIALECT.skip_reason(spec, Event(K.SubagentStop, agent_type="Explore")) or "")
@@ -226,7 +226,7 @@ def test_hooks_of_an_agent_file_run_inside_that_agent_only() -> None:
 
 def test_hooks_of_a_skill_are_listed_and_not_run() -> None:
     text = "---\nname: s\nhooks:\n  Stop:\n    - hooks: [{type: command, command: x, once: true}]\n---\n"
-    (spec,) = parsed(DIALECT, text, "project", "skill").specs
+    (spec,) = parsed(DIALECT, text, "project", "skill", "yaml").specs
     assert not spec.enabled and spec.once and "skill" in spec.options["disabled_why"]
 
 

@@ -113,7 +113,9 @@ def test_R4_a_claude_event_name_is_an_error_here() -> None:
 
 def test_comments_are_accepted() -> None:
     loaded = parsed(
-        DIALECT, '{// why\n"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "x"}]}]}}'
+        DIALECT,
+        '{// why\n"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
+        language="jsonc",
     )
     assert len(loaded.specs) == 1 and loaded.problems == ()
 

@@ -6,7 +6,7 @@ import os.path
 
 from hookline.dialects.autoagent.config import config_schema, read_hooks, report_old_switches
 from hookline.dialects.base import Dialect, EventRule, Loaded, Source
-from hookline.dialects.reading import read_document
+from hookline.dialects.reading import read_source
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.reading import Reader
     from hookline.model.events import Event
     from hookline.model.results import RawResult
 
@@ -83,23 +84,14 @@ class AutoAgent(Dialect):
         return (Source(os.path.join(places.home, tail), "user", "json", f"~/{tail}"), local)
 
     def parse(self, given: SourceText) -> Loaded:
-        problems: list[Problem] = []
-        loaded = Loaded(given.source, given.state)
-        if given.state != "text":
-            return loaded
-        document = read_document("json", given.text, given.shown, problems)
-        if document is None:
-            return replace(loaded, problems=tuple(problem_as_guard(found) for found in problems))
-        report_old_switches(document)
-        events = document.object("hooks")
-        specs = (
-            tuple(read_hooks(events, given, self.rules.values()))
-            if events is not None and events.valid
-            else ()
-        )
-        merging = document.choice("hooksMerge", ("replace", "append")) or "replace"
-        settings = {"has_hooks": events is not None, "hooks_merge": merging}
-        return replace(loaded, specs=specs, problems=tuple(problems), settings=settings)
+        return read_source(given, lambda root: self._read(root, given))
+
+    def _read(self, root: Reader, given: SourceText) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        report_old_switches(root)
+        events = root.object("hooks")
+        specs = tuple(read_hooks(events, given, self.rules.values())) if events is not None else ()
+        merging = root.choice("hooksMerge", ("replace", "append")) or "replace"
+        return specs, {"has_hooks": events is not None, "hooks_merge": merging}
 
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         """Lets the workspace's `hooks` hide the user's as a whole, and says so."""
@@ -186,11 +178,6 @@ def template_value(value: object) -> str | tuple[str, ...]:
     if isinstance(value, list | tuple):
         return tuple(_joined(template_value(item)) for item in value)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def problem_as_guard(problem: Problem) -> Problem:
-    """A file that does not parse may have held guards."""
-    return replace(problem, guard=True)
 
 
 def _camel(field: str) -> str:

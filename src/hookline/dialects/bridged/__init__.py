@@ -1,26 +1,30 @@
-"""What the dialects of real agents have in common: rows, subjects, fitting, and config entries."""
+"""What the dialects of agents that call us have in common: config, rows, subjects, answers that fit.
+
+Each is a folder: the dialect itself, and beside it `config` with `sources`, `parse`, `combine` and `schema`, which
+is imported when a file of that agent is read.
+"""
 
 from __future__ import annotations
 
-from hookline.dialects.base import Dialect, Loaded
+from hookline.dialects.base import Dialect
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.degrade import fit
-from hookline.dialects.tools import call_names, native_for, native_tools
+from hookline.dialects.tools import call_names, canonical_rewrite, native_tools
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind
 from hookline.model.record import replace
+from hookline.model.results import Verdict
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from hookline.dialects.base import SourceText
-    from hookline.dialects.matching.matchers import Compiled
-    from hookline.dialects.reading import Node, Reader
-    from hookline.model.errors import Problem
+    from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec, Matcher
-    from hookline.model.results import Decision
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, Outcome
 
 TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,
@@ -32,6 +36,29 @@ class AgentDialect(Dialect):
     """A dialect whose rows are `AgentRule`s: one per native event, the leading one of a kind first."""
 
     rows: tuple[AgentRule, ...] = ()
+
+    # -- config ---------------------------------------------------------------------------------
+
+    def sources(self, places: Places) -> Sequence[Source]:
+        found: Sequence[Source] = self._config("sources")(places)
+        return found
+
+    def parse(self, given: SourceText) -> Loaded:
+        found: Loaded = self._config("parse")(self, given)
+        return found
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        found: Sequence[Loaded] = self._config("combine")(loaded)
+        return found
+
+    def schema(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._config("schema")(self)
+        return found
+
+    def _config(self, name: str) -> Any:
+        return attribute(f"hookline.dialects.{self.name}.config", name)
+
+    # -- naming -----------------------------------------------------------------------------------
 
     def kind_of(self, native: str) -> EventKind | None:
         """The canonical kind of one of this agent's own event names."""
@@ -62,6 +89,15 @@ class AgentDialect(Dialect):
                 return row
         raise PayloadError(f"{self.title} has no event `{name}`")
 
+    def guards(self, kind: EventKind) -> bool:
+        """Whether a hook of that kind can keep something from happening."""
+        return kind in self.rules and self.rules[kind].guards
+
+    def reported_row(self, native: str, payload: Mapping[str, Any]) -> AgentRule:
+        """The row of the event a payload names, else of `native`, in this agent's words or ours."""
+        named = str(payload.get("hook_event_name") or "")
+        return self.row(named) or self.row(native) or self.canonical_row(native)
+
     def host_row(self, event: Event) -> AgentRule:
         """The row by which the agent reads our answer to an event it sent."""
         return self.row_of(event.kind)
@@ -69,6 +105,18 @@ class AgentDialect(Dialect):
     def fit(self, event: Event, decision: Decision) -> tuple[Decision, tuple[str, ...]]:
         """The decision as this agent can carry it out as a host, and what had to change; never weaker."""
         return fit(self.title, self.host_row(event), event, decision)
+
+    def in_canonical_fields(self, event: Event, outcome: Outcome) -> Outcome:
+        """The outcome with its changed input as ours; one that is no call of that tool any more is denied."""
+        if outcome.updated_input is None:
+            return outcome
+        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
+        if changed is None:
+            why = "the changed patch is no longer a single edit of that tool"
+            return replace(outcome, updated_input=None, verdict=Verdict.DENY, reason=why, problem=why)
+        return replace(outcome, updated_input=changed)
+
+    # -- one hook ---------------------------------------------------------------------------------
 
     def subject_values(self, rule: AgentRule, event: Event) -> object:
         """What a matcher of this event is tested on, in this agent's words."""
@@ -87,53 +135,6 @@ class AgentDialect(Dialect):
     def is_volatile(self, spec: HookSpec) -> bool:
         """Hooks of a subagent look at who calls."""
         return "agent" in spec.options or super().is_volatile(spec)
-
-
-def report_matcher(reader: Reader, rule: AgentRule, compiled: Compiled, known: Sequence[str]) -> None:
-    """Points out a matcher that is ignored, can never fit, or names a tool nobody has."""
-    node = reader.node.members.get("matcher")
-    if node is None:
-        return
-    if compiled.matcher is not None and not rule.subject:
-        words = f"`{rule.native}` has nothing to match, so the matcher is ignored"
-        reader.report(node, "matcher-ignored", words, "remove the matcher", severity="warning")
-    if compiled.problem:
-        reader.report(node, "dead-matcher", compiled.problem, compiled.hint, severity="warning")
-    if rule.subject == "tool_name" and known:
-        _report_dead(reader, node, compiled.matcher, known)
-
-
-def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Sequence[str]) -> None:
-    """Points out names and patterns that fit no known tool; MCP tools are never known."""
-    from hookline.dialects.matching.matchers import dead_names, fits_none
-    from hookline.dialects.reading import nearest
-
-    for name in dead_names(matcher, known):
-        meant = nearest(name, known) or native_for(name, known)
-        hint = f"did you mean `{meant}`?" if meant else ""
-        reader.report(node, "dead-matcher", f"no known tool is called `{name}`", hint, severity="warning")
-    if matcher is not None and fits_none(matcher, known):
-        meant = native_for(matcher.text, known)
-        hint = f"did you mean `{meant}`?" if meant else "known tools: " + ", ".join(known)
-        words = f"`{matcher.text}` fits none of the known tools"
-        reader.report(node, "dead-matcher", words, hint, severity="warning")
-
-
-def unread(given: SourceText) -> Loaded:
-    """A source that has no text to read."""
-    return Loaded(given.source, given.state)
-
-
-def loaded(
-    given: SourceText, specs: Sequence[HookSpec], problems: Sequence[Problem], **settings: object
-) -> Loaded:
-    """What a source with text yielded."""
-    return Loaded(given.source, given.state, specs=tuple(specs), problems=tuple(problems), settings=settings)
-
-
-def silencing(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """The problems of a file that cannot be read at all: whatever guard stood in it is silent now."""
-    return tuple(replace(problem, guard=True) for problem in problems)
 
 
 def switched_off(spec: HookSpec, why: str) -> HookSpec:

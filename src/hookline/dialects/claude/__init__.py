@@ -18,10 +18,9 @@ from hookline.model.hooks import Command, HandlerInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
@@ -38,28 +37,6 @@ class ClaudeDialect(AgentDialect):
     rules = RULES
     rows = ROWS
     placeholder_style = "vars"
-
-    def sources(self, places: Places) -> Sequence[Source]:
-        """User, project, local, plugins, skills, agents, then the managed policy."""
-        from hookline.dialects.claude.config import claude_sources
-
-        return claude_sources(places)
-
-    def parse(self, given: SourceText) -> Loaded:
-        from hookline.dialects.claude.config import parse_claude
-
-        return parse_claude(self, given)
-
-    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
-        """Applies `disableAllHooks`, `allowManagedHooksOnly` and the limits on web hooks."""
-        from hookline.dialects.claude.config import apply_switches
-
-        return apply_switches(loaded)
-
-    def schema(self) -> Mapping[str, Any]:
-        from hookline.dialects.claude.config import claude_schema
-
-        return claude_schema(self)
 
     # -- one hook -----------------------------------------------------------------------------------
 

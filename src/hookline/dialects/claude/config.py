@@ -5,16 +5,10 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged import (
-    loaded,
-    report_matcher,
-    silencing,
-    switched_off,
-    unread,
-)
+from hookline.dialects.bridged import switched_off
 from hookline.dialects.bridged.rules import ALL_TYPES
 from hookline.dialects.claude.rules import RULES
-from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex
+from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
 from hookline.model.record import replace
@@ -28,8 +22,7 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.reading import Reader
-    from hookline.dialects.reading.json_hooks import Common, Entry, Shape
-    from hookline.model.errors import Problem
+    from hookline.dialects.reading.json_hooks import Common, Entry
     from hookline.model.hooks import Action, HookSpec
 
 MANAGED = "/etc/claude-code"
@@ -38,7 +31,7 @@ SESSION_END_LIMIT_S = 60.0
 SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
 
 
-def claude_sources(places: Places) -> list[Source]:
+def sources(places: Places) -> list[Source]:
     """Lowest precedence first; hook lists of all levels add up."""
     user = places.variables.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home, ".claude")
     project = os.path.join(places.workspace, ".claude")
@@ -58,36 +51,27 @@ def claude_sources(places: Places) -> list[Source]:
     return found
 
 
-def parse_claude(dialect: AgentDialect, given: SourceText) -> Loaded:
+def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one settings file, plugin file, skill or agent.
 
     One wrong entry makes Claude Code itself drop the whole file without a word (observed); here it is
     reported and its siblings load.
     """
-    from hookline.dialects.reading import read_document
+    from hookline.dialects.reading import read_source
 
-    if given.state != "text":
-        return unread(given)
-    problems: list[Problem] = []
-    text, language = given.text, "json"
-    if given.source.label in ("skill", "agent"):
-        text, language = _front_matter_of(given.text), "yaml"
-        if not text:
-            return loaded(given, (), ())
-    root = read_document(language, text, given.shown or given.source.shown, problems)  # type: ignore[arg-type]  # one of two literals
-    if root is None:
-        return loaded(given, (), silencing(problems))
-    hooks = root.object("hooks")
-    specs = tuple(_specs(dialect, given, root, hooks)) if hooks else ()
-    return loaded(given, specs, problems, **_settings(root, given))
+    if given.state == "text" and given.source.label in ("skill", "agent"):
+        given = replace(given, text=_front_matter_of(given.text))
+        if not given.text:
+            return Loaded(given.source, given.state)
+    return read_source(given, lambda root: (_specs(dialect, given, root), _settings(root, given)))
 
 
-def apply_switches(given: Sequence[Loaded]) -> list[Loaded]:
+def combine(given: Sequence[Loaded]) -> list[Loaded]:
     """Switches whole levels off, and web hooks whose address is not allowed; nothing disappears."""
     return [replace(entry, specs=tuple(_permitted(spec, given) for spec in entry.specs)) for entry in given]
 
 
-def claude_schema(dialect: AgentDialect) -> dict[str, Any]:
+def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of the `hooks` part of a settings file."""
     from hookline.dialects.reading.json_hooks import group_schema, handler_schema
 
@@ -197,23 +181,15 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _shape(dialect: AgentDialect) -> Shape:
-    from hookline.dialects.reading.json_hooks import Shape
+def _specs(dialect: AgentDialect, given: SourceText, root: Reader) -> tuple[HookSpec, ...]:
+    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
 
-    return Shape(dialect.kind_of, tuple(row.native for row in dialect.rows), _guards)
-
-
-def _guards(kind: EventKind) -> bool:
-    return kind in RULES and RULES[kind].guards
-
-
-def _specs(dialect: AgentDialect, given: SourceText, root: Reader, hooks: Reader) -> Iterator[HookSpec]:
-    from hookline.dialects.reading.json_hooks import read_entries
-
-    counts: dict[str, int] = {}
-    for entry in read_entries(hooks, _shape(dialect)):
-        counts[entry.native] = counts.get(entry.native, 0) + 1
-        yield _placed(_spec(dialect, given, entry, counts[entry.native]), given, root)
+    hooks = root.object("hooks")
+    if hooks is None:
+        return ()
+    shape = Shape(dialect.kind_of, tuple(row.native for row in dialect.rows), dialect.guards)
+    entries = numbered(read_entries(hooks, shape))
+    return tuple(_placed(_spec(dialect, given, entry, number), given, root) for entry, number in entries)
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

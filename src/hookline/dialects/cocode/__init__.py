@@ -15,7 +15,7 @@ from hookline.dialects.cocode.results import (
     read_result,
     result_from,
 )
-from hookline.dialects.reading import read_document
+from hookline.dialects.reading import read_source
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput, HookSpec, Inline, Webhook
 from hookline.model.record import replace
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
-    from hookline.model.errors import Problem
     from hookline.model.events import Event
     from hookline.model.results import RawResult
 
@@ -90,14 +89,7 @@ class Cocode(Dialect):
         )
 
     def parse(self, given: SourceText) -> Loaded:
-        loaded = Loaded(given.source, given.state)
-        if given.state != "text":
-            return loaded
-        problems: list[Problem] = []
-        document = read_document("toml", given.text, given.shown, problems)
-        if document is None:
-            return replace(loaded, problems=tuple(replace(found, guard=True) for found in problems))
-        return replace(loaded, specs=tuple(read_hooks(document, given, self)), problems=tuple(problems))
+        return read_source(given, lambda root: (tuple(read_hooks(root, given, self)), {}))
 
     def schema(self) -> Mapping[str, Any]:
         return config_schema(self)

@@ -19,7 +19,7 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.codex.rules import ROWS, RULES
 from hookline.dialects.degrade import reason_of
-from hookline.dialects.tools import canonical_rewrite, tool_table
+from hookline.dialects.tools import tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -27,10 +27,9 @@ from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
@@ -52,28 +51,6 @@ class CodexDialect(AgentDialect):
     rules = RULES
     rows = ROWS
     tool_names = tool_table("codex")
-
-    def sources(self, places: Places) -> Sequence[Source]:
-        """System, user, project; each a `hooks.json` and the `[hooks]` of a `config.toml`."""
-        from hookline.dialects.codex.config import codex_sources
-
-        return codex_sources(places)
-
-    def parse(self, given: SourceText) -> Loaded:
-        from hookline.dialects.codex.config import parse_codex
-
-        return parse_codex(self, given)
-
-    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
-        """Applies the off switch and `allow_managed_hooks_only`."""
-        from hookline.dialects.codex.config import apply_features
-
-        return apply_features(loaded)
-
-    def schema(self) -> Mapping[str, Any]:
-        from hookline.dialects.codex.config import codex_schema
-
-        return codex_schema(self)
 
     def tool_words(self, event: Event) -> tuple[str, ...]:
         words = super().tool_words(event)
@@ -107,24 +84,14 @@ class CodexDialect(AgentDialect):
         outcome = read_codex_output(self.rule(spec), raw)
         if spec.background:  # nobody waits for its verdict
             return replace(outcome, verdict=Verdict.NONE, reason="", reprompt="", updated_input=None)
-        if outcome.updated_input is None:
-            return outcome
-        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
-        if changed is None:
-            why = "the changed patch is no longer a single edit of that tool"
-            return replace(outcome, updated_input=None, verdict=Verdict.DENY, reason=why, problem=why)
-        return replace(outcome, updated_input=changed)
+        return self.in_canonical_fields(event, outcome)
 
     # -- as a host ----------------------------------------------------------------------------------
 
     def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
         """The event Codex CLI reports; a patch becomes an Edit or a Write."""
         given = dict(require_object(payload, self.title))
-        row = (
-            self.row(str(given.get("hook_event_name") or ""))
-            or self.row(native)
-            or self.canonical_row(native)
-        )
+        row = self.reported_row(native, given)
         words = canonical_call(self.name, given) if "tool_name" in given else {}
         return read_agent_event(row.kind, self.name, given, words)
 

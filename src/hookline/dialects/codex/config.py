@@ -5,9 +5,9 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged import loaded, report_matcher, silencing, switched_off, unread
+from hookline.dialects.bridged import switched_off
 from hookline.dialects.codex.rules import HANDLERS, RULES
-from hookline.dialects.matching.matchers import PIPED_EXACT, names_or_regex
+from hookline.dialects.matching.matchers import PIPED_EXACT, names_or_regex, report_matcher
 from hookline.dialects.tools import known_tools
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
@@ -15,14 +15,13 @@ from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
-    from hookline.model.errors import Problem
     from hookline.model.hooks import HookSpec
 
 SYSTEM = "/etc/codex"
@@ -32,7 +31,7 @@ MORE_KEYS = ("commandWindows", "command_windows", "additionalContextLimit")
 SKIPPED = frozenset({"prompt", "agent"})
 
 
-def codex_sources(places: Places) -> list[Source]:
+def sources(places: Places) -> list[Source]:
     """Lowest precedence first; the hooks of all layers run. `CODEX_HOME` moves the user's."""
     user = places.variables.get("CODEX_HOME") or os.path.join(places.home, ".codex")
     project = os.path.join(places.workspace, ".codex")
@@ -48,23 +47,14 @@ def codex_sources(places: Places) -> list[Source]:
     return [Source(requirements, "managed", "toml", requirements, "requirements"), *found]
 
 
-def parse_codex(dialect: AgentDialect, given: SourceText) -> Loaded:
+def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one `hooks.json`, or of the `[hooks]` table of a `config.toml`."""
-    from hookline.dialects.reading import read_document
+    from hookline.dialects.reading import read_source
 
-    if given.state != "text":
-        return unread(given)
-    problems: list[Problem] = []
-    language = "toml" if given.source.format == "toml" else "json"
-    root = read_document(language, given.text, given.shown or given.source.shown, problems)  # type: ignore[arg-type]  # one of two literals
-    if root is None:
-        return loaded(given, (), silencing(problems))
-    hooks = root.object("hooks")
-    specs = tuple(_specs(dialect, given, hooks)) if hooks else ()
-    return loaded(given, specs, problems, **_settings(root))
+    return read_source(given, lambda root: (_specs(dialect, given, root.object("hooks")), _settings(root)))
 
 
-def apply_features(given: Sequence[Loaded]) -> list[Loaded]:
+def combine(given: Sequence[Loaded]) -> list[Loaded]:
     """`[features] hooks = false` switches all off, the managed setting all but the managed ones."""
     features = [entry.settings["hooks"] for entry in given if "hooks" in entry.settings]
     only = any(
@@ -81,7 +71,7 @@ def apply_features(given: Sequence[Loaded]) -> list[Loaded]:
     return [replace(entry, specs=tuple(placed(spec) for spec in entry.specs)) for entry in given]
 
 
-def codex_schema(dialect: AgentDialect) -> dict[str, Any]:
+def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of a `hooks.json`."""
     from hookline.dialects.reading.json_hooks import group_schema, handler_schema
 
@@ -120,21 +110,20 @@ def _settings(root: Reader) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _guards(kind: EventKind) -> bool:
-    return kind in RULES and RULES[kind].guards
+def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader | None) -> tuple[HookSpec, ...]:
+    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
 
-
-def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader) -> Iterator[HookSpec]:
-    from hookline.dialects.reading.json_hooks import Shape, read_entries
-
+    if hooks is None:
+        return ()
     # `[hooks.state]` is where Codex keeps what its user reviewed
     shape = Shape(
-        dialect.kind_of, tuple(row.native for row in dialect.rows), _guards, free_keys=frozenset({"state"})
+        dialect.kind_of,
+        tuple(row.native for row in dialect.rows),
+        dialect.guards,
+        free_keys=frozenset({"state"}),
     )
-    counts: dict[str, int] = {}
-    for entry in read_entries(hooks, shape):
-        counts[entry.native] = counts.get(entry.native, 0) + 1
-        yield _spec(dialect, given, entry, counts[entry.native])
+    entries = numbered(read_entries(hooks, shape))
+    return tuple(_spec(dialect, given, entry, number) for entry, number in entries)
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

@@ -17,18 +17,16 @@ from hookline.dialects.bridged.payloads import (
 from hookline.dialects.copilot.payloads import copilot_payload, read_fields
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, RULES
 from hookline.dialects.degrade import reason_of
-from hookline.dialects.tools import call_names, canonical_rewrite, tool_table
+from hookline.dialects.tools import call_names, tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
-from hookline.model.record import replace
 from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
@@ -45,28 +43,6 @@ class CopilotDialect(AgentDialect):
     rules = RULES
     rows = ROWS
     tool_names = tool_table("copilot")
-
-    def sources(self, places: Places) -> Sequence[Source]:
-        """In the order their hooks run: policy, user, project."""
-        from hookline.dialects.copilot.config import copilot_sources
-
-        return copilot_sources(places)
-
-    def parse(self, given: SourceText) -> Loaded:
-        from hookline.dialects.copilot.config import parse_copilot
-
-        return parse_copilot(self, given)
-
-    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
-        """Applies `disableAllHooks`, which policy hooks ignore."""
-        from hookline.dialects.copilot.config import apply_switch
-
-        return apply_switch(loaded)
-
-    def schema(self) -> Mapping[str, Any]:
-        from hookline.dialects.copilot.config import copilot_schema
-
-        return copilot_schema(self)
 
     def host_row(self, event: Event) -> AgentRule:
         """The row of the native event that was reported, else the leading one of its kind."""
@@ -98,21 +74,14 @@ class CopilotDialect(AgentDialect):
         from hookline.dialects.copilot.output import read_copilot_output
 
         outcome = read_copilot_output(self.rule(spec), raw)
-        if outcome.updated_input is None or event.kind is not EventKind.PreToolUse:
-            return outcome
-        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
-        return replace(outcome, updated_input=changed)
+        return self.in_canonical_fields(event, outcome) if event.kind is EventKind.PreToolUse else outcome
 
     # -- as a host ----------------------------------------------------------------------------------
 
     def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
         """The event Copilot reports; camelCase payloads do not name it, so `native` must."""
         given = dict(require_object(payload, self.title))
-        row = (
-            self.row(str(given.get("hook_event_name") or ""))
-            or self.row(native)
-            or self.canonical_row(native)
-        )
+        row = self.reported_row(native, given)
         return read_agent_event(row.kind, self.name, given, read_fields(row.native, given))
 
     def respond(self, event: Event, decision: Decision) -> Response:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged import loaded, report_matcher, silencing, switched_off, unread
+from hookline.dialects.bridged import switched_off
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
-from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
+from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex, report_matcher
 from hookline.dialects.tools import CANONICAL, known_tools
 from hookline.model.hooks import Command, Webhook
 from hookline.model.record import replace
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
-    from hookline.model.errors import Problem
     from hookline.model.hooks import Action, HookSpec
 
 POLICY = "/etc/github-copilot/policy.d"
@@ -34,7 +33,7 @@ KEYS = frozenset(
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
 
 
-def copilot_sources(places: Places) -> list[Source]:
+def sources(places: Places) -> list[Source]:
     """In the order their hooks run; the documentation is of two minds about it."""
     user = places.variables.get("COPILOT_HOME") or os.path.join(places.home, ".copilot")
     shown = "~/.copilot" if user == os.path.join(places.home, ".copilot") else user
@@ -51,26 +50,22 @@ def copilot_sources(places: Places) -> list[Source]:
     ]
 
 
-def parse_copilot(dialect: AgentDialect, given: SourceText) -> Loaded:
+def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one file of a hooks folder, or of the `hooks` of a settings file."""
-    from hookline.dialects.reading import read_document
-    from hookline.dialects.reading.flat_hooks import check_version
+    from hookline.dialects.reading import read_source
+    from hookline.dialects.reading.flat_hooks import check_version, flat_specs
 
-    if given.state != "text":
-        return unread(given)
-    problems: list[Problem] = []
-    root = read_document("json", given.text, given.shown or given.source.shown, problems)
-    if root is None:
-        return loaded(given, (), silencing(problems))
-    if given.source.label != "inline":
-        check_version(root)
-    off = root.boolean("disableAllHooks")
-    hooks = root.object("hooks")
-    specs = tuple(_specs(dialect, given, hooks)) if hooks else ()
-    return loaded(given, specs, problems, **({"disableAllHooks": off} if off is not None else {}))
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        if given.source.label != "inline":
+            check_version(root)
+        off = root.boolean("disableAllHooks")
+        specs = flat_specs(dialect, root, lambda entry, number: _spec(dialect, given, entry, number))
+        return specs, {"disableAllHooks": off} if off is not None else {}
+
+    return read_source(given, read)
 
 
-def apply_switch(given: Sequence[Loaded]) -> list[Loaded]:
+def combine(given: Sequence[Loaded]) -> list[Loaded]:
     """In a settings file the switch is for all hooks, in a hooks file for that file's own."""
     everywhere = any(
         entry.settings.get("disableAllHooks") for entry in given if entry.source.label == "inline"
@@ -86,7 +81,7 @@ def apply_switch(given: Sequence[Loaded]) -> list[Loaded]:
     return [placed(entry) for entry in given]
 
 
-def copilot_schema(dialect: AgentDialect) -> dict[str, Any]:
+def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of a file in `.github/hooks`."""
     text = {"type": "string", "minLength": 1}
     seconds = {"type": "number", "exclusiveMinimum": 0, "default": 30, "description": "seconds"}
@@ -127,15 +122,6 @@ def _folder(path: str, shown: str, scope: str) -> Iterator[Source]:
 
     for name in sorted(entry.name for entry in list_dir(path).entries if entry.name.endswith(".json")):
         yield Source(os.path.join(path, name), scope, "json", f"{shown}/{name}", "file")
-
-
-def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader) -> Iterator[HookSpec]:
-    from hookline.dialects.reading.flat_hooks import flat_entries
-
-    counts: dict[str, int] = {}
-    for entry in flat_entries(dialect, hooks):
-        counts[entry.native] = counts.get(entry.native, 0) + 1
-        yield _spec(dialect, given, entry, counts[entry.native])
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

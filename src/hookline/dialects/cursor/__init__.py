@@ -19,7 +19,7 @@ from hookline.dialects.bridged.payloads import (
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
 from hookline.dialects.cursor.rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS_OF
 from hookline.dialects.degrade import reason_of
-from hookline.dialects.tools import canonical_rewrite, tool_table
+from hookline.dialects.tools import tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -27,10 +27,9 @@ from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
@@ -47,22 +46,6 @@ class CursorDialect(AgentDialect):
     rules = RULES
     rows = ROWS
     tool_names = tool_table("cursor")
-
-    def sources(self, places: Places) -> Sequence[Source]:
-        """User, project, enterprise."""
-        from hookline.dialects.cursor.config import cursor_sources
-
-        return cursor_sources(places)
-
-    def parse(self, given: SourceText) -> Loaded:
-        from hookline.dialects.cursor.config import parse_cursor
-
-        return parse_cursor(self, given)
-
-    def schema(self) -> Mapping[str, Any]:
-        from hookline.dialects.cursor.config import cursor_schema
-
-        return cursor_schema(self)
 
     def host_row(self, event: Event) -> AgentRule:
         """The row of the native event that was reported, else the leading one of its kind."""
@@ -107,22 +90,14 @@ class CursorDialect(AgentDialect):
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         from hookline.dialects.cursor.output import read_cursor_output
 
-        outcome = read_cursor_output(self.rule(spec), raw)
-        if outcome.updated_input is None:
-            return outcome
-        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
-        return replace(outcome, updated_input=changed)
+        return self.in_canonical_fields(event, read_cursor_output(self.rule(spec), raw))
 
     # -- as a host ----------------------------------------------------------------------------------
 
     def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
         """The event Cursor reports; a stop that was no success is a failure or an interruption."""
         given = dict(require_object(payload, self.title))
-        row = (
-            self.row(str(given.get("hook_event_name") or ""))
-            or self.row(native)
-            or self.canonical_row(native)
-        )
+        row = self.reported_row(native, given)
         kind = (
             STATUS_KINDS.get(str(given.get("status")), row.kind) if row.kind is EventKind.Stop else row.kind
         )

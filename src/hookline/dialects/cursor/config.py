@@ -5,22 +5,20 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged import loaded, report_matcher, silencing, unread
 from hookline.dialects.cursor.rules import HANDLERS
-from hookline.dialects.matching.matchers import regex
+from hookline.dialects.matching.matchers import regex, report_matcher
 from hookline.dialects.tools import known_tools
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
-    from hookline.model.errors import Problem
     from hookline.model.hooks import HookSpec
 
 ENTERPRISE = "/etc/cursor/hooks.json"
@@ -28,7 +26,7 @@ KEYS = frozenset({"type", "command", "prompt", "model", "timeout", "loop_limit",
 DEFAULT_LOOP_LIMIT = 5
 
 
-def cursor_sources(places: Places) -> list[Source]:
+def sources(places: Places) -> list[Source]:
     """Lowest precedence first; the hooks of all layers run."""
     return [
         Source(os.path.join(places.home, ".cursor", "hooks.json"), "user", "json", "~/.cursor/hooks.json"),
@@ -39,23 +37,24 @@ def cursor_sources(places: Places) -> list[Source]:
     ]
 
 
-def parse_cursor(dialect: AgentDialect, given: SourceText) -> Loaded:
+def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one `hooks.json`."""
-    from hookline.dialects.reading import read_document
-    from hookline.dialects.reading.flat_hooks import check_version
+    from hookline.dialects.reading import read_source
+    from hookline.dialects.reading.flat_hooks import check_version, flat_specs
 
-    if given.state != "text":
-        return unread(given)
-    problems: list[Problem] = []
-    root = read_document("json", given.text, given.shown or given.source.shown, problems)
-    if root is None:
-        return loaded(given, (), silencing(problems))
-    check_version(root)
-    hooks = root.object("hooks")
-    return loaded(given, tuple(_specs(dialect, given, hooks)) if hooks else (), problems)
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        check_version(root)
+        return flat_specs(dialect, root, lambda entry, number: _spec(dialect, given, entry, number)), {}
+
+    return read_source(given, read)
 
 
-def cursor_schema(dialect: AgentDialect) -> dict[str, Any]:
+def combine(given: Sequence[Loaded]) -> Sequence[Loaded]:
+    """Cursor has no switches: the files stand side by side."""
+    return given
+
+
+def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of a `hooks.json`."""
     text = {"type": "string", "minLength": 1}
     handler = {
@@ -83,15 +82,6 @@ def cursor_schema(dialect: AgentDialect) -> dict[str, Any]:
             "hooks": {"type": "object", "properties": events, "additionalProperties": False},
         },
     }
-
-
-def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader) -> Iterator[HookSpec]:
-    from hookline.dialects.reading.flat_hooks import flat_entries
-
-    counts: dict[str, int] = {}
-    for entry in flat_entries(dialect, hooks):
-        counts[entry.native] = counts.get(entry.native, 0) + 1
-        yield _spec(dialect, given, entry, counts[entry.native])
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

@@ -15,17 +15,16 @@ from hookline.dialects.bridged.payloads import (
     write_fields,
 )
 from hookline.dialects.gemini.rules import ROWS, RULES
-from hookline.dialects.tools import canonical_rewrite, tool_table
+from hookline.dialects.tools import tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
@@ -41,28 +40,6 @@ class GeminiDialect(AgentDialect):
     rows = ROWS
     tool_names = tool_table("gemini")
     placeholder_style = "dollar"
-
-    def sources(self, places: Places) -> Sequence[Source]:
-        """Extensions, system, user, project."""
-        from hookline.dialects.gemini.config import gemini_sources
-
-        return gemini_sources(places)
-
-    def parse(self, given: SourceText) -> Loaded:
-        from hookline.dialects.gemini.config import parse_gemini
-
-        return parse_gemini(self, given)
-
-    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
-        """Applies `hooksConfig`, and `sequential` of one group to all groups of its event."""
-        from hookline.dialects.gemini.config import apply_hooks_config
-
-        return apply_hooks_config(loaded)
-
-    def schema(self) -> Mapping[str, Any]:
-        from hookline.dialects.gemini.config import gemini_schema
-
-        return gemini_schema(self)
 
     def rule(self, spec: HookSpec) -> AgentRule:
         """In a sequence each hook sees what the one before it made of the call."""
@@ -107,22 +84,14 @@ class GeminiDialect(AgentDialect):
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         from hookline.dialects.gemini.output import read_gemini_output
 
-        outcome = read_gemini_output(self.rule(spec), raw)
-        if outcome.updated_input is None:
-            return outcome
-        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
-        return replace(outcome, updated_input=changed)
+        return self.in_canonical_fields(event, read_gemini_output(self.rule(spec), raw))
 
     # -- as a host ----------------------------------------------------------------------------------
 
     def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
         """The event Gemini CLI reports. A failed AfterTool becomes PostToolUseFailure."""
         given = dict(require_object(payload, self.title))
-        row = (
-            self.row(str(given.get("hook_event_name") or ""))
-            or self.row(native)
-            or self.canonical_row(native)
-        )
+        row = self.reported_row(native, given)
         kind, words = row.kind, {}
         if kind is EventKind.Stop:
             given["last_assistant_message"] = given.pop("prompt_response", "")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged import loaded, report_matcher, silencing, switched_off, unread
+from hookline.dialects.bridged import switched_off
 from hookline.dialects.gemini.rules import RULES
-from hookline.dialects.matching.matchers import Compiled, exact, regex
+from hookline.dialects.matching.matchers import Compiled, exact, regex, report_matcher
 from hookline.dialects.tools import known_tools
-from hookline.model.events import EventKind
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -22,14 +21,13 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
-    from hookline.model.errors import Problem
     from hookline.model.hooks import HookSpec
 
 SYSTEM = "/etc/gemini-cli/settings.json"
 HANDLER_KEYS = frozenset({"type", "command", "name", "description", "timeout", "env"})
 
 
-def gemini_sources(places: Places) -> list[Source]:
+def sources(places: Places) -> list[Source]:
     """Lowest precedence first; all lists add up."""
     user = os.path.join(places.home, ".gemini")
     project = os.path.join(places.workspace, ".gemini")
@@ -43,22 +41,14 @@ def gemini_sources(places: Places) -> list[Source]:
     ]
 
 
-def parse_gemini(dialect: AgentDialect, given: SourceText) -> Loaded:
+def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one settings file; Gemini CLI accepts comments in it (observed)."""
-    from hookline.dialects.reading import read_document
+    from hookline.dialects.reading import read_source
 
-    if given.state != "text":
-        return unread(given)
-    problems: list[Problem] = []
-    root = read_document("jsonc", given.text, given.shown or given.source.shown, problems)
-    if root is None:
-        return loaded(given, (), silencing(problems))
-    hooks = root.object("hooks")
-    specs = tuple(_specs(dialect, given, hooks)) if hooks else ()
-    return loaded(given, specs, problems, **_settings(root))
+    return read_source(given, lambda root: (_specs(dialect, given, root.object("hooks")), _settings(root)))
 
 
-def apply_hooks_config(given: Sequence[Loaded]) -> list[Loaded]:
+def combine(given: Sequence[Loaded]) -> list[Loaded]:
     """`enabled: false` and `disabled` names switch off; one `sequential` group makes its event a sequence."""
     enabled = [entry.settings["enabled"] for entry in given if "enabled" in entry.settings]
     names = {name for entry in given for name in entry.settings.get("disabled", ())}
@@ -77,7 +67,7 @@ def apply_hooks_config(given: Sequence[Loaded]) -> list[Loaded]:
     return [replace(entry, specs=tuple(placed(spec) for spec in entry.specs)) for entry in given]
 
 
-def gemini_schema(dialect: AgentDialect) -> dict[str, Any]:
+def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of the `hooks` and `hooksConfig` parts of a settings file."""
     handler = {
         "type": "object",
@@ -139,18 +129,14 @@ def _settings(root: Reader) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _guards(kind: EventKind) -> bool:
-    return kind in RULES and RULES[kind].guards
+def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader | None) -> tuple[HookSpec, ...]:
+    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
 
-
-def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader) -> Iterator[HookSpec]:
-    from hookline.dialects.reading.json_hooks import Shape, read_entries
-
-    shape = Shape(dialect.kind_of, tuple(dict.fromkeys(row.native for row in dialect.rows)), _guards)
-    counts: dict[str, int] = {}
-    for entry in read_entries(hooks, shape):
-        counts[entry.native] = counts.get(entry.native, 0) + 1
-        yield _spec(dialect, given, entry, counts[entry.native])
+    if hooks is None:
+        return ()
+    names = tuple(dict.fromkeys(row.native for row in dialect.rows))
+    entries = numbered(read_entries(hooks, Shape(dialect.kind_of, names, dialect.guards)))
+    return tuple(_spec(dialect, given, entry, number) for entry, number in entries)
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

@@ -12,10 +12,10 @@ from hookline.dialects.gencode.config import (
 )
 from hookline.dialects.gencode.rules import PLAIN_CONTEXT, PRODUCTS, RULES, TOOL_KINDS
 from hookline.dialects.json_output import OutputRules, block, exit_words, read_hook_output
-from hookline.dialects.reading import read_document
+from hookline.dialects.reading import read_source
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import HandlerInput, HookSpec
-from hookline.model.record import fields_of, replace
+from hookline.model.record import fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
-    from hookline.model.errors import Problem
     from hookline.model.events import Event
     from hookline.model.results import Outcome, RawResult
 
@@ -45,16 +44,7 @@ class GenCode(Dialect):
         return settings_sources(places)
 
     def parse(self, given: SourceText) -> Loaded:
-        loaded = Loaded(given.source, given.state)
-        if given.state != "text":
-            return loaded
-        problems: list[Problem] = []
-        document = read_document("json", given.text, given.shown, problems)
-        if document is None:
-            return replace(loaded, problems=tuple(replace(found, guard=True) for found in problems))
-        specs = read_hooks(document, given)
-        settings = read_settings(document, given)
-        return replace(loaded, specs=specs, problems=tuple(problems), settings=settings)
+        return read_source(given, lambda root: (read_hooks(root, given), read_settings(root, given)))
 
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         return combined(loaded)

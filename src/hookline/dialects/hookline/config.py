@@ -7,7 +7,7 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.durations import seconds_from_text
 from hookline.dialects.hookline.rules import PREDICATES, RULES, TOOL_KINDS, TOOL_PREDICATES
-from hookline.dialects.reading import nearest, read_document, shown, to_plain
+from hookline.dialects.reading import nearest, read_source, shown, to_plain
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import (
     Answer,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import Places, SourceText
     from hookline.dialects.reading import Node, Reader
-    from hookline.model.errors import Problem
     from hookline.model.hooks import Action
 
 MANAGED = "/etc/hookline/hooks.toml"
@@ -72,17 +71,13 @@ def hookline_sources(places: Places) -> list[Source]:
 
 def parse_hookline(given: SourceText) -> Loaded:
     """The hooks of one file in the order they run in; a broken one stays, visibly unusable."""
-    if given.state != "text":
-        return Loaded(given.source, given.state)
-    problems: list[Problem] = []
-    root = read_document("toml", given.text, given.shown or given.source.shown, problems)
-    if root is None:
-        guarded = tuple(replace(problem, guard=True) for problem in problems)
-        return Loaded(given.source, given.state, problems=guarded)
-    root.unknown_keys(("version", "hooks", "budget", "judge"), severity="error")
-    specs = tuple(_in_order(list(_specs(root, given)), root))
-    settings = {**_budgets(root), **_judge(root, given)}
-    return Loaded(given.source, given.state, "hookline", specs, tuple(problems), settings)
+
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        root.unknown_keys(("version", "hooks", "budget", "judge"), severity="error")
+        specs = tuple(_in_order(list(_specs(root, given)), root))
+        return specs, {**_budgets(root), **_judge(root, given)}
+
+    return read_source(given, read)
 
 
 def _judge(root: Reader, given: SourceText) -> dict[str, Any]:

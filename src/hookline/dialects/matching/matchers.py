@@ -9,7 +9,10 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from hookline.dialects.base import EventRule
+    from hookline.dialects.reading import Node, Reader
 
 EVERYTHING = ("", "*")
 CLAUDE_EXACT = re.compile(r"[A-Za-z0-9_ ,|-]*")
@@ -53,6 +56,36 @@ def regex(text: str | None, *, anchored: bool = False, javascript: bool = True) 
 def exact(text: str | None) -> Compiled:
     """The whole text, letter by letter."""
     return Compiled() if text is None or text in EVERYTHING else Compiled(Matcher("exact", text))
+
+
+def report_matcher(reader: Reader, rule: EventRule, compiled: Compiled, known: Sequence[str]) -> None:
+    """Points out a matcher that is ignored, can never fit, or names a tool nobody has."""
+    node = reader.node.members.get("matcher")
+    if node is None:
+        return
+    if compiled.matcher is not None and not rule.subject:
+        words = f"`{rule.native}` has nothing to match, so the matcher is ignored"
+        reader.report(node, "matcher-ignored", words, "remove the matcher", severity="warning")
+    if compiled.problem:
+        reader.report(node, "dead-matcher", compiled.problem, compiled.hint, severity="warning")
+    if rule.subject == "tool_name" and known:
+        _report_dead(reader, node, compiled.matcher, known)
+
+
+def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Sequence[str]) -> None:
+    """Points out names and patterns that fit no known tool; MCP tools are never known."""
+    from hookline.dialects.spelling import nearest
+    from hookline.dialects.tools import native_for
+
+    for name in dead_names(matcher, known):
+        meant = nearest(name, known) or native_for(name, known)
+        hint = f"did you mean `{meant}`?" if meant else ""
+        reader.report(node, "dead-matcher", f"no known tool is called `{name}`", hint, severity="warning")
+    if matcher is not None and fits_none(matcher, known):
+        meant = native_for(matcher.text, known)
+        hint = f"did you mean `{meant}`?" if meant else "known tools: " + ", ".join(known)
+        words = f"`{matcher.text}` fits none of the known tools"
+        reader.report(node, "dead-matcher", words, hint, severity="warning")
 
 
 def listed_names(matcher: Matcher | None) -> tuple[str, ...]:

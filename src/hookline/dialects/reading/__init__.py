@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.base import Loaded
 from hookline.dialects.durations import UNIT_WORDS, implausible, in_unit, seconds_from, seconds_from_text
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import KIND_WORDS, Node, UnreadableConfig, path_part, shown, to_plain
@@ -11,16 +12,16 @@ from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from typing import Literal
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Any
 
+    from hookline.dialects.base import SourceText
     from hookline.dialects.durations import Unit
-
-    Language = Literal["json", "jsonc", "yaml", "toml"]
+    from hookline.model.hooks import HookSpec
 
 __all__ = [
-    "Node", "Reader", "UnreadableConfig", "implausible", "nearest", "parse_json", "parse_text",
-    "parse_toml", "parse_yaml", "read_document", "seconds_from", "seconds_from_text", "shown", "to_plain",
+    "Node", "Reader", "UnreadableConfig", "implausible", "nearest", "parse_json", "parse_text", "parse_toml",
+    "parse_yaml", "read_document", "read_source", "seconds_from", "seconds_from_text", "shown", "to_plain",
 ]  # fmt: skip
 
 
@@ -38,8 +39,11 @@ def parse_toml(text: str, source: str) -> Node:
     return toml_text.parse_toml(text, source)
 
 
-def parse_text(language: Language, text: str, source: str) -> Node:
-    """The document as nodes; UnreadableConfig, whose `problem` has the place, when it does not parse."""
+def parse_text(language: str, text: str, source: str) -> Node:
+    """The document as nodes, `language` being json, jsonc, yaml or toml.
+
+    Raises UnreadableConfig, whose `problem` has the place, when it does not parse.
+    """
     if language == "yaml":
         return parse_yaml(text, source)
     if language == "toml":
@@ -47,7 +51,25 @@ def parse_text(language: Language, text: str, source: str) -> Node:
     return parse_json(text, source, comments=language == "jsonc")
 
 
-def read_document(language: Language, text: str, source: str, problems: list[Problem]) -> Reader | None:
+def read_source(
+    given: SourceText, read: Callable[[Reader], tuple[tuple[HookSpec, ...], Mapping[str, Any]]]
+) -> Loaded:
+    """What a source of one document yields; `read` finds the hooks and the settings in it.
+
+    A text that cannot be read at all may have held a guard, which is silent now: its problem says so.
+    """
+    found = Loaded(given.source, given.state)
+    if given.state != "text":
+        return found
+    problems: list[Problem] = []
+    root = read_document(given.source.format, given.text, given.shown or given.source.shown, problems)
+    if root is None:
+        return replace(found, problems=tuple(replace(problem, guard=True) for problem in problems))
+    specs, settings = read(root)
+    return replace(found, specs=specs, problems=tuple(problems), settings=settings)
+
+
+def read_document(language: str, text: str, source: str, problems: list[Problem]) -> Reader | None:
     """A Reader on the whole document, or None once the reason is in `problems`."""
     try:
         node = parse_text(language, text, source)

@@ -9,7 +9,7 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Any
 
     from hookline.dialects.base import SourceText
@@ -94,6 +94,14 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
             if kind is not None:
                 events.wrong(node, "a list of hooks")
             events.lose(native)
+
+
+def numbered(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
+    """Each entry with its number, from 1, among those of its native event."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        counts[entry.native] = counts.get(entry.native, 0) + 1
+        yield entry, counts[entry.native]
 
 
 def read_action(
