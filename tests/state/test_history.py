@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,14 +18,15 @@ from typing import Any
 
 import pytest
 
+from hookline import Engine, make_event
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.rendering import decision_as_json
 from hookline.model.results import Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
 from hookline.state.claims import Answers, OnceClaims, StopCounts
-from hookline.state.database import Database
-from hookline.state.history import History, HookStats, new_run_id, parse_since
+from hookline.state.database import MIGRATIONS, Database
+from hookline.state.history import MOST_WAITING, History, HookStats, new_run_id, parse_since
 from hookline.state.outputs import Outputs
 from hookline.state.redaction import Redactor
 
@@ -319,6 +324,112 @@ def test_the_file_stays_within_its_size(path: str) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     assert Path(path).stat().st_size < 1_000_000
+
+
+def test_in_a_loop_a_decision_is_written_when_it_next_turns(path: str) -> None:
+    """The agent waits for its hooks, not for the disk."""
+
+    async def host() -> tuple[list[dict[str, Any]], list[str], list[str]]:
+        with History(path) as history, History(path) as other:
+            first = history.record(event(), decision(result()))
+            at_once, own = other.runs(), ids(history.runs())
+            second = history.record(event(), decision(result()))
+            await asyncio.sleep(0)
+            assert ids(other.runs()) == [second, first]
+            return at_once, own, [first]
+
+    at_once, own, first = asyncio.run(host())
+    assert (at_once, own) == ([], first)
+
+
+def test_a_loop_that_ends_at_once_has_written_everything_in_order(path: str, history: History) -> None:
+    async def host() -> list[str]:
+        return [history.record(event(), decision(result())) for _ in range(MOST_WAITING + 5)]
+
+    recorded = asyncio.run(host())
+    with sqlite3.connect(path) as connection:
+        found = connection.execute("SELECT run FROM runs ORDER BY n").fetchall()
+    connection.close()
+    assert [run for (run,) in found] == recorded
+
+
+def test_what_the_host_changes_afterwards_does_not_change_the_record(history: History) -> None:
+    given = {"command": "ls"}
+
+    async def host() -> str:
+        run = history.record(event(), decision(updated_input=given))
+        given["command"] = "rm"
+        return run
+
+    run = asyncio.run(host())
+    assert (history.get(run) or {})["updated_input"] == {"command": "ls"}
+
+
+def test_a_decision_that_has_no_json_form_is_told_and_the_others_are_kept(
+    history: History, warnings: list[str]
+) -> None:
+    async def host() -> str:
+        history.record(event(), decision(contexts=(b"bytes",)))
+        return history.record(event(), decision())
+
+    kept = asyncio.run(host())
+    assert ids(history.runs()) == [kept]
+    assert warnings == [
+        "a decision could not be kept: TypeError: Object of type bytes is not JSON serializable"
+    ]
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from hookline import Engine, make_event
+from hookline.state.history import History
+
+async def host():
+    engine = Engine(history=History(sys.argv[1]), environment={})
+    await engine.fire(make_event("Stop"))
+    await asyncio.sleep(0)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(host())
+"""
+
+
+def test_a_host_that_is_killed_outright_has_written_all_but_its_last_moment(path: str) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    assert done.returncode == -signal.SIGKILL
+    with History(path) as history:
+        assert [shown["event"] for shown in history.runs()] == ["Stop"]
+
+
+def test_closing_the_engine_writes_what_is_left(path: str) -> None:
+    async def host() -> list[str]:
+        engine = Engine(history=History(path), environment={})
+        await engine.fire(make_event("Stop"))
+        await engine.close()
+        with History(path) as other:
+            return [shown["event"] for shown in other.runs()]
+
+    assert asyncio.run(host()) == ["Stop"]
+
+
+def test_the_runs_an_older_hookline_kept_are_found_counted_and_pruned_with_the_new_ones(path: str) -> None:
+    Path(path).parent.mkdir()
+    with sqlite3.connect(path) as connection:
+        connection.executescript(f"{MIGRATIONS[0]} PRAGMA user_version=1;")
+        shown = decision_as_json(event(), decision(result("a:1")), "old")
+        values = ("old", 1000.0, "s", "PreToolUse", "/work", "none", 0, json.dumps(shown))
+        connection.execute("INSERT INTO runs VALUES (7, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        hook = (7, "a:1", "name a:1", "gencode", 1000.0, "ran", "none", 1, 0, 10.0)
+        connection.execute("INSERT INTO hooks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", hook)
+    connection.close()
+    with History(path, prune_one_in=0) as history:
+        new = history.record(event(at=time.time()), decision(result("a:1", exit_code=1)))
+        assert ids(history.runs(hook="name a:1")) == [new, "old"]
+        assert [(stats.runs, stats.failures) for stats in history.stats()] == [(2, 1)]
+        assert [number for number, _ in history.newer(0)] == [7, 8]
+        history.prune()
+        assert ids(history.runs()) == [new]
+        assert [stats.runs for stats in history.stats()] == [1]
 
 
 def test_recording_prunes_by_itself(path: str) -> None:

@@ -35,6 +35,10 @@ class DebugLines:
                 self._tell(result)
         return self._history.record(event, decision, workspace) if self._history is not None else None
 
+    def flush(self) -> None:
+        if self._history is not None:
+            self._history.flush()
+
     def _tell(self, result: HookResult) -> None:
         raw = result.raw
         if raw is None:

@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
     class Recorder(Protocol):
-        """Keeps decisions; must never raise for a full disk or a broken database."""
+        """Keeps decisions, at the latest when flushed; must never raise for a full disk or a broken database."""
 
         def record(self, event: Event, decision: Decision, workspace: str) -> object: ...
+        def flush(self) -> None: ...
 
     Listener = Callable[[HookStarted | HookFinished], None]
 
@@ -180,7 +181,7 @@ class Engine:
         return arrived
 
     async def close(self, wait_s: float = 0.0) -> None:
-        """Ends background hooks: waits up to `wait_s` for them, then stops what is left."""
+        """Ends background hooks: waits up to `wait_s` for them, then stops what is left. Writes the history."""
         from hookline.system.loop import sleep
 
         end = monotonic() + wait_s
@@ -190,6 +191,8 @@ class Engine:
             task.cancel()
         while self._background:
             await sleep(0.005)
+        if self.history is not None:
+            self.history.flush()
 
     # -- running -------------------------------------------------------------------------------------
 

@@ -199,6 +199,9 @@ class _OwnEvents:
     def record(self, event: Event, decision: Decision, workspace: str) -> object:
         return self._history.record(event, decision, workspace) if event.host == "hookline" else None
 
+    def flush(self) -> None:
+        self._history.flush()
+
 
 def answer_now(
     call: Call, say: Callable[[str], None], heed: Callable[[float], None]

@@ -40,6 +40,18 @@ MIGRATIONS: tuple[str, ...] = (
         session TEXT, event TEXT, call TEXT, at REAL, answer TEXT, PRIMARY KEY (session, event, call));
     CREATE TABLE stops (session TEXT, agent TEXT, count INTEGER, PRIMARY KEY (session, agent)) WITHOUT ROWID;
     """,
+    # A row per hook cost more to write than all the rest: the hooks of a run now stand in its own row, and
+    # those that were kept before are seen through the same view until they are too old.
+    """
+    ALTER TABLE runs ADD COLUMN hooks TEXT;
+    CREATE VIEW hooks_of_runs AS
+        SELECT n, id, name, dialect, at, status, verdict, ran, failed, duration_ms FROM hooks
+        UNION ALL
+        SELECT n, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), at,
+            json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'),
+            json_extract(value, '$[6]'), json_extract(value, '$[7]')
+        FROM runs, json_each(runs.hooks);
+    """,
 )
 
 

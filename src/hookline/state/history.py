@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import time
+from _thread import RLock
+from collections import deque
 
 from hookline.model.errors import StateError, UsageError
-from hookline.model.record import Record
-from hookline.model.rendering import decision_as_json
+from hookline.model.record import Record, replace
+from hookline.model.rendering import decision_as_json, plain
 from hookline.state.database import Database
 from hookline.state.redaction import Redactor
 from hookline.system.clock import new_run_id
+from hookline.system.loop import at_next_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +31,12 @@ MAX_BYTES = 256 * 1024 * 1024
 TEXT_LIMIT = 64 * 1024
 PRUNE_ONE_IN = 32
 PRUNE_ROWS = 100
-# Hooks an event has nothing to do with are in the object, but not worth a row of their own.
+MOST_WAITING = 64
+_INSERT = (
+    "INSERT INTO runs (run, at, session, event, workspace, verdict, failed, object, hooks) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+# Hooks an event has nothing to do with are in the object, but are not looked for by their names.
 UNCONCERNED = ("not_matched", "no_such_event", "duplicate")
 
 
@@ -50,9 +58,10 @@ class HookStats(Record):
 class History:
     """The journal of decisions at `path`. Never raises into the engine: `warn` hears what went wrong.
 
-    Rows older than `max_age_s` or beyond `max_bytes` go in small steps, with their `outputs`, after one
-    recording in `prune_one_in` (0: never).
-    Secrets are removed before anything is kept.
+    In a program that runs asyncio a decision is written when the loop next turns, so that the agent waits
+    for the hooks only; everywhere else it has been written when `record` returns. Rows older than
+    `max_age_s` or beyond `max_bytes` go in small steps, with their `outputs`, after one recording in
+    `prune_one_in` (0: never). Secrets are removed before anything is kept.
     """
 
     def __init__(
@@ -72,25 +81,31 @@ class History:
         self._max_age_s = max_age_s
         self._max_bytes = max_bytes
         self._prune_one_in = prune_one_in
+        self._waiting: deque[tuple[Event, Decision, str]] = deque()
+        self._writing = RLock()
 
     def record(self, event: Event, decision: Decision, workspace: str = "") -> str:
         """Keeps one decision; returns its run id, made here when the decision has none."""
-        import json
-
         run = decision.run_id or new_run_id()
-        printed = decision_as_json(event, decision, run)
-        if event.host != "hookline":
-            printed["host"] = event.host
-        shown = self._redactor.value(printed)
-        self._clean_outputs(printed["hooks"], shown["hooks"])
-        shown["hooks"] = [_capped(hook) for hook in shown["hooks"]]
-        place, at = workspace or event.workspace, event.at or time.time()
-        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-        self.database.run(lambda connection: _insert(connection, shown, at, place, text), None)
-        # By chance rather than by count: most writers record one decision and exit.
-        if self._prune_one_in and int.from_bytes(os.urandom(4)) % self._prune_one_in == 0:
-            self.prune()
+        if not decision.run_id or decision.updated_input is not None or decision.products:
+            decision = _settled(decision, run)
+        if not event.at:
+            event = replace(event, at=time.time())
+        self._waiting.append((event, decision, workspace or event.workspace))
+        if len(self._waiting) >= MOST_WAITING or not at_next_turn(self.flush):
+            self.flush()
         return run
+
+    def flush(self) -> None:
+        """Writes what is still to be written, in the order it was recorded and in one transaction."""
+        if not self._waiting:
+            return
+        with self._writing:
+            rows = list(self._rows_waiting())
+            self.database.run(lambda connection: connection.executemany(_INSERT, rows), None)
+        # By chance rather than by count: most writers record one decision and exit.
+        if self._prune_one_in and int.from_bytes(os.urandom(4)) % self._prune_one_in < len(rows):
+            self.prune()
 
     def runs(
         self,
@@ -110,7 +125,7 @@ class History:
             ("at >= ?", since),
             ("workspace = ?", workspace),
             ("failed = ?", 1 if failed else None),
-            ("n IN (SELECT n FROM hooks WHERE id = ?1 OR name = ?1)".replace("?1", "?"), hook),
+            ("n IN (SELECT n FROM hooks_of_runs WHERE id = ?1 OR name = ?1)".replace("?1", "?"), hook),
         )
         used = [(test, value) for test, value in tests if value is not None]
         where = " AND ".join(test for test, _ in used) or "1"
@@ -169,7 +184,7 @@ class History:
     def stats(self, since: float | None = None) -> list[HookStats]:
         """Every hook that ran, the one that took most time first."""
         sql = (
-            "SELECT id, dialect, failed, status, verdict, duration_ms, at FROM hooks "
+            "SELECT id, dialect, failed, status, verdict, duration_ms, at FROM hooks_of_runs "
             "WHERE ran AND at >= ? ORDER BY id, duration_ms"
         )
         groups: dict[str, list[Any]] = {}
@@ -191,6 +206,7 @@ class History:
         return len(gone)
 
     def close(self) -> None:
+        self.flush()
         self.database.close()
 
     def __enter__(self) -> History:
@@ -200,6 +216,39 @@ class History:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _rows_waiting(self) -> Iterator[tuple[object, ...]]:
+        while self._waiting:
+            try:
+                yield self._row(*self._waiting.popleft())
+            except (TypeError, ValueError, RecursionError) as error:
+                self.database.tell(f"a decision could not be kept: {type(error).__name__}: {error}")
+
+    def _row(self, event: Event, decision: Decision, place: str) -> tuple[object, ...]:
+        import json
+
+        shown = decision_as_json(event, decision)
+        if event.host != "hookline":
+            shown["host"] = event.host
+        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+        if len(text) <= TEXT_LIMIT and self._redactor.is_clean_json(text):
+            self._clean_outputs(shown["hooks"], shown["hooks"])
+        else:
+            shown = self._presentable(shown)
+            text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+        concerned = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
+        hooks = json.dumps([_summary(hook) for hook in concerned], ensure_ascii=False, separators=(",", ":"))
+        return _storable((
+            shown["run"], event.at, shown["session_id"], shown["event"], place, shown["verdict"],
+            any(map(_failed, concerned)), text, hooks,
+        ))  # fmt: skip
+
+    def _presentable(self, printed: dict[str, Any]) -> dict[str, Any]:
+        """Without secrets, and then without the middle of long outputs."""
+        shown: dict[str, Any] = self._redactor.value(printed)
+        self._clean_outputs(printed["hooks"], shown["hooks"])
+        shown["hooks"] = [_capped(hook) for hook in shown["hooks"]]
+        return shown
 
     def _clean_outputs(self, printed: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> None:
         for before, after in zip(printed, shown, strict=True):
@@ -230,6 +279,7 @@ class History:
         return [json.loads(text) for (text,) in self._rows(sql, values)]
 
     def _rows(self, sql: str, values: Sequence[object]) -> list[Any]:
+        self.flush()
         if not self.database.exists:
             return []
         nothing: list[Any] = []
@@ -267,30 +317,29 @@ def _number(text: str) -> float | None:
     return found if 0 <= found < 1e11 else None
 
 
-def _insert(connection: Connection, shown: Mapping[str, Any], at: float, place: str, text: str) -> None:
-    hooks = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
-    failed = any(_failed(hook) for hook in hooks)
-    values = (shown["run"], at, shown["session_id"], shown["event"], place, shown["verdict"], failed, text)
-    sql = (
-        "INSERT INTO runs (run, at, session, event, workspace, verdict, failed, object) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-    )
-    number = connection.execute(sql, [_storable(value) for value in values]).lastrowid
-    connection.executemany(
-        "INSERT INTO hooks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                number, _storable(hook["id"]), _storable(hook["name"]), hook["dialect"], at, hook["status"],
-                hook["verdict"], "timings_ms" in hook, _failed(hook), hook["duration_ms"],
-            )
-            for hook in hooks
-        ],
-    )  # fmt: skip
+def _settled(decision: Decision, run: str) -> Decision:
+    """The decision with its run id, and with copies of what its host may change before it is written."""
+    changes = {"updated_input": plain(decision.updated_input), "products": plain(decision.products)}
+    return replace(decision, run_id=run, **changes)
 
 
-def _storable(value: object) -> object:
-    # SQLite takes no lone surrogates, which stand for bytes that are not UTF-8.
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+def _summary(hook: Mapping[str, Any]) -> list[object]:
+    """What is asked about one hook of a run: the columns of `hooks_of_runs` between `n` and `duration_ms`."""
+    return [
+        hook["id"], hook["name"], hook["dialect"], hook["status"], hook["verdict"],
+        int("timings_ms" in hook), int(_failed(hook)), hook["duration_ms"],
+    ]  # fmt: skip
+
+
+def _storable(row: tuple[object, ...]) -> tuple[object, ...]:
+    """SQLite takes no lone surrogates, which stand for bytes that are not UTF-8."""
+    try:
+        "".join(value for value in row if isinstance(value, str)).encode()
+    except UnicodeEncodeError:
+        return tuple(
+            value.encode("utf-8", "replace").decode() if isinstance(value, str) else value for value in row
+        )
+    return row
 
 
 def _failed(hook: Mapping[str, Any]) -> bool:

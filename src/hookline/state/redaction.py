@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
 SHORTEST_SECRET = 8
@@ -46,6 +46,8 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("://",), r"(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"),
 )
 
+_SIGNS = tuple(word for words, _ in SHAPES for word in words)
+
 
 class Redactor:
     """Replaces secrets by their name: `[redacted:API_TOKEN]`, or `[redacted]` for a known shape.
@@ -58,6 +60,7 @@ class Redactor:
         found = {value: name for name, value in sorted(environment.items()) if _is_secret(name, value)}
         self._values = tuple(sorted(found.items(), key=lambda item: -len(item[0])))
         self._patterns: dict[str, Any] = {}
+        self._in_json: tuple[str, ...] | None = None
 
     def text(self, text: str) -> str:
         """`text` without secrets."""
@@ -70,6 +73,14 @@ class Redactor:
         """The same JSON value with every string in it cleaned, keys too; the value itself when it has none."""
         return value if self._is_clean("\n".join(_strings(value))) else self._cleaned(value)
 
+    def is_clean_json(self, text: str) -> bool:
+        """Whether no string in this JSON text (not ASCII only) could hold a secret; quicker than `value`."""
+        if self._in_json is None:
+            import json
+
+            self._in_json = tuple(json.dumps(value, ensure_ascii=False)[1:-1] for value, _ in self._values)
+        return not _holds(text, self._in_json) and not _holds(text, _SIGNS)
+
     def _cleaned(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
@@ -81,9 +92,7 @@ class Redactor:
 
     def _is_clean(self, text: str) -> bool:
         """True when nothing in it could be a secret; one look at all strings at once is cheap."""
-        if any(value in text for value, _ in self._values):
-            return False
-        return not any(word in text for words, _ in SHAPES for word in words)
+        return not _holds(text, [value for value, _ in self._values]) and not _holds(text, _SIGNS)
 
     def _without_shapes(self, text: str) -> str:
         if len(text) < SHORTEST_SECRET:
@@ -99,6 +108,10 @@ class Redactor:
 
             self._patterns[shape] = re.compile(shape)
         return self._patterns[shape]
+
+
+def _holds(text: str, words: Iterable[str]) -> bool:
+    return any(word in text for word in words)
 
 
 def _strings(value: Any) -> Iterator[str]:

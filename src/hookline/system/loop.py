@@ -17,6 +17,7 @@ __all__ = [
     "Cancelled",
     "NoLoop",
     "PollLoop",
+    "at_next_turn",
     "cancellations",
     "current_loop",
     "gather",
@@ -74,6 +75,18 @@ def current_loop() -> Loop:
     if running is None:
         raise NoLoop("no loop runs here: use `hookline.system.loop.run` or `asyncio.run`")
     return running
+
+
+def at_next_turn(callback: Callable[[], object]) -> bool:
+    """Has the asyncio loop of this thread call back when it next turns; False when none runs here.
+
+    It does turn once more when its main coroutine has ended. A `PollLoop` does not, so it counts as none.
+    """
+    events = sys.modules.get("asyncio.events")
+    running: Loop | None = None if events is None else events._get_running_loop()
+    if running is not None:
+        running.call_soon(callback)
+    return running is not None
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
