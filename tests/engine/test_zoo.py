@@ -5,6 +5,7 @@ the dialect's own (R13-R15, R25-R29, R43, R50; X1-X6).
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -25,9 +26,9 @@ DISCOBOT_REFUSES = (*SHELL_RUNS, "noexec")
 NAMES = (*SHELL, *PYTHON, *UNLAUNCHABLE, *SHELL_RUNS)
 
 
-def discobot(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+def discobot(workspace: Workspace, script: Path, limit_s: int) -> Callable[[], Decision]:
     lines = script.read_bytes().split(b"\n", 1)
-    front = b"#---\n# type: file\n# pattern: '*.py'\n# timeout: 1\n#---\n"
+    front = f"#---\n# type: file\n# pattern: '*.py'\n# timeout: {limit_s}\n#---\n".encode()
     target = workspace.root / ".discobot/hooks" / script.name
     target.parent.mkdir(parents=True)
     target.write_bytes(lines[0] + b"\n" + front + (lines[1] if len(lines) > 1 else b""))
@@ -36,31 +37,35 @@ def discobot(workspace: Workspace, script: Path) -> Callable[[], Decision]:
     return lambda: workspace.changed("a.py")
 
 
-def iteratr(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+def iteratr(workspace: Workspace, script: Path, limit_s: int) -> Callable[[], Decision]:
     workspace.write(
         ".iteratr.hooks.yml",
-        f"version: 1\nhooks:\n  pre_iteration:\n    - command: {script}\n      timeout: 1\n      pipe_output: true\n",
+        f"version: 1\nhooks:\n  pre_iteration:\n    - command: {script}\n"
+        f"      timeout: {limit_s}\n      pipe_output: true\n",
     )
     return lambda: workspace.fire(EventKind.PreIteration, iteration=1)
 
 
-def autoagent(workspace: Workspace, script: Path) -> Callable[[], Decision]:
-    hook = {"type": "command", "command": str(script), "timeout": 700}
+def autoagent(workspace: Workspace, script: Path, limit_s: int) -> Callable[[], Decision]:
+    hook = {"type": "command", "command": str(script), "timeout": limit_s * 1000}
     workspace.write(".autoagent/config.json", json.dumps({"hooks": {"PreExecutionStart": [hook]}}))
     return lambda: workspace.fire(EventKind.PreExecutionStart, issue_number=1, issue_title="t")
 
 
-def gencode(workspace: Workspace, script: Path) -> Callable[[], Decision]:
-    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": str(script), "timeout": 700}]}
+def gencode(workspace: Workspace, script: Path, limit_s: int) -> Callable[[], Decision]:
+    group = {
+        "matcher": "Bash",
+        "hooks": [{"type": "command", "command": str(script), "timeout": limit_s * 1000}],
+    }
     workspace.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [group]}}))
     return lambda: workspace.fire(
         EventKind.PreToolUse, tool_name="Bash", tool_input={"command": "x" * 200_000}
     )
 
 
-def cocode(workspace: Workspace, script: Path) -> Callable[[], Decision]:
+def cocode(workspace: Workspace, script: Path, limit_s: int) -> Callable[[], Decision]:
     shell = f'command = "{script}"\npass_context = true\nparse_result = true\n'
-    head = '[[hooks]]\nevent = "PreToolUse"\ntimeout_sec = 1\n\n[hooks.shell]\n'
+    head = f'[[hooks]]\nevent = "PreToolUse"\ntimeout_sec = {limit_s}\n\n[hooks.shell]\n'
     workspace.write(".cocode/hooks.toml", head + shell)
     return lambda: workspace.fire(
         EventKind.PreToolUse, tool_name="Bash", tool_input={"command": "x" * 200_000}
@@ -71,7 +76,16 @@ DIALECTS = {f.__name__: f for f in (discobot, iteratr, autoagent, gencode, cocod
 
 
 def left_behind(mark: str) -> list[str]:
-    """Command lines of processes that carry the mark in their environment."""
+    """Command lines of processes that carry the mark in their environment, and keep it."""
+    end = time.monotonic() + 30
+    while found := marked(mark):
+        if time.monotonic() > end:
+            return found
+        time.sleep(0.01)  # one that is just ending still shows it
+    return []
+
+
+def marked(mark: str) -> list[str]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -85,11 +99,12 @@ def left_behind(mark: str) -> list[str]:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hostile_hook_is_survived_by_the_rules_of_its_dialect(
-    tmp_path: Path, dialect: str, name: str
+    tmp_path: Path, dialect: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("hookline.system.running._DEATH_S", 30.0)  # a KILL takes its time on a busy machine
     workspace = Workspace(tmp_path, dialect)
     script = zoo(tmp_path / "zoo")[name]
-    fire = DIALECTS[dialect](workspace, script)
+    fire = DIALECTS[dialect](workspace, script, 1 if name in HANGING else 100)
     mark = uuid.uuid4().hex
     workspace.env["ZOO_MARK"] = mark
     decision = fire()

@@ -25,6 +25,7 @@ else:
     import _signal  # `signal` loads enum, and this is on the path of every hook
 
 _PATIENCE_S = 0.003  # most hooks are over by then, and need no waking for output that the pipes can hold
+_LONGEST_DRAIN_S = 1.0
 _AFTER_EXIT_GRACE_S = 0.2  # from TERM to KILL for what was left behind: we return within exit + 0.5 s
 _DEATH_S = 1.0  # how long a KILL may take to show before we speak of a survivor
 _KILLED_DRAIN_S = 0.02
@@ -156,7 +157,7 @@ class Running:
         in_time = await self._exits_in_time()
         self.pipes.watch()
         if in_time:
-            await self._wait(self._is_drained, self.loop.time() + min(self.request.drain_s, 1.0))
+            await self._wait(self._is_drained, self.loop.time() + min(self.request.drain_s, _LONGEST_DRAIN_S))
             await self._end_left_behind()
         else:
             self.timed_out = not self.calls_to_end
