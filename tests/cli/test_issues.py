@@ -406,13 +406,14 @@ def test_a_title_without_letters_for_a_file_name_still_has_a_file(project: Proje
 
 def test_what_a_hook_prints_is_shown_exactly_once(project: Project) -> None:
     """A26: whether it succeeds, fails, blocks or times out."""
-    endings = {"good": "exit 0", "bad": "exit 3", "late": "sleep 30", "no": "exit 2"}
+    endings = {"good": "exit 0", "bad": "exit 3", "late": "sleep 60", "no": "exit 2"}
     for name, ending in endings.items():
         project.write(
             f"{name}.sh", f"cat >/dev/null\necho first line of {name[::-1]}x\necho second {name}\n{ending}\n"
         )
     project.create("One")
-    entries = [{"type": "command", "command": f"sh {name}.sh", "timeout": 1500} for name in endings]
+    limits = dict.fromkeys(endings, 60_000) | {"late": 3000}
+    entries = [{"type": "command", "command": f"sh {name}.sh", "timeout": limits[name]} for name in endings]
     project.configure({"PreExecutionStart": entries})
     done = project("issues", "run", "--model", project.script())
     assert done.returncode == 1

@@ -293,7 +293,7 @@ def test_A25_a_vanished_workspace_is_a_failed_start_and_no_block(bench: Workbenc
 
 @pytest.mark.parametrize("ending", ["exit 0", "exit 1", "exit 2", "sleep 60"])
 def test_A26_A38_what_a_hook_prints_is_shown_exactly_once(bench: Workbench, ending: str) -> None:
-    configure(bench, PreExecutionStart=[command(f"echo hello; echo more; {ending}", timeout=300)])
+    configure(bench, PreExecutionStart=[command(f"echo hello; echo more; {ending}", timeout=3000)])
     decision = bench.fire("PreExecutionStart")
     assert [text for text in decision.messages if text.startswith("hello")] == ["hello\nmore"]
 
@@ -361,13 +361,13 @@ def test_A35_the_default_timeout_is_a_minute(bench: Workbench) -> None:
 
 def test_A36_A38_a_late_hook_is_killed_with_its_children_and_blocks_nothing(bench: Workbench) -> None:
     line = "echo partial; echo grumble >&2; (sleep 60; touch survived) & echo $! > child; sleep 60"
-    configure(bench, PreExecutionStart=[command(line, timeout=300), command("echo next")])
+    configure(bench, PreExecutionStart=[command(line, timeout=3000), command("echo next")])
     began = time.monotonic()
     decision = bench.fire("PreExecutionStart")
     assert time.monotonic() - began < 30
     assert (decision.verdict, decision.results[0].status) == (Verdict.NONE, Status.timed_out)
     assert decision.messages[0] == "partial"
-    assert decision.messages[1].startswith("hook timed out after 300 ms")
+    assert decision.messages[1].startswith("hook timed out after 3000 ms")
     assert decision.messages[2:] == ("grumble", "next")
     assert not is_running(int(bench.read("child")))
 
@@ -378,7 +378,7 @@ def test_A37_a_hook_that_ignores_the_signal_has_five_seconds_to_end(bench: Workb
 
 
 def test_A39_a_block_printed_before_the_timeout_does_not_count(bench: Workbench) -> None:
-    configure(bench, Stop=[command("""echo '{"decision":"block"}'; sleep 60""", timeout=300)])
+    configure(bench, Stop=[command("""echo '{"decision":"block"}'; sleep 60""", timeout=1000)])
     assert bench.fire("Stop").verdict is Verdict.NONE
 
 

@@ -565,7 +565,7 @@ def test_G46_the_default_timeout_is_a_minute(bench: Workbench) -> None:
 
 def test_G47_G49_a_late_hook_is_killed_and_blocks_nothing(bench: Workbench) -> None:
     line = "trap 'exit 2' TERM; sleep 60 & echo $! > child; wait"
-    configure(bench, PreToolUse=[group(command(line, timeout=300))])
+    configure(bench, PreToolUse=[group(command(line, timeout=3000))])
     began = time.monotonic()
     decision = bench.fire("PreToolUse", WRITE)
     assert time.monotonic() - began < 30
@@ -575,7 +575,7 @@ def test_G47_G49_a_late_hook_is_killed_and_blocks_nothing(bench: Workbench) -> N
 
 
 def test_G48_a_hook_that_ignores_the_signal_is_killed_a_second_later(bench: Workbench) -> None:
-    configure(bench, PreToolUse=[group(command("trap '' TERM; echo $$ > pid; sleep 60", timeout=300))])
+    configure(bench, PreToolUse=[group(command("trap '' TERM; echo $$ > pid; sleep 60", timeout=3000))])
     began = time.monotonic()
     bench.fire("PreToolUse", WRITE)
     assert bench.hooks().specs[0].grace_s == 1.0
@@ -718,13 +718,13 @@ def test_G64_what_is_not_there_cannot_be_removed_or_added() -> None:
 
 def test_G45_G47_reports_are_in_gencodes_words(bench: Workbench) -> None:
     lines = ("echo out", "echo err >&2; exit 2", "exit 3", "echo part; sleep 60")
-    configure(bench, PreToolUse=[group(*(command(line, timeout=300) for line in lines))])
+    configure(bench, PreToolUse=[group(*(command(line, timeout=3000) for line in lines))])
     reports = [HookReport.of(result) for result in bench.fire("PreToolUse", WRITE).results]
     assert [(r.success, r.output, r.error, r.blocked, r.exit_code) for r in reports] == [
         (True, "out", "", False, 0),
         (False, "", "err", True, 2),
         (False, "", "exit 3", False, 3),
-        (False, "part", "timed out after 300ms", False, 1),
+        (False, "part", "timed out after 3000ms", False, 1),
     ]
     assert [r.message for r in reports] == ["out", "err", "", "part"]
 

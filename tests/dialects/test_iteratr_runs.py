@@ -74,11 +74,11 @@ def test_a_missing_command_is_told_with_the_shell_s_words(workspace: Workspace) 
 
 def test_a_time_out_waits_for_no_child_and_keeps_what_was_printed(workspace: Workspace) -> None:
     """I-22, I-23."""
-    configure(workspace, session_start=[piped("echo half; echo why >&2; sleep 60; echo x", timeout=1)])
+    configure(workspace, session_start=[piped("echo half; echo why >&2; sleep 60; echo x", timeout=3)])
     started = time.monotonic()
     decision = workspace.fire(EventKind.SessionStart)
     assert time.monotonic() - started < 30
-    assert decision.contexts == ("[Hook timed out after 1s]\nPartial output:\nhalf\n\n[stderr]\nwhy\n",)
+    assert decision.contexts == ("[Hook timed out after 3s]\nPartial output:\nhalf\n\n[stderr]\nwhy\n",)
     assert decision.results[0].status == Status.timed_out
 
 

@@ -155,14 +155,21 @@ def test_a_name_that_does_not_exist_is_a_launch_error(tmp_path: Path) -> None:
     assert raw.launch_error.startswith("the name `no-such-host.invalid` could not be resolved: ")
 
 
+def end(connection: socket.socket) -> None:
+    """Says no more and hears the rest: closed with something unread, the kernel would send a reset instead."""
+    with connection:
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(65536):
+            pass
+
+
 def test_a_server_that_hangs_up_is_a_launch_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
 
         def hang_up() -> None:
             connection, _ = listening.accept()
-            connection.recv(65536)
-            connection.close()
+            end(connection)
 
         thread = threading.Thread(target=hang_up)
         thread.start()
@@ -177,9 +184,8 @@ def test_an_answer_that_is_not_http_is_a_launch_error(tmp_path: Path) -> None:
 
         def talk() -> None:
             connection, _ = listening.accept()
-            connection.recv(65536)
             connection.sendall(b"SSH-2.0-OpenSSH_9.6\r\n")
-            connection.close()
+            end(connection)
 
         thread = threading.Thread(target=talk)
         thread.start()
