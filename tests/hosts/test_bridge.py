@@ -231,7 +231,7 @@ def test_a_call_reported_twice_at_once_is_judged_once(program: Program) -> None:
 def test_the_answer_comes_before_the_agents_own_limit(program: Program) -> None:
     """R13, R27: the limit is that of our entry in the agent's config; what let the call through is recorded."""
     hook(
-        program, ".claude/settings.json", "PreToolUse", "hookline bridge claude --event PreToolUse", timeout=2
+        program, ".claude/settings.json", "PreToolUse", "hookline bridge claude --event PreToolUse", timeout=4
     )
     hook(program, ".gen/settings.json", "PreToolUse", "trap '' TERM; sleep 60; exit 2")
     began = monotonic()
@@ -250,7 +250,7 @@ def test_an_agent_that_never_closes_stdin_still_gets_an_answer(program: Program)
         env=program.environment, cwd=program.workspace,
     )  # fmt: skip
     try:
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0
         assert process.stdout is not None and process.stderr is not None
         assert (process.stdout.read(), b"time limit" in process.stderr.read()) == (b"", True)
     finally:

@@ -141,7 +141,7 @@ def test_only_this_user_can_reach_it(resident: Resident) -> None:
 def test_nonsense_on_the_socket_is_no_trouble(resident: Resident) -> None:
     resident.start()
     for nonsense in (b"GET / HTTP/1.1\r\n\r\n", HEAD.pack(b"HKL1", 9, 2**31, 2**31), b"HK"):
-        connection = connect(str(resident.folder), 5.0)
+        connection = connect(str(resident.folder), 60.0)
         assert connection is not None
         with connection:
             connection.sendall(nonsense)
@@ -155,7 +155,7 @@ def test_nonsense_on_the_socket_is_no_trouble(resident: Resident) -> None:
 
 def test_another_version_is_refused_and_ends_the_resident(resident: Resident) -> None:
     resident.start()
-    connection = connect(str(resident.folder), 5.0)
+    connection = connect(str(resident.folder), 60.0)
     assert connection is not None
     with connection:
         connection.sendall(encode_request(Request("99.0", "claude", "PreToolUse")))
@@ -167,9 +167,19 @@ def test_a_second_start_finds_the_first(resident: Resident) -> None:
     assert resident.start()["pid"] == resident.start()["pid"]
 
 
+def test_a_start_right_after_a_stop_brings_a_new_one(resident: Resident) -> None:
+    guard(resident.program)
+    old = resident.start()["pid"]
+    resident.program("resident", "stop")
+    new = resident.start()["pid"]
+    assert (new != old, (resident.status() or {})["pid"]) == (True, new)
+    assert "deny" in resident.call("t1").stdout
+    assert (resident.status() or {})["calls"] == 1
+
+
 def test_it_ends_when_nobody_calls_and_comes_back_when_wanted(resident: Resident) -> None:
     guard(resident.program)
-    resident.start("--idle", "0.3")
+    resident.start("--idle", "2")
     eventually(lambda: not (resident.folder / "socket").exists())
     assert "deny" in resident.call("t1").stdout  # done without it
     eventually(lambda: (resident.folder / "socket").exists())
@@ -218,7 +228,7 @@ def test_file_hooks_are_left_to_a_process_of_their_own(resident: Resident) -> No
 
 def test_a_request_is_what_the_frames_say(resident: Resident) -> None:
     resident.start()
-    connection = connect(str(resident.folder), 5.0)
+    connection = connect(str(resident.folder), 60.0)
     assert connection is not None
     with connection, connection.makefile("rwb") as stream:
         stream.write(encode_request(Request("any", "@status")))

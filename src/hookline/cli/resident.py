@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 ACTIONS = ("start", "stop", "status", "serve")
-START_S = 10.0
+START_S = 30.0
+AGAIN_S = 2.0  # the one that we start leaves again when it meets another just about to end
+ANSWER_S = 15.0
 WANTED = "wanted"
 _HELP = """usage: hookline resident start|stop|status [--idle SECONDS] [--json]
 
@@ -67,16 +69,18 @@ def ask(folder: str, command: str) -> dict[str, Any] | None:
     from hookline.hosts.resident_frames import REPLY, Request, encode_request
     from hookline.system.local_socket import connect
 
-    connection = connect(folder, 5.0)
+    connection = connect(folder, ANSWER_S)
     if connection is None:
         return None
     try:
         with connection, connection.makefile("rwb") as stream:
             stream.write(encode_request(Request(__version__, command)))
             stream.flush()
-            _, _, out, _ = REPLY.unpack(stream.read(REPLY.size))
-            found: dict[str, Any] = json.loads(stream.read(out))
+            head = stream.read(REPLY.size)
+            found: dict[str, Any] | None = json.loads(stream.read()) if head else None
             return found
+    except (ConnectionResetError, BrokenPipeError):
+        return None  # it was just ending
     except (OSError, ValueError) as error:
         raise HooklineError(f"the resident process does not answer: {error}") from error
 
@@ -97,24 +101,39 @@ def _start(folder: str, idle: float | None, as_json: bool) -> int:
 
     files.ensure_dir(folder, 0o700)
     files.write_atomic(os.path.join(folder, WANTED), b"", mode=0o600)
-    status = ask(folder, "@status")
-    if status is None:
-        start_in_background(folder, idle)
-    end = time.monotonic() + START_S
-    while status is None and time.monotonic() < end:
+    again = time.monotonic()
+    end = again + START_S
+    while (status := ask(folder, "@status")) is None:
+        now = time.monotonic()
+        if now >= end:
+            raise HooklineError("the resident process did not start", "`hookline resident serve` says why")
+        if now >= again:
+            start_in_background(folder, idle)
+            again = now + AGAIN_S
         time.sleep(0.02)
-        status = ask(folder, "@status")
-    if status is None:
-        raise HooklineError("the resident process did not start", "`hookline resident serve` says why")
     return _shown(status, as_json)
 
 
 def _stop(folder: str, idle: float | None, as_json: bool) -> int:
+    import time
+
     del idle, as_json
     files.remove(os.path.join(folder, WANTED))
     status = ask(folder, "@stop")
+    end = time.monotonic() + ANSWER_S
+    while _listens(folder) and time.monotonic() < end:
+        time.sleep(0.02)
     common.say("no resident process runs" if status is None else f"process {status['pid']} ends")
     return 0
+
+
+def _listens(folder: str) -> bool:
+    from hookline.system.local_socket import connect
+
+    connection = connect(folder, ANSWER_S)
+    if connection is not None:
+        connection.close()
+    return connection is not None
 
 
 def _status(folder: str, idle: float | None, as_json: bool) -> int:

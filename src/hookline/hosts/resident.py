@@ -28,8 +28,8 @@ from hookline.model.record import Record
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.detached import reap_detached
-from hookline.system.local_socket import listen, peer_user, remove
-from hookline.system.loop import current_loop, run
+from hookline.system.local_socket import connect, listen, peer_user, remove
+from hookline.system.loop import current_loop, run, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.hosts.bridge import Workspace
+    from hookline.system.files import file_lock
 
     Signature = tuple[tuple[int, int, int] | None, ...]
 
 IDLE_S = 1800.0
 PROMISE_S = 0.2  # an answer that is quicker comes together with the word that the call is taken
 MOST_WORKSPACES = 64
+TURN_S = 10.0
 
 
 class Kept(Record):
@@ -71,8 +73,8 @@ class Resident:
     def serve(self) -> None:
         """Blocks. Raises StateError when it cannot listen."""
         lock = files.file_lock(os.path.join(self._folder, "socket"))
-        if not lock.attempt():
-            return  # another one serves already
+        if not self._has_its_turn(lock):
+            return
         try:
             self._listener = listen(self._folder)
             try:
@@ -82,6 +84,18 @@ class Resident:
                 self._listener.close()
         finally:
             lock.__exit__(None, None, None)
+
+    def _has_its_turn(self, lock: file_lock) -> bool:
+        """False when another one serves; one that is about to begin or to end is waited for."""
+        end = monotonic() + TURN_S
+        while not lock.attempt():
+            other = connect(self._folder, TURN_S)
+            if other is not None:
+                other.close()
+            if other is not None or monotonic() >= end:
+                return False
+            run(sleep(0.02))
+        return True
 
     async def _until_idle(self) -> None:
         loop = current_loop()
