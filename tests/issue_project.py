@@ -88,7 +88,7 @@ class Project(Program):
         return (self.workspace / path).read_bytes().decode()
 
 
-def wait_for(path: Path, deadline_s: float = 30) -> None:
+def wait_for(path: Path, deadline_s: float = 60) -> None:
     """Returns once the file is there."""
     end = time.monotonic() + deadline_s
     while not path.exists():
@@ -96,7 +96,7 @@ def wait_for(path: Path, deadline_s: float = 30) -> None:
         time.sleep(0.01)
 
 
-def wait_until_gone(process: int, deadline_s: float = 30) -> None:
+def wait_until_gone(process: int, deadline_s: float = 60) -> None:
     """Returns once the process is dead and whoever inherited it has noticed."""
     end = time.monotonic() + deadline_s
     while Path(f"/proc/{process}").exists():

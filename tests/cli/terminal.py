@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from tests.program import Program
 
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 
 
 class Terminal:

@@ -21,7 +21,7 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
     process = project.start("issues", "run", "--all", "--model", project.script(running))
     wait_for(project.home / "working")
     process.send_signal(number)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert process.returncode == code
     assert project.names == [
         ("PreExecutionStart", 1), ("PostExecutionStart", 1), ("PostExecutionEnd", 1), ("Stop", None),
@@ -47,7 +47,7 @@ def test_a_second_signal_during_stop_ends_at_once(project: Project) -> None:
     for name in ("working", "stopping"):
         wait_for(project.home / name)
         process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert process.returncode == 130
     assert project.sessions[0]["status"] == "interrupted"
 
@@ -64,7 +64,7 @@ def test_a_stop_blocked_on_an_interrupt_is_shown_and_ends_all_the_same(project: 
     process = project.start("issues", "run", "--model", project.script())
     wait_for(project.home / "working")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Stop was blocked: not finished" in err
     assert [name for name, _ in project.names].count("Stop") == 1
@@ -78,7 +78,7 @@ def test_a_killed_session_is_marked_and_its_rest_can_be_resumed(project: Project
     process = project.start("issues", "run", "1-2", "--model", project.script({"text": "one"}, running))
     wait_for(project.home / "working")
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     (dead,) = project.sessions
     assert (dead["status"], dead["currentIssue"], dead["issuesCompleted"]) == ("active", 2, [1])
     (project.home / "events.jsonl").unlink()
@@ -135,7 +135,7 @@ def test_a_signal_while_hooks_react_to_a_completed_issue_keeps_it_completed(proj
     process = project.start("issues", "run", "--all", "--model", project.script())
     wait_for(project.home / "reacting")
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert process.returncode == 130
     assert project.names == [*((event, 1) for event in EVENTS[:4]), ("Stop", None)]
     assert project.events[-1]["reason"] == "interrupted"
@@ -157,7 +157,7 @@ def test_killed_at_any_moment_the_next_run_does_what_is_left(project: Project, m
         if json.loads(line)["type"] == moment:
             break
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     (project.home / "events.jsonl").unlink(missing_ok=True)
     done = project("issues", "run", "--all", "--model", project.script())
     assert done.returncode == 0, done.stderr

@@ -295,7 +295,7 @@ def test_a_signal_ends_the_session_with_its_hooks(
     process = begin(program)
     await_file(program, "running")
     process.send_signal(number)
-    process.communicate(timeout=50)
+    process.communicate(timeout=60)
     assert (process.returncode, time.monotonic() - started < 50) == (code, True)
     assert (program.workspace / "ended").read_text() == "e\n"
     assert not (program.workspace / "second").exists()
@@ -311,7 +311,7 @@ def test_a_second_signal_quits_at_once(program: Program) -> None:
     process.send_signal(signal.SIGINT)
     await_file(program, "ending")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=50)
+    _, err = process.communicate(timeout=60)
     assert (process.returncode, b"session_end hooks did not finish" in err) == (130, True)
     assert not (program.workspace / "e").exists()
 
@@ -351,7 +351,7 @@ def completed_at_once(program: Program, *more: str) -> list[str]:
     program.write("turns.yml", yaml.safe_dump({"turns": [*turns, {"text": "ok"}]}))
     processes = [begin(program, name, *more) for name in ("a", "b")]
     for process in processes:
-        assert (process.communicate(timeout=50)[1].count(b"error"), process.returncode) == (0, 0)
+        assert (process.communicate(timeout=60)[1].count(b"error"), process.returncode) == (0, 0)
     return sorted((program.workspace / "seen").read_text().splitlines())
 
 
@@ -367,7 +367,7 @@ def begin(program: Program, name: str = "s", *more: str) -> subprocess.Popen[byt
 
 
 def await_file(program: Program, name: str) -> None:
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + 60
     while not (program.workspace / name).exists():
         assert time.monotonic() < deadline, f"{name} never came"
         time.sleep(0.01)

@@ -151,7 +151,7 @@ def test_a_signal_cancels_the_agents_turn_and_ends_its_process(program: Program)
     )
     await_file(program, "busy")
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=50)
+    process.communicate(timeout=60)
     assert (process.returncode, (program.workspace / "ended").read_text()) == (143, "e\n")
     with pytest.raises(ProcessLookupError):
         os.kill(int((program.workspace / "agent.pid").read_text()), 0)

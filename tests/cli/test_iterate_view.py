@@ -45,7 +45,7 @@ class Terminal:
         return self("capture-pane", "-p")
 
     def wait_for(self, *words: str) -> str:
-        deadline = time.monotonic() + 40
+        deadline = time.monotonic() + 60
         while True:
             text = self.text()
             if all(word in text for word in words):

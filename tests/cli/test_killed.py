@@ -50,7 +50,7 @@ def _has(entry: Path, mark: bytes) -> bool:
 
 
 def wait_for(path: Path) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while not path.exists():
         assert time.monotonic() < end, f"{path} did not appear"
         time.sleep(0.01)
@@ -58,7 +58,7 @@ def wait_for(path: Path) -> None:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGKILL)
-    process.wait(30)
+    process.wait(60)
 
 
 def test_the_next_start_ends_the_hooks_of_a_killed_one(program: Program, temporary: Path) -> None:
@@ -111,4 +111,4 @@ def test_hooks_of_a_living_hookline_are_left_alone(program: Program, temporary: 
     assert not (notes / "999999:1").exists()
     assert set(before) <= set(running_in(temporary)) and len(before) >= 2
     os.kill(process.pid, signal.SIGTERM)
-    process.wait(30)
+    process.wait(60)

@@ -138,7 +138,7 @@ def started(program: Program, turn: str, *options: str) -> subprocess.Popen[byte
 
 
 def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not path.exists():
         assert time.monotonic() < deadline, f"{path} never came"
         time.sleep(0.02)
@@ -154,7 +154,7 @@ def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program
         wait_for(program.workspace / ".git/here")
         (program.workspace / ".git/here").unlink()
         process.send_signal(number)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         assert process.returncode == code
     found = [(line["hook_event_name"], line.get("error") or line.get("reason")) for line in noted(program)]
     assert found == [("StopFailure", "interrupted"), ("SessionEnd", "interrupted")] * 2
@@ -167,7 +167,7 @@ def test_a_cancelled_subagent_has_stopped_too(program: Program) -> None:
                       '{tool_calls: [{name: Bash, input: {command: "touch .git/here; sleep 120"}}]}')  # fmt: skip
     wait_for(program.workspace / ".git/here")
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert [(line["event"], line["agent_id"]) for line in noted(program)] == [("SubagentStop", "agent-1")]
 
 
@@ -186,7 +186,7 @@ def test_a_cancelled_hook_is_killed_and_rejects_nothing(program: Program) -> Non
     process = started(program, "{tool_calls: [{name: Bash, input: {command: touch ran}}]}", "--json")
     wait_for(program.workspace / ".git/here")
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=60)
     lines = [json.loads(line) for line in out.decode().splitlines()]
     assert process.returncode == 130
     assert not [line for line in lines if line["type"] == "decision" and line["verdict"] == "deny"]
@@ -321,5 +321,5 @@ def on_terminal(program: Program, turn: str, answer: str) -> str:
         pass  # the terminal is closed once the program has ended
     finally:
         os.close(ours)
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=60) == 0
     return shown.decode()

@@ -135,8 +135,8 @@ def typed(program: Program, keys: str) -> tuple[str, int]:
     )  # fmt: skip
     os.close(theirs)
     os.write(ours, keys.encode())
-    shown = b"".join(_chunks(ours, time.monotonic() + 30))
-    code = process.wait(30)
+    shown = b"".join(_chunks(ours, time.monotonic() + 60))
+    code = process.wait(60)
     os.close(ours)
     return shown.decode(), code
 

@@ -40,7 +40,7 @@ def worker(program: Program, server: NatsServer, folder: Path, command: str) -> 
         yield folder
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=30) == 143
+        assert process.wait(timeout=60) == 143
         process.stdout.close()
 
 

@@ -77,7 +77,7 @@ DIALECTS = {f.__name__: f for f in (discobot, iteratr, autoagent, gencode, cocod
 
 def left_behind(mark: str) -> list[str]:
     """Command lines of processes that carry the mark in their environment, and keep it."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while found := marked(mark):
         if time.monotonic() > end:
             return found

@@ -286,7 +286,7 @@ def test_a_cancelled_hook_leaves_no_process(tmp_path: Path) -> None:
         task = asyncio.create_task(
             run_command(action, hook(action, grace_s=0.2), HandlerInput(), around_in(tmp_path))
         )
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not (tmp_path / "pid").exists():  # noqa: ASYNC110 - a file has no event
                 await asyncio.sleep(0.01)
         task.cancel()

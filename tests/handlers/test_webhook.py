@@ -129,7 +129,7 @@ def test_a_cancelled_hook_hangs_up(server: Server, tmp_path: Path) -> None:
 
     async def go() -> None:
         task = asyncio.create_task(run_webhook(action, hook(action), HandlerInput(), around_in(tmp_path)))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not server.seen:  # noqa: ASYNC110 - the server is in another thread
                 await asyncio.sleep(0.01)
         task.cancel()
