@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from hookline.cli.common import payload_from
-from hookline.dialects.hookline.rules import value_at
 from hookline.model.errors import UsageError
+from hookline.model.payload_path import value_at
 
 _HELP = """usage: hookline get PATH [--default TEXT]
 

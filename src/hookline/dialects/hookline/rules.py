@@ -182,6 +182,7 @@ def _agent_type(wanted: tuple[str, ...], event: Event) -> str | None:
 def _where(wanted: Mapping[str, str], event: Event) -> str | None:
     from hookline.dialects.matching.permission_rules import wildcard_fits
     from hookline.model.events import payload_of
+    from hookline.model.payload_path import value_at
 
     payload = payload_of(event)
     for path, text in wanted.items():
@@ -189,18 +190,6 @@ def _where(wanted: Mapping[str, str], event: Event) -> str | None:
         if value is None or not wildcard_fits(text, value if isinstance(value, str) else _json(value)):
             return f'`where."{path}" = "{text}"` does not fit this event'
     return None
-
-
-def value_at(value: Any, path: str) -> Any:
-    """The value at `tool_input.edits.0.path` in a payload; None where there is none."""
-    for step in path.strip(".").split("."):
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
-            value = value[int(step)]
-        else:
-            return None
-    return value
 
 
 def _json(value: Any) -> str:
