@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.dialects.truth_table import as_markdown, output_table, truth_table
 from tests.dialects.workbench import Workbench
 
 from hookline.dialects import dialect
-from hookline.dialects.truth_table import as_markdown, output_table, truth_table
 from hookline.model.results import Verdict
 
 DOCS = Path(__file__).parents[2] / "docs" / "dialects"

@@ -12,9 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, TypeVar
 
     from hookline.engine.opening import Opened
+
+    _Subcommand = TypeVar("_Subcommand")
 
 
 def parser(command: str, summary: str, example: str) -> ArgumentParser:
@@ -77,6 +79,27 @@ def parse_payload(text: str, source: str) -> Mapping[str, Any]:
     return value
 
 
+def subcommand(command: str, known: Mapping[str, _Subcommand], name: str) -> _Subcommand:
+    """What runs `hookline COMMAND NAME`. Raises UsageError with the names there are."""
+    if name in known:
+        return known[name]
+    names = ", ".join(f"`{each}`" for each in known)
+    raise UsageError(f"{command}: no subcommand `{name}`", f"there are {names}")
+
+
+def agent_argv(line: str) -> list[str]:
+    """The words of `--agent`, the command line of an agent program. Raises UsageError when there are none."""
+    from shlex import split
+
+    try:
+        argv = split(line)
+    except ValueError as error:
+        raise UsageError(f"--agent: {error}: `{line}`") from error
+    if not argv:
+        raise UsageError("--agent: expected a command")
+    return argv
+
+
 def known_dialect(name: str) -> str:
     """The name itself. Raises UsageError when there is no such dialect."""
     from hookline.dialects import DIALECT_NAMES
@@ -110,6 +133,14 @@ def say(text: str) -> None:
 def warn(text: str) -> None:
     """One warning."""
     say(f"warning: {text}")
+
+
+def warn_of_store(opened: Opened) -> None:
+    """Warns of a trust store that could not be used, and of own hooks that changed."""
+    if opened.store.problem:
+        warn(opened.store.problem)
+    for hook_id, why in opened.trust.alarms().items():
+        warn(f"hook `{hook_id}`: {why}")
 
 
 def name_untrusted(opened: Opened) -> None:

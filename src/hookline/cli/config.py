@@ -49,10 +49,7 @@ def run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         sys.stdout.write(_HELP)
         return 0
-    found = _SUBCOMMANDS.get(arguments[0])
-    if found is None:
-        known = ", ".join(f"`{name}`" for name in _SUBCOMMANDS)
-        raise UsageError(f"config: no subcommand `{arguments[0]}`", f"there are {known}")
+    found = common.subcommand("config", _SUBCOMMANDS, arguments[0])
     return found(arguments[1:])
 
 

@@ -84,7 +84,7 @@ def explain(arguments: list[str]) -> int:
     event = event_of(options, kind, opened.workspace)
     decision = opened.engine.explain(event)
     _show(event, decision, options, opened)
-    _warn_of_store(opened)
+    common.warn_of_store(opened)
     return 1 if _silences_guard(opened) else 0
 
 
@@ -251,14 +251,7 @@ def _warn(opened: Opened, decision: Decision) -> None:
             common.say(f"warning: hook `{result.spec.id}` did not run: {result.why}")
     for note in decision.degraded:
         common.say(f"warning: {note}")
-    _warn_of_store(opened)
-
-
-def _warn_of_store(opened: Opened) -> None:
-    if opened.store.problem:
-        common.warn(opened.store.problem)
-    for hook_id, why in opened.trust.alarms().items():
-        common.warn(f"hook `{hook_id}`: {why}")
+    common.warn_of_store(opened)
 
 
 def _silences_guard(opened: Opened) -> bool:

@@ -200,19 +200,12 @@ def _given_provider(options: Namespace, opened: Opened, settings: Settings, on_e
 
 def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Provider:
     """An ACP agent by its command line, its tool calls judged by our hooks."""
-    from shlex import split
-
     from hookline.hosts.acp_client import AcpClient, HostedAgent
     from hookline.hosts.agent_providers import AgentProvider
     from hookline.hosts.user_judge import give_judge
 
     give_judge(opened)
-    try:
-        argv = split(options.agent)
-    except ValueError as error:
-        raise UsageError(f"--agent: {error}: `{options.agent}`") from error
-    if not argv:
-        raise UsageError("--agent: expected a command")
+    argv = common.agent_argv(options.agent)
 
     def make(session_id: str) -> HostedAgent:
         client = AcpClient(opened.engine, opened.workspace, session_id, on_event)

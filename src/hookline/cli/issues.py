@@ -8,7 +8,7 @@ import sys
 from hookline.cli import common
 from hookline.cli.issue_run import RUN_EXAMPLE
 from hookline.cli.issue_run import run as _run
-from hookline.model.errors import ConfigError, UsageError
+from hookline.model.errors import ConfigError
 from hookline.system import files
 
 TYPE_CHECKING = False
@@ -28,10 +28,7 @@ def run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         sys.stdout.write(_HELP)
         return 0
-    found = _SUBCOMMANDS.get(arguments[0])
-    if found is None:
-        known = ", ".join(f"`{name}`" for name in _SUBCOMMANDS)
-        raise UsageError(f"issues: no subcommand `{arguments[0]}`", f"there are {known}")
+    found = common.subcommand("issues", _SUBCOMMANDS, arguments[0])
     return found(arguments[1:])
 
 

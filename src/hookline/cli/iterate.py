@@ -182,19 +182,12 @@ def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: 
 
 
 def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
-    from shlex import split
-
     from hookline.hosts.acp_client import AcpClient, HostedAgent
     from hookline.hosts.settings import read_permissions
     from hookline.hosts.user_judge import give_judge
 
     give_judge(opened)
-    try:
-        argv = split(options.agent)
-    except ValueError as error:
-        raise UsageError(f"--agent: {error}: `{options.agent}`") from error
-    if not argv:
-        raise UsageError("--agent: expected a command")
+    argv = common.agent_argv(options.agent)
     permissions = read_permissions(opened, MODE, printer.warn)
     client = AcpClient(opened.engine, opened.workspace, store.session, printer.event, store.hold, permissions)
     return HostedAgent(argv, client, options.model or "", options.record, printer.warn)

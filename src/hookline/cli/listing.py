@@ -228,15 +228,7 @@ def _say_what_is_missing(opened: Opened) -> None:
     ]
     if waiting:
         common.warn(f"{_counted(len(waiting), 'hook is', 'hooks are')} not trusted; run `hookline trust`")
-    tell_store(opened)
-
-
-def tell_store(opened: Opened) -> None:
-    """Warns of a trust store that could not be used, and of own hooks that changed."""
-    if opened.store.problem:
-        common.warn(opened.store.problem)
-    for hook_id, why in opened.trust.alarms().items():
-        common.warn(f"hook `{hook_id}`: {why}")
+    common.warn_of_store(opened)
 
 
 def _summary(opened: Opened, problems: Sequence[Problem]) -> str:

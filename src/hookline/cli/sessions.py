@@ -39,10 +39,7 @@ def run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         sys.stdout.write(_HELP)
         return 0
-    found = _SUBCOMMANDS.get(arguments[0])
-    if found is None:
-        known = ", ".join(f"`{name}`" for name in _SUBCOMMANDS)
-        raise UsageError(f"sessions: no subcommand `{arguments[0]}`", f"there are {known}")
+    found = common.subcommand("sessions", _SUBCOMMANDS, arguments[0])
     parser = common.parser(f"sessions {arguments[0]}", "Sessions of this user.", EXAMPLES[arguments[0]])
     return found(parser, arguments[1:])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli import common
-from hookline.cli.listing import opened_for, tell_store, usable
+from hookline.cli.listing import opened_for, usable
 from hookline.cli.render import one_line, painted, table, wants_colour
 from hookline.model.errors import StateError, UsageError
 
@@ -85,7 +85,7 @@ def _review(opened: Opened, options: Namespace) -> int:
         common.print_json([_as_json(item) for item in items])
     if not items:
         common.say("every hook here is trusted")
-        tell_store(opened)
+        common.warn_of_store(opened)
         return 0
     if options.yes:
         return _accept(opened, items, quiet=options.json)
