@@ -51,10 +51,14 @@ def dialect(name: str) -> Dialect:
 
 def present(places: Places) -> tuple[str, ...]:
     """Names of the dialects that have anything at all at one of their places."""
-
     return tuple(
         name for name in DIALECT_NAMES if any(os.path.lexists(path) for path in _paths(name, places))
     )
+
+
+def places_to_look(places: Places) -> tuple[str, ...]:
+    """Every place where the config of any dialect would be, whether there is something or not."""
+    return tuple(path for name in DIALECT_NAMES for path in _paths(name, places))
 
 
 def _paths(name: str, places: Places) -> Iterable[str]:

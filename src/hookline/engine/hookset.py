@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects import DIALECT_NAMES, dialect
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ class HookSet(Record):
     """Immutable; a reload makes a new one with the next `generation`.
 
     `loaded` keeps one entry per source that was looked at, with its state (missing, empty, …), so that a
-    file that is not there and one that cannot be read stay different things.
+    file that is not there and one that cannot be read stay different things. `looked_at` has every path,
+    also of folders and of what was missing, that the set could be another one for.
     """
 
     specs: tuple[HookSpec, ...] = ()
@@ -30,6 +31,7 @@ class HookSet(Record):
     settings: Mapping[str, Mapping[str, Any]] = {}
     workspace: str = ""
     generation: int = 1
+    looked_at: frozenset[str] = frozenset()
 
     def of_kind(self, kind: EventKind) -> tuple[HookSpec, ...]:
         return tuple(spec for spec in self.specs if spec.kind == kind)
@@ -53,18 +55,15 @@ class HookSet(Record):
         kept = tuple(spec for spec in self.specs if spec.dialect in wanted)
         loaded = tuple(entry for entry in self.loaded if not entry.dialect or entry.dialect in wanted)
         problems = tuple(problem for entry in loaded for problem in entry.problems)
-        return HookSet(kept, problems, loaded, self.settings, self.workspace, self.generation)
+        return replace(self, specs=kept, problems=problems, loaded=loaded)
 
     def with_specs(self, wanted: Callable[[HookSpec], bool]) -> HookSet:
         """The same set with only the hooks that `wanted` picks."""
-        kept = tuple(spec for spec in self.specs if wanted(spec))
-        return HookSet(kept, self.problems, self.loaded, self.settings, self.workspace, self.generation)
+        return replace(self, specs=tuple(spec for spec in self.specs if wanted(spec)))
 
     def plus(self, specs: Iterable[HookSpec]) -> HookSet:
         """The same set with hooks added by code, behind the others."""
-        return HookSet(
-            (*self.specs, *specs), self.problems, self.loaded, self.settings, self.workspace, self.generation
-        )
+        return replace(self, specs=(*self.specs, *specs))
 
     @property
     def silenced_guards(self) -> tuple[Problem, ...]:
@@ -79,8 +78,6 @@ def dialect_of(spec: HookSpec) -> Dialect:
 
 def renumbered(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
     """The specs with unique ids: a repeated `name:event:n` gets the next free n, others a suffix."""
-    from hookline.model.record import replace
-
     taken: set[str] = set()
     result = []
     for spec in specs:

@@ -41,6 +41,15 @@ def places_for(workspace: str, environment: dict[str, str] | None = None, cwd: s
 
 def load_hooks(places: Places, names: Iterable[str] | None = None, generation: int = 1) -> HookSet:
     """Reads the config of the named dialects (default: all that have any). Never raises for bad config."""
+    looked_at: set[str] = set()
+    files.lookers.append(looked_at)
+    try:
+        return replace(_loaded(places, names, generation), looked_at=frozenset(looked_at))
+    finally:
+        files.lookers.remove(looked_at)
+
+
+def _loaded(places: Places, names: Iterable[str] | None, generation: int) -> HookSet:
     chosen = present(places) if names is None else [name for name in DIALECT_NAMES if name in set(names)]
     loaded: list[Loaded] = []
     for name in chosen:
@@ -222,7 +231,7 @@ def _with_files(spec: HookSpec, places: Places) -> HookSpec:
         return spec
     found = dict.fromkeys(spec.files)
     for path in named_paths(spec, places.workspace, places.home):
-        if os.path.isfile(path):
+        if files.is_file(path):
             inside = path.startswith(places.workspace + os.sep)
             found[os.path.relpath(path, places.workspace) if inside else path] = None
     return replace(spec, files=tuple(found)) if len(found) != len(spec.files) else spec

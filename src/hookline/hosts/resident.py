@@ -7,53 +7,42 @@ caller does it itself.
 
 from __future__ import annotations
 
+import gc
 import os
 
 from hookline import __version__
-from hookline.dialects import MODULES
-from hookline.engine.loading import named_paths
-from hookline.hosts.bridge import Bridge, open_workspace
+from hookline.hosts.bridge import Bridge
 from hookline.hosts.bridge_call import Call, event_of
+from hookline.hosts.resident_caller import Caller
 from hookline.hosts.resident_frames import (
-    HEAD,
     REFUSED,
     BadFrame,
     Request,
     decode_request,
     encode_reply,
-    sizes,
     taken,
 )
-from hookline.model.record import Record
+from hookline.hosts.resident_workspaces import Workspaces
 from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.detached import reap_detached
-from hookline.system.local_socket import connect, listen, peer_user, remove
+from hookline.system.freshness import states_of
+from hookline.system.local_socket import accept, connect, listen, remove
 from hookline.system.loop import current_loop, run, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from socket import socket
     from typing import Any
 
-    from hookline.hosts.bridge import Workspace
     from hookline.system.files import file_lock
 
-    Signature = tuple[tuple[int, int, int] | None, ...]
-
 IDLE_S = 1800.0
-PROMISE_S = 0.2  # an answer that is quicker comes together with the word that the call is taken
-MOST_WORKSPACES = 64
 TURN_S = 10.0
-
-
-class Kept(Record):
-    """An opened workspace, and the state of every file that it was made from."""
-
-    workspace: Workspace
-    watched: tuple[str, ...]
-    signature: Signature
+PROMISE_S = 0.2  # an answer that is quicker comes together with the word that the call is taken
+CALLS_A_COLLECTION = 16  # garbage is looked for after an answer, not in the middle of the next call
+FULL_COLLECTIONS = 8  # of so many only one looks at everything
+HERE = os.path.dirname(os.path.dirname(__file__))
+PACKAGE = (HERE, os.path.join(HERE, "__init__.py"), __file__)  # other ones after an upgrade under our feet
 
 
 class Resident:
@@ -62,12 +51,11 @@ class Resident:
     def __init__(self, folder: str, idle_s: float = IDLE_S) -> None:
         self._folder = folder
         self._idle_s = idle_s
-        self._kept: dict[tuple[object, ...], Kept] = {}
+        self._workspaces = Workspaces()
         self._began = monotonic()
         self._calls = 0
-        self._busy = 0
         self._last = monotonic()
-        self._package = package_signature()
+        self._package = states_of(PACKAGE)
         self._tasks: set[Any] = set()
 
     def serve(self) -> None:
@@ -77,13 +65,17 @@ class Resident:
             return
         try:
             self._listener = listen(self._folder)
-            try:
-                run(self._until_idle())
-            finally:
-                remove(self._folder)
-                self._listener.close()
-        finally:
+        except BaseException:
             lock.__exit__(None, None, None)
+            raise
+        self._lock = lock
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        try:
+            run(self._until_idle())
+        finally:
+            self._leave()
 
     def _has_its_turn(self, lock: file_lock) -> bool:
         """False when another one serves; one that is about to begin or to end is waited for."""
@@ -106,9 +98,21 @@ class Resident:
             await self._end
         finally:
             loop.remove_reader(self._listener.fileno())
+            self._leave()  # the next one may begin while the last calls here end
+        for task in tuple(self._tasks):
+            try:
+                await task
+            except Exception:
+                pass  # it says so itself, where there is somebody to hear it
+
+    def _leave(self) -> None:
+        if self._listener.fileno() >= 0:
+            remove(self._folder)
+            self._listener.close()
+            self._lock.__exit__(None, None, None)
 
     def _look_at_the_clock(self) -> None:
-        idle = 0.0 if self._busy else monotonic() - self._last
+        idle = 0.0 if self._tasks else monotonic() - self._last
         if idle >= self._idle_s:
             self._stop()
         elif not self._end.done():
@@ -121,40 +125,34 @@ class Resident:
     # -- a connection -----------------------------------------------------------------------------------
 
     def _accept(self) -> None:
-        try:
-            connection, _ = self._listener.accept()
-        except OSError:
-            return
-        connection.setblocking(False)
-        task = current_loop().create_task(self._serve_one(connection))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        connection = accept(self._listener)
+        if connection is not None:
+            caller = Caller(connection)
+            caller.task = task = current_loop().create_task(self._serve_one(caller))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-    async def _serve_one(self, connection: socket) -> None:
-        self._busy += 1
+    async def _serve_one(self, caller: Caller) -> None:
         try:
-            if peer_user(connection) == os.geteuid():
-                await self._converse(connection)
+            await self._converse(caller)
         except (OSError, BadFrame, EOFError):
-            pass  # whoever went away or talks nonsense gets no answer
+            pass  # whoever talks nonsense or does not listen gets no answer
         finally:
-            self._busy -= 1
             self._last = monotonic()
-            connection.close()
+            caller.close()
             reap_detached()
+            self._collect()
 
-    async def _converse(self, connection: socket) -> None:
-        strings, payload = sizes(await _read(connection, HEAD.size))
-        block = await _read(connection, strings)
-        request = decode_request(block, await _read(connection, payload))
+    async def _converse(self, caller: Caller) -> None:
+        request = decode_request(await caller.request())
         if request.agent.startswith("@"):
-            await _write(connection, encode_reply(0, self._command(request.agent)))
+            await caller.write(encode_reply(0, self._command(request.agent)))
             return
-        if request.version != __version__ or package_signature() != self._package:
-            await _write(connection, REFUSED)
+        if request.version != __version__ or states_of(PACKAGE) != self._package:
+            await caller.write(REFUSED)
             self._stop()
             return
-        await self._answer(connection, request)
+        await self._answer(caller, request)
 
     def _command(self, name: str) -> str:
         import json
@@ -164,62 +162,62 @@ class Resident:
         return json.dumps(
             {
                 "pid": os.getpid(), "version": __version__, "calls": self._calls,
-                "up_s": round(monotonic() - self._began, 1), "workspaces": len(self._kept),
+                "up_s": round(monotonic() - self._began, 1), "workspaces": len(self._workspaces),
                 "idle_s": self._idle_s,
             }
         )  # fmt: skip
 
-    async def _answer(self, connection: socket, request: Request) -> None:
+    async def _answer(self, caller: Caller, request: Request) -> None:
         self._calls += 1
-        bridge = self._bridge(request)
+        call = self._call(request)
+        bridge = self._bridge(call, request)
         if bridge is None:
-            await _write(connection, REFUSED)
+            await caller.write(REFUSED)
             return
         word = taken(bridge.limit_s)
         promised: list[bool] = []
 
         def promise() -> None:
             promised.append(True)
-            connection.send(word)
+            caller.say(word)
 
         timer = current_loop().call_later(PROMISE_S, promise)
+        caller.watch()
         try:
-            reply = await _reply(bridge, request)
+            reply = await _reply(bridge, call)
         finally:
             timer.cancel()
-        await _write(connection, reply if promised else word + reply)
-        connection.close()
+            caller.unwatch()
+        await caller.write(reply if promised else word + reply)
+        caller.close()
         bridge.settle()
 
-    def _bridge(self, request: Request) -> Bridge | None:
+    def _call(self, request: Request) -> Call:
+        return Call(
+            request.agent,
+            request.event,
+            request.payload,
+            self._workspaces.environment(request),
+            request.cwd,
+            request.workspace,
+            monotonic(),
+        )
+
+    def _bridge(self, call: Call, request: Request) -> Bridge | None:
         """The call ready to be answered; None for one that a process of its own must answer."""
         try:
-            call = _call(request)
             event = event_of(call)
-            bridge = Bridge(call, event, self._opened(call, event.workspace))
+            bridge = Bridge(call, event, self._workspaces.opened(call, event.workspace, request.variables))
         except Exception:  # whatever it is, the caller meets it too, and says so
             return None
         return None if bridge.needs_asyncio or bridge.takes_long else bridge
 
-    # -- what is kept -------------------------------------------------------------------------------------
-
-    def _opened(self, call: Call, workspace: str) -> Workspace:
-        key = (call.agent, workspace, tuple(call.environment.items()))
-        kept = self._kept.get(key)
-        if kept is not None and signature_of(kept.watched) == kept.signature:
-            return kept.workspace
-        if len(self._kept) >= MOST_WORKSPACES:
-            self._kept.pop(next(iter(self._kept))).workspace.history.close()
-        watched_before = watched_paths(call, workspace, None)
-        before = signature_of(watched_before)
-        opened = open_workspace(call, workspace, lambda _: None)
-        watched = watched_paths(call, workspace, opened)
-        if signature_of(watched_before) == before:  # else it changed while it was read
-            self._kept[key] = Kept(opened, watched, signature_of(watched))
-        return opened
+    def _collect(self) -> None:
+        if self._calls % CALLS_A_COLLECTION == 0:
+            gc.collect(2 if self._calls % (CALLS_A_COLLECTION * FULL_COLLECTIONS) == 0 else 1)
 
 
-async def _reply(bridge: Bridge, request: Request) -> bytes:
+async def _reply(bridge: Bridge, call: Call) -> bytes:
     """The bytes of the answer; a defect of ours is no opinion here too."""
     try:
         response = await bridge.answer()
@@ -228,101 +226,5 @@ async def _reply(bridge: Bridge, request: Request) -> bytes:
         from hookline.hosts.bridge import excuse
 
         notes = []
-        response = excuse(_call(request), error, notes.append)
+        response = excuse(call, error, notes.append)
     return encode_reply(response.exit_code, response.stdout, notes)
-
-
-def watched_paths(call: Call, workspace: str, opened: Workspace | None) -> tuple[str, ...]:
-    """Every path whose change could change what a call comes to."""
-    home = call.environment.get("HOME") or files.home()
-    config = call.environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    places = [
-        pattern.format(ws=workspace, home=home, config=config)
-        for patterns in MODULES.values()
-        for pattern in patterns
-        if not pattern.startswith("$")
-    ]
-    if opened is None:
-        return tuple(dict.fromkeys(places))
-    hooks, paths = opened.opened.hooks, opened.opened.paths
-    places.append(paths.trust_file)
-    places.extend(entry.source.path for entry in hooks.loaded)
-    for spec in hooks.specs:
-        places.append(spec.path)
-        places.extend(os.path.join(workspace, name) for name in spec.files)
-        places.extend(named_paths(spec, workspace, home))
-    return tuple(dict.fromkeys(place for place in places if place))
-
-
-def signature_of(paths: tuple[str, ...]) -> Signature:
-    """Another value whenever one of the paths was changed, replaced, made or removed."""
-    return tuple(_state(path) for path in paths)
-
-
-def package_signature() -> Signature:
-    """Changes when hookline itself is upgraded under our feet."""
-    folder = os.path.dirname(os.path.dirname(__file__))
-    return signature_of((folder, os.path.join(folder, "__init__.py"), __file__))
-
-
-def _state(path: str) -> tuple[int, int, int] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _call(request: Request) -> Call:
-    environment: Mapping[str, str] = request.environment
-    return Call(
-        request.agent,
-        request.event,
-        request.payload,
-        environment,
-        request.cwd,
-        request.workspace,
-        monotonic(),
-    )
-
-
-async def _read(connection: socket, size: int) -> bytes:
-    """Exactly that many bytes. Raises EOFError when fewer come."""
-    found = bytearray()
-    while len(found) < size:
-        try:
-            chunk = connection.recv(min(size - len(found), 1 << 20))
-        except BlockingIOError:
-            await _ready(connection, "reader")
-            continue
-        if not chunk:
-            raise EOFError
-        found += chunk
-    return bytes(found)
-
-
-async def _write(connection: socket, content: bytes) -> None:
-    view = memoryview(content)
-    while view:
-        try:
-            view = view[connection.send(view) :]
-        except BlockingIOError:
-            await _ready(connection, "writer")
-
-
-async def _ready(connection: socket, side: str) -> None:
-    loop = current_loop()
-    future = loop.create_future()
-    add, take = (
-        (loop.add_reader, loop.remove_reader) if side == "reader" else (loop.add_writer, loop.remove_writer)
-    )
-
-    def wake() -> None:
-        if not future.done():
-            future.set_result(None)
-
-    add(connection.fileno(), wake)
-    try:
-        await future
-    finally:
-        take(connection.fileno())

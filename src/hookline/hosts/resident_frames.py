@@ -21,6 +21,7 @@ HEAD = struct.Struct("=4sIII")
 TAKEN = struct.Struct("=cI")
 REPLY = struct.Struct("=cIII")
 REFUSED = TAKEN.pack(b"N", 0)
+STRINGS = 5  # before the environment
 MOST_BYTES = 256 * 1024 * 1024
 
 
@@ -29,41 +30,55 @@ class BadFrame(Exception):
 
 
 class Request(Record):
-    """A call, or a command to the resident itself (`agent` begins with `@`)."""
+    """A call, or a command to the resident itself (`agent` begins with `@`).
+
+    `variables` is the environment as it came: the same bytes are the same environment.
+    """
 
     version: str
     agent: str
     event: str = ""
     workspace: str = ""
     cwd: str = ""
-    environment: Mapping[str, str] = {}
+    variables: bytes = b""
     payload: bytes = b""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The caller's environment."""
+        pairs = self.variables.decode("utf-8", "surrogateescape").split("\0")[:-1]
+        return {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
 
 
 def encode_request(request: Request) -> bytes:
     """The bytes of a request."""
-    pairs = [f"{name}={value}" for name, value in request.environment.items()]
-    strings = [request.version, request.agent, request.event, request.workspace, request.cwd, *pairs]
+    strings = [request.version, request.agent, request.event, request.workspace, request.cwd]
     block = b"".join(string.encode("utf-8", "surrogateescape") + b"\0" for string in strings)
-    return HEAD.pack(MAGIC, len(strings), len(block), len(request.payload)) + block + request.payload
+    block += request.variables
+    return HEAD.pack(MAGIC, block.count(0), len(block), len(request.payload)) + block + request.payload
 
 
-def sizes(head: bytes) -> tuple[int, int]:
-    """Bytes of the strings and of the payload, by the first bytes of a request. Raises BadFrame."""
-    magic, count, strings, payload = HEAD.unpack(head)
-    if magic != MAGIC or count < 5 or strings + payload > MOST_BYTES:
-        raise BadFrame(f"no request: {head[:16]!r}")
-    return strings, payload
+def encode_variables(environment: Mapping[str, str]) -> bytes:
+    """An environment as a request holds it."""
+    pairs = (f"{name}={value}\0" for name, value in environment.items())
+    return "".join(pairs).encode("utf-8", "surrogateescape")
 
 
-def decode_request(strings: bytes, payload: bytes) -> Request:
-    """The request behind its head. Raises BadFrame."""
-    parts = strings.decode("utf-8", "surrogateescape").split("\0")
-    if len(parts) < 6 or parts[-1]:
+def size_of(head: bytes | bytearray) -> int:
+    """Bytes of a whole request, by its first ones; 0 for what is no request."""
+    magic, count, strings, payload = HEAD.unpack_from(head)
+    fits = magic == MAGIC and count >= STRINGS and strings + payload <= MOST_BYTES
+    return HEAD.size + strings + payload if fits else 0
+
+
+def decode_request(frame: bytes) -> Request:
+    """A whole request. Raises BadFrame."""
+    end = HEAD.size + HEAD.unpack_from(frame)[2]
+    *words, variables = frame[HEAD.size : end].split(b"\0", STRINGS)
+    if len(words) < STRINGS or (variables and variables[-1]):
         raise BadFrame("the strings are cut")
-    version, agent, event, workspace, cwd, *pairs = parts[:-1]
-    environment = {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
-    return Request(version, agent, event, workspace, cwd, environment, payload)
+    version, agent, event, workspace, cwd = (word.decode("utf-8", "surrogateescape") for word in words)
+    return Request(version, agent, event, workspace, cwd, variables, frame[end:])
 
 
 def encode_reply(exit_code: int, stdout: str, stderr: Sequence[str] = ()) -> bytes:

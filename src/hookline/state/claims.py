@@ -68,9 +68,12 @@ class Answers:
 
         key, text = (session, event, call_id), json.dumps({PENDING: process_mark()})
 
-        def work(connection: Connection) -> bool:
+        def claim(connection: Connection) -> bool:
             sql = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)"
-            if connection.execute(sql, (*key, time.time(), text)).rowcount == 1:
+            return connection.execute(sql, (*key, time.time(), text)).rowcount == 1
+
+        def inherit(connection: Connection) -> bool:
+            if claim(connection):
                 return True
             owner = json.loads(_answer(connection, key) or "{}").get(PENDING)
             if owner is None or is_alive(owner):
@@ -78,7 +81,8 @@ class Answers:
             _answer_with(connection, key, text)
             return True
 
-        return self._database.run(work, True)
+        # One statement is a transaction of its own, and cheaper than one around it.
+        return self._database.read(claim, True) or self._database.run(inherit, True)
 
     def release(self, session: str, event: str, call_id: str) -> None:
         """Takes back what was begun and came to no answer, so that the next one asked begins anew."""

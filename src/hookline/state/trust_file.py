@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hookline.state.trust_log import TrustEntry
     from hookline.system.files import FileBytes
+    from hookline.system.freshness import Freshness
 
 SCHEMA = 1
 STORE_LIMIT = 64 * 1024 * 1024
@@ -29,16 +30,28 @@ class TrustFile:
         self._path = path
         self._raw: bytes | None = None
         self._content: dict[str, Any] = {}
+        self._known: Freshness | None = None
         self.log = TrustLog(log_path)
         self.problem = ""
 
     def read(self) -> dict[str, Any]:
         """The content as it is now; parsed again only when it changed. Callers leave it unchanged."""
+        now, again = time.time_ns(), self._raw is not None
+        if again and self._known is not None and self._known.is_fresh(now):
+            return self._content
         found = read_bytes(self._path, STORE_LIMIT)
         if self._raw is None or found.content != self._raw or found.mode & OTHERS_MAY_WRITE:
             self._raw = found.content
             self._content, self.problem = _parsed(found)
+        self._known = self._state_of_now(now) if again else None
         return self._content
+
+    def _state_of_now(self, since_ns: int) -> Freshness | None:
+        """What spares reading it the next time, for processes that ask more than once."""
+        from hookline.system.freshness import Freshness
+
+        found = Freshness((self._path,), (), since_ns)
+        return found if found.is_settled else None
 
     def change(self, change: Callable[[dict[str, Any]], None], entry: TrustEntry | None = None) -> None:
         """Reads, changes and replaces the file under its lock, after writing the journal."""

@@ -24,6 +24,7 @@ TEXT_LIMIT = 4 * 1024 * 1024
 HEAD_LIMIT = 64 * 1024
 LOCK_TIMEOUT_S = 10.0
 ABSENT = (errno.ENOENT, errno.ENOTDIR)
+lookers: list[set[str]] = []  # each takes in every path that is read, listed or looked for meanwhile
 
 
 class FileBytes(Record):
@@ -105,6 +106,8 @@ def read_bytes(path: FilePath, limit: int = TEXT_LIMIT) -> FileBytes:
 def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
     """The first `limit` bytes at `path`, with `truncated` set when there are more."""
     name = os.fspath(path)
+    if lookers:
+        note(name)
     is_symlink = os.path.islink(name)
     real_path = os.path.realpath(name)
     try:
@@ -127,8 +130,22 @@ def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
     return FileBytes("bytes", content[:limit], "", *place, len(content) > limit)
 
 
+def is_file(path: str) -> bool:
+    """Whether there is a file, for those who read it later."""
+    note(path)
+    return os.path.isfile(path)
+
+
+def note(path: str) -> None:
+    """Tells whoever wants to know what was looked at."""
+    for looker in lookers:
+        looker.add(path)
+
+
 def list_dir(path: FilePath) -> Listing:
     """The entries of a folder, sorted by name in code point order (the same in every locale)."""
+    if lookers:
+        note(os.fspath(path))
     try:
         with os.scandir(path) as found:
             entries = [Entry(each.name, each.path, _entry_kind(each), each.is_symlink()) for each in found]

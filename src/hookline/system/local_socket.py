@@ -12,9 +12,11 @@ from hookline.model.errors import StateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _socket import socket as Caller
     from socket import socket
 
 NAME = "socket"
+_CREDENTIALS = struct.Struct("3i")  # process, user, group
 
 
 def listen(folder: str) -> socket:
@@ -67,6 +69,23 @@ def connect(folder: str, timeout_s: float) -> socket | None:
     return None
 
 
+def accept(listener: socket) -> Caller | None:
+    """Whoever called next, when it is this user; None when nobody did, or another."""
+    import _socket
+
+    try:
+        handle, _ = listener._accept()  # type: ignore[attr-defined]  # what `accept` itself calls
+        # Named, the family need not be asked for; and the class around it costs more than a read
+        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, handle)
+        connection.setblocking(False)
+    except OSError:
+        return None
+    if peer_user(connection) == os.geteuid():
+        return connection
+    connection.close()
+    return None
+
+
 def remove(folder: str) -> None:
     """Takes the socket away."""
     try:
@@ -75,12 +94,12 @@ def remove(folder: str) -> None:
         pass
 
 
-def peer_user(connection: socket) -> int:
+def peer_user(connection: Caller) -> int:
     """The user id at the other end, as the kernel knows it."""
-    import socket
+    import _socket
 
-    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    return int(struct.unpack("3i", found)[1])
+    found = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS.size)
+    return int(_CREDENTIALS.unpack(found)[1])
 
 
 def _check_private(folder: str) -> None:

@@ -137,9 +137,11 @@ def _installed(path: str) -> list[tuple[str, str]]:
 
 
 def _front_matter(base: str, shown: str, scope: str) -> Iterator[Source]:
+    from hookline.system.files import is_file
+
     for folder in _names(os.path.join(base, "skills"), ""):
         path = os.path.join(base, "skills", folder, "SKILL.md")
-        if os.path.isfile(path):
+        if is_file(path):
             yield Source(path, scope, "yaml", f"{shown}/skills/{folder}/SKILL.md", "skill")
     for name in _names(os.path.join(base, "agents"), ".md"):
         yield Source(os.path.join(base, "agents", name), scope, "yaml", f"{shown}/agents/{name}", "agent")

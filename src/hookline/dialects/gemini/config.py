@@ -112,12 +112,12 @@ def schema(dialect: AgentDialect) -> dict[str, Any]:
 
 
 def _extensions(base: str, shown: str) -> Iterator[Source]:
-    from hookline.system.files import list_dir
+    from hookline.system.files import is_file, list_dir
 
     folder = os.path.join(base, "extensions")
     for name in sorted(entry.name for entry in list_dir(folder).entries):
         path = os.path.join(folder, name, "hooks", "hooks.json")
-        if os.path.isfile(path):
+        if is_file(path):
             yield Source(path, "plugin", "jsonc", f"{shown}/extensions/{name}/hooks/hooks.json", "extension")
 
 
