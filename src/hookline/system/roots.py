@@ -54,7 +54,7 @@ def real_folder(path: str) -> str:
         return os.path.realpath(path)
     finally:
         os.close(handle)
-    return found if os.path.isdir(found) else os.path.realpath(path)
+    return os.path.realpath(path) if found.endswith(" (deleted)") else found
 
 
 def _upward(folder: str) -> Iterator[str]:
