@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from hookline.cli import common
 from hookline.hosts.permissions import MODES
+from hookline.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+
+    from hookline.agents.base import Model
 
 EXAMPLE = "hookline serve --model scripted:turns.yml --port 0"
 DEFAULT_PORT = 8137
@@ -20,12 +23,10 @@ def run(arguments: list[str]) -> int:
     try:
         from hookline.web.server import Place, guarding_of, serve
     except ModuleNotFoundError as error:
-        from hookline.model.errors import UsageError
-
         hint = "install it with `pip install 'hookline[serve]'`"
         raise UsageError(f"serve needs the package `{error.name}`", hint) from error
 
-    from hookline.agents.models import open_model
+    from hookline.agents.models import PROVIDERS, open_model
     from hookline.engine.opening import open_engine
     from hookline.hosts.turns import TurnHost
 
@@ -34,12 +35,29 @@ def run(arguments: list[str]) -> int:
     token = options.token if options.token is not None else environment.get("HOOKLINE_TOKEN", "")
     place = Place(options.host, options.port, token)
     guarding_of(place)
+    provider = options.model.partition(":")[0]
+
+    def other(name: str) -> Model:
+        prefix, colon, _ = name.partition(":")
+        if colon and prefix in PROVIDERS and prefix != provider:
+            raise UsageError(f"unknown model `{name[:200]}`", f"this server talks to {provider} only")
+        named = name if prefix == provider else f"{provider}:{name}"
+        return open_model(named, environment, options.base_url, options.record)
+
     model = open_model(options.model, environment, options.base_url, options.record)
     common.name_untrusted(opened)
     mode = options.permission_mode or "bypassPermissions"
     common.say(f"nothing is asked here: permission mode {mode}, under deny rules and hooks")
     session = environment.get("SESSION_ID") or "default"
-    serve(TurnHost(opened, model, mode=mode, warn=common.warn, default_session=session), place)
+    host = TurnHost(
+        opened,
+        model,
+        mode=mode,
+        warn=common.warn,
+        default_session=session,
+        other_model=None if provider == "scripted" else other,
+    )
+    serve(host, place)
     return 0
 
 

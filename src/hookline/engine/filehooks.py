@@ -61,8 +61,9 @@ class FileHooks(HookRuns):
         reload: Callable[[], HookSet] | None = None,
         on_change: Callable[[str], None] | None = None,
         scanner: Scanner = scan,
+        cleaned: Callable[[str], str] | None = None,
     ) -> None:
-        super().__init__(engine, paths, warn, on_change)
+        super().__init__(engine, paths, warn, on_change, cleaned)
         self._reload = reload
         self._scanner = scanner
         self._evaluations: dict[str, Evaluations] = {}

@@ -93,6 +93,7 @@ class Engine:
         self.hooks = hooks if isinstance(hooks, HookSet) else HookSet(tuple(hooks), workspace=workspace)
         self.workspace = workspace or self.hooks.workspace
         self.environment = dict(files.environment() if environment is None else environment)
+        self.added: dict[str, Mapping[str, str]] = {}  # by session: what it sees besides
         self.trust: Trust = trust or CodeTrust()
         self.history = history
         self.once: Once = once or MemoryOnce()
@@ -267,7 +268,7 @@ class Engine:
     ) -> RawResult:
         spec = step.spec if deadline is None else _within(step.spec, deadline - monotonic())
         around = Around(
-            env=self.environment,
+            env=self.environment_of(event.session_id),
             workspace=self.workspace or event.cwd,
             timeout_s=spec.timeout_s,
             run_dir=os.path.join(run_dir, str(step.index)),
@@ -333,6 +334,11 @@ class Engine:
                 reason = f"strict workspace: guard `{spec.name or spec.id}` did not decide ({result.why})"
                 return replace(decision, verdict=Verdict.DENY, reason=reason, updated_input=None)
         return decision
+
+    def environment_of(self, session_id: str) -> Mapping[str, str]:
+        """What the hooks and tools of a session see of the outside."""
+        more = self.added.get(session_id)
+        return {**self.environment, **more} if more else self.environment
 
     def would_run(self, event: Event) -> bool:
         """Whether any hook fits the event and may run; says less than `explain`, and faster."""

@@ -37,6 +37,7 @@ class HookRuns:
     """Runs single hooks of a workspace for any number of sessions.
 
     `on_change` hears the id of a session whose status.json has changed, `warn` of what cannot be kept.
+    `cleaned` takes out of a log what must not stay there.
     """
 
     def __init__(
@@ -45,11 +46,13 @@ class HookRuns:
         paths: Paths,
         warn: Warn | None = None,
         on_change: Callable[[str], None] | None = None,
+        cleaned: Callable[[str], str] | None = None,
     ) -> None:
         self.engine = engine
         self.paths = paths
         self._warn = warn
         self._on_change = on_change
+        self._cleaned = cleaned
         self._stores: dict[str, tuple[StatusStore, HookLogs]] = {}
 
     def status(self, session_id: str) -> StatusStore:
@@ -118,6 +121,8 @@ class HookRuns:
                 logs.save(spec.id, text)
             elif text != printed:
                 append_line(raw.output_path, text[len(printed) :].rstrip("\n"))
+            if self._cleaned is not None:
+                logs.clean(spec.id, self._cleaned)
         except StateError as error:
             if self._warn is not None:
                 self._warn(f"the output of `{spec.name}` is not kept: {error.message}")

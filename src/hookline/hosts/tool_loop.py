@@ -391,5 +391,10 @@ class ToolLoop:
 
     def _context(self, call: ToolUse) -> ToolContext:
         return ToolContext(
-            self.workspace, self.workspace, self.session_id, call.id, self._agent_id, self.engine.environment
+            self.workspace,
+            self.workspace,
+            self.session_id,
+            call.id,
+            self._agent_id,
+            self.engine.environment_of(self.session_id),
         )

@@ -8,6 +8,7 @@ from hookline.hosts.kept_chats import shown_messages
 from hookline.hosts.timeline import Timeline
 from hookline.hosts.tool_loop import ToolLoop
 from hookline.hosts.turn_log import TurnLog
+from hookline.hosts.turn_wishes import TurnWish
 from hookline.model.errors import HooklineError
 from hookline.model.record import Record, replace
 
@@ -32,10 +33,9 @@ class Busy(HooklineError):
 class Completion:
     """One turn under way, or the last one: its chunks stay for readers who come back."""
 
-    def __init__(self, origin: str, mode: str) -> None:
+    def __init__(self, origin: str) -> None:
         self.id = os.urandom(4).hex()
         self.origin = origin
-        self.mode = mode
         self.log = TurnLog()
         self.task: asyncio.Task[None] | None = None
         self.cancelled = False
@@ -58,7 +58,7 @@ class Session:
         self.partial: dict[str, Any] | None = None
         self.completion: Completion | None = None
         self.evaluation: asyncio.Task[None] | None = None
-        self.phase = ""
+        self.wish = TurnWish()
         self.timeline = Timeline()
         self.log = TurnLog()
         self.loop: TurnLoop | None = None

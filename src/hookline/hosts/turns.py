@@ -19,10 +19,13 @@ from hookline.hosts.services import Services
 from hookline.hosts.settings import read_permissions
 from hookline.hosts.tool_loop import SYSTEM
 from hookline.hosts.turn_session import Busy, Completion, Session, TurnLoop
+from hookline.hosts.turn_wishes import TurnWish
 from hookline.hosts.ui_stream import UiStream, text_of, user_message
-from hookline.model.errors import HooklineError
+from hookline.model.errors import HooklineError, UsageError
 from hookline.model.events import EventKind, SessionEnded
+from hookline.state.history import History
 from hookline.state.paths import checked_session_id
+from hookline.state.redaction import Redactor
 from hookline.system.changes import scan
 from hookline.system.watching import Watcher
 
@@ -48,7 +51,7 @@ class TurnHost:
     """All sessions of a workspace. `start` begins a completion, `cancel` ends one.
 
     `mode` is the permission mode of every turn that does not ask for `plan`. `warn` hears what the user of
-    the program should know.
+    the program should know. `other_model` opens the model that a message names.
     """
 
     def __init__(
@@ -59,12 +62,15 @@ class TurnHost:
         mode: str = "bypassPermissions",
         warn: Callable[[str], None] | None = None,
         default_session: str = "default",
+        other_model: Callable[[str], Model] | None = None,
     ) -> None:
         self.opened = opened
         self.model = model
         self.mode = mode
         self.default_session = checked_session_id(default_session)
         self._warn = warn
+        self._other_model = other_model
+        self._secrets = Redactor({})
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.engine = opened.engine
@@ -78,6 +84,7 @@ class TurnHost:
             reload=lambda: reopen_hooks(opened, opened.engine.environment),
             on_change=self.status_changed,
             scanner=self._scan,
+            cleaned=self._secrets.text,
         )
         self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
         self._watcher: Watcher | None = None
@@ -129,6 +136,7 @@ class TurnHost:
         if session.loop is not None:
             event = session.loop.event(EventKind.SessionEnd, SessionEnded(reason))
             await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
+        self.engine.added.pop(session_id, None)
         if reason == "clear" and (session.loop is not None or session.chat.messages):
             transcript_of(self.opened, session.chat, self.model.name, self._warn).restart(())
         session.log.close()
@@ -158,13 +166,12 @@ class TurnHost:
         message: Mapping[str, Any],
         *,
         origin: str = "user",
-        mode: str = "",
-        phase: str = "",
+        wish: TurnWish | None = None,
     ) -> Completion:
         """Begins a completion on a user's UI message. Raises Busy, and then changes nothing (D-98, D-99).
 
-        An evaluation under way is aborted, and the count of attempts begins anew, when `origin` is the user.
-        File hooks of a `phase` run only after turns of it.
+        An evaluation under way is aborted, the count of attempts begins anew, and `wish` takes the place of
+        the one before, when `origin` is the user.
         """
         session = self.session(session_id)
         if session.running is not None:
@@ -172,8 +179,8 @@ class TurnHost:
         if origin == "user":
             self._abort_evaluation(session)
             self.hooks.status(session.id).reset_attempts()
-        session.phase = phase
-        completion = Completion(origin, mode)
+            self._grant(session, wish or TurnWish())
+        completion = Completion(origin)
         session.completion = completion
         kept = {**message, "id": message.get("id") or os.urandom(8).hex()}
         session.messages.append(kept)
@@ -181,6 +188,25 @@ class TurnHost:
         session.timeline.begin(completion.id, origin, text_of(message))
         completion.task = self._spawn(self._complete(session, completion, text_of(message)))
         return completion
+
+    def model_named(self, name: str) -> Model | None:
+        """The model a message asks for; None for the host's own. UsageError when there is no such one."""
+        if name in ("", self.model.name):
+            return None
+        if self._other_model is None:
+            raise UsageError(f"unknown model `{name[:200]}`", f"there is `{self.model.name}`")
+        return self._other_model(name)
+
+    def _grant(self, session: Session, wish: TurnWish) -> None:
+        """From here on the session's tools and hooks see what the message brought, and nothing older."""
+        session.wish = wish
+        self._secrets.learn(wish.secrets)
+        if isinstance(self.engine.history, History):
+            self.engine.history.hide(wish.secrets)
+        if wish.environment:
+            self.engine.added[session.id] = wish.environment
+        else:
+            self.engine.added.pop(session.id, None)
 
     async def cancel(self, session_id: str) -> str | None:
         """Ends the completion, or else the evaluation, under way; the completion's id, None without any.
@@ -200,8 +226,7 @@ class TurnHost:
         session = self.session(session_id)
         if session.running is not None or session.evaluating:
             return
-        mode = session.completion.mode if session.completion is not None else ""
-        session.evaluation = self._spawn(self._evaluate(session, "user", mode))
+        session.evaluation = self._spawn(self._evaluate(session, "user"))
 
     async def _complete(self, session: Session, completion: Completion, prompt: str) -> None:
         def emit(chunk: Mapping[str, Any]) -> None:
@@ -231,7 +256,8 @@ class TurnHost:
         if loop is None:
             loop = session.loop = self._new_loop(session)
             await loop.start("resume" if session.chat.messages else "startup")
-        loop.use_mode("plan" if completion.mode == "plan" else self.mode)
+        loop.use_mode("plan" if session.wish.mode == "plan" else self.mode)
+        loop.model = session.wish.model or self.model
         loop.shared.requests = 0  # a session has no end, a turn has
         session.hear = stream.hear
         before = len(loop.messages)
@@ -272,21 +298,20 @@ class TurnHost:
         completion.log.close()
         session.tell("completion-end", {"completionId": completion.id, "status": status})
         if not completion.cancelled:
-            judged = self._evaluate(session, completion.origin, completion.mode, answered=not error)
+            judged = self._evaluate(session, completion.origin, answered=not error)
             session.evaluation = self._spawn(judged)
 
     # -- evaluations ---------------------------------------------------------------------------------------
 
-    async def _evaluate(self, session: Session, origin: str, mode: str, *, answered: bool = True) -> None:
+    async def _evaluate(self, session: Session, origin: str, *, answered: bool = True) -> None:
         """Judges the file hooks, and begins the next completion when they want one (D-88, D-91)."""
         verdict: FileHookVerdict | None = None
         await asyncio.sleep(GRACE_S)
         turn = session.timeline.begin_evaluation()
         session.tell("evaluation", {"evaluating": True})
         try:
-            phase = session.phase
             verdict = await self.hooks.evaluate(
-                session.id, user_turn=origin == "user", phase=phase, answered=answered
+                session.id, user_turn=origin == "user", phase=session.wish.phase, answered=answered
             )
         except HooklineError as error:
             self.say(f"the file hooks of session {session.id} were not judged: {error.message}")
@@ -296,10 +321,10 @@ class TurnHost:
         for words in verdict.messages if verdict is not None else ():
             session.tell("notice", {"text": words})
         if verdict is not None and verdict.reprompt is not None:
-            card = failure_card(verdict)
-            message = user_message(os.urandom(8).hex(), verdict.reprompt, card)
+            card = self._secrets.value(failure_card(verdict))
+            message = user_message(os.urandom(8).hex(), self._secrets.text(verdict.reprompt), card)
             session.evaluation = None
-            self.start(session.id, message, origin="hook", mode=mode, phase=session.phase)
+            self.start(session.id, message, origin="hook")
 
     def _abort_evaluation(self, session: Session) -> None:
         if session.evaluation is not None:
@@ -322,7 +347,7 @@ class TurnHost:
             return
         row = session.timeline.hear(news)
         if row is not None:
-            session.tell("hook", dict(row))
+            session.tell("hook", self._secrets.value(dict(row)))
 
     def status_changed(self, session_id: str) -> None:
         """Tells those who follow the session."""

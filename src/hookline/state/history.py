@@ -84,6 +84,10 @@ class History:
         self._waiting: deque[tuple[Event, Decision, str]] = deque()
         self._writing = RLock()
 
+    def hide(self, secrets: Mapping[str, str]) -> None:
+        """Keeps these values, by their names, out of all that is recorded from now on."""
+        self._redactor.learn(secrets)
+
     def record(self, event: Event, decision: Decision, workspace: str = "") -> str:
         """Keeps one decision; returns its run id, made here when the decision has none."""
         run = decision.run_id or new_run_id()

@@ -38,13 +38,7 @@ class Outputs:
         """
         if not os.path.normpath(path).startswith(self._folder + os.sep):
             return
-        found = read_bytes(path, CLEAN_LIMIT)
-        if found.state == "unreadable":
-            remove(path)
-        text = found.content.decode("utf-8", "surrogateescape")
-        clean = cleaned(text)
-        if clean != text:
-            write_atomic(path, clean, mode=0o600, fsync=False)
+        _clean(path, cleaned)
 
     def remove(self, run: str) -> None:
         """Removes the outputs of a run, if there are any."""
@@ -72,9 +66,23 @@ class HookLogs:
         write_atomic(self.path(hook_id), capped(output), mode=0o600, fsync=False)
         return self.path(hook_id)
 
+    def clean(self, hook_id: str, cleaned: Callable[[str], str]) -> None:
+        """Rewrites the log without its secrets; one too large to look through is removed."""
+        _clean(self.path(hook_id), cleaned)
+
     def read(self, hook_id: str) -> bytes:
         """The log's bytes; empty when the hook never ran."""
         return read_bytes(self.path(hook_id), 2 * OUTPUT_LIMIT).content
+
+
+def _clean(path: str, cleaned: Callable[[str], str]) -> None:
+    found = read_bytes(path, CLEAN_LIMIT)
+    if found.state == "unreadable":
+        remove(path)
+    text = found.content.decode("utf-8", "surrogateescape")
+    clean = cleaned(text)
+    if clean != text:
+        write_atomic(path, clean, mode=0o600, fsync=False)
 
 
 def capped(output: bytes | str, limit: int = OUTPUT_LIMIT) -> bytes:

@@ -62,6 +62,12 @@ class Redactor:
         self._patterns: dict[str, Any] = {}
         self._in_json: tuple[str, ...] | None = None
 
+    def learn(self, secrets: Mapping[str, str]) -> None:
+        """Values that are secret whatever they are called; those of fewer than 8 characters stay readable."""
+        known = dict(self._values)
+        known.update((value, name) for name, value in secrets.items() if len(value) >= SHORTEST_SECRET)
+        self._values = tuple(sorted(known.items(), key=lambda item: -len(item[0])))
+
     def text(self, text: str) -> str:
         """`text` without secrets."""
         for value, name in self._values:

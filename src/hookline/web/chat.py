@@ -6,7 +6,9 @@ from starlette.responses import Response
 
 from hookline.dialects.discobot.fields import PHASES
 from hookline.hosts.turn_session import Busy
+from hookline.hosts.turn_wishes import TurnWish, credentials, git_identity
 from hookline.hosts.ui_stream import text_of
+from hookline.model.errors import UsageError
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 from hookline.web.sse import completion_stream, session_stream
 
@@ -17,7 +19,11 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from hookline.hosts.turn_session import Session
+    from hookline.hosts.turns import TurnHost
 
+CREDENTIALS = "X-Discobot-Credentials"
+GIT_NAME = "X-Discobot-Git-User-Name"
+GIT_EMAIL = "X-Discobot-Git-User-Email"
 CHOICES = {
     "mode": ("", "plan", None),
     "reasoning": ("", "enabled", "disabled", None),
@@ -38,11 +44,17 @@ async def begin(request: Request) -> Response:
     refusal = _wrong_choice(body)
     if refusal:
         return problem(400, refusal)
+    host = host_of(request)
     try:
-        mode, phase = body.get("mode") or "", body.get("phase") or ""
-        completion = host_of(request).start(session, _kept(message), mode=mode, phase=phase)
+        completion = host.start(session, _kept(message), wish=_wish(request, host, body))
+    except UsageError as error:
+        return problem(400, error.message, **({"why": error.hint} if error.hint else {}))
     except Busy as busy:
         return problem(409, "completion_in_progress", completionId=busy.completion_id)
+    if body.get("reasoning"):
+        host.session(session).tell(
+            "notice", {"text": "`reasoning` is left to the model: it is not passed on"}
+        )
     return Answer({"completionId": completion.id, "status": "started"}, 202)
 
 
@@ -126,6 +138,22 @@ def state_of(session: Session | None) -> dict[str, Any]:
         "completionId": running.id if running is not None else None,
         "evaluating": session.evaluating,
     }
+
+
+def _wish(request: Request, host: TurnHost, body: dict[str, Any]) -> TurnWish:
+    """What the message asks for (Discobot's fields and headers). Raises UsageError."""
+    secrets = credentials(_header(request, CREDENTIALS))
+    identity = git_identity(_header(request, GIT_NAME), _header(request, GIT_EMAIL))
+    model = host.model_named(body.get("model") or "")
+    mode, phase = body.get("mode") or "", body.get("phase") or ""
+    return TurnWish(mode, phase, model, {**identity, **secrets}, secrets)
+
+
+def _header(request: Request, name: str) -> str:
+    try:
+        return request.headers.get(name, "").encode("latin-1").decode()
+    except UnicodeDecodeError:
+        raise UsageError(f"the header {name} is no UTF-8") from None
 
 
 def _wrong_choice(body: dict[str, Any]) -> str:

@@ -92,6 +92,7 @@ CHAT_BODY = obj(
     mode={"enum": ["plan", "", None]},
     phase={"enum": [*PHASES, "", None]},
 )
+HEADERS = ("X-Discobot-Credentials", "X-Discobot-Git-User-Name", "X-Discobot-Git-User-Email")
 STREAM = "text/event-stream"
 QUERIES: Mapping[str, Schema] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": 999_999_999},
@@ -119,6 +120,7 @@ class Operation(Record):
     body: Schema | None = None
     takes_session: bool = False
     query: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
 
 
 def _chat(path: str) -> tuple[Operation, ...]:
@@ -131,7 +133,8 @@ def _chat(path: str) -> tuple[Operation, ...]:
     reply = obj({"toolUseID": TEXT, "answers": ANY})
     bad = {400: ERROR}
     return (
-        Operation("post", path, "Begin a completion", {202: begun, 409: ERROR, **bad}, CHAT_BODY),
+        Operation("post", path, "Begin a completion", {202: begun, 409: ERROR, **bad}, CHAT_BODY,
+                  headers=HEADERS),
         Operation("get", path, "The messages, or the completion under way as events",
                   {200: obj({"messages": many(MESSAGE)}), 204: None, **bad}),
         Operation("delete", path, "End the session", {200: obj({"success": YES_NO}), **bad}),
@@ -269,6 +272,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         {"name": name, "in": "query", "required": False, "schema": QUERIES.get(name, TEXT)}
         for name in operation.query
     ]
+    found += [{"name": name, "in": "header", "required": False, "schema": TEXT} for name in operation.headers]
     if operation.takes_session:
         found.append({"name": "session", "in": "query", "required": False, "schema": SESSION_ID})
     return found
