@@ -15,9 +15,19 @@ from tests.program import Program
 from hookline.dialects import DIALECT_NAMES, dialect
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.converting import Converted, convert, write_config
-from hookline.dialects.converting.rules import ABILITIES
+from hookline.dialects.converting.rules import ABILITIES, closed_causes
 from hookline.dialects.converting.writing_text import discobot_files
-from hookline.model.hooks import Answer, Command, GitCommit, HookSpec, Matcher, McpTool, PromptCheck, Webhook
+from hookline.model.hooks import (
+    Answer,
+    Command,
+    GitCommit,
+    HookSpec,
+    Matcher,
+    McpTool,
+    PromptCheck,
+    Unusable,
+    Webhook,
+)
 from hookline.model.record import replace
 
 PATHS = {
@@ -49,7 +59,7 @@ def parse(name: str, text: str) -> Loaded:
     return dialect(name).parse(SourceText(source, "text", text, path=source.path, shown=source.shown))
 
 
-def hook(name: str, native: str, action: Any = None, **more: Any) -> HookSpec:
+def hook(name: str, native: str, action: Any = None, /, **more: Any) -> HookSpec:
     kind = dialect(name).kind_of(native)
     assert kind is not None
     given_action = action or Command("echo no >&2; exit 2", shell=ABILITIES[name].shell)
@@ -295,3 +305,161 @@ def test_an_answer_a_target_has_no_words_for_becomes_a_denial_or_is_told() -> No
     assert losses_of(codex) == [("handler", False)]
     allow = convert([hook("hookline", "PreToolUse", Answer("allow", "fine"))], "hookline", "codex")
     assert (allow.specs, [loss.what for loss in allow.losses]) == ((), ["handler"])
+
+
+# -- no detail is lost in silence ------------------------------------------------------------------------
+
+BASH_LINE = Command("true", shell=("bash", "-c"))
+POST = Webhook("https://x.y/z", "PUT", {"A": "${B}"}, ("B",))
+DETAILS: dict[str, list[HookSpec]] = {
+    "claude": [
+        hook("claude", "PreToolUse", condition="Bash(git *)", status_message="s", once=True, timeout_s=7.5),
+        hook("claude", "PreToolUse", on_failure="block"),
+        hook("claude", "PostToolUse", background=True, options={"rewake": True}),
+        hook("claude", "PostToolUse", background=True, options={"agent": "reviewer"}),
+        hook("claude", "PreToolUse", Webhook("https://x.y/z", "POST", {"A": "$B"}, ("B",))),
+        hook("claude", "PreToolUse", McpTool("s", "t", {"a": [1]})),
+        hook("claude", "Stop", PromptCheck("ok?", "m", continue_on_block=True)),
+        hook("claude", "Stop", PromptCheck("look", "m", agent=True, continue_on_block=True)),
+    ],
+    "gencode": [
+        hook("gencode", "PreToolUse", name="n", blocking=True, status_message="s", once=True),
+        hook("gencode", "PostToolUse", blocking=False, background=True, options={"rewake": True}),
+    ],
+    "codex": [hook("codex", "PostToolUse", background=True, options={"contextLimit": 9})],
+    "gemini": [
+        hook("gemini", "BeforeTool", name="n", description="d", env={"A": "b"}, options={"asks_sequence": True})
+    ],
+    "cursor": [
+        hook("cursor", "stop", options={"loop_limit": 2}),
+        hook("cursor", "stop", options={}),
+        hook("cursor", "preToolUse", on_failure="block", options={"loop_limit": 5}),
+        hook("cursor", "preToolUse", PromptCheck("ok?", "m"), options={"loop_limit": 5}),
+    ],
+    "copilot": [
+        hook("copilot", "preToolUse", env={"A": "b"}, options={"cwd": "sub"}),
+        hook("copilot", "postToolUse", Webhook("https://x.y/z", "POST", {"A": "$B"}, ("B",))),
+    ],
+    "autoagent": [hook("autoagent", "PostExecutionEnd", name="n", blocking=False, options={"json_from": "last-line"})],
+    "cocode": [
+        hook("cocode", "PreToolUse", name="n", once=True, options={"on_timeout": "reject", "parse_result": True}),
+        hook("cocode", "PreToolUse", POST, name="n", options={"on_timeout": "continue"}),
+    ],
+    "iteratr": [hook("iteratr", "post_iteration", options={"pipe_output": True})],
+    "discobot": [
+        hook("discobot", "file", name="n", description="d", matcher=Matcher("glob", "*.py"),
+             options={"notify_llm": False, "ignore": ("a/**",), "phase": "check", "continue_on_failure": True}),
+        hook("discobot", "pre-commit", name="n", options={"notify_llm": True, "git_env": False}),
+        hook("discobot", "session", name="n", blocking=True, options={"run_as": "root"}),
+    ],
+    "hookline": [
+        hook("hookline", "PreToolUse", name="n", description="d", grace_s=9.0, timeout_s=0.5, status_message="s",
+             on_failure="ask", env={"A": "b"}, once=True,
+             options={"order": 3, "group": "g", "output": "ignore", "env": "clean", "pass_env": ("P",)}),
+        hook("hookline", "PreToolUse", name="n", on_failure="allow", options={"needs": ("first",)}),
+        hook("hookline", "PostToolUse", background=True, options={"rewake": True}),
+        hook("hookline", "PreToolUse", POST), hook("hookline", "PreToolUse", McpTool("s", "t", {"a": 1})),
+        hook("hookline", "PreToolUse", PromptCheck("ok?", "m", continue_on_block=True)),
+        hook("hookline", "PostToolUse", options={"predicates": {"write": ("src/**",), "where": {"a": "b"}}}),
+        hook("hookline", "PreCommit", GitCommit("m", True, "staged"), options={"order": 1}),
+        replace(hook("hookline", "PreToolUse", options={"speaks": "claude:PreToolUse", "order": 2, "group": "g"}),
+                native_event="claude:PreToolUse"),
+    ],
+}  # fmt: skip
+# Under which names of a loss a detail may be told; by itself under its own.
+TOLD_AS = {
+    "timeout_s": "timeout", "grace_s": "grace", "predicates": "condition", "on_failure": "failure",
+    "blocking": "failure", "on_timeout": "failure", "parse_result": "protocol", "json_from": "protocol",
+    "background": "background", "env:": "env",
+}  # fmt: skip
+LEFT_OUT = {"event", "handler", "broken"}
+
+
+def said(spec: HookSpec) -> dict[str, Any]:
+    """Everything a hook says, by name; parts of its handler under theirs."""
+    fields = ("name", "description", "condition", "timeout_s", "grace_s", "blocking", "background", "once",
+              "on_failure", "status_message", "env")  # fmt: skip
+    found = {field: getattr(spec, field) for field in fields}
+    if spec.dialect != "hookline" or spec.grace_s == 2.0:
+        found.pop("grace_s")
+    if not isinstance(spec.action, Command):
+        found |= {name: getattr(spec.action, name) for name in spec.action._fields}
+    plain = {"rewake": False, "notify_llm": True, "loop_limit": 5, "git_env": True, "on_timeout": "continue"}
+    options = {key: value for key, value in spec.options.items() if value != plain.get(key, ())}
+    options.pop("speaks", None)  # which dialect it talks is what a conversion is about
+    return {key: value for key, value in {**found, **options}.items() if value not in (None, "", {}, False, ())
+            or (key in plain and key in options)}  # fmt: skip
+
+
+def arrived_otherwise(name: str, value: Any, spec: HookSpec, found: HookSpec) -> bool:
+    """What holds there without being said: by the order of the file, or by what a failure does there anyway."""
+    rule = dialect(found.dialect).rule(found)
+    text = found.action.line if isinstance(found.action, Command) else ""
+    speaks = found.options.get("speaks")
+    return {
+        "order": rule.order != "parallel", "group": rule.order == "parallel",
+        "env": "export " in text or not isinstance(spec.action, Command),
+        "condition": speaks is not None and found.options.get("condition") == value,
+        "blocking": speaks is not None and found.options.get("blocking") == value,
+        "on_failure": (value == "allow" and not closed_causes(found, found.dialect))
+        or (value == "block" and closed_causes(spec, spec.dialect) <= closed_causes(found, found.dialect)),
+        "on_timeout": closed_causes(spec, spec.dialect) <= closed_causes(found, found.dialect),
+        "needs": found.dialect == "hookline",
+    }.get(name, False) or (
+        name == "blocking" and closed_causes(spec, spec.dialect) <= closed_causes(found, found.dialect) and bool(value)
+    )  # fmt: skip
+
+
+def read_alone(target: str, made: HookSpec) -> HookSpec:
+    alone = replace(made, options={key: value for key, value in made.options.items() if key != "needs"})
+    if target != "discobot":
+        (found,) = parse(target, write_config(target, [alone])).specs
+        return found
+    ((name, text),) = discobot_files([alone]).items()
+    path = f"/w/.discobot/hooks/{name}"
+    given = SourceText(source_of("discobot"), "text", text, path=path, shown=path, mode=0o755)
+    (found,) = dialect("discobot").parse(given).specs
+    return found
+
+
+@pytest.mark.parametrize("target", DIALECT_NAMES)
+@pytest.mark.parametrize("source", sorted(DETAILS))
+def test_every_detail_arrives_or_is_told_r71(source: str, target: str) -> None:
+    for spec in DETAILS[source]:
+        converted = convert([spec], source, target)
+        told = {loss.what for loss in converted.losses}
+        if not converted.specs:
+            assert told & LEFT_OUT, (spec, told)
+            continue
+        found = read_alone(target, converted.specs[0])
+        if isinstance(found.action, Unusable):
+            assert "handler" in told
+            continue
+        there = said(found)
+        for name, value in said(spec).items():
+            fits = there.get(name) == value or (isinstance(value, tuple) and there.get(name) == list(value))
+            known = {name, TOLD_AS.get(name, name)} & told
+            assert fits or known or arrived_otherwise(name, value, spec, found), (name, value, told, found)
+
+
+def test_what_orders_our_hooks_is_told_and_needs_weakens(program: Program) -> None:
+    """R64: a push that needed the tests is pushed without them elsewhere."""
+    program.write(
+        ".hookline/hooks.toml",
+        '[budget]\nPreToolUse = "5s"\n\n'
+        '[[hooks]]\nname = "first"\nevent = "PreToolUse"\norder = -1\nrun = "true"\n\n'
+        '[[hooks]]\nname = "second"\nevent = "PreToolUse"\nneeds = "first"\ngroup = "g"\nrun = "true"\n',
+    )
+    done = program("convert", "hookline", "claude", "--json")
+    losses = [(loss["hook"], loss["what"], loss["weakens"]) for loss in json.loads(done.stderr)["losses"]]
+    assert done.returncode == 1
+    assert {
+        ("first", "order", False),
+        ("second", "needs", True),
+        ("second", "order", True),
+        ("", "budget", False),
+    } <= {*losses}
+    assert ("second", "group", False) not in losses  # side by side is how they run there anyway
+    cocode = program("convert", "hookline", "cocode", "--json").stderr
+    assert {"group", "needs"} <= {loss["what"] for loss in json.loads(cocode)["losses"]}
+    assert "order" not in {loss["what"] for loss in json.loads(cocode)["losses"]}

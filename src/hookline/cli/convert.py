@@ -11,6 +11,7 @@ from hookline.model.errors import ConfigError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from hookline.dialects.base import Loaded, Source
     from hookline.dialects.converting import Converted
@@ -37,16 +38,18 @@ def run(arguments: list[str]) -> int:
 
     if source == target == "iteratr":
         return _renewed(options.file, common.workspace_of(options.workspace))
-    specs, problems = _read(source, options.file, common.workspace_of(options.workspace))
-    converted = convert(_migrated(specs, problems), source, target)
+    specs, problems, settings = _read(source, options.file, common.workspace_of(options.workspace))
+    converted = convert(_migrated(specs, problems), source, target, settings)
     sys.stdout.write(converted.text)
     silenced = [problem for problem in problems if problem.severity == "error"]
     _report(converted, silenced, options.json, source, target)
     return 1 if converted.weakens or any(problem.guard for problem in silenced) else 0
 
 
-def _read(source: str, file: str | None, workspace: str) -> tuple[list[HookSpec], list[Problem]]:
-    """The hooks of one file, or of the workspace's own files of that dialect."""
+def _read(
+    source: str, file: str | None, workspace: str
+) -> tuple[list[HookSpec], list[Problem], dict[str, Any]]:
+    """The hooks of one file, or of the workspace's own files of that dialect; and what these say beside."""
     from hookline.dialects import dialect
     from hookline.dialects.editing.installing import ENTRY
     from hookline.engine.loading import load_sources, places_for
@@ -64,7 +67,8 @@ def _read(source: str, file: str | None, workspace: str) -> tuple[list[HookSpec]
         shown = ", ".join(each.shown for each in chosen)
         raise ConfigError(f"no config of {speaker.title} to convert: looked at {shown}")
     specs = [spec for entry in found for spec in entry.specs if not ENTRY.search(spec.command)]
-    return specs, [problem for entry in found for problem in entry.problems]
+    settings = {key: value for entry in loaded for key, value in entry.settings.items()}
+    return specs, [problem for entry in found for problem in entry.problems], settings
 
 
 def _source_of(source: str, path: str, workspace: str, sources: Sequence[Source]) -> Source:
@@ -131,7 +135,8 @@ def _report(
         common.say(str(problem))
     for loss in converted.losses:
         word = "weaker" if loss.weakens else "lost"
-        common.say(f"{word}: {loss.source}:{loss.line}: {loss.hook} ({loss.event}): {loss.message}")
+        hook = f"{loss.source}:{loss.line}: {loss.hook} ({loss.event}): " if loss.hook else ""
+        common.say(f"{word}: {hook}{loss.message}")
     weaker = sum(loss.weakens for loss in converted.losses)
     common.say(
         f"{len(converted.specs)} hooks written, {len(converted.losses)} differences"

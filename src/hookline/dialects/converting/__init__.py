@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from hookline.dialects import dialect
+from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.matchers import Translated, translated
 from hookline.dialects.converting.rules import (
     ABILITIES,
@@ -16,6 +17,7 @@ from hookline.dialects.converting.rules import (
     closed_causes,
     denial_words,
     foreign_variables,
+    lost_settings,
     understood,
 )
 from hookline.dialects.converting.writing import FORMS, write_json
@@ -32,9 +34,13 @@ from hookline.model.record import Record, replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from hookline.dialects.base import Dialect, EventRule
     from hookline.model.hooks import Action
+
+
+NO_SETTINGS: Mapping[str, Any] = {}
 
 
 class Loss(Record):
@@ -74,12 +80,21 @@ def write_config(name: str, specs: Sequence[HookSpec]) -> str:
     return write_json(name, specs) if name in FORMS else _TEXT_WRITERS[name](specs)
 
 
-def convert(specs: Iterable[HookSpec], source: str, target: str) -> Converted:
-    """All hooks of one dialect in another one, in their order."""
+def convert(
+    specs: Iterable[HookSpec], source: str, target: str, settings: Mapping[str, Any] = NO_SETTINGS
+) -> Converted:
+    """All hooks of one dialect in another one, in their order. `settings` is what their files say beside."""
     losses: list[Loss] = []
     done: list[HookSpec] = []
+    earlier: list[HookSpec] = []
     for spec in specs:
-        done += _One(spec, source, target, losses).converted()
+        one = _One(spec, source, target, losses)
+        made = one.converted()
+        one.tell_details(made, earlier)
+        done += made
+        earlier.append(spec)
+    for what, message in lost_settings(settings, source):
+        losses.append(Loss("", "", 0, "", what, message))
     return Converted(write_config(target, done), tuple(done), tuple(losses))
 
 
@@ -122,6 +137,51 @@ class _One:
     @property
     def guards(self) -> bool:
         return self.rule.guards and not self.spec.background
+
+    def tell_details(self, made: Sequence[HookSpec], earlier: Sequence[HookSpec]) -> None:
+        """Whatever the hook says that its written form does not say again, and that nobody spoke of yet."""
+        arrived = read_back(self.target, made[0], write_config) if made else None
+        if arrived is None:
+            return
+        told = {loss.what for loss in self.losses if self._is_mine(loss)}
+        for lost in lost_details(self.spec, made[0], arrived):
+            if lost.what not in told:
+                self.lose(lost.what, lost.message, lost.weakens)
+        self._tell_failure_word(arrived)
+        if self.listener.rule(made[0]).order == "parallel" and self._may_be_rewritten(earlier):
+            words = (
+                f"{self.listener.title} gives every hook the call as it came, not as the one before left it"
+            )
+            self.lose("order", words, self.guards)
+
+    def _is_mine(self, loss: Loss) -> bool:
+        spec = self.spec
+        return (loss.source, loss.line, loss.event) == (spec.source, spec.line, spec.native_event)
+
+    def _tell_failure_word(self, arrived: HookSpec) -> None:
+        """`on_failure` that became another word; that it now lets things through is told by the failure."""
+        spec = self.spec
+        wanted = spec.on_failure or ("" if spec.blocking is None else str(spec.blocking))
+        if not wanted or (arrived.on_failure, arrived.blocking) == (spec.on_failure, spec.blocking):
+            return
+        before, after = closed_causes(spec, self.source), closed_causes(arrived, self.target)
+        if wanted in ("block", "True") and before <= after:
+            return
+        if wanted == "allow" and not after:
+            return
+        key = "on_failure" if spec.on_failure else "blocking"
+        self.lose(key, f"`{key}: {wanted.lower()}` cannot be said there")
+
+    def _may_be_rewritten(self, earlier: Sequence[HookSpec]) -> bool:
+        """Whether a hook before it may change the call that it judges."""
+        if self.rule.order != "pipeline" or "rewrite" not in self.rule.effects:
+            return False
+        return any(
+            spec.kind is self.spec.kind
+            and isinstance(spec.action, Command)
+            and (self.source != "cocode" or spec.options.get("parse_result"))
+            for spec in earlier
+        )
 
     def _unwrapped(self) -> list[HookSpec]:
         """A hook of ours that talks the target's dialect anyway."""

@@ -11,7 +11,7 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from hookline.dialects.base import Dialect, EventRule
@@ -182,3 +182,32 @@ _ANSWERS: Mapping[tuple[str, str], Any] = {
     },
     ("copilot", "context"): lambda native, text: {"additionalContext": text},
 }  # fmt: skip
+
+
+_SETTING_WORDS: Mapping[str, str] = {
+    "parallel": "how many of its hooks run side by side",
+    "max_hooks": "how many of its hooks run side by side",
+    "claude_hooks": "what becomes of Claude Code's hooks beside its own",
+    "ignore": "the files that no file hook wants to know of",
+    "allowedHttpHookUrls": "the addresses its web hooks may call",
+    "httpHookAllowedEnvVars": "the variables its web hooks may use",
+}
+# Their effect is on the hooks themselves: one that is switched off is told of by itself.
+_ON_HOOKS = frozenset({
+    "disableAllHooks", "allowManagedHooksOnly", "allow_managed_hooks_only", "hooks", "enabled", "disabled",
+    "emptied", "pluginsOnly", "enabledPlugins", "version",
+})  # fmt: skip
+
+
+def lost_settings(settings: Mapping[str, Any], source: str) -> Iterator[tuple[str, str]]:
+    """What a file says of all its hooks together, of which no conversion writes anything."""
+    for key, value in settings.items():
+        name, _, event = key.partition(":")
+        if name == "budget":
+            yield (
+                "budget",
+                f"`[budget]` of `{event}` ({value:g} s) cannot be said there; each hook has its own limit",
+            )
+        elif name not in _ON_HOOKS and value not in (None, "", (), False):
+            words = _SETTING_WORDS.get(name, "what it says of all its hooks")
+            yield name, f"`{name}` of the {source} file was left out: {words}"

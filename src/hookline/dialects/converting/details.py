@@ -1,0 +1,157 @@
+"""What a hook says beside its event, matcher and handler: what of it arrives is read off the written config.
+
+Nothing here trusts what a writer meant to write: the hook is written alone, read back, and compared.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookline.dialects import dialect
+from hookline.dialects.base import Source, SourceText
+from hookline.dialects.converting.writing_text import discobot_files
+from hookline.model.hooks import Command, Unusable
+from hookline.model.record import Record, fields_of, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from hookline.model.hooks import HookSpec
+
+
+class Lost(Record):
+    """One detail that did not arrive: its name, what to tell, and whether a guard is weaker for it."""
+
+    what: str
+    message: str
+    weakens: bool = False
+
+
+# How the config that a conversion writes is read again, where it is not JSON without a label.
+_READ_AS: Mapping[str, tuple[str, str]] = {
+    "claude": ("json", "settings"), "gencode": ("json", "native"), "codex": ("json", "hooks"),
+    "gemini": ("jsonc", "settings"), "copilot": ("json", "file"), "cocode": ("toml", ""),
+    "hookline": ("toml", ""), "iteratr": ("yaml", ""), "discobot": ("scripts", ""),
+}  # fmt: skip
+# What a reader notes by itself: nobody wrote it, or another part of the conversion speaks of it.
+_NOTES = frozenset({
+    "aliases", "attempts", "bridge", "blocking", "condition", "disabled_why", "http_timeout_s", "plugin",
+    "plugin_data", "plugin_root", "predicates", "sequential", "shell_fallback", "speaks", "stand_in", "thread",
+    "json_from", "pass_context", "parse_result", "on_timeout",
+})  # fmt: skip
+_DEFAULTS: Mapping[str, Any] = {"loop_limit": 5, "notify_llm": True, "git_env": True, "run_as": "user"}
+_WORDS: Mapping[str, str] = {
+    "name": "its name cannot be said there",
+    "description": "its description cannot be said there",
+    "status_message": "its status text cannot be said there",
+    "grace": "its `grace` cannot be said there; the time between asking it to end and killing it is another",
+    "once": "it runs every time there, not once",
+    "background": "it is waited for there",
+    "timeout": "its time limit cannot be said there as it was",
+    "needs": "`needs` cannot be said there; it runs even when a hook it needs has failed",
+    "order": "`order` cannot be said there; the hooks of an event run side by side",
+    "group": "`group` cannot be said there; its hooks run one after another",
+    "output": "`output` cannot be said there; where its plain text goes is that dialect's own rule",
+    "env": "`environment` cannot be said there; it gets the whole environment",
+    "pass_env": "`pass_env` cannot be said there; it gets the whole environment",
+    "rewake": "its exit 2 wakes nobody there; what it says is lost or comes later",
+    "agent": "it was for one subagent; there it runs for every agent",
+    "notify_llm": "`notify_llm` cannot be said there; the model hears of its failure",
+    "run_as": "`run_as` cannot be said there; it runs as whoever runs the agent",
+    "contextLimit": "`additionalContextLimit` cannot be said there",
+    "asks_sequence": "`sequential` cannot be said there; the hooks of the event run side by side",
+}
+_HANDLER_WORDS: Mapping[str, str] = {
+    "method": "its request is not sent as `{value}` there",
+    "allowed_env": "which variables its headers may use cannot be said there as it was",
+    "headers": "its headers cannot be said there",
+    "model": "its `model` cannot be said there; the agent's own is asked",
+    "continue_on_block": "what a no does to the turn is that dialect's own rule there",
+}
+_AUTHORISING = frozenset({"method", "allowed_env", "headers"})  # without them a request may be refused
+
+
+def read_back(name: str, spec: HookSpec, write: Callable[[str, Sequence[HookSpec]], str]) -> HookSpec | None:
+    """The hook as that dialect reads what `write` makes of it; None when it reads none."""
+    alone = replace(spec, options={key: value for key, value in spec.options.items() if key != "needs"})
+    text = next(iter(discobot_files([alone]).values())) if name == "discobot" else write(name, [alone])
+    form, label = _READ_AS.get(name, ("json", ""))
+    source = Source("/converted", "project", form, "converted", label)
+    path = "/converted/hook" if name == "discobot" else source.path
+    given = SourceText(source, "text", text, path=path, shown=path, mode=0o755)
+    found = dialect(name).parse(given).specs
+    return found[0] if found else None
+
+
+def lost_details(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[Lost]:
+    """What `spec` says and `arrived` does not, `made` having been written for it."""
+    guards = dialect(spec.dialect).rule(spec).guards
+    if isinstance(arrived.action, Unusable):
+        yield Lost("handler", f"what was written for it cannot run there: {arrived.action.why}", guards)
+        return
+    for name, (said, of) in _FIELDS.items():
+        if (
+            said(spec)
+            and of(arrived) != of(spec)
+            and not (name == "env" and isinstance(made.action, Command))
+        ):
+            yield Lost(name, _told(name))
+    yield from _lost_options(spec, made, arrived)
+    if type(arrived.action) is type(spec.action) and not isinstance(spec.action, Command):
+        before, after = fields_of(spec.action), fields_of(arrived.action)
+        for name, value in before.items():
+            if after[name] != value and (value or after[name]):
+                words = _HANDLER_WORDS.get(name, "its `{name}` cannot be said there").format(
+                    name=name, value=value
+                )
+                yield Lost(name, words, guards and name in _AUTHORISING)
+
+
+def _lost_options(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[Lost]:
+    order = dialect(made.dialect).rule(made).order
+    for name, value in spec.options.items():
+        if name in _NOTES or not _is_said(name, value) or _same(arrived.options.get(name), value):
+            continue
+        if name == "needs" and made.dialect == "hookline":
+            continue
+        if name == "order" and (order != "parallel" and made.dialect != "discobot"):
+            continue  # they are written in the order they run in
+        if name == "group" and order == "parallel":
+            continue
+        yield Lost(name, _told(name), name == "needs")
+    if spec.dialect == "cursor" and "loop_limit" not in spec.options and "loop_limit" in arrived.options:
+        yield Lost("loop_limit", "that it may go on without end cannot be said there")
+
+
+def _is_said(name: str, value: Any) -> bool:
+    return bool(value != _DEFAULTS[name] if name in _DEFAULTS else value)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return (list(one) if isinstance(one, tuple) else one) == (
+        list(other) if isinstance(other, tuple) else other
+    )
+
+
+def _told(name: str) -> str:
+    return _WORDS.get(name, f"`{name}` cannot be said there")
+
+
+def _is_named(spec: HookSpec) -> bool:
+    """Whether somebody gave it a name: readers make some up, by number or from the command."""
+    made_up = (spec.command, spec.native_event, spec.id)
+    return bool(spec.name) and spec.name not in made_up and not re.fullmatch(r"\w+ \d+", spec.name)
+
+
+_FIELDS: Mapping[str, tuple[Callable[[HookSpec], bool], Callable[[HookSpec], Any]]] = {
+    "name": (_is_named, lambda spec: spec.name),
+    "description": (lambda spec: bool(spec.description), lambda spec: spec.description),
+    "status_message": (lambda spec: bool(spec.status_message), lambda spec: spec.status_message),
+    "grace": (lambda spec: spec.dialect == "hookline" and spec.grace_s != 2.0, lambda spec: spec.grace_s),
+    "env": (lambda spec: bool(spec.env), lambda spec: dict(spec.env)),
+    "once": (lambda spec: spec.once, lambda spec: spec.once),
+    "background": (lambda spec: spec.background, lambda spec: spec.background),
+    "timeout": (lambda spec: True, lambda spec: spec.timeout_s),
+}
