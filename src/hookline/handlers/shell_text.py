@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hookline.handlers.interpreters import ASSIGNMENT, BEFORE_COMMAND, code_taken
+from hookline.handlers.interpreters import ASSIGNMENT, code_taken
+from hookline.handlers.shell_frames import COMMAND, QUOTED, Frame, Lost
 from hookline.handlers.sites import (
     ANSI,
     ARITHMETIC,
@@ -25,48 +26,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_COMMAND, _QUOTED = "command", "quoted"
-_LONG_WORD = 200  # enough to know any command, option or assignment by
 _MAX_DEPTH = 100
 _SUBSCRIPT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\[[^\]]*\Z")
 # bash evaluates both sides of these as arithmetic, and arithmetic can run commands: a[$(...)]
 _NUMERIC_TEST = re.compile(r"(?:^|\s)-(?:eq|ne|lt|le|gt|ge|v|R)\s")
 _ORDINARY = {
-    _COMMAND: re.compile(r"[^\\'\"$`#<>()&;|\n \t{]+"),
-    _QUOTED: re.compile(r"[^\\\"$`{]+"),
+    COMMAND: re.compile(r"[^\\'\"$`#<>()&;|\n \t{]+"),
+    QUOTED: re.compile(r"[^\\\"$`{]+"),
     PARAMETER: re.compile(r"[^\\'\"$`{}]+"),
     ARITHMETIC: re.compile(r"[^\\'\"$`#<(){]+"),
 }
-
-
-class _Frame:
-    """One open construct of the shell line, with what is known of its current command."""
-
-    __slots__ = ("depth", "heredocs", "kind", "nest", "numeric", "redirect", "word", "words")
-
-    def __init__(self, kind: str, depth: int = 0) -> None:
-        self.kind = kind
-        self.depth = depth
-        self.nest: list[str] = []
-        self.words: list[str] = []
-        self.word: str | None = None
-        self.redirect = False
-        self.numeric = False
-        self.heredocs: list[tuple[str, bool, bool]] = []
-
-    def add(self, text: str) -> None:
-        if len(self.word or "") < _LONG_WORD:
-            self.word = (self.word or "") + text[:_LONG_WORD]
-
-    def at_command(self) -> bool:
-        return all(word in BEFORE_COMMAND for word in self.words)
-
-
-class _Lost(Exception):
-    """The shells disagree about the rest of this line, or it is not valid."""
-
-    def __init__(self, position: int) -> None:
-        self.position = position
 
 
 def placeholder_sites(text: str, placeholder: re.Pattern[str]) -> tuple[Site, ...]:
@@ -79,7 +48,7 @@ def placeholder_sites(text: str, placeholder: re.Pattern[str]) -> tuple[Site, ..
     try:
         scanner.run()
         certain = len(text)
-    except _Lost as lost:
+    except Lost as lost:
         certain = lost.position
     known = [site for site in scanner.sites if site.end <= certain]
     rest = max((site.end for site in known), default=0)
@@ -99,10 +68,10 @@ class _Scanner:
         self.at = 0
         self.placeholder = placeholder
         self.sites: list[Site] = []
-        self.frames = [_Frame(_COMMAND)]
-        self.steps: dict[str, Callable[[_Frame, str], None]] = {
-            _COMMAND: self._in_command,
-            _QUOTED: self._in_quotes,
+        self.frames = [Frame(COMMAND)]
+        self.steps: dict[str, Callable[[Frame, str], None]] = {
+            COMMAND: self._in_command,
+            QUOTED: self._in_quotes,
             PARAMETER: self._in_parameter,
             ARITHMETIC: self._in_arithmetic,
         }
@@ -117,22 +86,22 @@ class _Scanner:
             elif not self._placeholder(frame):
                 self.steps[frame.kind](frame, self.text[self.at])
         if len(self.frames) > 1 or "(" in self.frames[0].nest:
-            raise _Lost(0)
+            raise Lost(0)
 
     # Placeholders
 
-    def _placeholder(self, frame: _Frame, backslash: bool = False) -> bool:
+    def _placeholder(self, frame: Frame, backslash: bool = False) -> bool:
         match = self.placeholder.match(self.text, self.at)
         if not match:
             return False
-        quote = DOUBLE if frame.kind == _QUOTED else BARE
+        quote = DOUBLE if frame.kind == QUOTED else BARE
         self._record(match, quote, self._obstacle() or quote, backslash)
         frame.add("\0")
         self.at = match.end()
         return True
 
     def _record(self, match: re.Match[str], quote: str, place: str, backslash: bool = False) -> None:
-        command = next(frame for frame in reversed(self.frames) if frame.kind == _COMMAND)
+        command = next(frame for frame in reversed(self.frames) if frame.kind == COMMAND)
         glued = command.redirect or bool(ASSIGNMENT.match(command.word or ""))
         name = match[1] or match[2]
         self.sites.append(Site(match.start(), match.end(), name, place, quote, glued, backslash))
@@ -146,7 +115,7 @@ class _Scanner:
         for frame in self.frames:
             if frame.kind in (ARITHMETIC, PARAMETER):
                 return frame.kind
-            if frame.kind == _COMMAND:
+            if frame.kind == COMMAND:
                 if frame.numeric or _SUBSCRIPT.match(frame.word or ""):
                     return ARITHMETIC
                 if code := code_taken(frame.words):
@@ -155,7 +124,7 @@ class _Scanner:
 
     # The four kinds of frame
 
-    def _in_command(self, frame: _Frame, char: str) -> None:
+    def _in_command(self, frame: Frame, char: str) -> None:
         if char in " \t":
             self._end_word(frame)
             self.at += 1
@@ -168,14 +137,14 @@ class _Scanner:
         elif char == "'":
             frame.add(self._single_quotes())
         elif char == '"':
-            self._open(_QUOTED)
+            self._open(QUOTED)
         elif char == "\\":
             self._backslash(frame)
         elif not self._expansion(frame, char):
             frame.add(char)
             self.at += 1
 
-    def _in_quotes(self, frame: _Frame, char: str) -> None:
+    def _in_quotes(self, frame: Frame, char: str) -> None:
         if char == '"':
             self.frames.pop()
             self.frames[-1].add(frame.word or "")
@@ -191,16 +160,16 @@ class _Scanner:
             frame.add(char)
             self.at += 1
 
-    def _in_parameter(self, frame: _Frame, char: str) -> None:
+    def _in_parameter(self, frame: Frame, char: str) -> None:
         if char in "'\"" and self._within_quotes():
-            raise _Lost(self.at)  # dash and bash read quotes in "${x#'y'}" differently
+            raise Lost(self.at)  # dash and bash read quotes in "${x#'y'}" differently
         if char == "}":
             self.frames.pop()
             self.at += 1
         elif char == "'":
             self._single_quotes()
         elif char == '"':
-            self._open(_QUOTED)
+            self._open(QUOTED)
         elif char == "\\":
             self._backslash(frame)
         elif not self._expansion(frame, char):
@@ -208,9 +177,9 @@ class _Scanner:
 
     def _within_quotes(self) -> bool:
         kinds = [frame.kind for frame in self.frames]
-        return _QUOTED in kinds[len(kinds) - kinds[::-1].index(_COMMAND) :]
+        return QUOTED in kinds[len(kinds) - kinds[::-1].index(COMMAND) :]
 
-    def _in_arithmetic(self, frame: _Frame, char: str) -> None:
+    def _in_arithmetic(self, frame: Frame, char: str) -> None:
         before = self.text[self.at - 1]
         here_text = self.text.startswith("<<", self.at) and not self.text[self.at + 2 : self.at + 3].isspace()
         if (
@@ -218,9 +187,9 @@ class _Scanner:
             or (char == "#" and before in " \t\n;(")
             or (here_text and not _shift(self.text, self.at))
         ):
-            raise _Lost(self.at)
+            raise Lost(self.at)
         if char == '"':
-            self._open(_QUOTED)
+            self._open(QUOTED)
         elif char == "\\":
             self._backslash(frame)
         elif char in "()":
@@ -235,12 +204,12 @@ class _Scanner:
 
     def _open(self, kind: str, length: int = 1, depth: int = 0) -> None:
         if len(self.frames) > _MAX_DEPTH:
-            raise _Lost(self.at)
+            raise Lost(self.at)
         self.frames[-1].add("")
-        self.frames.append(_Frame(kind, depth))
+        self.frames.append(Frame(kind, depth))
         self.at += length
 
-    def _expansion(self, frame: _Frame, char: str) -> bool:
+    def _expansion(self, frame: Frame, char: str) -> bool:
         """Consume `$...` or backticks; False when `char` starts neither."""
         if char == "`":
             self._backticks(frame)
@@ -248,13 +217,13 @@ class _Scanner:
         if char != "$":
             return False
         rest = self.text[self.at + 1 : self.at + 3]
-        ansi = rest[:1] == "'" and frame.kind != _QUOTED
-        if rest == "\\\n" or rest[:1] == "[" or (ansi and frame.kind != _COMMAND):
-            raise _Lost(self.at)
+        ansi = rest[:1] == "'" and frame.kind != QUOTED
+        if rest == "\\\n" or rest[:1] == "[" or (ansi and frame.kind != COMMAND):
+            raise Lost(self.at)
         if rest == "((":
             self._open(ARITHMETIC, 3, depth=2)
         elif rest[:1] == "(":
-            self._open(_COMMAND, 2)
+            self._open(COMMAND, 2)
         elif rest[:1] == "{":
             self._parameter()
         elif ansi:
@@ -271,7 +240,7 @@ class _Scanner:
             self._record(hidden, BARE, PARAMETER)
         self._open(PARAMETER, 2)
 
-    def _backslash(self, frame: _Frame) -> None:
+    def _backslash(self, frame: Frame) -> None:
         following = self.text[self.at + 1 : self.at + 2]
         if following != "\n":
             frame.add(following)
@@ -283,24 +252,24 @@ class _Scanner:
         self.at = end + 1
         return self.text[start:end]
 
-    def _ansi_quotes(self, frame: _Frame) -> None:
+    def _ansi_quotes(self, frame: Frame) -> None:
         start = self.at + 2
         end = self._find("'", start)
         if (end - len(self.text[start:end].rstrip("\\")) - start) % 2:
-            raise _Lost(self.at)  # \' goes on in bash and ends the string in dash
+            raise Lost(self.at)  # \' goes on in bash and ends the string in dash
         self._skip_to(end + 1, SINGLE, ANSI)
         frame.add("\0")
 
-    def _backticks(self, frame: _Frame) -> None:
+    def _backticks(self, frame: Frame) -> None:
         end = self.at + 1
         while self.text[end : end + 1] != "`":
             if end >= len(self.text):
-                raise _Lost(0)
+                raise Lost(0)
             end += 2 if self.text[end] == "\\" else 1
         self._skip_to(end + 1, BARE, BACKTICKS)
         frame.add("\0")
 
-    def _operator(self, frame: _Frame, char: str) -> None:
+    def _operator(self, frame: Frame, char: str) -> None:
         self._end_word(frame)
         if self.text.startswith("((", self.at):
             self._open(ARITHMETIC, 2, depth=2)
@@ -315,19 +284,19 @@ class _Scanner:
         frame.words = []
         frame.redirect = False
 
-    def _close_paren(self, frame: _Frame) -> bool:
+    def _close_paren(self, frame: Frame) -> bool:
         """Whether this `)` ended the command substitution that `frame` is."""
         if frame.nest:
             if frame.nest[-1] == "(":
                 frame.nest.pop()
             return False
         if len(self.frames) == 1 or frame.heredocs:
-            raise _Lost(0)
+            raise Lost(0)
         self.frames.pop()
         self.frames[-1].add("\0")
         return True
 
-    def _end_word(self, frame: _Frame) -> None:
+    def _end_word(self, frame: Frame) -> None:
         word, frame.word = frame.word, None
         if word is None:
             return
@@ -346,7 +315,7 @@ class _Scanner:
             frame.numeric = False
         frame.words.append(word)
 
-    def _redirect(self, frame: _Frame) -> None:
+    def _redirect(self, frame: Frame) -> None:
         if frame.word is not None and frame.word.isdigit():
             frame.word = None
         self._end_word(frame)
@@ -354,7 +323,7 @@ class _Scanner:
         assert operator is not None  # the caller saw < or > here
         self.at = operator.end()
         if self.text.startswith("\\\n", self.at):
-            raise _Lost(self.at)
+            raise Lost(self.at)
         if operator[0] in ("<<", "<<-"):
             self._heredoc(frame, operator[0] == "<<-")
         else:
@@ -362,20 +331,20 @@ class _Scanner:
 
     # Here-documents
 
-    def _heredoc(self, frame: _Frame, tabs: bool) -> None:
+    def _heredoc(self, frame: Frame, tabs: bool) -> None:
         word = re.compile(r"[ \t]*((?:\\[^\n]|'[^'\n]*'|\"[^\"\\$`\n]*\"|[^\s\\'\"`$;&|<>()])+)").match(
             self.text, self.at
         )
         if word is None or self.text[word.end() : word.end() + 1] in tuple("\\'\"`$"):
-            raise _Lost(self.at)
+            raise Lost(self.at)
         self._skip_to(word.end(), BARE, HEREDOC_WORD)
         raw = word[1]
         frame.heredocs.append((re.sub(r"\\(.)|['\"]", r"\1", raw), tabs, raw != re.sub(r"[\\'\"]", "", raw)))
 
-    def _bodies(self, frame: _Frame) -> None:
+    def _bodies(self, frame: Frame) -> None:
         """After a newline: the bodies of the here-documents announced on the line before."""
         if any(outer.heredocs for outer in self.frames[:-1]):
-            raise _Lost(self.at)
+            raise Lost(self.at)
         for delimiter, tabs, quoted in frame.heredocs:
             self._body(delimiter, tabs, quoted)
         frame.heredocs = []
@@ -387,7 +356,7 @@ class _Scanner:
             line = self.text[self.at : end]
             closes = (line.lstrip("\t") if tabs else line) == delimiter
             if closes and continued:
-                raise _Lost(self.at)
+                raise Lost(self.at)
             self._skip_to(end, BARE, QUOTED_HEREDOC if quoted else HEREDOC)
             self.at = min(end + 1, len(self.text))
             if closes:
@@ -410,7 +379,7 @@ class _Scanner:
     def _find(self, text: str, start: int) -> int:
         found = self.text.find(text, start)
         if found < 0:
-            raise _Lost(0)
+            raise Lost(0)
         return found
 
 

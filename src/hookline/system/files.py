@@ -294,6 +294,20 @@ def home() -> str:
     return os.path.expanduser("~")
 
 
+def temporary_dir() -> str:
+    """The folder for files that live no longer than one event."""
+    return os.environ.get("TMPDIR") or "/tmp"
+
+
+def null_stdout() -> None:
+    """Points standard output at nothing, so that a closed pipe raises no second error at exit."""
+    import sys
+
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+
+
 def _unopened(error: OSError | ValueError, is_symlink: bool, real_path: str) -> FileBytes:
     absent = isinstance(error, OSError) and error.errno in ABSENT
     if absent and is_symlink:
@@ -390,17 +404,3 @@ def _kind_words(mode: int) -> str:
 
 def _words(error: OSError | ValueError) -> str:
     return str(getattr(error, "strerror", None) or error)
-
-
-def temporary_dir() -> str:
-    """The folder for files that live no longer than one event."""
-    return os.environ.get("TMPDIR") or "/tmp"
-
-
-def null_stdout() -> None:
-    """Points standard output at nothing, so that a closed pipe raises no second error at exit."""
-    import sys
-
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)

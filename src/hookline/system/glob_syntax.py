@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import re
 
-_ANY = r"[^/]"
-_STAR = r"[^/]*?"
-_SOMETHING = r"(?=[^\n\r\u2028\u2029])"
-_CHAR = r"[^\n\r\u2028\u2029]"
-_NO_DOT = r"(?!\.)"
-_NO_DOTS = r"(?!(?:^|/)\.{1,2}(?:/|\Z))"
-_NO_DOT_SEGMENT = r"(?!\.{0,1}(?:/|\Z))"
-_NO_DOTS_SEGMENT = r"(?!\.{1,2}(?:/|\Z))"
-_DOTS_SEGMENT = r"\.{1,2}(?:/|\Z)"
+from hookline.system.glob_pieces import (
+    ANY,
+    CHAR,
+    NO_DOT,
+    NO_DOT_SEGMENT,
+    NO_DOTS_SEGMENT,
+    SOMETHING,
+    STAR,
+    Token,
+    character_range,
+    globstar,
+    joined,
+    known_form,
+    overlaps,
+)
 
 _CLASSES = {
     "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "ascii": r"\x00-\x7F", "blank": r" \t",
@@ -35,57 +41,13 @@ _SINGLE_EXTENSION = re.compile(r"\.[^\\/.]+")
 def glob_regex(pattern: str, dot: bool) -> str:
     """The source of a regular expression for the whole path; re.error is possible when compiled."""
     if pattern[:1] in (".", "*"):
-        quick = _known_form(pattern.removeprefix("./"), dot)
+        quick = known_form(pattern.removeprefix("./"), dot)
         if quick is not None:
             return rf"^(?:{quick}/?)\Z"
     walk = _Walk(pattern.removeprefix("./"), dot)
     source = walk.simple() if _SIMPLE.match(pattern) else walk.whole()
     fitted = rf"^(?:{source})\Z"
-    return rf"^(?!{fitted}){_CHAR}*\Z" if walk.negated else fitted
-
-
-def without_guards(source: str, dot: bool) -> str:
-    """The same for a path of ordinary characters without hidden, empty, `.` and `..` parts, but quicker."""
-    for guard in (_NO_DOTS, _NO_DOTS_SEGMENT) if dot else (_NO_DOT,):
-        source = source.replace(guard, "")
-    return source.replace(f"(?:{_globstar(dot)}/)?", "(?:.*/)?").replace(_globstar(dot), ".*?")
-
-
-def _globstar(dot: bool) -> str:
-    hidden = _DOTS_SEGMENT if dot else r"\."
-    return rf"(?:(?!(?:^|/){hidden}){_CHAR})*?"
-
-
-def _known_form(pattern: str, dot: bool) -> str | None:
-    """Whole patterns with a meaning of their own, alone or before one last extension."""
-    start, inner = (_NO_DOTS, _NO_DOTS_SEGMENT) if dot else (_NO_DOT, _NO_DOT)
-    folders = rf"(?:{start}{_globstar(dot)}/)?"
-    forms = {
-        "*": f"{start}{_SOMETHING}{_STAR}",
-        ".*": rf"\.{_SOMETHING}{_STAR}",
-        "*.*": rf"{start}{_STAR}\.{_SOMETHING}{_STAR}",
-        "*/*": rf"{start}{_STAR}/{_SOMETHING}{inner}{_STAR}",
-        "**": start + _globstar(dot),
-        "**/*": f"{folders}{inner}{_SOMETHING}{_STAR}",
-        "**/*.*": rf"{folders}{inner}{_STAR}\.{_SOMETHING}{_STAR}",
-        "**/.*": rf"{folders}\.{_SOMETHING}{_STAR}",
-    }
-    if pattern in forms:
-        return forms[pattern]
-    ending = re.fullmatch(r"(.*?)\.([A-Za-z0-9_]+)", pattern)
-    before = _known_form(ending[1], dot) if ending else None
-    return rf"{before}\.{ending[2]}" if ending and before is not None else None
-
-
-class _Token:
-    """A piece of the pattern and of the regular expression; later pieces may still change it."""
-
-    __slots__ = ("out", "text", "type")
-
-    def __init__(self, kind: str, text: str, out: str) -> None:
-        self.type = kind
-        self.text = text
-        self.out = out
+    return rf"^(?!{fitted}){CHAR}*\Z" if walk.negated else fitted
 
 
 class _Extended:
@@ -106,12 +68,12 @@ class _Walk:
         self.at = 0
         self.start = 0
         self.negated = False
-        self.tokens = [_Token("begin", "", "")]
+        self.tokens = [Token("begin", "", "")]
         self.braces: list[dict[str, int]] = []
         self.extended: list[_Extended] = []
         self.parens = 0
-        self.star = _STAR
-        self.globstar = _globstar(dot)
+        self.star = STAR
+        self.globstar = globstar(dot)
 
     # Patterns without groups and slashes
 
@@ -123,12 +85,12 @@ class _Walk:
             if text[0] == "\\":
                 out = re.escape(text[1:] or "\\")
             elif text[0] == "*":
-                kind, out = "star", _STAR
+                kind, out = "star", STAR
             elif text[0] == "?":
-                first = _ANY if self.dot or match.start() else r"[^./]"
-                out = first + _ANY * (len(text) - 1)
-            tokens.append(_Token(kind, text, out))
-        return _joined(tokens)
+                first = ANY if self.dot or match.start() else r"[^./]"
+                out = first + ANY * (len(text) - 1)
+            tokens.append(Token(kind, text, out))
+        return joined(tokens)
 
     # Everything else
 
@@ -137,20 +99,20 @@ class _Walk:
             self._piece(self.text[self.at])
         if self.last.type in ("star", "bracket"):
             self._push("slash?", "", "/?")
-        return _joined(self.tokens)
+        return joined(self.tokens)
 
     @property
-    def last(self) -> _Token:
+    def last(self) -> Token:
         return self.tokens[-1]
 
-    def _before(self, count: int) -> _Token:
-        return self.tokens[-1 - count] if len(self.tokens) > count else _Token("none", "", "")
+    def _before(self, count: int) -> Token:
+        return self.tokens[-1 - count] if len(self.tokens) > count else Token("none", "", "")
 
     def _push(self, kind: str, text: str, out: str) -> None:
         keeps = ("slash", "paren", "slash?", *(("comma", "brace") if self.braces else ()))
         if self.last.type == "globstar" and kind not in keeps:
-            self.last.type, self.last.text, self.last.out = "star", "*", _STAR
-        self.tokens.append(_Token(kind, text, out))
+            self.last.type, self.last.text, self.last.out = "star", "*", STAR
+        self.tokens.append(Token(kind, text, out))
 
     def _take(self, kind: str, text: str, out: str) -> None:
         self._push(kind, text, out)
@@ -232,7 +194,7 @@ class _Walk:
         if brace["dots"]:
             parts = [token.text for token in self.tokens[first + 1 :] if token.type != "dots"]
             del self.tokens[first:]
-            self._take("brace", "}", _range(parts))
+            self._take("brace", "}", character_range(parts))
         elif brace["comma"]:
             self._take("brace", "}", ")")
         else:
@@ -258,7 +220,7 @@ class _Walk:
         if self.last.type == "dot" and self.at == self.start + 1:
             self.start = self.at + 1
             self.at += 1
-            self.tokens = [_Token("begin", "", "")]
+            self.tokens = [Token("begin", "", "")]
             return
         self._take("slash", "/", "/")
 
@@ -279,7 +241,7 @@ class _Walk:
         elif not self.dot and self.last.type in ("slash", "begin"):
             self._take("qmark", "?", r"[^./]")
         else:
-            self._take("qmark", "?", _ANY)
+            self._take("qmark", "?", ANY)
 
     def _plus(self) -> None:
         repeats = self.last.type in ("bracket", "paren", "brace") or self.parens
@@ -302,7 +264,7 @@ class _Walk:
     def _star(self) -> None:
         last = self.last
         if last.type == "globstar" or last.text == "**":
-            last.type, last.text, last.out = "star", "**", _STAR
+            last.type, last.text, last.out = "star", "**", STAR
             self.at += 1
         elif last.type == "star":
             self._second_star()
@@ -311,14 +273,14 @@ class _Walk:
 
     def _first_star(self) -> None:
         guard = {
-            "begin": _NO_DOTS_SEGMENT if self.dot else _NO_DOT,
-            "slash": _NO_DOTS_SEGMENT if self.dot else _NO_DOT,
-            "dot": _NO_DOT_SEGMENT,
+            "begin": NO_DOTS_SEGMENT if self.dot else NO_DOT,
+            "slash": NO_DOTS_SEGMENT if self.dot else NO_DOT,
+            "dot": NO_DOT_SEGMENT,
         }.get(self.last.type)
         if guard is not None:
             # the guard belongs to what stands before: it stays when this star turns into `**`
-            self.last.out += guard + ("" if self._rest(1)[:1] == "*" else _SOMETHING)
-        self._take("star", "*", _STAR)
+            self.last.out += guard + ("" if self._rest(1)[:1] == "*" else SOMETHING)
+        self._take("star", "*", STAR)
 
     def _second_star(self) -> None:
         prior, before = self._before(1), self._before(2)
@@ -351,7 +313,7 @@ class _Walk:
     def _open_extended(self, char: str) -> None:
         self.extended.append(_Extended(char, self.parens, self.at + 2))
         opening = "(?:(?!(?:" if char == "!" else "(?:"
-        something = "" if any(token.out for token in self.tokens) else _SOMETHING
+        something = "" if any(token.out for token in self.tokens) else SOMETHING
         self.parens += 1
         self._push("extended", char, something)
         self._push("paren", "(", opening)
@@ -361,7 +323,7 @@ class _Walk:
         inner = self.text[group.start : self.at]
         rest = self._rest(1)
         out = _EXTENDED[group.kind]
-        if group.kind in "+*" and _explodes(inner):
+        if group.kind in "+*" and overlaps(inner):
             raise re.error("a repeated group whose parts overlap", self.text, group.start)
         if group.kind == "!":
             out = self._negation(inner, rest)
@@ -369,51 +331,13 @@ class _Walk:
         self.at += 1
 
     def _negation(self, inner: str, rest: str) -> str:
-        star = self.globstar if len(inner) > 1 and "/" in inner else _STAR
+        star = self.globstar if len(inner) > 1 and "/" in inner else STAR
         out = f")){star})"
-        if star != _STAR or not rest.strip(")"):
+        if star != STAR or not rest.strip(")"):
             out = rf")\Z)){star}"
         if "*" in inner and _SINGLE_EXTENSION.fullmatch(rest):
             out = f"){_Walk(rest, self.dot).whole()}){star})"
         return out
-
-
-def _joined(tokens: list[_Token]) -> str:
-    """The regular expression, where a star never tries again what the next star could take.
-
-    In `*a*b*c` the first `a` is as good as any later one: without that, time grows with a power of the
-    number of stars.
-    """
-    pieces: list[str] = []
-    depth = star = 0
-    for index, token in enumerate(tokens):
-        pieces.append(token.out)
-        depth += token.out.count("(?:") + token.out.count("|") + (token.out in ("(", ")"))
-        if token.type == "star" and token.out == _STAR and not depth:
-            if star and star < index:
-                pieces[star] = "(?>" + pieces[star]
-                pieces[index - 1] += ")"
-            star = index
-        elif token.type not in ("text", "dot", "qmark") or not token.out:
-            star = 0
-    return "".join(pieces)
-
-
-def _explodes(inner: str) -> bool:
-    """Whether a repeated group could fit the same text in many ways."""
-    parts = inner.split("|")
-    overlap = any(a.startswith(b) for i, a in enumerate(parts) for j, b in enumerate(parts) if i != j)
-    return overlap or re.search(r"[*+?!@(\[{\\]", inner) is not None
-
-
-def _range(parts: list[str]) -> str:
-    first, last = sorted(parts) if len(parts) == 2 else ("", "")
-    try:
-        source = f"[{first}-{last}]"
-        re.compile(source)
-    except re.error:
-        source = re.escape("..".join(parts))
-    return source if len(parts) == 2 else re.escape("..".join(parts))
 
 
 _HANDLERS = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hookline.system.glob_syntax import glob_regex, without_guards
+from hookline.system.glob_pieces import without_guards
+from hookline.system.glob_syntax import glob_regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
