@@ -253,14 +253,16 @@ class Engine:
         if refused is not None:
             return refused
         started = monotonic()
-        self._tell(HookStarted(step.spec, event, now()))
+        if self.listener is not None:
+            self.listener(HookStarted(step.spec, event, now()))
         try:
             log = logs.get(step.spec.id) or self._output_path(run_dir, step)
             raw = await self._raw(step, event, run_dir, deadline, log)
             result = judged(step, event, raw, planned, started)
         except Exception as error:  # X11: our own defect is reported as the hook's result, never raised
             result = _defect(step, error)
-        self._tell(HookFinished(result, event, now()))
+        if self.listener is not None:
+            self.listener(HookFinished(result, event, now()))
         return result
 
     async def _raw(
@@ -326,11 +328,13 @@ class Engine:
 
     def _strict(self, plan: Plan, decision: Decision) -> Decision:
         """In a strict workspace a guard that could not speak is a no."""
-        if not self.trust.is_strict or decision.blocked:
+        if decision.blocked:
             return decision
         for result in decision.results:
+            if result.status not in _GUARD_LOST or result.spec.kind != plan.kind:
+                continue
             spec = result.spec
-            if spec.kind == plan.kind and result.status in _GUARD_LOST and dialect_of(spec).rule(spec).guards:
+            if dialect_of(spec).rule(spec).guards and self.trust.is_strict:
                 reason = f"strict workspace: guard `{spec.name or spec.id}` did not decide ({result.why})"
                 return replace(decision, verdict=Verdict.DENY, reason=reason, updated_input=None)
         return decision
@@ -356,10 +360,6 @@ class Engine:
         if spec.handler in _ASKING:
             return self.complete is not None and not getattr(self.complete, "any_loop", False)
         return spec.handler not in _ANY_LOOP
-
-    def _tell(self, news: HookStarted | HookFinished) -> None:
-        if self.listener is not None:
-            self.listener(news)
 
 
 def _within(spec: HookSpec, left: float) -> HookSpec:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from hookline.engine.hookset import dialect_of
 from hookline.model.record import replace
-from hookline.model.results import Decision, HookResult, Status, Verdict
+from hookline.model.results import SILENT, Decision, HookResult, Outcome, Status, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,30 +36,39 @@ def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
 
 def merge(plan: Plan, results: Sequence[HookResult], rewritten: Any = None) -> Decision:
     """The decision over all groups. `rewritten` is what a pipeline left of the tool's input."""
-    ran = [result for result in results if result.raw is not None]
-    opinions = [result for result in ran if not result.spec.background]
-    strictest = max((result.outcome.verdict for result in opinions), default=Verdict.NONE)
+    opinions = [result for result in results if result.raw is not None and not result.spec.background]
+    outcomes = [result.outcome for result in opinions if result.outcome is not SILENT]
+    degraded = tuple(_failed_open(opinions))
+    if not outcomes:
+        return Decision(
+            plan.kind,
+            updated_input=rewritten,
+            degraded=degraded,
+            results=tuple(results),
+            generation=plan.generation,
+        )
+    strictest = max(outcome.verdict for outcome in outcomes)
     rewrites = [result for result in opinions if result.outcome.updated_input is not None]
     return Decision(
         kind=plan.kind,
         verdict=strictest,
-        reason=_reason(opinions, strictest),
+        reason=_reason(outcomes, strictest),
         updated_input=_input(rewrites, rewritten) if strictest < Verdict.DENY else None,
-        contexts=tuple(text for result in opinions for text in result.outcome.contexts if text),
-        messages=tuple(text for result in opinions for text in result.outcome.messages if text),
-        reprompt="\n\n".join(r.outcome.reprompt for r in opinions if r.outcome.reprompt) or None,
-        degraded=(*_failed_open(plan, opinions), *_competing(rewrites)),
+        contexts=tuple(text for outcome in outcomes for text in outcome.contexts if text),
+        messages=tuple(text for outcome in outcomes for text in outcome.messages if text),
+        reprompt="\n\n".join(outcome.reprompt for outcome in outcomes if outcome.reprompt) or None,
+        degraded=(*degraded, *_competing(rewrites)),
         results=tuple(results),
-        products=_products(opinions),
+        products=_products(outcomes),
         generation=plan.generation,
     )
 
 
-def _reason(opinions: Iterable[HookResult], strictest: Verdict) -> str:
+def _reason(outcomes: Iterable[Outcome], strictest: Verdict) -> str:
     if strictest == Verdict.NONE:
         return ""
-    reasons = [r.outcome.reason for r in opinions if r.outcome.verdict == strictest and r.outcome.reason]
-    return reasons[0] if reasons else ""
+    reasons = (outcome.reason for outcome in outcomes if outcome.verdict == strictest and outcome.reason)
+    return next(reasons, "")
 
 
 def _input(rewrites: Sequence[HookResult], rewritten: Any) -> Any:
@@ -74,12 +84,10 @@ def _competing(rewrites: Sequence[HookResult]) -> Iterable[str]:
         yield f"several hooks rewrote the input; `{winner.id}`, the last in config order, decided it"
 
 
-def _failed_open(plan: Plan, opinions: Iterable[HookResult]) -> Iterable[str]:
-    guards = {step.index: step.rule.guards for step in plan.steps}
-    specs = {id(plan.specs[index]): guard for index, guard in guards.items()}
+def _failed_open(opinions: Iterable[HookResult]) -> Iterable[str]:
     for result in opinions:
-        undecided = result.outcome.verdict == Verdict.NONE
-        if undecided and result.status in _FAILURES and specs.get(id(result.spec)):
+        lost = result.status in _FAILURES and result.outcome.verdict == Verdict.NONE
+        if lost and dialect_of(result.spec).rule(result.spec).guards:
             yield f"guard `{_label(result.spec)}` {_words(result)} and let the action through"
 
 
@@ -92,10 +100,10 @@ def _words(result: HookResult) -> str:
     return words.get(result.status, "gave output that could not be read")
 
 
-def _products(opinions: Iterable[HookResult]) -> dict[str, Any]:
+def _products(outcomes: Iterable[Outcome]) -> dict[str, Any]:
     products: dict[str, Any] = {}
-    for result in opinions:
-        for key, value in result.outcome.products.items():
+    for outcome in outcomes:
+        for key, value in outcome.products.items():
             known = products.get(key)
             products[key] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
     return products

@@ -176,8 +176,8 @@ def status_of(raw: RawResult, problem: str) -> tuple[Status, str]:
 
 def judged(step: Step, event: Event, raw: RawResult, planned: float, started: float) -> HookResult:
     """Turns what happened into what it means, by the dialect's rules and then the hook's own."""
-    queued = max(0.0, started - planned)
-    raw = replace(raw, timings=replace(raw.timings, queued=queued) if raw.timings else Timings(queued))
+    took = raw.timings
+    raw = replace(raw, timings=Timings(max(0.0, started - planned), took.spawn, took.run, took.drain))
     outcome = step.dialect.read_output(event, step.spec, raw)
     unread = raw.stderr if isinstance(step.spec.action, PromptCheck) and raw.exit_code else ""
     status, why = status_of(raw, outcome.problem or unread)

@@ -6,6 +6,8 @@ every tool call by the bridge and by `hookline fire`. Type checkers see a frozen
 
 from __future__ import annotations
 
+from _operator import attrgetter  # `operator` itself adds Python code only
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, dataclass_transform
@@ -59,6 +61,8 @@ def _speed_up(cls: Any) -> None:
     exec(f"def _own(self, {', '.join(taken)}):\n" + "\n".join(filled or ["    pass"]), space)
     space["_own"].__qualname__ = f"{cls.__qualname__}.__init__"
     cls.__init__ = space["_own"]
+    if len(fields) > 1:
+        cls._values_of = attrgetter(*fields)
 
 
 @dataclass_transform(frozen_default=True, eq_default=True)
@@ -68,6 +72,7 @@ class RecordType(type):
     _fields: tuple[str, ...]
     _defaults: dict[str, object]
     _made: int
+    _values_of: attrgetter[tuple[Any, ...]] | None  # all fields at once, of a class that is made often
 
     def __new__(mcls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> RecordType:
         fields: dict[str, object] = {}
@@ -83,6 +88,7 @@ class RecordType(type):
         space["__slots__"] = tuple(own) + tuple(space.pop("__slots__", ()))
         cls = super().__new__(mcls, name, bases, space)
         cls._made = 0
+        cls._values_of = None
         cls._fields = tuple(fields)
         cls._defaults = {field: value for field, value in fields.items() if value is not _MISSING}
         type.__setattr__(cls, "__match_args__", cls._fields)
@@ -141,4 +147,13 @@ if TYPE_CHECKING:
 
 def replace(record: R, **changes: object) -> R:
     """A copy of `record` with some fields changed."""
-    return type(record)(**{**fields_of(record), **changes})
+    cls = type(record)
+    if cls._values_of is None:
+        return cls(**{**fields_of(record), **changes})
+    values = list(cls._values_of(record))
+    try:
+        for field, value in changes.items():
+            values[cls._fields.index(field)] = value
+    except ValueError:
+        return cls(**{**fields_of(record), **changes})  # which says what name is no field
+    return cls(*values)

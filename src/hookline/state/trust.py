@@ -74,6 +74,7 @@ class TrustStore:
         self._root_commit = root_commit
         self._repository = find_repository(workspace)
         self._file = TrustFile(paths.trust_file, paths.trust_log)
+        self._without_files: dict[int, tuple[HookSpec, Closure]] = {}
 
     # -- asking -----------------------------------------------------------------------------------
 
@@ -283,7 +284,12 @@ class TrustStore:
         return spec.scope == "user" and not runs_workspace_code(spec, self.workspace)
 
     def _closure(self, spec: HookSpec) -> Closure:
-        return closure(spec, self.workspace, in_workspace=not self._is_pinned_scope(spec))
+        if spec.files:
+            return closure(spec, self.workspace, in_workspace=not self._is_pinned_scope(spec))
+        kept = self._without_files.get(id(spec))
+        if kept is None:  # nothing that could change: a spec never does
+            kept = self._without_files[id(spec)] = (spec, closure(spec, self.workspace))
+        return kept[1]
 
     def _definition_digest(self, spec: HookSpec) -> str:
         from hookline.state.fingerprint import canonical
