@@ -22,6 +22,7 @@ EXAMPLES = {
     "prune": "hookline sessions prune --older-than 7d --keep 5",
 }
 LIST_LIMIT = 10
+ABOUT_LIMIT = 40
 _HELP = """usage: hookline sessions list|show ID|current|prune [options]
 
   list     the newest sessions, each with its status
@@ -63,7 +64,7 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     if not shown:
         common.say("no sessions yet")
         return 0
-    head = ("session", "status", "started", "issues", "provider", "workspace")
+    head = ("session", "by", "status", "started", "about", "provider", "workspace")
     sys.stdout.write(table(head, [_row(session) for session in shown]))
     if len(shown) < len(every):
         common.say(f"{len(every) - len(shown)} more; `--limit 0` shows all")
@@ -140,13 +141,27 @@ def _is_meant(options: Namespace, session: Session) -> bool:
 
 
 def _row(session: Session) -> tuple[str, ...]:
-    issues = (
-        "-"
-        if not session.issues_planned
-        else f"{len(session.issues_completed)}/{len(session.issues_planned)}"
-    )
     started = session.start_time[:19].replace("T", " ")
-    return session.id, session.status, started, issues, session.provider or "-", session.workspace
+    by = next(iter(session.args), "-")
+    return (
+        session.id,
+        by,
+        session.status,
+        started,
+        _about(session),
+        session.provider or "-",
+        session.workspace,
+    )
+
+
+def _about(session: Session) -> str:
+    """The first prompt of a conversation; how much of its work another session has done."""
+    if session.issues_planned:
+        return f"{len(session.issues_completed)}/{len(session.issues_planned)} issues"
+    if "tasks" in session.extra:
+        return f"{session.extra.get('tasksCompleted', 0)}/{session.extra['tasks']} tasks"
+    title = _flat(session.extra.get("title") or "-")
+    return title if len(title) <= ABOUT_LIMIT else title[: ABOUT_LIMIT - 1] + "…"
 
 
 def _tell(options: Namespace, session: Session | None) -> None:

@@ -44,7 +44,7 @@ def transcript_of(
     opened: Opened, chat: KeptChat, model: str, warn: Callable[[str], None] | None = None
 ) -> Transcript:
     """The file to go on with, begun when it is new."""
-    return TranscriptStore(opened.paths.transcripts, warn).begin(chat.id, opened.workspace, model)
+    return TranscriptStore(opened.paths.transcripts, warn).begin(chat.id, opened.workspace, model, "serve")
 
 
 def shown_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Sessions of every host in one form: runs of issues, conversations of the tool loop, iteration sessions."""
+"""Sessions of every host in one form: runs of issues, conversations, iteration sessions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DATA_DIR = ".iteratr"
 def every_session(
     store: SessionStore, paths: Paths, workspace: str, warn: Callable[[str], None]
 ) -> list[Session]:
-    """All sessions, newest first. Those of `hookline run` and `iterate` can be gone on with: `kept`.
+    """All sessions, newest first. Those of `run`, `serve` and `iterate` can be gone on with: `kept`.
 
     Iteration sessions live in their workspace, so only those of `workspace` are seen.
     """
@@ -43,7 +43,7 @@ def _conversations(paths: Paths) -> Iterator[Session]:
             kept.started_at,
             workspace=kept.workspace,
             command="hookline",
-            args=("run",),
+            args=(kept.host,),
             status=KEPT,
             provider=kept.model,
             extra={"title": kept.title},

@@ -24,7 +24,9 @@ INTERRUPTED = "interrupted before it ended"
 
 
 class Kept(Record):
-    """A session on disk. `title` is its first prompt in one line; times are ISO 8601 in UTC."""
+    """A session on disk. `title` is its first prompt in one line; times are ISO 8601 in UTC; `host` is the
+    command that began it.
+    """
 
     id: str
     workspace: str
@@ -33,6 +35,7 @@ class Kept(Record):
     path: str
     title: str = ""
     changed_ns: int = 0
+    host: str = "run"
 
 
 class Transcript:
@@ -72,7 +75,7 @@ class TranscriptStore:
 
         return os.path.join(self.folder, f"{checked_session_id(session_id)}.jsonl")
 
-    def begin(self, session_id: str, workspace: str, model: str) -> Transcript:
+    def begin(self, session_id: str, workspace: str, model: str, host: str = "run") -> Transcript:
         """A new session's transcript, or the one to go on with when there is one of that id."""
         path = self.path_of(session_id)
         transcript = Transcript(path, self._warn)
@@ -83,7 +86,7 @@ class TranscriptStore:
                 if self._warn is not None:
                     self._warn(f"the transcript is not kept: {error}")
             head = {"type": "session", "id": session_id, "at": iso_time(), "workspace": workspace}
-            transcript._append({**head, "model": model})
+            transcript._append({**head, "model": model, "host": host})
         return transcript
 
     def list(self, workspace: str | None = None) -> tuple[Kept, ...]:
@@ -129,6 +132,7 @@ def _kept(path: str) -> Kept | None:
         path,
         title,
         found.mtime_ns or 0,
+        str(head.get("host", "run")),
     )
 
 
