@@ -9,53 +9,19 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.program import SOURCE, Program
+from tests.resident_process import Resident, eventually, guard
 
 from hookline.hosts.resident_frames import HEAD, REPLY, Request, encode_request
-from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.local_socket import connect, listen
 
-CLIENT = SOURCE / "hookline" / "system" / "bridge_client.py"
 C_CLIENT = SOURCE.parent / "client" / "hookline-bridge.c"
-
-
-class Resident:
-    """The resident process of a test's user."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.folder = Path(Paths.from_environment({}, str(program.home)).resident)
-        self.client = [sys.executable, "-IS", str(CLIENT)]
-
-    def start(self, *options: str) -> dict[str, Any]:
-        done = self.program("resident", "start", "--json", *options)
-        assert done.returncode == 0, done.stderr
-        return dict(json.loads(done.stdout))
-
-    def status(self) -> dict[str, Any] | None:
-        done = self.program("resident", "status", "--json")
-        found: dict[str, Any] | None = json.loads(done.stdout)
-        assert done.returncode == (0 if found else 1)
-        return found
-
-    def call(self, call_id: str = "t1", **more: Any) -> subprocess.CompletedProcess[str]:
-        given = {
-            "session_id": "s1", "cwd": str(self.program.workspace), "hook_event_name": "PreToolUse",
-            "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": call_id, **more,
-        }  # fmt: skip
-        return subprocess.run(
-            [*self.client, "claude", "--event", "PreToolUse"],
-            input=json.dumps(given), capture_output=True, text=True, timeout=60,
-            env=self.program.environment, cwd=self.program.workspace, check=False,
-        )  # fmt: skip
 
 
 @pytest.fixture
@@ -63,18 +29,6 @@ def resident(program: Program) -> Iterator[Resident]:
     found = Resident(program)
     yield found
     program("resident", "stop")
-
-
-def guard(program: Program, command: str = "echo no >&2; exit 2") -> None:
-    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
-    program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
-
-
-def eventually(true: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_the_resident_answers_as_the_command_does(resident: Resident) -> None:

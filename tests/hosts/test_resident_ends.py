@@ -1,0 +1,127 @@
+"""Calls that are cut short: by their caller, by the end of the resident, by its death."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.program import Program
+from tests.resident_process import Resident, eventually, guard
+
+from hookline.system.liveness import is_alive
+from hookline.system.local_socket import connect
+
+LIMIT_S = 60.0
+
+
+@pytest.fixture
+def resident(program: Program) -> Iterator[Resident]:
+    found = Resident(program)
+    yield found
+    program("resident", "stop")
+
+
+def begun(resident: Resident, name: str = "pid") -> int:
+    """The pid that a hook wrote down."""
+    file = resident.program.workspace / name
+    eventually(lambda: file.exists() and file.read_text().endswith("\n"))
+    return int(file.read_text())
+
+
+def asked(resident: Resident, call_id: str) -> socket.socket:
+    """A connection over which the call was sent."""
+    connection = connect(str(resident.folder), LIMIT_S)
+    assert connection is not None
+    connection.sendall(resident.request(call_id))
+    return connection
+
+
+def answer(connection: socket.socket) -> str:
+    """All that comes back until the other end hangs up."""
+    with connection, connection.makefile("rb") as stream:
+        return stream.read().decode("utf-8", "replace")
+
+
+def test_the_hook_of_a_caller_that_goes_away_is_ended(resident: Resident) -> None:
+    """As it is when an agent kills a hook that it waits for; the same call is judged anew then."""
+    guard(resident.program, "echo $$ > pid; test -e ready || sleep 60; echo no >&2; exit 2")
+    resident.start()
+    asked(resident, "t1").close()
+    pid = begun(resident)
+    eventually(lambda: not is_alive(str(pid)))
+    resident.program.write("ready", "")
+    assert "deny" in resident.call("t1").stdout
+    assert (resident.status() or {})["calls"] == 2
+
+
+def test_a_killed_resident_leaves_its_callers_guards_in_force(resident: Resident) -> None:
+    """In the middle of a call: the client does it itself, and what the dead one left running is ended."""
+    guard(resident.program, "echo $$ > pid; test -e dead || sleep 60; echo no >&2; exit 2")
+    pid = resident.start()["pid"]
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(resident.call, "t1")
+        hook = begun(resident)
+        resident.program.write("dead", "")
+        os.kill(pid, signal.SIGKILL)
+        done = call.result()
+    assert "deny" in done.stdout, done
+    eventually(lambda: not is_alive(str(hook)))
+
+
+def test_a_call_under_way_is_answered_by_a_resident_that_ends(resident: Resident) -> None:
+    guard(resident.program, "echo $$ > pid; while ! test -e go; do sleep 0.05; done; echo no >&2; exit 2")
+    pid = resident.start()["pid"]
+    connection = asked(resident, "t1")
+    begun(resident)
+    resident.program("resident", "stop")
+    assert resident.status() is None  # nobody new comes in
+    resident.program.write("go", "")
+    assert "deny" in answer(connection)
+    eventually(lambda: not is_alive(str(pid)))
+    runs = json.loads(resident.program("history", "--json").stdout)
+    assert [run["verdict"] for run in runs] == ["deny"]
+
+
+def test_a_hundred_calls_at_once_are_judged_once_each(resident: Resident) -> None:
+    guard(resident.program, "echo x >> ran; echo no >&2; exit 2")
+    resident.start()
+    with ThreadPoolExecutor(100) as pool:
+        answers = list(pool.map(lambda number: answer(asked(resident, f"t{number}")), range(100)))
+    assert all("deny" in found for found in answers)
+    assert (resident.program.workspace / "ran").read_text() == "x\n" * 100
+    runs = json.loads(resident.program("history", "--json", "--limit", "200").stdout)
+    assert len(runs) == 100
+
+
+def test_the_same_call_reported_at_once_runs_its_hooks_once(resident: Resident) -> None:
+    """Through the resident and beside it."""
+    guard(resident.program, "echo x >> ran; sleep 0.2; echo no >&2; exit 2")
+    resident.start()
+    command = ("bridge", "claude", "--event", "PreToolUse")
+    with ThreadPoolExecutor(4) as pool:
+        beside = pool.submit(resident.program, *command, stdin=resident.payload("t1"))
+        through = [pool.submit(resident.call, "t1") for _ in range(3)]
+        assert all("deny" in found.result().stdout for found in (beside, *through))
+    assert (resident.program.workspace / "ran").read_text() == "x\n"
+
+
+def test_calls_around_its_end_are_all_answered(resident: Resident) -> None:
+    """Idle after a twentieth of a second: some calls meet it, some meet its end, some nobody."""
+    guard(resident.program)
+    resident.start("--idle", "0.05")
+    assert all("deny" in resident.call(f"t{number}").stdout for number in range(12))
+
+
+def test_a_caller_that_says_nothing_keeps_nobody_waiting(resident: Resident) -> None:
+    guard(resident.program)
+    resident.start()
+    silent, half = connect(str(resident.folder), LIMIT_S), connect(str(resident.folder), LIMIT_S)
+    assert silent is not None and half is not None
+    with silent, half:
+        half.sendall(resident.request("t1")[:40])
+        assert "deny" in answer(asked(resident, "t2"))
