@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hookline.dialects.degrade import reason_of
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind, Iteration, IterationFailed
 from hookline.model.record import replace
@@ -89,7 +88,7 @@ class Turns:
 
     def _remember(self, event: Event, decision: Decision) -> None:
         try:
-            self._instructions.put(_told_key(event), (decision.reprompt or reason_of(decision),))
+            self._instructions.put(_told_key(event), (decision.reprompt or decision.why,))
         except StateError:
             pass  # then at worst a turn is counted anew
 

@@ -121,6 +121,7 @@ class Outcome(Record):
 
 
 SILENT = Outcome()
+DENIED = "denied by a hook"
 
 
 class HookResult(Record):
@@ -162,6 +163,11 @@ class Decision(Record):
     @property
     def blocked(self) -> bool:
         return self.verdict >= Verdict.DENY
+
+    @property
+    def why(self) -> str:
+        """The reason, never empty: some agents ignore a denial without one."""
+        return self.reason or self.reprompt or DENIED
 
     @property
     def ran(self) -> tuple[HookResult, ...]:

@@ -7,8 +7,8 @@ is imported when a file of that agent is read.
 from __future__ import annotations
 
 from hookline.dialects.base import Dialect
+from hookline.dialects.bridged.degrade import fit
 from hookline.dialects.bridged.rules import AgentRule
-from hookline.dialects.degrade import fit
 from hookline.dialects.tools import call_names, canonical_rewrite, native_tools
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind

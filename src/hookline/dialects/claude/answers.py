@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import json_or_silence, specific_products
-from hookline.dialects.degrade import reason_of
 from hookline.model.events import EventKind
 from hookline.model.results import Response, Verdict
 
@@ -35,7 +34,7 @@ def claude_response(rule: AgentRule, decision: Decision) -> Response:
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     if decision.verdict is Verdict.HALT and rule.kind is not EventKind.PermissionRequest:
-        answer.update({"continue": False, "stopReason": reason_of(decision)})
+        answer.update({"continue": False, "stopReason": decision.why})
     if decision.messages:
         answer["systemMessage"] = "\n".join(decision.messages)
     if rule.kind in BY_PERMISSION or rule.kind is EventKind.PermissionRequest:
@@ -43,7 +42,7 @@ def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
     if rule.products[:1] == ("action",):
         return answer
     if decision.verdict is Verdict.DENY or (decision.reprompt and decision.verdict is not Verdict.HALT):
-        answer.update({"decision": "block", "reason": decision.reprompt or reason_of(decision)})
+        answer.update({"decision": "block", "reason": decision.reprompt or decision.why})
     return answer
 
 
@@ -51,7 +50,7 @@ def _specific(rule: AgentRule, decision: Decision) -> dict[str, Any]:
     specific: dict[str, Any] = {}
     if rule.kind in BY_PERMISSION and decision.verdict is not Verdict.NONE:
         specific["permissionDecision"] = PERMISSIONS[decision.verdict]
-        reason = reason_of(decision) if decision.verdict is not Verdict.ALLOW else decision.reason
+        reason = decision.why if decision.verdict is not Verdict.ALLOW else decision.reason
         specific.update({"permissionDecisionReason": reason} if reason else {})
     if rule.kind is EventKind.PreToolUse and decision.updated_input is not None and not decision.blocked:
         specific["updatedInput"] = dict(decision.updated_input)
@@ -69,7 +68,7 @@ def _permission_request(decision: Decision) -> dict[str, Any]:
     if decision.blocked:
         interrupt = decision.verdict is Verdict.HALT or decision.products.get("interrupt")
         return {
-            "behavior": "deny", "message": reason_of(decision), **({"interrupt": True} if interrupt else {}),
+            "behavior": "deny", "message": decision.why, **({"interrupt": True} if interrupt else {}),
         }  # fmt: skip
     if decision.verdict is not Verdict.ALLOW:
         return {}  # the agent asks the user, which is what it was about to do
@@ -84,7 +83,7 @@ def _permission_request(decision: Decision) -> dict[str, Any]:
 def _worktree(decision: Decision) -> Response:
     """The path on the last line; whoever answers this event must name one, so silence is a failure."""
     if decision.blocked:
-        return Response(stderr=reason_of(decision) + "\n", exit_code=2)
+        return Response(stderr=decision.why + "\n", exit_code=2)
     path = decision.products.get("worktree_path")
     if not path:
         return Response(stderr="no hook named the path of the new worktree\n", exit_code=1)

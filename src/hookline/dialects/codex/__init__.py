@@ -18,7 +18,6 @@ from hookline.dialects.bridged.payloads import (
     write_fields,
 )
 from hookline.dialects.codex.rules import ROWS, RULES
-from hookline.dialects.degrade import reason_of
 from hookline.dialects.tools import tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
@@ -110,23 +109,23 @@ def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
     if decision.messages:
         answer["systemMessage"] = "\n".join(decision.messages)
     if decision.verdict is Verdict.HALT:
-        answer.update({"continue": False, "stopReason": reason_of(decision)})
+        answer.update({"continue": False, "stopReason": decision.why})
     elif rule.kind not in (EventKind.PreToolUse, EventKind.PermissionRequest) and (
         decision.verdict is Verdict.DENY or decision.reprompt
     ):
-        answer.update({"decision": "block", "reason": decision.reprompt or reason_of(decision)})
+        answer.update({"decision": "block", "reason": decision.reprompt or decision.why})
     return answer
 
 
 def _specific(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
     specific: dict[str, Any] = {}
     if rule.kind is EventKind.PreToolUse and decision.verdict is Verdict.DENY:
-        specific.update({"permissionDecision": "deny", "permissionDecisionReason": reason_of(decision)})
+        specific.update({"permissionDecision": "deny", "permissionDecisionReason": decision.why})
     elif rule.kind is EventKind.PreToolUse and decision.updated_input is not None:
         changed = native_input("codex", event, decision.updated_input)
         specific.update({"permissionDecision": "allow", "updatedInput": changed})
     if rule.kind is EventKind.PermissionRequest and decision.verdict is Verdict.DENY:
-        specific["decision"] = {"behavior": "deny", "message": reason_of(decision)}
+        specific["decision"] = {"behavior": "deny", "message": decision.why}
     elif rule.kind is EventKind.PermissionRequest and decision.verdict is Verdict.ALLOW:
         specific["decision"] = {"behavior": "allow"}
     if decision.contexts:

@@ -16,7 +16,6 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.copilot.payloads import copilot_payload, read_fields
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, RULES
-from hookline.dialects.degrade import reason_of
 from hookline.dialects.tools import call_names, tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
@@ -98,13 +97,13 @@ def copilot_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[st
         return _request(decision)
     if rule.kind is EventKind.PreToolUse and decision.verdict in PERMISSIONS:
         answer["permissionDecision"] = PERMISSIONS[decision.verdict]
-        reason = decision.reason if decision.verdict is Verdict.ALLOW else reason_of(decision)
+        reason = decision.reason if decision.verdict is Verdict.ALLOW else decision.why
         answer.update({"permissionDecisionReason": reason} if reason else {})
     elif not rule.feedback and (decision.verdict is Verdict.DENY or decision.reprompt):
-        answer.update({"decision": "block", "reason": decision.reprompt or reason_of(decision)})
+        answer.update({"decision": "block", "reason": decision.reprompt or decision.why})
     if decision.updated_input is not None and not decision.blocked:
         answer.update(_changed(rule, event, decision.updated_input))
-    told = (*((reason_of(decision),) if rule.feedback and decision.blocked else ()), *decision.contexts)
+    told = (*((decision.why,) if rule.feedback and decision.blocked else ()), *decision.contexts)
     if told:
         answer["additionalContext"] = "\n".join(told)
     for name, key in (("modifiedResult", "modified_result"), ("modifiedResponse", "modified_response")):
@@ -119,7 +118,7 @@ def _request(decision: Decision) -> dict[str, Any]:
     if not decision.blocked:
         return {}  # the agent asks the user, which is what it was about to do
     interrupt = decision.verdict is Verdict.HALT or bool(decision.products.get("interrupt"))
-    return {"behavior": "deny", "message": reason_of(decision), **({"interrupt": True} if interrupt else {})}
+    return {"behavior": "deny", "message": decision.why, **({"interrupt": True} if interrupt else {})}
 
 
 def _changed(rule: AgentRule, event: Event, updated: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
 from hookline.dialects.cursor.rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS_OF
-from hookline.dialects.degrade import reason_of
 from hookline.dialects.tools import tool_table
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
@@ -115,18 +114,18 @@ class CursorDialect(AgentDialect):
 def cursor_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
     """A fitted decision in Cursor's keys, which are others at every event."""
     if "reprompt" in rule.effects:
-        text = decision.reprompt or (reason_of(decision) if decision.verdict is Verdict.DENY else "")
+        text = decision.reprompt or (decision.why if decision.verdict is Verdict.DENY else "")
         return {"followup_message": text} if text else {}
     answer = _texts(rule, decision)
     if rule.native == "beforeSubmitPrompt":
-        blocked = {"continue": False, "user_message": reason_of(decision)}
+        blocked = {"continue": False, "user_message": decision.why}
         return (
             {**answer, **blocked}
             if decision.blocked
             else {**answer, **({"continue": True} if answer else {})}
         )
     if rule.native == "postToolUse":
-        texts = (*decision.contexts, *((reason_of(decision),) if decision.blocked else ()))
+        texts = (*decision.contexts, *((decision.why,) if decision.blocked else ()))
         answer = {"additional_context": "\n".join(texts)} if texts else {}
         output = decision.products.get("updated_mcp_tool_output")
         return {**answer, **({"updated_mcp_tool_output": output} if output is not None else {})}
@@ -136,7 +135,7 @@ def cursor_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str
     if rule.guards and decision.verdict in PERMISSIONS:
         answer = {"permission": PERMISSIONS[decision.verdict], **answer}
         if decision.verdict is not Verdict.ALLOW:
-            reason = reason_of(decision)
+            reason = decision.why
             answer.update({"user_message": "\n".join((reason, *decision.messages)), "agent_message": reason})
     if rule.native == "subagentStart":
         answer.pop("agent_message", None)

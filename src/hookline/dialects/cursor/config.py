@@ -39,8 +39,8 @@ def sources(places: Places) -> list[Source]:
 
 def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one `hooks.json`."""
+    from hookline.dialects.bridged.flat_hooks import check_version, flat_specs
     from hookline.dialects.reading import read_source
-    from hookline.dialects.reading.flat_hooks import check_version, flat_specs
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         check_version(root)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import json_or_silence, native_input, specific_products
-from hookline.dialects.degrade import reason_of
 from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
@@ -32,13 +31,13 @@ def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
             answer["decision"] = "allow"
         case Verdict.ASK:
             answer["decision"] = "ask"
-            messages = (*messages, reason_of(decision))
+            messages = (*messages, decision.why)
         case Verdict.DENY:
-            answer.update({"decision": "deny", "reason": decision.reprompt or reason_of(decision)})
+            answer.update({"decision": "deny", "reason": decision.reprompt or decision.why})
         case Verdict.HALT:
             if rule.guards and "reprompt" not in rule.effects:
-                answer.update({"decision": "deny", "reason": reason_of(decision)})
-            answer.update({"continue": False, "stopReason": reason_of(decision)})
+                answer.update({"decision": "deny", "reason": decision.why})
+            answer.update({"continue": False, "stopReason": decision.why})
     if decision.reprompt and decision.verdict < Verdict.DENY and "reprompt" in rule.effects:
         answer.update({"decision": "deny", "reason": decision.reprompt})
     if messages:

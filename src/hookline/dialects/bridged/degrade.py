@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import DENIED, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from hookline.model.results import Decision
 
 ABOUT_PERMISSION = frozenset({EventKind.PreToolUse, EventKind.PermissionRequest})
-DENIED = "denied by a hook"
 
 
 def fit(title: str, rule: AgentRule, event: Event, decision: Decision) -> tuple[Decision, tuple[str, ...]]:
@@ -27,11 +26,6 @@ def fit(title: str, rule: AgentRule, event: Event, decision: Decision) -> tuple[
     decision = _fit_verdict(at, rule, decision, notes)
     decision = _fit_reprompt(at, rule, decision, notes)
     return _fit_texts(at, rule, decision, notes), tuple(notes)
-
-
-def reason_of(decision: Decision) -> str:
-    """Why, never empty: some agents ignore a denial without a reason."""
-    return decision.reason or decision.reprompt or DENIED
 
 
 def _fit_rewrite(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
@@ -62,7 +56,7 @@ def _fit_verdict(at: str, rule: AgentRule, decision: Decision, notes: list[str])
         if effect in rule.effects:
             if verdict is not wanted:
                 notes.append(f"{at} has no `{wanted.word}`; sent as `{verdict.word}`")
-                decision = replace(decision, verdict=verdict, reason=reason_of(decision))
+                decision = replace(decision, verdict=verdict, reason=decision.why)
             return decision
     if wanted is Verdict.NONE:
         return decision
@@ -71,8 +65,8 @@ def _fit_verdict(at: str, rule: AgentRule, decision: Decision, notes: list[str])
     if wanted is Verdict.ALLOW:
         notes.append(f"{at} cannot skip its own permission rules; `allow` was sent as no opinion")
         return replace(decision, verdict=Verdict.NONE, reason="")
-    notes.append(f"{at} cannot block; `{wanted.word}` was only reported: {reason_of(decision)}")
-    told = (*decision.messages, reason_of(decision))
+    notes.append(f"{at} cannot block; `{wanted.word}` was only reported: {decision.why}")
+    told = (*decision.messages, decision.why)
     return replace(decision, verdict=Verdict.NONE, reason="", messages=told)
 
 
