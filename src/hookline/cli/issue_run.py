@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from hookline.cli.issue_lines import IssuePrinter
+    from hookline.cli.printing import JsonPrinter
     from hookline.engine.opening import Opened
     from hookline.hosts.issue_report import Report
     from hookline.hosts.issue_settings import Settings
@@ -56,6 +58,7 @@ def _run_parser() -> ArgumentParser:
     parser.add_argument(
         "--resume", nargs="?", const="", metavar="ID", help="what an interrupted session left"
     )
+    parser.add_argument("--wait", action="store_true", help="let a run that works here already end first")
     parser.add_argument("--dry-run", action="store_true", help="no provider, no change; guards are asked")
     parser.add_argument("-p", "--provider", metavar="NAME", help="this provider only")
     parser.add_argument(
@@ -78,8 +81,8 @@ def _run_parser() -> ArgumentParser:
 async def _run_session(options: Namespace) -> int:
     from hookline.cli.issue_lines import printer_for
     from hookline.engine.opening import open_engine
+    from hookline.hosts.issue_lock import lock_of
     from hookline.hosts.issue_settings import read_settings
-    from hookline.hosts.issues import IssueHost
 
     workspace = common.workspace_of(options.workspace)
     settings = read_settings(workspace, files.home(), files.environment())
@@ -87,7 +90,21 @@ async def _run_session(options: Namespace) -> int:
     opened = open_engine(workspace, listener=printer.hook, warn=common.warn)
     _name_problems(settings, opened)
     common.name_untrusted(opened)
-    store = _store(opened)
+    lock = await lock_of(workspace, opened.paths.state_home)
+    if not options.dry_run:
+        await lock.take(options.wait, common.say)
+    try:
+        return await _run_locked(options, opened, settings, printer)
+    finally:
+        lock.release()
+
+
+async def _run_locked(
+    options: Namespace, opened: Opened, settings: Settings, printer: JsonPrinter | IssuePrinter
+) -> int:
+    from hookline.hosts.issues import IssueHost
+
+    workspace, store = opened.workspace, _store(opened)
     selection = _selection(options, workspace, store)
     if not selection.numbers:
         common.say("no pending issues")

@@ -1,0 +1,82 @@
+"""Two runs of issues in one work tree: real processes, one after the other."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import yaml
+from tests.issue_project import Project
+
+DEADLINE_S = 60.0
+HELD = "touch held; while [ ! -e go ]; do sleep 0.02; done"
+
+
+def until(test: Callable[[], object]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not test():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def at_work(project: Project) -> subprocess.Popen[str]:
+    """A run that works on the first issue until the file `go` is there."""
+    turns = [{"text": "", "tool_calls": [{"name": "Bash", "input": {"command": HELD}}]}, {"text": "done"}]
+    script = project.home / "held.yml"
+    script.write_text(yaml.safe_dump({"turns": turns}))
+    process = project.start("issues", "run", "1", "--model", f"scripted:{script}")
+    until(lambda: (project.workspace / "held").exists())
+    return process
+
+
+def test_a_second_run_is_told_who_is_at_work(project: Project) -> None:
+    """Also from a folder of the same work tree; a dry run changes nothing and may go on."""
+    project.create("One", "Two")
+    model = project.script()
+    first = at_work(project)
+    try:
+        second = project("issues", "run", "2", "--model", model)
+        assert second.returncode == 1
+        assert f"process {first.pid} (since 20" in second.stderr and "--wait" in second.stderr
+        assert "- [ ] **[Issue #2]**" in project.read("TODO.md")
+        below = Path(project.workspace, "below")
+        below.mkdir()
+        inside = project("issues", "run", "2", "--model", model, "--workspace", str(below))
+        assert (inside.returncode, "works on issues here already" in inside.stderr) == (1, True)
+        assert project("issues", "run", "2", "--model", model, "--dry-run").returncode == 0
+    finally:
+        (project.workspace / "go").touch()
+        out, err = first.communicate(timeout=DEADLINE_S)
+    assert first.returncode == 0, out + err
+    assert project("issues", "run", "2", "--model", model).returncode == 0
+
+
+def test_a_run_that_waits_begins_when_the_other_has_ended(project: Project) -> None:
+    project.create("One", "Two")
+    model = project.script()
+    first = at_work(project)
+    with (project.home / "said").open("w") as said:
+        second = subprocess.Popen(
+            [*map(str, first.args[:3]), "issues", "run", "--all", "--wait", "--model", model],  # type: ignore[index]  # a list
+            cwd=project.workspace, env=project.environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+        )  # fmt: skip
+    until(lambda: f"waiting: process {first.pid}" in (project.home / "said").read_text())
+    assert len(project.sessions) == 1
+    (project.workspace / "go").touch()
+    first.communicate(timeout=DEADLINE_S)
+    assert (first.returncode, second.wait(DEADLINE_S)) == (0, 0)
+    assert [session["issuesPlanned"] for session in project.sessions] == [[1], [2]]
+
+
+def test_a_run_that_was_killed_holds_up_nobody(project: Project) -> None:
+    project.create("One", "Two")
+    model = project.script()
+    first = at_work(project)
+    first.kill()
+    first.communicate(timeout=DEADLINE_S)
+    done = project("issues", "run", "2", "--model", model)
+    (project.workspace / "go").touch()
+    assert done.returncode == 0, done.stderr
+    assert "it is interrupted now" in done.stderr
