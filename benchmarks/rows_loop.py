@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rows_process import Measure, Row, c_limit, row
 from hookline.agents.base import ModelReply, ModelRequest, ToolUse
 from hookline.engine.opening import open_engine
 from hookline.hosts.permissions import Permissions
@@ -24,6 +23,8 @@ from hookline.hosts.tool_loop import ToolLoop
 from hookline.hosts.toolbox import Toolbox
 from hookline.hosts.tools import ToolContext, ToolOutput, tool
 from hookline.model.hooks import Command
+
+from .rows_process import Measure, Row, c_limit, row
 
 COUNTS = (1, 5, 10)
 GOAL = 1.5
@@ -105,11 +106,15 @@ def hooks_per_tool_call(count: int, rounds: int = 15) -> Row:
             "hookline": through_the_loop(place, history=True),
             "hookline without history": through_the_loop(place, history=False),
         }
-        return row(f"{count} hooks before a tool call", GOAL, variants, rounds)
+        hooks = "1 hook" if count == 1 else f"{count} hooks"
+        return row(f"13 {hooks} before a tool call", GOAL, variants, rounds)
 
 
-ROWS = {f"loop-{count}": lambda count=count: hooks_per_tool_call(count) for count in COUNTS}
+def row13() -> list[Row]:
+    """One row for each number of hooks."""
+    return [hooks_per_tool_call(count) for count in COUNTS]
+
 
 if __name__ == "__main__":
-    for make in ROWS.values():
-        print(json.dumps(make()))
+    for found in row13():
+        print(json.dumps(found))

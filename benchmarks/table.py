@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import rows_bridge, rows_bus, rows_engine, rows_githooks, rows_http, rows_process
+from . import rows_bridge, rows_bus, rows_engine, rows_githooks, rows_http, rows_loop, rows_process
 
 Row = dict[str, Any]
 
@@ -20,6 +20,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "10": (rows_engine.row10,),
     "11": (rows_githooks.row11,),
     "12": (rows_http.row12,),
+    "13": (rows_loop.row13,),
     "14": (rows_bus.row14,),
 }
 
