@@ -12,6 +12,7 @@ from hookline.engine.permission import CodeTrust, MemoryOnce, depth_of
 from hookline.engine.plan import Plan, Step, planned_decision, results_of
 from hookline.engine.plans import Plans
 from hookline.engine.run import judged, run_plan
+from hookline.handlers import handler_for
 from hookline.handlers.base import Around
 from hookline.model.hooks import HandlerInput, Inline
 from hookline.model.record import Record, replace
@@ -216,18 +217,18 @@ class Engine:
         run_id = new_run_id()
         if self.presence_dir and plan.groups:
             note_presence(self.presence_dir)
-        run_dir = run_folder(run_id)
+        run = _Run(run_id)
         deadline = self._deadline(event, budget_s, started)
 
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
             if step.spec.background and not logs:
                 return self._start_background(step, current, planned)
-            return await self._run_step(step, current, planned, run_dir, deadline, logs)
+            return await self._run_step(step, current, planned, run, deadline, logs)
 
         try:
             ran = await run_plan(plan, event, run_step, self.limits.parallel)
         finally:
-            files.remove_tree(run_dir)
+            run.clear()
         decision = merge(plan, results_of(plan, ran.results), ran.rewritten)
         decision = replace(self._strict(plan, decision), duration_s=monotonic() - started, run_id=run_id)
         if self.history is not None:
@@ -236,7 +237,8 @@ class Engine:
 
     def _deadline(self, event: Event, budget_s: float | None, started: float) -> float | None:
         """When all hooks of the event must be over: the host's budget, or the user's own if it is shorter."""
-        own = self.hooks.settings.get("hookline", {}).get(f"budget:{event.kind.value}")
+        settings = self.hooks.settings.get("hookline")
+        own = settings.get(f"budget:{event.kind.value}") if settings else None
         limits = [limit for limit in (budget_s, own) if limit is not None]
         return started + min(limits) if limits else None
 
@@ -245,7 +247,7 @@ class Engine:
         step: Step,
         event: Event,
         planned: float,
-        run_dir: str,
+        run: _Run,
         deadline: float | None,
         logs: Mapping[str, str] = _NO_LOGS,
     ) -> HookResult:
@@ -256,8 +258,8 @@ class Engine:
         if self.listener is not None:
             self.listener(HookStarted(step.spec, event, now()))
         try:
-            log = logs.get(step.spec.id) or self._output_path(run_dir, step)
-            raw = await self._raw(step, event, run_dir, deadline, log)
+            log = logs.get(step.spec.id) or self._output_path(run, step)
+            raw = await self._raw(step, event, run, deadline, log)
             result = judged(step, event, raw, planned, started)
         except Exception as error:  # X11: our own defect is reported as the hook's result, never raised
             result = _defect(step, error)
@@ -265,38 +267,31 @@ class Engine:
             self.listener(HookFinished(result, event, now()))
         return result
 
-    async def _raw(
-        self, step: Step, event: Event, run_dir: str, deadline: float | None, log: str
-    ) -> RawResult:
+    async def _raw(self, step: Step, event: Event, run: _Run, deadline: float | None, log: str) -> RawResult:
         spec = step.spec if deadline is None else _within(step.spec, deadline - monotonic())
+        if isinstance(spec.action, Inline) and not spec.action.takes_context:
+            given = HandlerInput(context=event)
+        else:
+            given = step.dialect.hook_input(event, spec)
         around = Around(
             env=self.environment_of(event.session_id),
             workspace=self.workspace or event.cwd,
             timeout_s=spec.timeout_s,
-            run_dir=os.path.join(run_dir, str(step.index)),
+            run_dir=run.folder_for(step, given),
             output_path=log,
             complete=self.complete,
             call_tool=self.call_tool,
             on_output=self._heard(spec),
             on_commit=commit_gate(event, spec, self.hooks.specs, self.fire),
         )
-        from hookline.handlers import handler_for
-
-        if isinstance(spec.action, Inline) and not spec.action.takes_context:
-            given = HandlerInput(context=event)
-        else:
-            given = step.dialect.hook_input(event, spec)
         return await handler_for(spec.action)(spec.action, spec, given, around)
 
     def _heard(self, spec: HookSpec) -> Callable[[str, bytes], None] | None:
         hear = self.on_output
         return None if hear is None else lambda stream, chunk: hear(spec, chunk)
 
-    def _output_path(self, run_dir: str, step: Step) -> str:
-        if not self.output_dir:
-            return ""
-        run = run_dir.rpartition("-")[2]
-        return os.path.join(self.output_dir, run, f"{step.index}.txt")
+    def _output_path(self, run: _Run, step: Step) -> str:
+        return f"{self.output_dir}{os.sep}{run.id}{os.sep}{step.index}.txt" if self.output_dir else ""
 
     def _refusal(self, spec: HookSpec, event: Event) -> HookResult | None:
         if not self.trust.still_reviewed(spec):
@@ -312,16 +307,16 @@ class Engine:
             return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
         from hookline.system.loop import current_loop
 
-        run_dir = run_folder(new_run_id())
+        run = _Run(new_run_id())
 
-        async def run() -> None:
+        async def go() -> None:
             try:
-                result = await self._run_step(step, event, planned, run_dir, None)
+                result = await self._run_step(step, event, planned, run, None)
                 self._arrived.append(result)  # not before: a host may have taken the list meanwhile
             finally:
-                files.remove_tree(run_dir)
+                run.clear()
 
-        task = current_loop().create_task(run())
+        task = current_loop().create_task(go())
         self._background.add(task)
         task.add_done_callback(self._background.discard)
         return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
@@ -360,6 +355,27 @@ class Engine:
         if spec.handler in _ASKING:
             return self.complete is not None and not getattr(self.complete, "any_loop", False)
         return spec.handler not in _ANY_LOOP
+
+
+class _Run:
+    """One run of an event's hooks: its id, and its private folder once a hook needs one."""
+
+    __slots__ = ("_folder", "id")
+
+    def __init__(self, run_id: str) -> None:
+        self.id = run_id
+        self._folder = ""
+
+    def folder_for(self, step: Step, given: HandlerInput) -> str:
+        """Where the value files of a hook go; empty for one that has none."""
+        if not given.lists and not given.texts:
+            return ""
+        self._folder = run_folder(self.id)
+        return os.path.join(self._folder, str(step.index))
+
+    def clear(self) -> None:
+        if self._folder:
+            files.remove_tree(self._folder)
 
 
 def _within(spec: HookSpec, left: float) -> HookSpec:

@@ -19,6 +19,7 @@ GIT_LOCATION = LOCATION - {"GIT_CONFIG_COUNT"}
 # A shell sources these files before the hook's first word, so they could silence a guard or print into
 # its answer.
 SHELL_START = frozenset({"BASH_ENV", "ENV"})
+NOT_INHERITED = SHELL_START | GIT_LOCATION
 
 # All that a hook sees of the outside under HOOKLINE_ENV=clean, with LC_* and XDG_* and what is declared.
 SAFE = frozenset(
@@ -41,12 +42,12 @@ def child_environment(
     From weakest to strongest: what we were started with (narrowed when asked for), our own variables, the
     dialect's, the hook's own. What nobody declares and only git or a shell set is left out.
     """
-    declared = {*spec.env, *given.env, *pass_through(spec)}
-    dropped = (SHELL_START if given.keep_git_env else SHELL_START | GIT_LOCATION) - declared
-    base = _narrowed(around.env, declared) if is_clean(spec, around) else around.env
-    # a variable the dialect unsets is the stale value of an outer hook
-    dropped = dropped.union(given.unset) if given.unset else dropped
-    env = {name: value for name, value in base.items() if name not in dropped}
+    env = _narrowed(around.env, spec, given) if is_clean(spec, around) else dict(around.env)
+    for name in (SHELL_START if given.keep_git_env else NOT_INHERITED).intersection(env):
+        if not _is_declared(name, spec, given):
+            del env[name]
+    for name in given.unset:  # the stale value of an outer hook
+        env.pop(name, None)
     env.setdefault("PYTHONUTF8", "1")
     env.update(_ours(spec, around))
     env.update(given.env)
@@ -73,11 +74,15 @@ def pass_through(spec: HookSpec) -> Iterable[str]:
     return (names,) if isinstance(names, str) else tuple(str(name) for name in names)
 
 
-def _narrowed(env: Mapping[str, str], declared: set[str]) -> dict[str, str]:
+def _is_declared(name: str, spec: HookSpec, given: HandlerInput) -> bool:
+    return name in spec.env or name in given.env or name in pass_through(spec)
+
+
+def _narrowed(env: Mapping[str, str], spec: HookSpec, given: HandlerInput) -> dict[str, str]:
     return {
         name: value
         for name, value in env.items()
-        if name in SAFE or name in declared or name.startswith(SAFE_PREFIXES)
+        if name in SAFE or name.startswith(SAFE_PREFIXES) or _is_declared(name, spec, given)
     }
 
 

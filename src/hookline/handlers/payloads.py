@@ -51,8 +51,7 @@ def _encoded(payload: Mapping[str, Any]) -> bytes:
         return half.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode("utf-8")
 
 
-def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_dumped = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def _plain(value: object) -> object:

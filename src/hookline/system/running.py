@@ -82,8 +82,10 @@ class Running:
         request, pipes = self.request, self.pipes
         if "\0" in request.cwd:
             raise ValueError("the working folder holds a NUL character")
-        env = dict(request.env)
-        tag = _new_tag(env.pop(TAG_NAME, None))
+        env, outer = request.env, request.env.get(TAG_NAME)
+        if outer is not None:
+            env = {name: value for name, value in env.items() if name != TAG_NAME}
+        tag = _new_tag(outer)
         environment, self.notices = encode_environment(env, tag)
         search_path = request.env.get("PATH") or os.defpath
         pipes.open(request.stdin, request.merge_output)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 STRING_LIMIT = 131_071  # what Linux takes in one argument or one NAME=value, without the closing NUL
 _BUSY_PAUSES_S = (0.001, 0.002, 0.004, 0.008)
 _CUT_NOTE = "...[cut]"
+_known_places: dict[tuple[bytes, str], list[bytes]] = {}  # where the same few shells are looked for
+_MOST_KNOWN = 64
 _VFORK: tuple[bool, ...] = (True,) if sys.version_info < (3, 14) else ()
 
 
@@ -90,7 +92,14 @@ def _start(
 def _places(program: bytes, search_path: str) -> list[bytes]:
     if b"/" in program:
         return [program]
-    return [(folder or b".") + b"/" + program for folder in os.fsencode(search_path).split(b":")]
+    known = _known_places.get((program, search_path))
+    if known is None:
+        folders = os.fsencode(search_path).split(b":")
+        known = [(folder or b".") + b"/" + program for folder in folders]
+        if len(_known_places) >= _MOST_KNOWN:
+            _known_places.clear()
+        _known_places[program, search_path] = known
+    return known
 
 
 def _high_pipe() -> tuple[int, int]:
