@@ -10,6 +10,9 @@
 | bg-child-fd3 | leaves a child holding stdout as fd 3 | the same |
 | setsid-escapee | leaves a child in a session of its own, all pipes closed | exit 0, child found and ended |
 | daemon-escapee | forks twice with setsid between, as daemons do | exit 0, child found and ended |
+| env-escapee | the same with a cleared environment | exit 0, child found and ended |
+| nohup-escapee | leaves a child that ignores HUP, in a session of its own | exit 0, child found and ended |
+| clean-daemon | a daemon that has cleared its environment and closed everything | exit 0, child found and ended |
 | fork-many | leaves 40 children | exit 0, all ended |
 | never-reads-stdin | exits without reading | exit 0, `stdin_unread`, no error |
 | closes-stdin | closes stdin, then writes | exit 0, `stdin_unread`, no error |
@@ -51,6 +54,8 @@ SHELL = {
     "bg-child-stderr-only": "sleep 3600 >/dev/null &\necho $!",
     "bg-child-fd3": "exec 3>&1\nsleep 3600 >/dev/null 2>&1 &\necho $!",
     "setsid-escapee": "setsid sleep 3600 </dev/null >/dev/null 2>&1 &\necho $!",
+    "env-escapee": "env -i setsid sleep 3600 </dev/null >/dev/null 2>&1 &\necho $!",
+    "nohup-escapee": "nohup setsid env -i sleep 3600 </dev/null >/dev/null 2>&1 &\necho $!",
     "fork-many": "for n in 1 2 3 4 5 6 7 8 9 10; do for m in 1 2 3 4; do sleep 3600 & done; done\necho many",
     "never-reads-stdin": "echo not interested",
     "closes-stdin": "exec <&-\necho closed",
@@ -78,6 +83,19 @@ PYTHON = {
         "        print(os.getpid(), flush=True)\n"
         "        [os.close(fd) for fd in (0, 1, 2)]\n"
         "        time.sleep(3600)\n"
+        "    os._exit(0)\n"
+        "os.wait()\n"
+    ),
+    "clean-daemon": (
+        "import os\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    if os.fork() == 0:\n"
+        "        print(os.getpid(), flush=True)\n"
+        "        os.chdir('/')\n"
+        "        os.umask(0)\n"
+        "        os.closerange(0, 1024)\n"
+        "        os.execve('/bin/sleep', ['sleep', '3600'], {})\n"
         "    os._exit(0)\n"
         "os.wait()\n"
     ),

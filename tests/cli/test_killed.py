@@ -76,6 +76,20 @@ def test_the_next_start_ends_the_hooks_of_a_killed_one(program: Program, tempora
     assert program("list").stderr == ""
 
 
+def test_the_next_start_ends_also_what_has_cleared_its_environment(program: Program, temporary: Path) -> None:
+    """R30: no session, no parent and no variable leads back to the hook."""
+    escape = "env -i setsid sh -c 'echo $$ >pid; mv pid escaped; exec sleep 303' </dev/null >/dev/null 2>&1 &"
+    config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"{escape} sleep 302"}]}]}}
+    program.write(".gen/settings.json", json.dumps(config))
+    process = start(program)
+    wait_for(program.workspace / "escaped")
+    kill(process)
+    escaped = Path("/proc") / (program.workspace / "escaped").read_text().strip()
+    assert _has(escaped, b"")
+    assert "that a killed hookline had left running" in program("list").stderr
+    assert not _has(escaped, b"")
+
+
 @pytest.mark.parametrize("moment", [0.005, 0.02, 0.035, 0.05, 0.08, 0.15])
 def test_state_is_valid_whenever_it_is_killed(program: Program, temporary: Path, moment: float) -> None:
     config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "seq 40000; sleep 0.03"}]}]}}

@@ -19,6 +19,11 @@ from hookline.model.results import Decision, Status, Verdict
 
 HANGING = ("sleep-forever", "ignore-term", "sigstop-self", "endless-output")
 UNLAUNCHABLE = ("noexec", "crlf", "missing-interpreter")
+CLEARED = (
+    "env-escapee",
+    "nohup-escapee",
+    "clean-daemon",
+)  # they print the pid by which alone they can be found
 FAILING = (*UNLAUNCHABLE, "exit2-usage", "exit1-guard", "kills-parent-group", "deny-after-sleep")
 # Refused by the kernel, yet run by a shell that is given their name: no failure there (R50)
 SHELL_RUNS = ("noshebang", "empty", "bom")
@@ -96,6 +101,18 @@ def marked(mark: str) -> list[str]:
     return found
 
 
+def is_gone(pid: int) -> bool:
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] in "ZX":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.005)  # killed, but a busy machine may take a while over it
+    return False
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hostile_hook_is_survived_by_the_rules_of_its_dialect(
@@ -120,6 +137,8 @@ def test_a_hostile_hook_is_survived_by_the_rules_of_its_dialect(
         assert result.status == Status.launch_failed
     else:
         assert result.status in (Status.ran, Status.bad_output)
+    if name in CLEARED:
+        assert is_gone(int(result.raw.stdout))
     assert len(result.raw.stdout) < 3_000_000
     assert decision.verdict == expected_verdict(dialect, name)
     assert (decision.reprompt is not None) == (dialect == "discobot" and name in (*HANGING, *FAILING))

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from tests.zoo import zoo
 
-from hookline.system import descendants, running
+from hookline.system import brands, descendants, running
 from hookline.system.loop import cancellations, current_loop, gather, run, run_asyncio, sleep
 from hookline.system.process import ProcessRequest, ProcessResult, Stop, run_process
 
@@ -345,8 +345,11 @@ def test_running_out_of_descriptors_is_a_launch_fault(drive: Run) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["bg-child-stdout", "bg-child-stderr-only", "bg-child-fd3", "setsid-escapee", "daemon-escapee"],
-)
+    [
+        "bg-child-stdout", "bg-child-stderr-only", "bg-child-fd3", "setsid-escapee", "daemon-escapee",
+        "env-escapee", "nohup-escapee", "clean-daemon",
+    ],
+)  # fmt: skip
 def test_a_background_child_neither_holds_us_nor_outlives_its_hook_R25_R26(
     drive: Run, hooks: dict[str, Path], name: str
 ) -> None:
@@ -658,15 +661,16 @@ def test_an_escapee_in_the_middle_of_an_exec_is_not_missed_R26(
     """The kernel shows no environment then, and no end of it either."""
     read, looks = descendants._read, [0]
 
-    def during_exec(path: str, size: int = 1 << 20) -> bytes:
+    def during_exec(path: str, size: int = 1 << 20) -> bytes | None:
         looks[0] += path.endswith("/environ")
         if path.endswith("/environ") and looks[0] <= 3:
             return b""
         content = read(path, size)
-        is_hidden = path.endswith("/stat") and looks[0] <= 3
+        is_hidden = content is not None and path.endswith("/stat") and looks[0] <= 3
         return b" ".join([*content.split()[:-4], b"0 0 0 0"]) if is_hidden else content
 
     monkeypatch.setattr(descendants, "_read", during_exec)
+    monkeypatch.setattr(brands, "_kinds", [0])  # nothing but the environment tells
     result = drive(run_process(ask(hooks["daemon-escapee"])))
     assert looks[0] > 3 and gone(pids_in(result.stdout.text)[0])
 

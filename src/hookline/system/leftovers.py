@@ -10,6 +10,7 @@ import os
 import time
 
 from hookline.model.record import Record
+from hookline.system.brands import brand_owner, owner_of
 from hookline.system.files import ensure_dir, home, list_dir, read_bytes, remove, remove_tree, temporary_dir
 from hookline.system.liveness import is_alive, process_mark
 
@@ -104,12 +105,13 @@ def run_folder(run_id: str) -> str:
 
 
 def _orphans(notes: tuple[str, ...]) -> Iterator[int]:
-    """Processes of ours that carry the tag of a run whose hookline is dead.
+    """Processes of ours that carry the tag or the brand of a run whose hookline is dead.
 
     Those under another home folder are left to the hookline of that home, unless a note tells of them.
     """
     own = os.getuid()
     noted = {os.path.basename(note) for note in notes}
+    branding = {brand_owner(mark) for mark in noted} - {0}
     at_home = f"HOME={home()}".encode()
     for entry in list_dir("/proc").entries:
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -121,8 +123,11 @@ def _orphans(notes: tuple[str, ...]) -> Iterator[int]:
             continue
         environment = read_bytes(f"/proc/{entry.name}/environ").content.split(b"\0")
         owner = _owner(environment)
-        ours = owner and (owner in noted or at_home in environment)
-        if ours and not is_alive(owner) and is_alive(entry.name):
+        if owner:
+            ours = (owner in noted or at_home in environment) and not is_alive(owner)
+        else:
+            ours = owner_of(int(entry.name)) in branding
+        if ours and is_alive(entry.name):
             yield int(entry.name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from hookline.system.brands import new_brand
 from hookline.system.capture import Capture, Spill
 from hookline.system.descendants import TAG_NAME, Family
 from hookline.system.launch import LaunchFault, bad_argument, launch_fault, no_resources
@@ -88,15 +89,16 @@ class Running:
         tag = _new_tag(outer)
         environment, self.notices = encode_environment(env, tag)
         search_path = request.env.get("PATH") or os.defpath
+        brand = new_brand()
         pipes.open(request.stdin, request.merge_output)
         try:
-            self.pid = spawn(argv, environment, search_path, request.cwd, pipes.child, request.user)
+            self.pid = spawn(argv, environment, search_path, request.cwd, pipes.child, request.user, brand)
         except SpawnError as error:
             self.fault = launch_fault(
                 error, request.argv, environment, request.cwd, search_path, request.user
             )
             return
-        self.family.begin(self.pid, tag)
+        self.family.begin(self.pid, tag, brand)
         pipes.start(live=self.on_output is not None)
         self._watch_exit()
 

@@ -13,6 +13,8 @@ import sys
 import time
 from errno import ETXTBSY
 
+from hookline.system.brands import start_branded
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,21 +42,23 @@ def spawn(
     cwd: str,
     streams: Sequence[int],
     user: tuple[int, int, Sequence[int] | None] | None = None,
+    brand: int = 0,
 ) -> int:
     """The pid of `argv` started as the leader of its own session, with just these three descriptors.
 
-    A bare program name is looked for along `search_path`. A file that was written a moment ago may still
-    be open in a child that is just starting elsewhere, so "busy" is tried again. Raises `SpawnError`.
+    It and all that comes of it carry `brand`. A bare program name is looked for along `search_path`. A file
+    that was written a moment ago may still be open in a child that is just starting elsewhere, so "busy" is
+    tried again. Raises `SpawnError`.
     """
     places = _places(argv[0], search_path)
     for pause in _BUSY_PAUSES_S:
         try:
-            return _start(argv, places, environment, cwd, streams, user)
+            return _start(argv, places, environment, cwd, streams, user, brand)
         except SpawnError as error:
             if error.errno != ETXTBSY:
                 raise
             time.sleep(pause)
-    return _start(argv, places, environment, cwd, streams, user)
+    return _start(argv, places, environment, cwd, streams, user, brand)
 
 
 def _start(
@@ -64,18 +68,17 @@ def _start(
     cwd: str,
     streams: Sequence[int],
     user: tuple[int, int, Sequence[int] | None] | None,
+    brand: int,
 ) -> int:
     stdin, stdout, stderr = streams
     uid, gid, groups = user if user is not None else (None, None, None)
     alive, report = _high_pipe()
     try:
-        pid = _posixsubprocess.fork_exec(
+        pid = start_branded(brand, _posixsubprocess.fork_exec, (
             list(argv), places, True, (report,), cwd, list(environment),
             stdin, -1, -1, stdout, -1, stderr, alive, report,
-            True, True, -1, gid, None if groups is None else list(groups), uid, -1,
-            None,  # type: ignore[arg-type]  # no preexec_fn: typeshed wants one, Popen passes None too
-            *_VFORK,
-        )  # fmt: skip
+            True, True, -1, gid, None if groups is None else list(groups), uid, -1, None, *_VFORK,
+        ))  # fmt: skip
         os.close(report)
         report = -1
         failure = os.read(alive, 4096)
@@ -86,7 +89,7 @@ def _start(
     if failure:
         os.waitpid(pid, 0)
         raise _told(failure)
-    return int(pid)
+    return pid
 
 
 def _places(program: bytes, search_path: str) -> list[bytes]:
