@@ -148,10 +148,10 @@ def event_files(event: Event) -> tuple[str, ...]:
     listed = event.get("files")
     if isinstance(listed, tuple | list):
         return tuple(str(path) for path in listed)
-    from hookline.dialects.matching.permission_rules import _paths
+    from hookline.dialects.matching.permission_rules import input_paths
 
     given = event.get("tool_input")
-    found = _paths(given) if isinstance(given, dict) else []
+    found = input_paths(given) if isinstance(given, dict) else []
     base = event.cwd or event.workspace
     absolute = [os.path.normpath(os.path.join(base, path)) for path in found]
     start = (event.workspace or base).rstrip("/") + "/"

@@ -208,7 +208,7 @@ def _content_fits(content: str, tool: str, given: Mapping[str, Any], cwd: str, w
     if tool in SHELLS:
         return _command_fits(content, str(given.get("command", "")))
     if tool in EDITORS or tool in READERS:
-        return _path_fits(content, _paths(given), cwd, workspace)
+        return _path_fits(content, input_paths(given), cwd, workspace)
     if tool == "WebFetch" and content.startswith("domain:"):
         return _domain_fits(content.removeprefix("domain:").strip(), str(given.get("url", "")))
     value = given.get(SUBJECTS.get(tool, ""))
@@ -259,7 +259,8 @@ def _ends(text: str, at: int, open_end: bool) -> bool:
     return at == len(text) or (open_end and text[at].isspace())
 
 
-def _paths(given: Mapping[str, Any]) -> list[str]:
+def input_paths(given: Mapping[str, Any]) -> list[str]:
+    """The files a tool's input names, as it names them."""
     found = [given.get(field) for field in ("file_path", "notebook_path", "path")]
     paths = [path for path in found if isinstance(path, str) and path]
     if isinstance(given.get("command"), str):
