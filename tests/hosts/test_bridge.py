@@ -365,6 +365,32 @@ def test_a_background_hook_keeps_nobody_waiting_and_is_heard_later(program: Prog
     assert ("PreToolUse", ["ran"]) in statuses
 
 
+def ended_in_the_background(program: Program) -> None:
+    waiting = Path(Paths.from_environment({}, str(program.home)).waiting)
+    end = time.monotonic() + 60
+    while not list(waiting.glob("*")) and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("later", ["Stop", "PostToolUse"])
+def test_a_background_hook_that_wakes_keeps_the_agent_from_stopping(program: Program, later: str) -> None:
+    """A.10, R65: an agent that listens hears of it at once, one that would stop goes on; each text once."""
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nevent = "PreToolUse"\nwake = true\nrun = "echo the build broke >&2; exit 2"\n',
+    )
+    agent = Agent(program, "claude")
+    assert agent.tool("t1") is None
+    ended_in_the_background(program)
+    if later == "Stop":
+        stopped = agent.answer("Stop", stop_hook_active=False)
+        assert (stopped["decision"], "the build broke" in stopped["reason"]) == ("block", True)
+    else:
+        after = agent.tool("t1", "PostToolUse", tool_response="x")
+        assert "the build broke" in after["hookSpecificOutput"]["additionalContext"]
+    assert agent.answer("Stop", stop_hook_active=False) is None
+
+
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
 def test_every_recorded_payload_of_a_real_agent_is_answered(tmp_path: Path, agent: str) -> None:
     """The payloads are those that Claude Code, Codex and Gemini CLI sent to a recording hook."""

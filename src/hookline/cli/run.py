@@ -160,7 +160,7 @@ class Signals:
 
 async def _start_and_submit(session: ToolSession, prompt: str) -> TurnResult:
     await session.start()
-    result = await session.rounds.submit(prompt)
+    result = await session.rounds.to_the_end(prompt)
     if status := await session.loop.status_line():
         common.say(status)
     return result

@@ -84,6 +84,8 @@ class Interactive:
             self.leave()
         elif typed.ended == "interrupted":
             self._pressed_at_the_prompt()
+        elif typed.ended == "woken":
+            await self._turn(typed.text, origin="hook")
         elif typed.text.strip().startswith("/"):
             self._pressed = False
             await run_command(self, typed.text)
@@ -91,9 +93,10 @@ class Interactive:
             self._pressed = False
             await self._turn(typed.text)
 
-    async def _turn(self, prompt: str) -> None:
-        self.loop.shared.requests = 0  # `--max-turns` bounds each of a person's turns
-        result = await self.interruptible(self.current.rounds.submit(prompt))
+    async def _turn(self, prompt: str, origin: str = "user") -> None:
+        if origin == "user":
+            self.loop.shared.requests = 0  # `--max-turns` bounds each of a person's turns
+        result = await self.interruptible(self.current.rounds.submit(prompt, origin=origin))
         self.screen.finish_line()
         if result is None:
             self.say("interrupted")
@@ -164,14 +167,28 @@ class Interactive:
     # -- the prompt line --------------------------------------------------------------------------------
 
     async def _next_line(self) -> Typed:
-        """A line, with a Notification when nothing comes for a while."""
+        """A line, with a Notification when nothing comes for a while; or what a background hook wakes us for."""
         self._reading = reading = asyncio.ensure_future(self._editor.read())
+        waking = asyncio.ensure_future(self._woken(reading))
         done, _ = await asyncio.wait({reading}, timeout=IDLE_S)
         if not done:
             await self.loop.idle()
             await asyncio.wait({reading})
         self._reading = None
+        if waking.done() and (text := waking.result()):
+            return Typed(text, ended="woken")
+        waking.cancel()
         return Typed(ended="closed") if reading.cancelled() else reading.result()
+
+    async def _woken(self, reading: asyncio.Future[Any]) -> str:
+        """Takes the prompt line away when a background hook wakes the agent."""
+        text = await self.loop.inbox.woken()
+        if text and not reading.done():
+            reading.cancel()
+        elif text:
+            self.loop.inbox.add((text,))
+            return ""
+        return text
 
     async def _asked(self, question: str) -> str | None:
         self.screen.finish_line()

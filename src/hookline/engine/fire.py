@@ -108,6 +108,7 @@ class Engine:
         self.detach = detach
         self._background: set[Any] = set()
         self._arrived: list[HookResult] = []
+        self._wakers: dict[Any, HookSpec] = {}
         self._plans = self._planned()
 
     # -- the public face ---------------------------------------------------------------------------
@@ -181,6 +182,23 @@ class Engine:
         """Results of background hooks that ended since the last call, for the host's next turn."""
         arrived, self._arrived = tuple(self._arrived), []
         return arrived
+
+    @property
+    def may_wake(self) -> tuple[str, ...]:
+        """Names of the background hooks under way that may wake the agent by how they end."""
+        return tuple(spec.name or spec.id for spec in self._wakers.values())
+
+    async def one_that_may_wake_ended(self) -> bool:
+        """Waits until one of them has ended; False, at once, when none is under way."""
+        if not self._wakers:
+            return False
+        from hookline.system.loop import current_loop
+
+        waiter = current_loop().create_future()
+        for task in self._wakers:
+            task.add_done_callback(lambda _: None if waiter.done() else waiter.set_result(None))
+        await waiter
+        return True
 
     async def close(self, wait_s: float = 0.0) -> None:
         """Ends background hooks: waits up to `wait_s` for them, then stops what is left. Writes the history."""
@@ -319,6 +337,9 @@ class Engine:
         task = current_loop().create_task(go())
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+        if step.spec.options.get("rewake"):
+            self._wakers[task] = step.spec
+            task.add_done_callback(lambda ended: self._wakers.pop(ended, None))
         return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
 
     def _strict(self, plan: Plan, decision: Decision) -> Decision:

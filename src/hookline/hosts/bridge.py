@@ -179,8 +179,11 @@ class Bridge:
         waiting = Waiting(self._workspace.opened.paths.waiting)
         try:
             if takes and self._event.kind in DELIVERING:
-                texts = waiting.take(self._event.session_id)
+                session = self._event.session_id
+                texts = (*waiting.take(session), *waiting.take(session, waking=True))
                 return replace(decision, contexts=(*texts, *decision.contexts))
+            if self._event.kind is K.Stop and not self._event.agent_id:
+                decision = self._woken(waiting, decision)
             if takes or not decision.contexts:
                 return decision
             waiting.put(self._event.session_id, decision.contexts)
@@ -188,6 +191,16 @@ class Bridge:
             return replace(decision, degraded=(*decision.degraded, error.message))
         words = f"{self._speaker.title} takes no text for the model here; kept for its next event that does"
         return replace(decision, contexts=(), degraded=(*decision.degraded, words))
+
+    def _woken(self, waiting: Waiting, decision: Decision) -> Decision:
+        """A stop is where an agent can be woken by us: what a background hook ended with becomes its next
+        instruction (Claude Code's `asyncRewake`).
+        """
+        texts = waiting.take(self._event.session_id, waking=True)
+        if not texts:
+            return decision
+        told = "\n\n".join((decision.reprompt, *texts) if decision.reprompt else texts)
+        return replace(decision, reprompt=told)
 
 
 class _OwnEvents:

@@ -7,7 +7,7 @@ import sys
 from hookline.model.events import event_from_payload, find_kind, payload_of
 from hookline.model.record import replace
 from hookline.model.rendering import plain
-from hookline.model.results import Decision, Verdict
+from hookline.model.results import Decision
 from hookline.system.detached import start_detached
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import HookResult
 
 
 def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str], agent: str) -> None:
@@ -37,6 +36,7 @@ def run_background(text: str, environment: Mapping[str, str]) -> int:
     import json
 
     from hookline.engine.opening import open_engine
+    from hookline.hosts.inbox import late_texts, wakes
     from hookline.hosts.user_judge import give_judge
     from hookline.state.waiting import Waiting
 
@@ -53,21 +53,13 @@ def run_background(text: str, environment: Mapping[str, str]) -> int:
     give_judge(opened)
     engine.fire_now(event)
     results = engine.take_background()
-    decision = Decision(kind, results=results, contexts=tuple(_texts(results)))
+    decision = Decision(
+        kind, results=results, contexts=tuple(text for result in results for text in late_texts(result))
+    )
     decision = replace(decision, duration_s=sum(r.raw.timings.total for r in results if r.raw))
     if history is not None:
         history.record(event, decision, event.workspace)
-    Waiting(opened.paths.waiting).put(event.session_id, decision.contexts)
-    return 0
-
-
-def _texts(results: tuple[HookResult, ...]) -> list[str]:
-    """Contexts, and the reason of a hook that would have blocked: too late for that, but worth knowing."""
-    found: list[str] = []
+    waiting = Waiting(opened.paths.waiting)
     for result in results:
-        outcome = result.outcome
-        found.extend(outcome.contexts)
-        late = outcome.reprompt or (outcome.reason if outcome.verdict >= Verdict.DENY else "")
-        if late:
-            found.append(f"background hook `{result.spec.name or result.spec.id}`: {late}")
-    return found
+        waiting.put(event.session_id, tuple(late_texts(result)), waking=wakes(result))
+    return 0

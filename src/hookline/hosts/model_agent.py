@@ -69,7 +69,7 @@ class ModelAgent:
         self, session: str, texts: Sequence[str], on_update: OnUpdate | None = None
     ) -> AgentReply:
         self._sounds = 0
-        result = await self._loops[session].submit(texts[-1], first=texts[:-1])
+        result = await self._loops[session].to_the_end(texts[-1], first=texts[:-1])
         if not result.ok:
             raise ModelError(result.reason or f"the turn ended: {result.status}")
         if not self._sounds:

@@ -23,6 +23,16 @@ class Rounds:
         self.loop = loop
         self.file_hooks = file_hooks or _file_hooks(loop)
 
+    async def to_the_end(self, prompt: str, *, first: Sequence[str] = ()) -> TurnResult:
+        """`submit`, and what background hooks wake the agent for afterwards.
+
+        Waits for hooks that may still wake it; for hosts at whose turn's end nobody else could hear of it.
+        """
+        result = await self.submit(prompt, first=first)
+        while result.ok and (text := await self.loop.inbox.woken()):
+            result = await self.submit(text, origin="hook")
+        return result
+
     async def submit(self, prompt: str, *, origin: str = "user", first: Sequence[str] = ()) -> TurnResult:
         """One turn and what its files ask for; `origin` and `first` as in `ToolLoop.submit`."""
         result = await self.loop.submit(prompt, origin=origin, first=first)

@@ -6,6 +6,7 @@ import asyncio
 
 from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolUse
 from hookline.hosts.conversation import Conversation
+from hookline.hosts.inbox import Inbox
 from hookline.hosts.permissions import Permissions
 from hookline.hosts.tool_calls import ToolCaller, halt_reason
 from hookline.hosts.toolbox import Toolbox
@@ -125,7 +126,7 @@ class ToolLoop:
         self._agent_type = agent_type
         self._depth = depth
         self._ask = ask
-        self._pending_contexts: list[str] = []
+        self.inbox = Inbox(engine, self.tell)
         self._caller = ToolCaller(
             engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask
         )
@@ -160,7 +161,7 @@ class ToolLoop:
     async def start(self, source: str = "startup") -> Decision:
         """Fires SessionStart; its context goes to the model with the next request."""
         decision = await self.fire(EventKind.SessionStart, SessionStarted(source))
-        self._pending_contexts.extend(decision.contexts)
+        self.inbox.add(decision.contexts)
         return decision
 
     async def end(self, reason: str = "other", *, for_good: bool = True) -> None:
@@ -181,6 +182,7 @@ class ToolLoop:
         """
         contexts: Sequence[str] = ()
         if origin == "user":
+            self.inbox.user_spoke()
             decision = await self.fire(EventKind.UserPromptSubmit, Prompt(prompt))
             if decision.blocked:
                 return TurnResult("blocked", reason=decision.reason or "a hook rejected the prompt")
@@ -257,7 +259,7 @@ class ToolLoop:
             decision = await self._stop(stop_kind, reply.text, continuations)
             wish = decision.reprompt or (decision.reason or "A hook wants you to go on.")
             if decision.verdict == Verdict.HALT or not (decision.blocked or decision.reprompt):
-                self._pending_contexts.extend(decision.contexts)
+                self.inbox.add(decision.contexts)
                 return TurnResult("completed", reply.text, halt_reason(decision), self.requests)
             if continuations >= STOP_CAP:
                 words = f"stopped after {STOP_CAP} continuations: {wish}"
@@ -269,7 +271,7 @@ class ToolLoop:
     async def _request(self) -> ModelReply:
         if self._filled > self._context_tokens:
             await self.compact("auto")
-        self._deliver_contexts()
+        self.conversation.add_contexts(self.inbox.take())
         self.conversation.keep()
         self.shared.requests += 1
         request = ModelRequest(self.system, list(self.messages), self.toolbox.schemas())
@@ -376,15 +378,6 @@ class ToolLoop:
     def _add_user(self, text: str, contexts: Sequence[str] = (), first: Sequence[str] = ()) -> None:
         self.conversation.add_user(text, contexts, first)
         self.tell("message", role="user", text=text)
-
-    def _deliver_contexts(self) -> None:
-        """Adds what session starts and background hooks brought to the newest message."""
-        for result in self.engine.take_background():
-            self._pending_contexts.extend(result.outcome.contexts)
-            for message in result.outcome.messages:
-                self.tell("message", role="hook", text=message)
-        self.conversation.add_contexts(self._pending_contexts)
-        self._pending_contexts.clear()
 
     def _delta(self, text: str) -> None:
         self.tell("delta", text=text)

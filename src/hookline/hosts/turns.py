@@ -325,6 +325,17 @@ class TurnHost:
             message = user_message(os.urandom(8).hex(), self._secrets.text(verdict.reprompt), card)
             session.evaluation = None
             self.start(session.id, message, origin="hook")
+        elif session.loop is not None and session.loop.engine.may_wake:
+            self._spawn(self._wake(session, session.loop))
+
+    async def _wake(self, session: Session, loop: TurnLoop) -> None:
+        """Begins a completion when a background hook wakes the agent; one under way hears of it itself."""
+        text = await loop.inbox.woken()
+        if text and session.running is None and not session.evaluating:
+            message = user_message(os.urandom(8).hex(), self._secrets.text(text))
+            self.start(session.id, message, origin="hook")
+        elif text:
+            loop.inbox.add((text,))
 
     def _abort_evaluation(self, session: Session) -> None:
         if session.evaluation is not None:

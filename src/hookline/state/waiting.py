@@ -19,18 +19,21 @@ class Waiting:
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def put(self, session: str, texts: tuple[str, ...]) -> None:
-        """Keeps texts for the session's next event. Raises StateError when they cannot be kept."""
+    def put(self, session: str, texts: tuple[str, ...], waking: bool = False) -> None:
+        """Keeps texts for the session's next event; `waking` ones shall also keep its agent from stopping.
+
+        Raises StateError when they cannot be kept.
+        """
         if not texts:
             return
         import json
 
         ensure_dir(self._folder, 0o700)
-        append_line(self._path(session), "\n".join(json.dumps(text) for text in texts), 0o600)
+        append_line(self._path(session, waking), "\n".join(json.dumps(text) for text in texts), 0o600)
 
-    def take(self, session: str) -> tuple[str, ...]:
+    def take(self, session: str, waking: bool = False) -> tuple[str, ...]:
         """What waits for the session, oldest first; nothing of it waits any longer."""
-        path = self._path(session)
+        path = self._path(session, waking)
         mine = f"{path}.{os.getpid()}"
         try:
             os.rename(path, mine)
@@ -44,7 +47,8 @@ class Waiting:
             raise StateError(f"`{mine}` is {found.state}; the texts in it are lost")
         return tuple(json.loads(line) for line in found.text.splitlines() if line)
 
-    def _path(self, session: str) -> str:
+    def _path(self, session: str, waking: bool) -> str:
         from urllib.parse import quote
 
-        return os.path.join(self._folder, quote(session, safe="")[:200] + ".jsonl")
+        ending = ".wake.jsonl" if waking else ".jsonl"
+        return os.path.join(self._folder, quote(session, safe="")[:200] + ending)
