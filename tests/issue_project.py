@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -86,22 +85,6 @@ class Project(Program):
 
     def read(self, path: str) -> str:
         return (self.workspace / path).read_bytes().decode()
-
-
-def wait_for(path: Path, deadline_s: float = 60) -> None:
-    """Returns once the file is there."""
-    end = time.monotonic() + deadline_s
-    while not path.exists():
-        assert time.monotonic() < end, f"{path} never came"
-        time.sleep(0.01)
-
-
-def wait_until_gone(process: int, deadline_s: float = 60) -> None:
-    """Returns once the process is dead and whoever inherited it has noticed."""
-    end = time.monotonic() + deadline_s
-    while Path(f"/proc/{process}").exists():
-        assert time.monotonic() < end, f"process {process} is still there"
-        time.sleep(0.01)
 
 
 def shell(line: str, **fields: Any) -> dict[str, Any]:

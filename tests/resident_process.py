@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +61,3 @@ class Resident:
 def guard(program: Program, command: str = "echo no >&2; exit 2") -> None:
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
     program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
-
-
-def eventually(true: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)

@@ -8,17 +8,15 @@ import pwd
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S, until, wait_until_gone, written
 
 IS_ROOT = os.geteuid() == 0
 ME = pwd.getpwuid(os.geteuid()).pw_name
-DEADLINE_S = 60.0
 
 
 def hook(program: Program, name: str, *fields: str, body: str = "exit 0") -> None:
@@ -38,15 +36,6 @@ def status(program: Program, session: str = "default") -> dict[str, Any]:
 
 def folder(program: Program, session: str = "default") -> Path:
     return program.home / ".discobot" / session / "hooks"
-
-
-def until(test: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + DEADLINE_S
-    while time.monotonic() < deadline:
-        if found := test():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
 
 
 def test_session_hooks_run_in_order_then_the_command(program: Program) -> None:
@@ -141,7 +130,7 @@ def test_orphans_are_reaped(program: Program) -> None:
     )
     process = start(program, "sh", "-c", body)
     orphan = program.workspace / "orphan"
-    number = int(until(lambda: orphan.exists() and orphan.read_text().strip()))
+    number = int(written(orphan))
     until(lambda: not Path(f"/proc/{number}").exists())
     (program.workspace / "done").touch()
     assert process.wait(DEADLINE_S) == 0
@@ -150,11 +139,10 @@ def test_orphans_are_reaped(program: Program) -> None:
 def test_a_signal_while_hooks_run_ends_them_and_us(program: Program) -> None:
     hook(program, "a.sh", body="echo $$ > pid; sleep 60")
     process = start(program, "touch", "started")
-    pid = program.workspace / "pid"
-    number = int(until(lambda: pid.exists() and pid.read_text().strip()))
+    number = int(written(program.workspace / "pid"))
     process.send_signal(signal.SIGTERM)
     assert process.wait(DEADLINE_S) == 143
-    until(lambda: not Path(f"/proc/{number}").exists())
+    wait_until_gone(number)
     assert (status(program)["hooks"]["a"]["lastResult"], (program.workspace / "started").exists()) == (
         "pending", False,
     )  # fmt: skip

@@ -6,7 +6,8 @@ import json
 import signal
 
 import pytest
-from tests.issue_project import EVENTS, Project, shell, wait_for, write
+from tests.issue_project import EVENTS, Project, shell, write
+from tests.waiting import wait_for
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

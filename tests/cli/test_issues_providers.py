@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.issue_project import EVENTS, Project, lines, wait_for, wait_until_gone
+from tests.issue_project import EVENTS, Project, lines
+from tests.waiting import wait_until_gone, written
 
 CLAUDE = r"""#!/usr/bin/env python3
 import json, os, sys
@@ -225,7 +226,7 @@ def test_a_provider_that_never_ends_is_ended(project: Project) -> None:
     """Within `providerTimeout`, with all it started."""
     project.create("One")
     command = ["/bin/sh", "-c", 'echo $$ > "$HOME/pid"; sleep 300 & wait']
-    project.configure(providers=["mine"], programs={"mine": {"command": command}}, providerTimeout=500)
+    project.configure(providers=["mine"], programs={"mine": {"command": command}}, providerTimeout=3000)
     started = time.monotonic()
     done = project("issues", "run")
     assert (done.returncode, "did not end in time" in done.stderr) == (1, True)
@@ -251,7 +252,7 @@ def test_a_signal_ends_the_program_with_all_it_started(project: Project) -> None
     command = ["/bin/sh", "-c", 'sleep 300 & echo $! > "$HOME/child"; echo $$ > "$HOME/pid"; wait']
     project.configure(providers=["mine"], programs={"mine": {"command": command}})
     process = project.start("issues", "run")
-    wait_for(project.home / "pid")
+    written(project.home / "pid")
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert process.returncode == 143

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from tests.nats_server import nats_server
 from tests.program import Program
+from tests.waiting import wait_for
 
 TOOL = "mcp__iteratr-tools__"
 
@@ -293,7 +294,7 @@ def test_a_signal_ends_the_session_with_its_hooks(
     program.write("turns.yml", yaml.safe_dump({"turns": []}))
     started = time.monotonic()
     process = begin(program)
-    await_file(program, "running")
+    wait_for(program.workspace / "running")
     process.send_signal(number)
     process.communicate(timeout=60)
     assert (process.returncode, time.monotonic() - started < 50) == (code, True)
@@ -307,9 +308,9 @@ def test_a_second_signal_quits_at_once(program: Program) -> None:
     hooks(program, pre_iteration=["touch running; sleep 60"], session_end=["touch ending; sleep 60; touch e"])
     program.write("turns.yml", yaml.safe_dump({"turns": []}))
     process = begin(program)
-    await_file(program, "running")
+    wait_for(program.workspace / "running")
     process.send_signal(signal.SIGINT)
-    await_file(program, "ending")
+    wait_for(program.workspace / "ending")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, b"session_end hooks did not finish" in err) == (130, True)
@@ -320,7 +321,7 @@ def test_two_runs_of_one_session_do_not_meet(program: Program) -> None:
     hooks(program, pre_iteration=["touch running; sleep 60"])
     program.write("turns.yml", yaml.safe_dump({"turns": []}))
     process = begin(program)
-    await_file(program, "running")
+    wait_for(program.workspace / "running")
     second = iterate(program, {"text": "ok"}, more=("--iterations", "1"))
     process.kill()
     process.communicate()
@@ -364,10 +365,3 @@ def begin(program: Program, name: str = "s", *more: str) -> subprocess.Popen[byt
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-
-
-def await_file(program: Program, name: str) -> None:
-    deadline = time.monotonic() + 60
-    while not (program.workspace / name).exists():
-        assert time.monotonic() < deadline, f"{name} never came"
-        time.sleep(0.01)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shlex
 import signal
 import subprocess
@@ -14,8 +13,9 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.cli.test_iterate import await_file, call, hooks
+from tests.cli.test_iterate import call, hooks
 from tests.program import Program
+from tests.waiting import wait_for, wait_until_gone
 
 HOOKLINE = f"{shlex.quote(sys.executable)} -m hookline"
 GUARD = {"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q secret && exit 2; exit 0"}]}
@@ -149,12 +149,11 @@ def test_a_signal_cancels_the_agents_turn_and_ends_its_process(program: Program)
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    await_file(program, "busy")
+    wait_for(program.workspace / "busy")
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert (process.returncode, (program.workspace / "ended").read_text()) == (143, "e\n")
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((program.workspace / "agent.pid").read_text()), 0)
+    wait_until_gone(int((program.workspace / "agent.pid").read_text()))
 
 
 @pytest.mark.parametrize("how", ["agent", "model"])

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from tests.cli.loop_bench import (
     RECORD,
@@ -26,6 +25,7 @@ from tests.cli.loop_bench import (
     texts,
 )
 from tests.program import Program
+from tests.waiting import wait_for
 
 REJECT = note('echo \'{"Reject": {"reason": "not here"}}\'')
 
@@ -135,13 +135,6 @@ def started(program: Program, turn: str, *options: str) -> subprocess.Popen[byte
         command, cwd=program.workspace, env=program.environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-
-
-def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < deadline, f"{path} never came"
-        time.sleep(0.02)
 
 
 def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program) -> None:
@@ -274,8 +267,8 @@ def test_parallel_calls_really_run_at_once(program: Program) -> None:
     """C89: each waits for a file that another one of the same batch makes."""
     wait = "until test -e {}; do sleep 0.02; done"
     batch = calls(
-        ("Bash", {"command": f"touch a; {wait.format('b')}", "timeout": 30000}),
-        ("Bash", {"command": f"touch b; {wait.format('a')}", "timeout": 30000}),
+        ("Bash", {"command": f"touch a; {wait.format('b')}", "timeout": 100000}),
+        ("Bash", {"command": f"touch b; {wait.format('a')}", "timeout": 100000}),
     )
     run(program, [batch])
     assert [result["is_error"] for result in results(program)] == [False, False]

@@ -156,6 +156,7 @@ def test_twenty_runs_at_once_leave_twenty_sessions_and_current_always_resolves(p
             seen += 1
         except FileNotFoundError:
             missing += bool(seen)
+        time.sleep(0.001)
     assert [(process.communicate()[1], process.returncode)[1] for process in started] == [0] * 20
     assert (missing, seen > 0) == (0, True)
     assert len({session["id"] for session in project.sessions}) == 20

@@ -10,7 +10,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.dialects.workbench import Workbench, is_running, only, stdout_json
+from tests.dialects.workbench import Workbench, only, stdout_json
+from tests.waiting import wait_until_gone
 
 from hookline.dialects.autoagent import DIALECT
 from hookline.model.hooks import Command, GitCommit, GitPush
@@ -369,7 +370,7 @@ def test_A36_A38_a_late_hook_is_killed_with_its_children_and_blocks_nothing(benc
     assert decision.messages[0] == "partial"
     assert decision.messages[1].startswith("hook timed out after 3000 ms")
     assert decision.messages[2:] == ("grumble", "next")
-    assert not is_running(int(bench.read("child")))
+    wait_until_gone(int(bench.read("child")))
 
 
 def test_A37_a_hook_that_ignores_the_signal_has_five_seconds_to_end(bench: Workbench) -> None:

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 import jsonschema
 import pytest
-from tests.dialects.workbench import Workbench, is_running, only
+from tests.dialects.workbench import Workbench, only
+from tests.waiting import wait_until_gone
 
 from hookline.dialects.cocode import DIALECT
 from hookline.dialects.cocode.registry import (
@@ -384,7 +385,8 @@ def test_C47_a_late_hook_is_killed_logged_and_rejects_nothing(bench: Workbench) 
     assert (decision.verdict, decision.results[0].status) == (Verdict.NONE, Status.timed_out)
     assert decision.messages == ("hook `slow` timed out after 3 s; the operation goes on",)
     assert len(decision.degraded) == 1 and "slow" in decision.degraded[0]
-    assert bench.path("next").exists() and not is_running(int(bench.read("child")))
+    assert bench.path("next").exists()
+    wait_until_gone(int(bench.read("child")))
 
 
 def test_C47_a_late_hook_rejects_when_it_says_so(bench: Workbench) -> None:

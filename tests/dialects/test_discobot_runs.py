@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.dialects.running import Workspace, by_id
+from tests.waiting import wait_until_gone
 
 from hookline.dialects.discobot import log_text
 from hookline.model.events import EventKind
@@ -184,15 +185,7 @@ def test_a_time_out_ends_every_process_of_the_hook(workspace: Workspace) -> None
     assert log_text(result.spec, result.raw) == "started\ntimed out after 3 seconds\n"
     assert "Exit code: 124\n" in (decision.reprompt or "")
     child = int((workspace.root / "child").read_text())
-    assert not is_alive(child)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state not in "ZX"
+    wait_until_gone(child)
 
 
 @pytest.mark.parametrize("interpreter", ["/no/such/interpreter", "/bin/bash\r"])

@@ -69,15 +69,6 @@ class Workbench:
         return self.engine().fire_now(self.event(native, payload, **common))
 
 
-def is_running(pid: int) -> bool:
-    """False once a process has ended, whether or not anybody has collected it."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
 def only(decision: Decision) -> HookResult:
     """The one hook that ran."""
     (result,) = decision.ran

@@ -44,14 +44,14 @@ def test_a_hundred_hooks_in_flight_each_keep_their_own_output(tmp_path: Path) ->
     """N judges take as long as the slowest, not as all of them."""
     engine = engine_of(
         tmp_path / "w",
-        [f"cat > /dev/null; sleep 1; echo {n}" for n in range(100)],
+        [f"cat > /dev/null; sleep 2; echo {n}" for n in range(100)],
         limits=Limits(parallel=100),
     )
     began = time.monotonic()
     decision = engine.fire_now(call(tmp_path / "w"))  # type: ignore[arg-type]  # an event
     assert [result.raw and result.raw.stdout for result in decision.results] == [f"{n}\n" for n in range(100)]
     assert {result.status for result in decision.results} == {"ran"}
-    assert time.monotonic() - began < 50  # one after another it would be 100 s
+    assert time.monotonic() - began < 100  # one after another it would be 200 s
 
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 from tests.program import SOURCE, Program
-from tests.resident_process import Resident, eventually, guard
+from tests.resident_process import Resident, guard
+from tests.waiting import until
 
 from hookline.hosts.resident_frames import HEAD, REPLY, Request, encode_request
 from hookline.system import files
@@ -114,7 +115,7 @@ def test_another_version_is_refused_and_ends_the_resident(resident: Resident) ->
     with connection:
         connection.sendall(encode_request(Request("99.0", "claude", "PreToolUse")))
         assert connection.recv(5)[:1] == b"N"
-    eventually(lambda: not (resident.folder / "socket").exists())
+    until(lambda: not (resident.folder / "socket").exists())
 
 
 def test_a_second_start_finds_the_first(resident: Resident) -> None:
@@ -134,9 +135,9 @@ def test_a_start_right_after_a_stop_brings_a_new_one(resident: Resident) -> None
 def test_it_ends_when_nobody_calls_and_comes_back_when_wanted(resident: Resident) -> None:
     guard(resident.program)
     resident.start("--idle", "2")
-    eventually(lambda: not (resident.folder / "socket").exists())
+    until(lambda: not (resident.folder / "socket").exists())
     assert "deny" in resident.call("t1").stdout  # done without it
-    eventually(lambda: (resident.folder / "socket").exists())
+    until(lambda: (resident.folder / "socket").exists())
     assert "deny" in resident.call("t2").stdout
 
 
@@ -144,7 +145,7 @@ def test_after_stop_it_does_not_come_back(resident: Resident) -> None:
     guard(resident.program)
     resident.start()
     resident.program("resident", "stop")
-    eventually(lambda: not (resident.folder / "socket").exists())
+    until(lambda: not (resident.folder / "socket").exists())
     assert "deny" in resident.call("t1").stdout
     assert resident.status() is None
 

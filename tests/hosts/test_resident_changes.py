@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.program import SOURCE, Program
-from tests.resident_process import Resident, eventually, guard
+from tests.resident_process import Resident, guard
+from tests.waiting import until
 
 SCRIPT = "#!/bin/sh\necho no >&2\nexit 2\n"
 
@@ -132,7 +133,7 @@ def test_after_an_upgrade_another_one_serves(program: Program, tmp_path: Path) -
         shutil.copy(package / "__init__.py", again)
         again.replace(package / "__init__.py")  # as an installer does it
         assert denies(resident, "t2")
-        eventually(lambda: (resident.status() or {"pid": before})["pid"] != before)
+        until(lambda: (resident.status() or {"pid": before})["pid"] != before)
         assert denies(resident, "t3")
     finally:
         program("resident", "stop")

@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.program import Program
-from tests.resident_process import Resident, eventually, guard
+from tests.resident_process import Resident, guard
+from tests.waiting import until
 
 from hookline.system.liveness import is_alive
 from hookline.system.local_socket import connect
@@ -29,7 +30,7 @@ def resident(program: Program) -> Iterator[Resident]:
 def begun(resident: Resident, name: str = "pid") -> int:
     """The pid that a hook wrote down."""
     file = resident.program.workspace / name
-    eventually(lambda: file.exists() and file.read_text().endswith("\n"))
+    until(lambda: file.exists() and file.read_text().endswith("\n"))
     return int(file.read_text())
 
 
@@ -53,7 +54,7 @@ def test_the_hook_of_a_caller_that_goes_away_is_ended(resident: Resident) -> Non
     resident.start()
     asked(resident, "t1").close()
     pid = begun(resident)
-    eventually(lambda: not is_alive(str(pid)))
+    until(lambda: not is_alive(str(pid)))
     resident.program.write("ready", "")
     assert "deny" in resident.call("t1").stdout
     assert (resident.status() or {})["calls"] == 2
@@ -70,7 +71,7 @@ def test_a_killed_resident_leaves_its_callers_guards_in_force(resident: Resident
         os.kill(pid, signal.SIGKILL)
         done = call.result()
     assert "deny" in done.stdout, done
-    eventually(lambda: not is_alive(str(hook)))
+    until(lambda: not is_alive(str(hook)))
 
 
 def test_a_call_under_way_is_answered_by_a_resident_that_ends(resident: Resident) -> None:
@@ -82,7 +83,7 @@ def test_a_call_under_way_is_answered_by_a_resident_that_ends(resident: Resident
     assert resident.status() is None  # nobody new comes in
     resident.program.write("go", "")
     assert "deny" in answer(connection)
-    eventually(lambda: not is_alive(str(pid)))
+    until(lambda: not is_alive(str(pid)))
     runs = json.loads(resident.program("history", "--json").stdout)
     assert [run["verdict"] for run in runs] == ["deny"]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import wait_until_gone
 from tests.zoo import zoo
 
 from hookline.system import brands, descendants, running
@@ -55,13 +56,6 @@ def stopped_when_it_speaks(*argv: str | Path, **more: Any) -> ProcessRequest:
     return ask(*argv, stop=stop, on_output=lambda *_: stop.request(), **more)
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] not in "ZX"
-    except OSError:
-        return False
-
-
 def pids_in(text: str) -> list[int]:
     return [int(word) for word in text.split() if word.isdigit()]
 
@@ -72,11 +66,7 @@ def open_descriptors() -> int:
 
 
 def gone(pid: int) -> bool:
-    until = time.monotonic() + SOON
-    while is_alive(pid):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.005)
+    wait_until_gone(pid)
     return True
 
 

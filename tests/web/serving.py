@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -197,11 +196,3 @@ def write(name: str, content: str, **more: Any) -> dict[str, Any]:
         "tool_calls": [{"name": "Write", "input": {"file_path": name, "content": content}}],
         **more,
     }
-
-
-def is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -182,11 +182,13 @@ def test_no_answer_on_an_open_connection_waits_for_an_acknowledgement(serving: S
     """Headers and body leave in two writes; without TCP_NODELAY the second is 40 ms late every time."""
     serving.start({"text": "one"})
     connection = serving.connect()
-    taken = []
-    for _ in range(40):
+    taken: list[float] = []
+    end = time.monotonic() + 60
+    # The kernel acknowledges the first few at once; a busy machine is late for other reasons, but not always
+    while len(taken) < 30 or (taken[-1] >= 0.035 and time.monotonic() < end):
         began = time.perf_counter()
         connection.request("POST", "/default/chat/answer", b"{}", {"Content-Type": "application/json"})
         assert connection.getresponse().read()
         taken.append(time.perf_counter() - began)
     connection.close()
-    assert min(taken[-20:]) < 0.035
+    assert taken[-1] < 0.035

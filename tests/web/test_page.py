@@ -24,7 +24,7 @@ DOCSTRINGS = ("name: No to-dos", "type: file", "pattern: '*.py'")
 FAILS_THEN_PASSES = (
     write("greet.py", "# TODO greet\n"),
     {"text": "Written."},
-    write("greet.py", "print('hello')\n", expect="Hook Failed", delay=1.5),
+    write("greet.py", "print('hello')\n", expect="Hook Failed"),
     {"text": "Mended."},
 )
 
@@ -63,7 +63,8 @@ def test_a_stranger_sees_which_hook_fails_on_what_and_why_and_then_that_it_passe
     """A turn, its failed file hook, the re-prompt and the mending, live on the page (D-91, D-92, D-105)."""
     serving.hook("todo.sh", *DOCSTRINGS, body=CHECK)
     serving.hook("other.sh", "name: Spelling", "type: file", "pattern: '*.md'")
-    serving.start(*FAILS_THEN_PASSES)
+    failing, told, mending, done = FAILS_THEN_PASSES
+    serving.start(failing, told, {**mending, "delay": 8}, done)  # time to look at the failure
     visit(page, serving)
     assert verdict(page, "unknown") == "– 2 hooks known, none has run yet"
     send(page, "write greet.py")
@@ -95,7 +96,7 @@ def test_an_answer_streams_in_and_a_guard_is_named_at_the_call_it_stopped(
     hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": guard}]}]}
     serving.program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
     command = {"name": "Bash", "input": {"command": "rm -rf build"}}
-    serving.start({"text": "I clear it.", "tool_calls": [command]}, {"text": "Refused.", "delay": 1.0})
+    serving.start({"text": "I clear it.", "tool_calls": [command]}, {"text": "Refused.", "delay": 5})
     visit(page, serving)
     send(page, "clear the build folder")
     page.shows("#activity", "The agent works")
@@ -113,7 +114,7 @@ def test_an_answer_streams_in_and_a_guard_is_named_at_the_call_it_stopped(
 
 def test_hooks_that_ran_side_by_side_are_drawn_and_told_so(serving: Serving, page: Browser) -> None:
     """Two hooks of one event, each waiting until the other has begun."""
-    meet = "touch {0}.ran; for n in $(seq 500); do test -e {1}.ran && exit 0; sleep 0.02; done; exit 1"
+    meet = "touch {0}.ran; for n in $(seq 3000); do test -e {1}.ran && exit 0; sleep 0.02; done; exit 1"
     hooks = [{"type": "command", "command": meet.format(*names)} for names in ("ab", "ba")]
     settings = {"hooks": {"PreToolUse": [{"matcher": "Write", "hooks": hooks}]}}
     serving.program.write(".claude/settings.json", json.dumps(settings))

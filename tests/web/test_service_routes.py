@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.web.serving import Serving, is_alive
+from tests.waiting import wait_until_gone
+from tests.web.serving import Serving
 
 
 def service(serving: Serving, name: str, *fields: str, body: str = "sleep 60", mode: int = 0o755) -> None:
@@ -44,7 +45,7 @@ def test_a_service_runs_until_it_is_stopped_with_all_its_processes(serving: Serv
     assert serving.ask("POST", "/services/web/stop").status == 200
     rest = [data for _, _, data in events]
     assert (rest[-2]["type"], rest[-1]) == ("exit", "[DONE]")
-    assert not is_alive(int(pid.read_text()))
+    wait_until_gone(int(pid.read_text()))
     kept = serving.program.home / ".config/discobot/services/output/web.out"
     assert kept.read_text() == "up\n"
 
@@ -56,4 +57,4 @@ def test_services_end_with_the_server(serving: Serving) -> None:
     pid = serving.root / "pid.ran"
     number = int(serving.until(lambda: pid.exists() and pid.read_text().strip(), "the start"))
     assert serving.stop() == 143
-    assert not is_alive(number)
+    wait_until_gone(number)

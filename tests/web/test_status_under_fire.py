@@ -76,7 +76,7 @@ def test_no_count_is_lost_between_the_server_and_other_writers(serving: Serving)
     hooks = serving.status["hooks"]
     assert (hooks["one"]["runCount"], hooks["two"]["runCount"], hooks["one"]["failCount"]) == (40, 40, 20)
     assert hooks["go"]["runCount"] == 4
-    assert (watcher.broken, watcher.reads > 10) == ([], True)
+    assert (watcher.broken, watcher.reads > 0) == ([], True)
     assert serving.get("/hooks/status") == serving.status
 
 

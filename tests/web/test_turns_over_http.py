@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import signal
 
-from tests.web.serving import Serving, is_alive, write
+from tests.waiting import wait_until_gone
+from tests.web.serving import Serving, write
 
 FORMAT_CHECK = 'grep -L "package" $DISCOBOT_CHANGED_FILES | grep . && exit 1; exit 0'
 
@@ -67,7 +68,7 @@ def test_three_completions_by_hooks_and_then_a_warning(serving: Serving) -> None
 
 def test_a_users_message_ends_the_evaluation_and_its_hook(serving: Serving) -> None:
     """D-94, D-96, D-97: the group is killed, nothing is asked, the hook runs after the user's turn."""
-    serving.hook("go.sh", body="echo $$ >> pid.ran; test -e ok || sleep 60 & wait")
+    serving.hook("go.sh", body="test -e ok; ok=$?; echo $$ >> pid.ran; test $ok = 0 || sleep 60 & wait")
     serving.start(write("a.go", "1"), {"text": "one"}, {"text": "two", "delay": 0.1})
     serving.say("first")
     pid = serving.root / "pid.ran"
@@ -78,7 +79,7 @@ def test_a_users_message_ends_the_evaluation_and_its_hook(serving: Serving) -> N
     (serving.root / "ok").write_text("")
     assert serving.say("second").status == 202
     first = int(pid.read_text().split()[0])
-    serving.until(lambda: not is_alive(first), "the end of the hook")
+    wait_until_gone(first)
     serving.until(lambda: len(pid.read_text().split()) == 2, "the second run")
     serving.idle()
     entry = serving.status["hooks"]["go"]
@@ -129,14 +130,14 @@ def test_cancelling_ends_an_evaluation_that_runs_alone(serving: Serving) -> None
     pid = serving.root / "pid.ran"
     serving.until(lambda: pid.exists() and pid.read_text().strip(), "the hook's start")
     assert serving.ask("POST", "/default/chat/cancel").json["status"] == "cancelled"
-    serving.until(lambda: not is_alive(int(pid.read_text())), "the end of the hook")
+    wait_until_gone(int(pid.read_text()))
     assert serving.status["pendingHooks"] == ["go"]
 
 
 def test_a_failed_completion_is_told_and_still_judged(serving: Serving) -> None:
     """D-89: error, then finish with `error`; the hooks are judged all the same."""
     serving.hook("go.sh", body="touch judged.ran")
-    serving.start(write("a.go", "1", delay=0.3), {"error": "overloaded", "delay": 0.3})
+    serving.start(write("a.go", "1"), {"error": "overloaded", "delay": 4})
     serving.say("go")
     data = [data for _, _, data in serving.stream("/default/chat")]
     assert data[-3:] == [
@@ -147,7 +148,7 @@ def test_a_failed_completion_is_told_and_still_judged(serving: Serving) -> None:
 
 def test_a_server_killed_during_a_hook_owes_it_once_after_the_next_turn(serving: Serving) -> None:
     """D-102, D-103: also the counters are as they were, and the hook the dead server left is ended."""
-    serving.hook("go.sh", body="echo $$ >> pid.ran; test -e ok || sleep 60")
+    serving.hook("go.sh", body="test -e ok; ok=$?; echo $$ >> pid.ran; test $ok = 0 || sleep 60")
     serving.start(write("a.go", "1"), {"text": "one"})
     serving.say("go")
     pid = serving.root / "pid.ran"
@@ -158,7 +159,7 @@ def test_a_server_killed_during_a_hook_owes_it_once_after_the_next_turn(serving:
     (serving.root / "ok").write_text("")
     serving.start({"text": "two"}, {"text": "three"})
     left = int(pid.read_text().split()[0])
-    serving.until(lambda: not is_alive(left), "the end of the hook that was left")
+    wait_until_gone(left)
     kept = serving.get("/hooks/status")
     assert (kept["pendingHooks"], kept["hooks"]["go"]["lastResult"], kept["hooks"]["go"]["runCount"]) == (
         ["go"], "pending", 0,
@@ -186,7 +187,7 @@ def test_sessions_have_their_own_conversation_and_status(serving: Serving) -> No
 
 def test_reading_again_goes_on_where_the_reader_left(serving: Serving) -> None:
     """A.3.1: past events first, deltas merged; `Last-Event-ID` resumes; 204 when idle."""
-    serving.start({"text": "one"}, {"text": "two", "delay": 0.5})
+    serving.start({"text": "one"}, {"text": "two", "delay": 4})
     assert serving.ask("GET", "/default/chat", Accept="text/event-stream").status == 204
     serving.say("go")
     serving.idle()
