@@ -40,8 +40,8 @@ def test_the_resident_answers_as_the_command_does(resident: Resident) -> None:
     helped = resident.call("t2")
     assert (helped.stdout, helped.stderr, helped.returncode) == (alone.stdout, "", 0)
     assert (resident.status() or {})["calls"] == 1
-    runs = json.loads(resident.program("history", "--json").stdout)
-    assert [run["verdict"] for run in runs] == ["deny", "deny"]
+    found = resident.program("history", "--json")
+    assert [run["verdict"] for run in json.loads(found.stdout)] == ["deny", "deny"], found.stderr
 
 
 def test_a_changed_config_counts_at_the_next_call(resident: Resident) -> None:
