@@ -52,8 +52,8 @@ def test_the_hook_of_a_caller_that_goes_away_is_ended(resident: Resident) -> Non
     """As it is when an agent kills a hook that it waits for; the same call is judged anew then."""
     guard(resident.program, "echo $$ > pid; test -e ready || sleep 60; echo no >&2; exit 2")
     resident.start()
-    asked(resident, "t1").close()
-    pid = begun(resident)
+    with asked(resident, "t1"):
+        pid = begun(resident)
     until(lambda: not is_alive(str(pid)))
     resident.program.write("ready", "")
     assert "deny" in resident.call("t1").stdout
