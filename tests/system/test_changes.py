@@ -14,10 +14,11 @@ import pytest
 from tests.repositories import Repository, booby_trap, shield
 
 from hookline.model.errors import StateError
-from hookline.system import changes
+from hookline.system import changes, fingerprints, looking
 from hookline.system.changes import Changes, Snapshot
 from hookline.system.git_index import GitIndex
-from hookline.system.listings import Place
+from hookline.system.listings import tracked_files
+from hookline.system.place import Place
 from hookline.system.snapshots import load_snapshot, save_snapshot
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
@@ -351,6 +352,62 @@ def test_nothing_of_a_hostile_repository_runs_and_no_lock_is_taken_r58(
     assert sorted(path.name for path in (repository.path / ".git").iterdir()) == entries
 
 
+def test_no_filter_of_the_user_runs_either_and_no_status_in_a_submodule_r58(
+    repository: Repository, tmp_path: Path
+) -> None:
+    proof = tmp_path / "proof"
+    inner = Repository(tmp_path / "inner")
+    inner.write("i.go")
+    inner.commit()
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.path), "mod")
+    repository.commit()
+    for git in (repository.git, Repository(repository.path / "mod", commit=False).git):
+        git("config", "core.fsmonitor", f"touch {proof};")
+    (repository.path / "mod" / "i.go").write_text("changed\n")
+    (tmp_path / "home").mkdir()
+    repository.git("config", "--global", "filter.big.clean", f"tee {proof}")
+    repository.write(".gitattributes", "*.go filter=big\n")
+    repository.git("status")
+    assert proof.exists(), "the traps work"
+    proof.unlink()
+    before = scan(repository.path)
+    repository.write("a.go", "package b\n")
+    assert detect(repository.path, before) == (("a.go",), ())
+    assert not proof.exists()
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_file_git_was_told_to_overlook_is_looked_at(repository: Repository, flag: str) -> None:
+    repository.git("update-index", flag, "a.go")
+    before = scan(repository.path)
+    repository.write("a.go", "changed\n")
+    assert detect(repository.path, before) == (("a.go",), ())
+    (repository.path / "a.go").unlink()
+    assert detect(repository.path, before) == ((), ("a.go",))
+
+
+def test_executable_bits_mean_nothing_where_git_ignores_them(repository: Repository) -> None:
+    repository.git("config", "core.fileMode", "false")
+    before = scan(repository.path)
+    (repository.path / "a.go").chmod(0o755)
+    os.utime(repository.path / "a.go", ns=(5, 5))
+    assert detect(repository.path, before) == ((), ())
+
+
+def test_too_large_files_are_told_apart_by_their_stat_data(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fingerprints, "HASHED_FILE_BYTES", 20)
+    repository.write("big", "x" * 30)
+    repository.write("a.go", "y" * 30)
+    before = scan(repository.path)
+    repository.commit()
+    after = scan(repository.path, before)
+    assert changes.changed_since(before, after) == Changes((), (), after.cutoff_ns)
+    repository.write("a.go", "z" * 30)
+    assert detect(repository.path, after) == (("a.go",), ())
+
+
 def test_the_index_lock_never_appears_r58(repository: Repository) -> None:
     done = threading.Event()
     seen: list[str] = []
@@ -374,17 +431,18 @@ def test_the_index_lock_never_appears_r58(repository: Repository) -> None:
 def test_a_file_staged_between_the_two_listings_is_not_lost(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, calls = changes.tracked_files, []
+    read = tracked_files
+    calls: list[GitIndex | None] = []
 
-    async def read_then_stage(place: Place, timeout_s: float) -> tuple[GitIndex, int]:
-        found = await read(place, timeout_s)
+    async def read_then_stage(place: Place, known: GitIndex | None, timeout_s: float) -> GitIndex | None:
+        found = await read(place, known, timeout_s)
         if not calls:
             repository.write("new.go")
             repository.git("add", "new.go")
         calls.append(found)
         return found
 
-    monkeypatch.setattr(changes, "tracked_files", read_then_stage)
+    monkeypatch.setattr(looking, "tracked_files", read_then_stage)
     assert detect(repository.path) == (("new.go",), ())
     assert len(calls) == 2
 

@@ -13,6 +13,7 @@ import pytest
 from tests.repositories import Repository, shield
 
 from hookline.system.changes import Changes, Snapshot, scan
+from hookline.system.fingerprints import git_mode
 from hookline.system.watching import Watcher
 
 Work = Callable[[Watcher], Awaitable[None]]
@@ -42,8 +43,12 @@ def watching(repository: Repository, work: Work) -> None:
 
 
 def comparable(snapshot: Snapshot) -> tuple[object, ...]:
-    states = {path: (seen[:2], seen[4], blob) for path, (seen, blob) in snapshot.files.items()}
-    return states, sorted(snapshot.dirty), sorted(snapshot.gone), snapshot.head
+    states = {}
+    for path in snapshot.paths():
+        state = snapshot.state(path)
+        assert state is not None, path
+        states[path] = (git_mode(state[0][4]), state[1])
+    return states, sorted(snapshot.dirty), sorted(snapshot.gone), snapshot.missing, snapshot.head
 
 
 def test_a_write_a_new_file_and_a_deletion_are_known_without_a_full_scan(repository: Repository) -> None:
@@ -103,6 +108,71 @@ def test_what_paths_alone_cannot_tell_is_looked_at_whole(repository: Repository,
         seen = await watcher.scan()
         assert comparable(seen) == comparable(await scan(str(repository.path)))
         assert watcher.full_scans == 2
+
+    watching(repository, work)
+
+
+@pytest.mark.parametrize("what", ["commit", "branch", "exclude", "personal", "file mode"])
+def test_what_happens_outside_of_a_watched_worktree_is_seen(
+    repository: Repository, tmp_path: Path, what: str
+) -> None:
+    repository.git("worktree", "add", "--quiet", "-b", "side", str(tmp_path / "side"))
+    beside = tmp_path / "side"
+
+    def git(*arguments: str) -> None:
+        repository.git("-C", str(beside), *arguments)
+
+    deeds: dict[str, Callable[[], object]] = {
+        "commit": lambda: git("commit", "--quiet", "--all", "--message=more"),
+        "branch": lambda: git("symbolic-ref", "HEAD", "refs/heads/none"),
+        "exclude": lambda: repository.write(".git/info/exclude", "new*\n"),
+        "personal": lambda: repository.write("../.config/git/ignore", "new*\n"),
+        "file mode": lambda: git("config", "core.fileMode", "false"),
+    }
+
+    async def run() -> None:
+        (beside / "new.py").write_text("1")
+        watcher = Watcher(str(beside))
+        await watcher.start()
+        (beside / "a.txt").write_text("other\n")
+        await watcher.scan()
+        assert watcher.full_scans == 1
+        deeds[what]()
+        assert comparable(await watcher.scan()) == comparable(await scan(str(beside)))
+        assert watcher.full_scans == 2
+        await watcher.close()
+
+    asyncio.run(run())
+
+
+def test_an_ignore_file_above_the_workspace_counts(repository: Repository) -> None:
+    async def run() -> None:
+        (repository.path / "src" / "new.py").write_text("1")
+        watcher = Watcher(str(repository.path / "src"))
+        await watcher.start()
+        assert b"new.py" in (await watcher.scan()).files
+        repository.write(".gitignore", "new.py\n")
+        assert b"new.py" not in (await watcher.scan()).files
+        assert watcher.full_scans == 2
+        await watcher.close()
+
+    asyncio.run(run())
+
+
+def test_new_files_are_judged_by_the_ignore_rules_alone(repository: Repository) -> None:
+    Repository(repository.path / "nested").write("known.py")
+    repository.git("add", ".gitignore")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},mod")
+    names = [":(top)x.py", "*.py", "a\nb", "-z", " ", "src/!x", "new/deep/er.py"]
+
+    async def work(watcher: Watcher) -> None:
+        for name in names:
+            repository.write(name)
+        for name in ("src/x.log", "out/x", "new/out/y", "nested/new.py", "mod/z"):
+            repository.write(name)
+        assert set((await watcher.changed()).changed) == set(names)
+        assert comparable(await watcher.scan()) == comparable(await scan(str(repository.path)))
+        assert watcher.full_scans == 1
 
     watching(repository, work)
 

@@ -297,8 +297,8 @@ class FileHooks(HookRuns):
         dirty = dirty_files(current)
         changed, deleted = set(dirty.changed), set(dirty.deleted)
         if touched is not None:
-            changed.update(path for path in touched.changed if os.fsencode(path) in current.files)
-            deleted.update(path for path in touched.deleted if os.fsencode(path) not in current.files)
+            changed.update(path for path in touched.changed if current.state(os.fsencode(path)) is not None)
+            deleted.update(path for path in touched.deleted if current.state(os.fsencode(path)) is None)
         return self._event(
             evaluation.session_id,
             tuple(sorted(changed)),

@@ -68,7 +68,7 @@ async def searched(workspace: str, query: str, limit: int) -> dict[str, Any]:
     snapshot = await scan(workspace)
     wanted = query.lower()
     ranked = []
-    for path in map(os.fsdecode, snapshot.files):
+    for path in map(os.fsdecode, snapshot.paths()):
         rank = _rank(wanted, path.lower())
         if rank is not None:
             ranked.append((rank, len(path), path))

@@ -9,13 +9,15 @@ from hookline.model.errors import StateError
 from hookline.model.record import Record
 from hookline.system.changes import Changes, changed_since, dirty_files
 from hookline.system.files import ensure_dir, read_bytes, write_atomic
+from hookline.system.fingerprints import git_mode
 from hookline.system.snapshots import load_snapshot, save_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from hookline.system.changes import FileState, Snapshot
+    from hookline.system.changes import Snapshot
+    from hookline.system.fingerprints import FileState
 
 MARKER = ".last-eval"
 SNAPSHOT = ".snapshot"
@@ -120,14 +122,15 @@ class Evaluations:
 
 def states_of(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, str]:
     """Each path with a text that is another one whenever the file's content or executable bit is."""
-    return {path: _state_text(snapshot.files.get(os.fsencode(path))) for path in paths}
+    return {path: _state_text(snapshot.state(os.fsencode(path))) for path in paths}
 
 
 def _state_text(state: FileState | None) -> str:
     if state is None:
         return GONE
     (size, mtime, ctime, inode, mode), blob = state
-    return f"{mode:o}:{blob.hex()}" if blob else f"{mode:o}:{size}:{mtime}:{ctime}:{inode}"
+    kind = git_mode(mode)
+    return f"{kind:o}:{blob.hex()}" if blob else f"{kind:o}:{size}:{mtime}:{ctime}:{inode}"
 
 
 def _modified_ns(snapshot: Snapshot, path: str) -> int:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     # size, mtime_ns, ctime_ns, inode, mode
     Fingerprint = tuple[int, int, int, int, int]
+    # and git's blob id (empty when it was not worth reading)
+    FileState = tuple[Fingerprint, bytes]
 
 KIND, REGULAR, LINK = 0o170000, 0o100000, 0o120000
 HASHED_FILES = 5000
@@ -58,10 +60,15 @@ def is_same_kind(before: int, after: int) -> bool:
 def agrees_with_git(mode: int, recorded: int, has_modes: bool = True) -> bool:
     """Whether a file's mode is what git's tree or index says (`has_modes`: executable bits count)."""
     if not has_modes:
-        return stat.S_ISLNK(mode) == (recorded == 0o120000)
+        return stat.S_ISLNK(mode) == (recorded == LINK)
+    return recorded == git_mode(mode)
+
+
+def git_mode(mode: int) -> int:
+    """The mode of a file or symbolic link as git records it."""
     if stat.S_ISLNK(mode):
-        return recorded == 0o120000
-    return recorded == (0o100755 if mode & 0o100 else 0o100644)
+        return LINK
+    return 0o100755 if mode & 0o100 else 0o100644
 
 
 async def blob_ids(

@@ -11,7 +11,7 @@ from hookline.system.process import ProcessRequest, run_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hookline.system.process import ProcessResult
 
@@ -78,14 +78,17 @@ async def read_git(
     stdin: bytes | None = None,
     timeout_s: float = READ_TIMEOUT_S,
     index_file: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> GitResult:
     """Run a hardened, read-only git command in `folder`; its output is bytes, file names being bytes.
 
     Only for commands that neither compare nor filter file contents: `rev-parse`, `ls-files -s` and `-o`,
-    `diff-tree`, `diff-index --cached`, `check-ignore`, `hash-object --no-filters`, `cat-file`.
+    `diff-tree`, `diff-index --cached`, `check-ignore`, `hash-object --no-filters`, `cat-file`; and
+    `diff-files`, where the repository has no settings. `settings` are variables to add.
     """
     request = ProcessRequest(
-        argv=(*HARDENED, *NO_HOOKS, *arguments), cwd=folder, env=reading_environment(index_file), stdin=stdin,
+        argv=(*HARDENED, *NO_HOOKS, *arguments), cwd=folder,
+        env=reading_environment(index_file) | dict(settings or {}), stdin=stdin,
         timeout_s=timeout_s, head_limit=OUTPUT_LIMIT,
     )  # fmt: skip
     return told(await run_process(request), arguments[0])
@@ -110,6 +113,21 @@ def told(result: ProcessResult, command: str) -> GitResult:
 
 def _failed(plain: GitResult, fault: str, message: str, hint: str) -> GitResult:
     return GitResult(plain.output, fault, message, hint, plain.error, plain.exit_code)
+
+
+async def ignored_paths(folder: str, paths: Sequence[bytes]) -> frozenset[bytes] | None:
+    """Those of these untracked paths, relative to `folder`, that the ignore rules leave out; None: git failed.
+
+    None of them may lie in a nested repository or beyond a symbolic link.
+    """
+    # `check-ignore` refuses the flag for literal names; nothing that begins with a dot is magic.
+    names = b"".join(b"./" + path + b"\0" for path in paths)
+    found = await read_git(
+        folder, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin", "--no-index", stdin=names
+    )
+    if found.exit_code not in (0, 1):
+        return None
+    return frozenset(name[2:] for name in found.output.split(b"\0")[:-1])
 
 
 async def is_repository(folder: str) -> bool:

@@ -8,10 +8,15 @@ from hookline.model.errors import StateError
 from hookline.model.record import Record
 from hookline.system.files import read_bytes
 from hookline.system.git import GITLINK, NO_FILE, empty_tree, read_git
-from hookline.system.git_index import GitIndex, below, listed_index, read_index
-from hookline.system.loop import gather
+from hookline.system.git_index import listed_index, read_index
+from hookline.system.place import Place, common_folder, too_slow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.system.git_index import GitIndex
 
 INDEX_LIMIT = 1 << 30
+TICK_NS = 2_000_000_000  # the coarsest time stamps in use: FAT
 # Skipped where no git is there to say what is ignored.
 IGNORED = frozenset((
     b".git", b".hg", b".svn", b"node_modules", b"__pycache__", b".venv", b"venv", b".tox", b".mypy_cache",
@@ -19,111 +24,132 @@ IGNORED = frozenset((
 ))  # fmt: skip
 
 
-class Place(Record):
-    """Where a workspace stands: `kind` is git or folder; `prefix` is its path in the repository.
+# The user's own settings may name filters, too.
+_OWN = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 
-    `head` is the commit checked out, None before the first. `index_path` is git's index, `has_modes` whether
-    the executable bit means something (`core.fileMode`),
-    `has_git` whether there is a git to ask at all.
+
+class Staged(Record):
+    """A path whose entry in the index is not HEAD's: `mode` and `blob` are HEAD's, 0 and empty for a new one;
+    `is_tracked` whether the index has a file there.
     """
 
-    kind: str
-    workspace: str
-    head: str | None = None
-    prefix: bytes = b""
-    index_path: str = ""
-    id_size: int = 20
-    has_modes: bool = True
-    has_git: bool = True
+    path: bytes
+    mode: int
+    blob: bytes
+    is_tracked: bool
 
 
-class Others(Record):
-    """Files that git does not track, and (path, mode in HEAD or 0, blob id in HEAD) of what is staged."""
+class Moved(Record):
+    """A tracked path whose file is missing, or is not as git noted it; `mode` and `blob` are the index's.
 
-    paths: tuple[bytes, ...] = ()
-    staged: tuple[tuple[bytes, int, bytes], ...] = ()
+    `is_settled` is False in a merge, where there is no such thing.
+    """
 
-
-async def find_place(workspace: str, timeout_s: float) -> Place:
-    """Ask git where the workspace stands; StateError when it does not answer in time."""
-    where, modes, head = await gather([
-        read_git(
-            workspace, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format",
-            "--path-format=absolute", "--git-path", "index", timeout_s=timeout_s,
-        ),
-        read_git(workspace, "config", "--type=bool", "--get", "core.fileMode", timeout_s=timeout_s),
-        read_git(workspace, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", timeout_s=timeout_s),
-    ])  # fmt: skip
-    if where.fault == "timed-out":
-        raise _too_slow(timeout_s)
-    lines = where.output.split(b"\n", 3)
-    if not where.ok or lines[0] != b"true":
-        return Place("folder", workspace, has_git=where.fault != "no-git")
-    return Place(
-        "git", workspace, head.output.decode().strip() if head.ok else None, _prefix(workspace, lines[1]),
-        os.fsdecode(lines[3].removesuffix(b"\n")), 32 if lines[2] == b"sha256" else 20,
-        modes.output.strip() != b"false",
-    )  # fmt: skip
+    path: bytes
+    mode: int
+    blob: bytes
+    is_settled: bool
 
 
-def _prefix(workspace: str, upward: bytes) -> bytes:
-    """The workspace as seen from the root of its repository; `upward` is git's `../../`."""
-    depth = upward.count(b"../")
-    return b"".join(part + b"/" for part in os.fsencode(workspace).split(b"/")[-depth:]) if depth else b""
+async def tracked_files(place: Place, known: GitIndex | None, timeout_s: float) -> GitIndex | None:
+    """The index; None where there is none. It is `known` itself when nothing was written since.
 
-
-async def tracked_files(place: Place, timeout_s: float) -> tuple[GitIndex, int]:
-    """The index and its age in ns: stat data noted at or after it proves nothing."""
+    Odd in it are files last changed (in whole seconds) when the index of `known`, or itself, was written:
+    git compares seconds, so that such a file may have been written again without git noticing.
+    """
     found = read_bytes(place.index_path, INDEX_LIMIT) if place.kind == "git" else None
     if found is None or found.state == "missing":
-        return GitIndex([], [], {}), 0
-    parsed = read_index(found.content, place.id_size)
+        return None
+    age_ns = found.mtime_ns
+    if known is not None and known.is_read_from(found.content, age_ns, place.prefix):
+        return known
+    since_ns = min(age_ns, known.age_ns) if known is not None else age_ns
+    since_s = max(since_ns - TICK_NS, 0) // 1_000_000_000
+    parsed = read_index(found.content, place.id_size, age_ns, place.prefix, since_s)
     if parsed is not None:
-        return below(parsed, place.prefix), found.mtime_ns
-    listed = await read_git(place.workspace, "ls-files", "-t", "-s", "-z", timeout_s=timeout_s)
+        return parsed
+    listed = await read_git(place.workspace, "ls-files", "-s", "-z", "--debug", timeout_s=timeout_s)
     if listed.fault == "timed-out":
-        raise _too_slow(timeout_s)
+        raise too_slow(timeout_s)
     if not listed.ok:
         raise StateError(f"git cannot read its index in `{place.workspace}`: {listed.message}")
-    return listed_index(listed.output), found.mtime_ns
+    return listed_index(listed.output, place.id_size, age_ns, place.prefix, since_s)
 
 
-def index_age(place: Place) -> int:
-    """When git's index was last replaced, ns; 0 when there is none."""
+async def moved_files(place: Place, timeout_s: float) -> tuple[Moved, ...]:
+    """The tracked files that git does not find as it noted them, told by their stat data.
+
+    Git reads a file that changed in the second in which the index was written, and would filter it as the
+    repository says. So it is asked from within a repository of our own, which says nothing; submodules are
+    left out, as git would ask for their status.
+    """
+    if place.kind != "git" or not os.path.exists(place.index_path):
+        return ()
+    from shutil import rmtree
+
+    own = _empty_repository(place.id_size, place.has_modes, place.index_path)
     try:
-        return os.stat(place.index_path).st_mtime_ns if place.kind == "git" else 0
-    except OSError:
-        return 0
+        found = await read_git(
+            place.workspace, "diff-files", "--raw", "-z", "--no-renames", "--relative", "--no-abbrev",
+            "--ignore-submodules=all", *([] if not place.prefix else ["--", "."]),
+            timeout_s=timeout_s, index_file=place.index_path, settings=_OWN | {
+                "GIT_DIR": own, "GIT_WORK_TREE": place.root,
+                "GIT_OBJECT_DIRECTORY": os.path.join(common_folder(place), "objects"),
+            },
+        )  # fmt: skip
+    finally:
+        rmtree(own, ignore_errors=True)
+    if found.fault == "timed-out":
+        raise too_slow(timeout_s)
+    if not found.ok:
+        raise StateError(f"git cannot read its index in `{place.workspace}`: {found.message}")
+    return _moved(found.output)
 
 
-async def other_files(place: Place, timeout_s: float) -> Others:
-    """What git tells of files it does not track, and of what is staged against HEAD."""
+def _moved(output: bytes) -> tuple[Moved, ...]:
+    fields = output.split(b"\0")
+    found = []
+    for head, path in zip(fields[0::2], fields[1::2], strict=False):
+        mode, _, blob, _, status = head[1:].split(b" ")
+        if int(mode, 8) != GITLINK:
+            found.append(Moved(path, int(mode, 8), bytes.fromhex(blob.decode()), status in b"MDT"))
+    return tuple(found)
+
+
+async def other_files(place: Place, timeout_s: float) -> tuple[bytes, ...]:
+    """The files that git neither tracks nor ignores."""
     if place.kind != "git":
-        return Others(await _folder_listing(place.workspace, place.has_git, timeout_s))
-    base = place.head or await empty_tree(place.workspace)
-    others, staged = await gather([
-        read_git(place.workspace, "ls-files", "-o", "--exclude-standard", "-z", timeout_s=timeout_s),
-        read_git(
-            place.workspace, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--relative",
-            "--no-abbrev", base, timeout_s=timeout_s,
-        ),
-    ])  # fmt: skip
-    if "timed-out" in (others.fault, staged.fault):
-        raise _too_slow(timeout_s)
-    if not others.ok:
-        raise StateError(f"git cannot list the files of `{place.workspace}`: {others.message}")
-    names = tuple(path for path in others.output.split(b"\0")[:-1] if not path.endswith(b"/"))
-    return Others(names, _staged(staged.output))
+        return await _folder_listing(place.workspace, place.has_git, timeout_s)
+    found = await read_git(place.workspace, "ls-files", "-o", "--exclude-standard", "-z", timeout_s=timeout_s)
+    if found.fault == "timed-out":
+        raise too_slow(timeout_s)
+    if not found.ok:
+        raise StateError(f"git cannot list the files of `{place.workspace}`: {found.message}")
+    return tuple(path for path in found.output.split(b"\0")[:-1] if not path.endswith(b"/"))
 
 
-def _staged(output: bytes) -> tuple[tuple[bytes, int, bytes], ...]:
+async def staged_entries(place: Place, timeout_s: float) -> tuple[Staged, ...]:
+    """What is staged against HEAD, against nothing before the first commit."""
+    if place.kind != "git":
+        return ()
+    found = await read_git(
+        place.workspace, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--relative",
+        "--no-abbrev", place.head or await empty_tree(place.workspace), timeout_s=timeout_s,
+    )  # fmt: skip
+    if found.fault == "timed-out":
+        raise too_slow(timeout_s)
+    return _staged(found.output)
+
+
+def _staged(output: bytes) -> tuple[Staged, ...]:
     fields = output.split(b"\0")
     found = []
     for head, path in zip(fields[0::2], fields[1::2], strict=False):
         before, after, blob = head.split(b" ", 3)[:3]
-        modes = int(before[1:], 8), int(after, 8)
-        if not (modes[0] in NO_FILE and modes[1] in NO_FILE):
-            found.append((path, 0 if modes[0] == GITLINK else modes[0], bytes.fromhex(blob.decode())))
+        old, new = int(before[1:], 8), int(after, 8)
+        if not (old in NO_FILE and new in NO_FILE):
+            old = 0 if old == GITLINK else old
+            found.append(Staged(path, old, bytes.fromhex(blob.decode()) if old else b"", new not in NO_FILE))
     return tuple(found)
 
 
@@ -142,22 +168,35 @@ async def _folder_listing(workspace: str, has_git: bool, timeout_s: float) -> tu
     finally:
         rmtree(empty, ignore_errors=True)
     if found.fault == "timed-out":
-        raise _too_slow(timeout_s)
+        raise too_slow(timeout_s)
     if not found.ok:
         return tuple(_walk(os.fsencode(workspace)))
     names = [name for name in found.output.split(b"\0")[:-1] if not name.endswith(b"/")]
     return tuple(name for name in names if IGNORED.isdisjoint(name.split(b"/")))
 
 
-def _empty_repository() -> str:
+def _empty_repository(id_size: int = 20, has_modes: bool = True, index_path: str = "") -> str:
+    """A repository with no settings of its own, in which a split index finds its other half."""
     from tempfile import mkdtemp
 
     empty = mkdtemp(prefix="hookline-")
     for name in ("objects", "refs"):
         os.mkdir(os.path.join(empty, name))
-    with open(os.path.join(empty, "HEAD"), "w") as file:
-        file.write("ref: refs/heads/none\n")
+    _write(os.path.join(empty, "HEAD"), "ref: refs/heads/none\n")
+    settings = f"[core]\n\trepositoryFormatVersion = 1\n\tfileMode = {str(has_modes).lower()}\n"
+    if id_size == 32:
+        settings += "[extensions]\n\tobjectFormat = sha256\n"
+    _write(os.path.join(empty, "config"), settings)
+    folder = os.path.dirname(index_path)
+    for name in os.listdir(folder) if folder else ():
+        if name.startswith("sharedindex."):
+            os.symlink(os.path.join(folder, name), os.path.join(empty, name))
     return empty
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
 
 
 def _walk(root: bytes) -> list[bytes]:
@@ -173,7 +212,3 @@ def _walk(root: bytes) -> list[bytes]:
         found.extend(lead + name for name in names if name not in IGNORED)
         found.extend(lead + name for name in folders if os.path.islink(os.path.join(folder, name)))
     return found
-
-
-def _too_slow(timeout_s: float) -> StateError:
-    return StateError(f"looking for changes took longer than {timeout_s:g} s")

@@ -1,30 +1,37 @@
-"""Keeps a snapshot of a workspace in a compact file: columns of numbers, not one object per file."""
+"""Keeps a snapshot of a workspace in a compact file: git's index as it was, and columns of numbers for the rest."""
 
 from __future__ import annotations
 
 import json
+import os
 from zlib import crc32
 
 from hookline.system.changes import Snapshot
 from hookline.system.files import read_bytes, write_atomic
+from hookline.system.git_index import GitIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.system.changes import FileState
-    from hookline.system.files import FilePath
+    from typing import Any
 
-SCHEMA = 1
+    from hookline.system.files import FilePath
+    from hookline.system.fingerprints import FileState
+
+SCHEMA = 2
 LIMIT = 1 << 30
 _COLUMNS = "QqqQQ"  # as in Fingerprint; times may lie before 1970, inodes use all 64 bits
 
 
 def save_snapshot(path: FilePath, snapshot: Snapshot) -> None:
     """Replace the file at `path`, mode 0600; StateError when it cannot be written."""
-    body = _body(snapshot)
+    states, missing = _packed(snapshot), b"\0".join(sorted(snapshot.missing))
+    index = snapshot.index
+    body = b"".join((states, missing, index.content if index is not None else b""))
     head = {
         "schema": SCHEMA, "workspace": snapshot.workspace, "kind": snapshot.kind, "head": snapshot.head,
         "cutoff_ns": snapshot.cutoff_ns, "newest_ns": snapshot.newest_ns, "id_size": snapshot.id_size,
-        "count": len(snapshot.files), "crc": crc32(body),
+        "count": len(snapshot.files), "sizes": [len(states), len(missing)], "crc": crc32(body),
+        "index": None if index is None else [index.age_ns, os.fsdecode(index.prefix), index.since_s],
     }  # fmt: skip
     write_atomic(path, json.dumps(head).encode() + b"\n" + body, mode=0o600, fsync=False)
 
@@ -37,16 +44,25 @@ def load_snapshot(path: FilePath) -> Snapshot | None:
         head = json.loads(first)
         if head["schema"] != SCHEMA or head["crc"] != crc32(body):
             return None
-        files = _files(body, head["count"], head["id_size"])
+        end, rest = head["sizes"][0], sum(head["sizes"])
         return Snapshot(
             head["workspace"], head["kind"], head["head"], head["cutoff_ns"], head["newest_ns"],
-            head["id_size"], files,
+            head["id_size"], _files(body[:end], head["count"], head["id_size"]),
+            _index(body[rest:], head["id_size"], head["index"]),
+            frozenset(filter(None, body[end:rest].split(b"\0"))),
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, IndexError):
         return None
 
 
-def _body(snapshot: Snapshot) -> bytes:
+def _index(content: bytes, id_size: int, known: list[Any] | None) -> GitIndex | None:
+    if known is None:
+        return None
+    age_ns, prefix, since_s = known
+    return GitIndex(content, id_size, age_ns, os.fsencode(prefix), since_s)
+
+
+def _packed(snapshot: Snapshot) -> bytes:
     from array import array
 
     states = snapshot.files.values()

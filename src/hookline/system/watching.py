@@ -9,23 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import os
-from time import time_ns
+from time import monotonic, time_ns
 
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.record import replace
 from hookline.system.changes import SCAN_TIMEOUT_S, Changes, Snapshot, changed_among, changed_since, scan
 from hookline.system.clock import new_run_id
 from hookline.system.files import ensure_dir, remove_tree
-from hookline.system.fingerprints import agrees_with_git, blob_ids, fingerprint
-from hookline.system.git import head_commit, read_git
+from hookline.system.git import GITLINK, ignored_paths, read_git
+from hookline.system.git_index import MODE
 from hookline.system.leftovers import run_folder
-from hookline.system.listings import Place, find_place, index_age
+from hookline.system.listings import TICK_NS
+from hookline.system.looking import Look
+from hookline.system.place import Place, find_place, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-STEP_MS = 2
+    from hookline.system.git_index import GitIndex
+
+STEP_MS = 1
 MANY = 5_000
 COOKIE_WAIT_S = 2.0
 _GIT_FILES = (b".gitignore", b".gitattributes", b".gitmodules")
@@ -45,7 +49,7 @@ class Watcher:
         self._looked_at: set[bytes] = set()
         self._base: Snapshot | None = None
         self._place: Place | None = None
-        self._index_ns = 0
+        self._marks: tuple[object, ...] = ()
         self._broken = True
         self._cookies = ""
         self._cookie = 0
@@ -82,10 +86,12 @@ class Watcher:
             settled = await self._settled()
             touched, self._touched = self._touched, set()
             base = self._base
-            if base is None or self._broken or not settled or not await self._is_simple(base, touched):
+            if base is None or self._broken or not settled or not self._is_simple(base, touched):
                 return await self._full_scan(previous or base, timeout_s)
             paths = _expanded(touched, os.fsencode(self.workspace).rstrip(b"/") + b"/", base)
-            self._base = await self._advanced(base, paths, cutoff_ns)
+            if len(paths) > MANY:
+                return await self._full_scan(base, timeout_s)
+            self._base = await self._advanced(base, paths, cutoff_ns, timeout_s)
             self._looked_at.update(paths)
             return self._base
 
@@ -156,98 +162,76 @@ class Watcher:
     async def _full_scan(self, previous: Snapshot | None, timeout_s: float) -> Snapshot:
         self.full_scans += 1
         self._place = await find_place(self.workspace, timeout_s)
-        self._index_ns = index_age(self._place)
+        self._marks = marks(self._place)
         self._base = await scan(self.workspace, previous, timeout_s)
         self._broken = self._task is None or self._task.done()
         return self._base
 
-    async def _is_simple(self, base: Snapshot, touched: set[bytes]) -> bool:
+    def _is_simple(self, base: Snapshot, touched: set[bytes]) -> bool:
         """Whether the touched paths alone can tell the new state."""
-        place = self._place
-        if place is None or base.kind != "git" or len(touched) > MANY:
+        if self._place is None or base.index is None or len(touched) > MANY:
             return False
         if any(b"\xef\xbf\xbd" in path or _concerns_git(path) for path in touched):
             return False
-        if index_age(place) != self._index_ns:
-            return False
-        return await head_commit(self.workspace) == base.head
+        return marks(self._place) == self._marks
 
-    async def _advanced(self, base: Snapshot, paths: list[bytes], cutoff_ns: int) -> Snapshot:
-        prefix = os.fsencode(self.workspace).rstrip(b"/") + b"/"
+    async def _advanced(
+        self, base: Snapshot, paths: list[bytes], cutoff_ns: int, timeout_s: float
+    ) -> Snapshot:
+        """The snapshot after a look at these paths only."""
         if not paths:
             return replace(base, cutoff_ns=cutoff_ns)
-        now = {path: fingerprint(prefix + path) for path in paths if _is_own(prefix, path)}
-        present = {path: seen for path, seen in now.items() if seen is not None}
-        strangers = [path for path in present if path not in base.files and path not in base.gone]
-        ignored = await self._ignored(strangers)
-        present = {path: seen for path, seen in present.items() if path not in ignored}
-        ids = await blob_ids(prefix, present.items(), base.id_size)
-        files, dirty, gone = dict(base.files), dict.fromkeys(base.dirty), dict.fromkeys(base.gone)
-        unsure = [path for path in now if path in dirty or path in gone or path not in base.files]
-        recorded = await self._in_head([path for path in unsure if path not in ignored])
-        has_modes = self._place is None or self._place.has_modes
-        for path in now:
-            known = None if path in unsure else base.files[path]
-            head = recorded.get(path) if known is None else (known[0][4], known[1])
-            seen = present.get(path)
-            files.pop(path, None)
-            dirty.pop(path, None)
-            gone.pop(path, None)
-            if seen is None:
-                if head is not None and path not in ignored:
-                    gone[path] = None
-                continue
-            blobs = ids.get(path, ())
-            same = (
-                head is not None
-                and head[1] in blobs
-                and agrees_with_git(seen[4], _git_mode(head[0]), has_modes)
-            )
-            files[path] = (seen, head[1] if same and head is not None else blobs[0] if blobs else b"")
-            if not same:
-                dirty[path] = None
-        newest = max([base.newest_ns, *(seen[2] for seen in present.values())])
+        place, index = self._place, base.index
+        assert place is not None and index is not None
+        look = Look(place, timeout_s, monotonic() + timeout_s)
+        look.index = index
+        own = [path for path in paths if _is_own(look.prefix, path)]
+        places = {path: at for path in paths if (at := index.place(path)) is not None}
+        notes = [(path, index.note(at), index.extended(at)) for path, at in places.items()]
+        look.others = await self._untracked([path for path in own if path not in places], look.prefix, base)
+        some = frozenset(paths)
+        look.staged = tuple(each for each in base.staged if each.path in some)
+        known = {path: base.files[path] for path in paths if path in base.files}
+        await look.take(known, base.newest_ns - TICK_NS, notes)
+        newest = max([base.newest_ns, *(seen[2] for seen, _ in look.files.values())])
         return replace(
-            base, cutoff_ns=cutoff_ns, newest_ns=min(cutoff_ns, newest), files=files,
-            dirty=tuple(dirty), gone=tuple(gone),
+            base, cutoff_ns=cutoff_ns, newest_ns=min(cutoff_ns, newest),
+            files={**{path: state for path, state in base.files.items() if path not in some}, **look.files},
+            missing=(base.missing - some) | look.missing.keys(),
+            dirty=(*(path for path in base.dirty if path not in some), *look.dirty),
+            gone=(*(path for path in base.gone if path not in some), *look.gone),
         )  # fmt: skip
 
-    async def _ignored(self, paths: Iterable[bytes]) -> frozenset[bytes]:
-        """Those of these untracked files that git's ignore rules leave out."""
-        names = [os.fsdecode(path) for path in paths]
-        if not names:
-            return frozenset()
+    async def _untracked(self, paths: list[bytes], prefix: bytes, base: Snapshot) -> tuple[bytes, ...]:
+        """Those of these paths that git does not ignore, either."""
+        new = [path for path in paths if path not in base.files and os.path.lexists(prefix + path)]
+        if not new:
+            return tuple(paths)
+        ignored = None
+        if not any(_is_nested(prefix, path, base.index) for path in new):
+            ignored = await ignored_paths(self.workspace, new)
+        own = await self._listed_untracked(new) if ignored is None else frozenset(new) - ignored
+        return tuple(path for path in paths if path in base.files or path in own)
+
+    async def _listed_untracked(self, paths: list[bytes]) -> frozenset[bytes]:
+        """The same, with more work: where a nested repository or a submodule may be in between."""
+        names = map(os.fsdecode, paths)
         found = await read_git(self.workspace, "ls-files", "-o", "--exclude-standard", "-z", "--", *names)
         if not found.ok:
             raise StateError(f"git does not say what is ignored: {found.message}")
-        return frozenset(map(os.fsencode, names)) - frozenset(found.output.split(b"\0"))
-
-    async def _in_head(self, paths: Iterable[bytes]) -> dict[bytes, tuple[int, bytes]]:
-        """Mode and blob id that HEAD has of these paths."""
-        names = [os.fsdecode(path) for path in paths]
-        if not names:
-            return {}
-        found = await read_git(self.workspace, "ls-tree", "-z", "HEAD", "--", *names)
-        entries = (entry.split(b"\t", 1) for entry in found.output.split(b"\0") if entry)
-        words = {path: head.split() for head, path in entries}
-        return {
-            path: (int(mode, 8), bytes.fromhex(blob.decode()))
-            for path, (mode, kind, blob) in words.items()
-            if kind == b"blob"
-        }
+        return frozenset(found.output.split(b"\0"))
 
 
 def _concerns_git(path: bytes) -> bool:
-    """Ignore files and repositories below the root; git's own folder changes at every look and says nothing."""
+    """Ignore files and repositories below the root; git's own folder is told by its marks."""
     if path == b".git" or path.startswith(b".git/"):
-        return path in (b".git/info/exclude", b".git/config")
+        return False
     return path.rpartition(b"/")[2] in _GIT_FILES or b"/.git/" in path or path.endswith(b"/.git")
 
 
 def _expanded(touched: set[bytes], prefix: bytes, base: Snapshot) -> list[bytes]:
     """The files behind the touched names: a folder that came or went stands for what is or was in it."""
     found: set[bytes] = set()
-    lost: list[bytes] = []
     for path in touched:
         if path == b".git" or path.startswith(b".git/"):
             continue
@@ -255,15 +239,18 @@ def _expanded(touched: set[bytes], prefix: bytes, base: Snapshot) -> list[bytes]
         if os.path.isdir(place) and not os.path.islink(place):
             for folder, _, names in os.walk(place):
                 found.update(os.path.join(folder, name)[len(prefix) :] for name in names)
-            lost.append(path + b"/")
         else:
             found.add(path)
-            if path not in base.files:
-                lost.append(path + b"/")
-    if lost:
-        heads = tuple(lost)
-        found.update(path for path in (*base.files, *base.gone) if path.startswith(heads))
+        if path not in base.files:
+            found.update(_files_below(path + b"/", base))
     return sorted(found)
+
+
+def _files_below(folder: bytes, base: Snapshot) -> Iterator[bytes]:
+    if base.index is not None:
+        yield from base.index.files(folder)
+    for known in (base.files, base.gone):
+        yield from (path for path in known if path.startswith(folder))
 
 
 def _is_own(prefix: bytes, path: bytes) -> bool:
@@ -272,10 +259,10 @@ def _is_own(prefix: bytes, path: bytes) -> bool:
     return os.path.realpath(folder) == folder or not os.path.lexists(folder)
 
 
-def _git_mode(mode: int) -> int:
-    """A file's mode as git writes it; one of git's own stays."""
-    if mode in (0o100644, 0o100755, 0o120000):
-        return mode
-    if mode & 0o170000 == 0o120000:
-        return 0o120000
-    return 0o100755 if mode & 0o100 else 0o100644
+def _is_nested(prefix: bytes, path: bytes, index: GitIndex | None) -> bool:
+    """Whether a folder on the way to `path` is, or is said to be, a repository of its own."""
+    while path := path.rpartition(b"/")[0]:
+        note = index.find(path) if index is not None else None
+        if os.path.lexists(prefix + path + b"/.git") or (note is not None and note[MODE] == GITLINK):
+            return True
+    return False
