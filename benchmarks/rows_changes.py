@@ -1,12 +1,11 @@
-"""Row 8: what changed among 100,000 files, ours against `git status`; row 10: loading hook configs with places.
+"""What changed among 100,000 files: a look from cold against `git status`, and a watcher against the clock.
 
-python -m benchmarks.rows_changes [FILES]
+Rows as in `rows_process`: every round runs all variants in turn, and answers are checked.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import subprocess
 import sys
@@ -15,9 +14,26 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+from hookline.system.changes import Snapshot, detect
+from hookline.system.loop import run
+
+from .rows_engine import compared
+from .rows_process import Measure, Row, quick_third
+
+FILES = 100_000
+WATCHED_MS = 5.0
+ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+STATUS = ("--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall")
+
+
+def row8(files: int = FILES, rounds: int = 15) -> list[Row]:
+    """Edited and new files found with nothing known, with a snapshot, and while watching."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "tree"
+        root.mkdir()
+        make_tree(root, files)
+        return [_cold(root, files, rounds), *asyncio.run(_watched(root, files, rounds))]
 
 
 def make_tree(root: Path, files: int) -> None:
@@ -29,6 +45,7 @@ def make_tree(root: Path, files: int) -> None:
         (folder / f"file_{number % 100:03d}.py").write_text(f"value = {number}\n")
     (root / ".gitignore").write_text("*.log\n")
     run_git(root, "init", "--quiet")
+    run_git(root, "config", "gc.auto", "0")
     run_git(root, "add", "--all")
     run_git(root, "-c", "user.name=n", "-c", "user.email=e@localhost", "commit", "--quiet", "--message=all")
     time.sleep(1.1)  # so that git's index is older than the edits, as it mostly is
@@ -46,86 +63,83 @@ def run_git(root: Path, *arguments: str) -> bytes:
     return done.stdout
 
 
-def milliseconds(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    found = work()
-    return (time.perf_counter() - start) * 1000, found
+def _cold(root: Path, files: int, rounds: int) -> Row:
+    known: list[Snapshot] = []
+
+    def status() -> None:
+        assert run_git(root, *STATUS).count(b"\0") == 7
+
+    def cold() -> None:
+        found, snapshot = run(detect(str(root)))
+        assert len(found.changed) == 7, found
+        known[:] = [snapshot]
+
+    def warm() -> None:
+        found, _ = run(detect(str(root), known[0]))
+        assert found.changed == ("src/new0.py",), found
+
+    def write_and_look() -> float:
+        (root / "src/new0.py").write_text(f"{time.time_ns()}\n")
+        return timed(warm)
+
+    variants: dict[str, Measure] = {
+        "limit": lambda: timed(status),
+        "hookline": lambda: timed(cold),
+        "hookline with a snapshot": write_and_look,
+        "find": lambda: timed(lambda: newer_files(root)),
+    }
+    note = f"limit: git {' '.join(STATUS)}"
+    return compared(f"8 what changed of {files} files", 1.15, variants, rounds, note)
 
 
-def change_row(files: int = 100_000, rounds: int = 7) -> dict[str, Any]:
-    """Medians of rounds in which every variant ran once; fails when an answer is wrong."""
-    from hookline.system.changes import detect
-    from hookline.system.loop import run
+async def _watched(root: Path, files: int, rounds: int) -> list[Row]:
+    """From the write to the exact set of changes, by a watcher that follows the tree."""
+    try:
+        from hookline.system.watching import Watcher
 
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "tree"
-        root.mkdir()
-        make_tree(root, files)
-        times: dict[str, list[float]] = {"git_status": [], "cold": [], "warm": []}
-        for _ in range(rounds):
-            spent, listed = milliseconds(
-                lambda: run_git(root, "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall")
-            )
-            times["git_status"].append(spent)
-            assert listed.count(b"\0") == 7
-            spent, (found, snapshot) = milliseconds(lambda: run(detect(str(root))))
-            times["cold"].append(spent)
-            assert len(found.changed) == 7, found
-            (root / "src/new0.py").write_text(f"{spent}\n")
-            spent, (found, _) = milliseconds(lambda before=snapshot: run(detect(str(root), before)))
-            times["warm"].append(spent)
-            assert found.changed == ("src/new0.py",), found
-        times["watched"] = asyncio.run(watched(root, rounds))
-    row: dict[str, Any] = {f"{name}_ms": round(median(each), 1) for name, each in times.items()}
-    row["cold_to_git_status"] = round(row["cold_ms"] / row["git_status_ms"], 2)
-    return {"files": files, **row, "load": os.getloadavg()[0]}
-
-
-async def watched(root: Path, rounds: int) -> list[float]:
-    """Milliseconds from a write to the exact set of changes, by a watcher that follows the tree."""
-    from hookline.system.watching import Watcher
-
-    watcher = Watcher(str(root))
-    await watcher.start()
-    taken = []
+        watcher = Watcher(str(root))
+        await watcher.start()
+    except Exception as error:
+        note = f"skipped: {error}"
+        return [{"name": "8 after a write, watched", "ratio": None, "goal": 1.0, "peers": {}, "note": note}]
+    deeds: dict[str, Callable[[Path], object]] = {
+        "an edit": lambda path: path.write_text(f"{time.time_ns()}\n"),
+        "a new file": lambda path: path.with_name(f"{path.stem}_new.py").write_text("new\n"),
+        "a deletion": lambda path: path.unlink(),
+    }
+    taken: dict[str, list[float]] = {name: [] for name in deeds}
     for number in range(rounds):
-        name = f"src/new{number % 2}.py"
-        start = time.perf_counter()
-        (root / name).write_text(f"{number} {start}\n")
-        found = await watcher.changed()
-        taken.append((time.perf_counter() - start) * 1000)
-        assert found.changed == (name,), found
+        for name, deed in deeds.items():
+            path = root / f"src/part000/module01/file_{number % 100:03d}.py"
+            began = time.perf_counter()
+            deed(path)
+            found = await watcher.changed()
+            taken[name].append(time.perf_counter() - began)
+            assert len((*found.changed, *found.deleted)) == 1, (name, found)
     assert watcher.full_scans == 1
     await watcher.close()
-    return taken
+    return [_after(name, files, times) for name, times in taken.items()]
 
 
-def reading_row(hooks: int = 250) -> dict[str, float]:
-    """Milliseconds to read `hooks` hooks with a place for every value, and the bare parser's."""
-    import tomllib
+def _after(name: str, files: int, times: list[float]) -> Row:
+    spent = median(times) * 1000
+    return {
+        "name": f"8 after {name} among {files} files, watched", "ratio": round(spent / WATCHED_MS, 2), "goal": 1.0,
+        "met": spent <= WATCHED_MS, "quick_ratio": round(quick_third(times) * 1000 / WATCHED_MS, 2),
+        "note": f"{spent:.1f} ms; the goal is {WATCHED_MS:g} ms", "load": round(os.getloadavg()[0], 1), "peers": {},
+    }  # fmt: skip
 
-    import tomlkit
-    import yaml
 
-    from hookline.dialects.reading import parse_json, parse_toml, parse_yaml
+def newer_files(root: Path) -> None:
+    subprocess.run(["find", root / "src", "-newer", root / ".git/index"], capture_output=True, check=True)
 
-    hook = {"type": "command", "command": 'scripts/check.sh --flag "$CLAUDE_PROJECT_DIR"', "timeout": 5000}
-    config = {"hooks": {"PreToolUse": [{"matcher": "Write|Edit", "hooks": [hook]} for _ in range(hooks)]}}
-    as_json, as_yaml, as_toml = json.dumps(config, indent=2), yaml.safe_dump(config), tomlkit.dumps(config)
-    variants: dict[str, Callable[[], object]] = {
-        "json": lambda: parse_json(as_json, ""),
-        "json_alone": lambda: json.loads(as_json),
-        "yaml": lambda: parse_yaml(as_yaml, ""),
-        "yaml_alone": lambda: yaml.load(as_yaml, Loader=yaml.CSafeLoader),
-        "toml": lambda: parse_toml(as_toml, ""),
-        "toml_alone": lambda: tomllib.loads(as_toml),
-    }
-    best = {name: min(milliseconds(work)[0] for _ in range(15)) for name, work in variants.items()}
-    ours = sum(spent for name, spent in best.items() if not name.endswith("_alone"))
-    alone = sum(spent for name, spent in best.items() if name.endswith("_alone"))
-    return {**{name: round(spent, 2) for name, spent in best.items()}, "ratio": round(ours / alone, 2)}
+
+def timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
 
 
 if __name__ == "__main__":
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    print(json.dumps({"what changed": change_row(count), "reading": reading_row()}, indent=2))
+    for row in row8(int(sys.argv[1]) if len(sys.argv) > 1 else FILES):
+        print(row)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import rows_bridge, rows_bus, rows_engine, rows_githooks, rows_http, rows_loop, rows_process
+from . import (
+    rows_bridge,
+    rows_bus,
+    rows_changes,
+    rows_engine,
+    rows_githooks,
+    rows_http,
+    rows_loop,
+    rows_process,
+)
 
 Row = dict[str, Any]
 
@@ -17,6 +26,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "5": (rows_bridge.row5,),
     "6": (rows_engine.row6,),
     "7": (rows_engine.row7,),
+    "8": (rows_changes.row8,),
     "10": (rows_engine.row10,),
     "11": (rows_githooks.row11,),
     "12": (rows_http.row12,),
