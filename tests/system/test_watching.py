@@ -12,11 +12,18 @@ from pathlib import Path
 import pytest
 from tests.repositories import Repository, shield
 
+from hookline.system import watching as watching_module
 from hookline.system.changes import Changes, Snapshot, scan
 from hookline.system.fingerprints import git_mode
 from hookline.system.watching import Watcher
 
 Work = Callable[[Watcher], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine events may be late, which a full scan would answer."""
+    monkeypatch.setattr(watching_module, "COOKIE_WAIT_S", 60.0)
 
 
 @pytest.fixture
