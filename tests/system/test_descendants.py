@@ -21,6 +21,7 @@ from hookline.system.process import ProcessRequest, ProcessResult, run_process
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 PATH = {"PATH": "/usr/bin:/bin"}
 HOOKLINE_PATH = os.pathsep.join(path for path in sys.path if path)
+SLEEP: tuple[str, list[str], dict[str, str]] = ("/bin/sleep", ["sleep", "3600"], {})
 QUIET = "</dev/null >/dev/null 2>&1"
 ESCAPE = f"env -i setsid sleep 3600 {QUIET} & echo $!"
 needs_brands = pytest.mark.skipif(not brands.new_brand(), reason="this system lets no process be branded")
@@ -186,11 +187,35 @@ def test_where_the_policy_cannot_be_set_the_hook_is_branded_once_it_runs(
         raise PermissionError
 
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(brands._thread, "_count", lambda: 1)
+    monkeypatch.setattr(brands, "_late", [])
     owners: list[int] = []
     listen = lambda _, chunk: owners.append(brands.owner_of(int(chunk)))  # noqa: E731
     assert drive(run_process(shell("echo $$; sleep 3600", on_output=listen, timeout_s=0.5))).timed_out
     assert owners == [brands.brand_owner(brands.process_mark())]
+    assert not brands.are_all((-1, -1))  # what was started earlier has none: the run id may still tell
+
+
+@needs_brands
+def test_a_signal_handler_may_start_a_process_while_one_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brands._thread, "_count", lambda: 1)
+    before = brands.brands_of(os.getpid())
+    inner = lambda: brands.start_branded(brands.new_brand(), os.posix_spawn, SLEEP)  # noqa: E731
+    pids: list[int] = []
+
+    def outer() -> int:
+        pids.append(inner())
+        return os.posix_spawn(*SLEEP)
+
+    pids.append(brands.start_branded(brands.new_brand(), outer, ()))
+    try:
+        assert len({brands.brands_of(pid) for pid in pids}) == 2
+        assert (brands.brands_of(os.getpid()), os.sched_getscheduler(0)) == (before, os.SCHED_OTHER)
+    finally:
+        for pid in pids:
+            os.kill(pid, 9)
+            os.waitpid(pid, 0)
 
 
 @needs_brands
@@ -228,9 +253,9 @@ def test_every_run_has_a_brand_of_its_own_under_its_hooklines_mark() -> None:
     given = {brands.new_brand() for _ in range(1000)}
     assert len(given) == 1000
     owner = brands.brand_owner(brands.process_mark())
-    pid = brands.start_branded(given.pop(), os.posix_spawn, ("/bin/sleep", ["sleep", "3600"], {}))
+    pid = brands.start_branded(given.pop(), os.posix_spawn, SLEEP)
     try:
-        assert (brands.owner_of(pid), brands.owner_of(os.getpid())) == (owner, 0)
+        assert brands.owner_of(pid) == owner != brands.owner_of(os.getpid())
     finally:
         os.kill(pid, 9)
         os.waitpid(pid, 0)

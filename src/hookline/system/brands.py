@@ -31,7 +31,8 @@ _START_BITS, _RUN_BITS = 18, 20
 _CERTAIN = 1  # the bit that a brand has unless somebody else may have inherited it as well
 _kinds: list[int] = []
 _runs = count(1)
-_windows = [_thread.allocate_lock()]
+_late: list[int] = []  # brands that were given after the start: without one, nothing follows from having none
+_windows = [_thread.RLock()]  # a signal handler may start a process in the middle of starting one
 
 
 def new_brand() -> int:
@@ -70,8 +71,9 @@ def _start_among_threads(brand: int, start: Callable[..., int], arguments: Seque
     """
     with _windows[0]:
         usual = prlimit(0, _LIMIT)
-        telling = _set_policy(0, os.SCHED_OTHER, os.SCHED_BATCH)
+        telling = False
         try:
+            telling = _set_policy(0, os.SCHED_OTHER, os.SCHED_BATCH)
             if telling:
                 prlimit(0, _LIMIT, (brand ^ _CERTAIN, usual[1]))
             pid = start(*arguments)
@@ -83,7 +85,10 @@ def _start_among_threads(brand: int, start: Callable[..., int], arguments: Seque
         prlimit(pid, _LIMIT, (brand, usual[1]))
     except OSError:
         return pid  # another user by now
-    _set_policy(pid, os.SCHED_BATCH, os.SCHED_OTHER)
+    if telling:
+        _set_policy(pid, os.SCHED_BATCH, os.SCHED_OTHER)
+    elif not _late:
+        _late.append(brand)
     return pid
 
 
@@ -108,7 +113,7 @@ def are_related(brand: int, brands: tuple[int, int]) -> bool:
 def are_all(brands: tuple[int, int]) -> bool:
     """Whether there can be no further brand: of three runs one is not shown, and root sheds them by `su`."""
     hidden = brands[0] != brands[1] and _is_brand(brands[0]) and _is_brand(brands[1])
-    return not hidden and os.geteuid() != 0
+    return not hidden and not _late and os.geteuid() != 0
 
 
 def brand_owner(mark: str) -> int:
@@ -172,7 +177,7 @@ def _set_policy(pid: int, old: int, new: int) -> bool:
 
 
 def _renew_lock() -> None:
-    _windows[0] = _thread.allocate_lock()
+    _windows[0] = _thread.RLock()
 
 
 if _possible:
