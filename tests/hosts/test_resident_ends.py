@@ -126,3 +126,15 @@ def test_a_caller_that_says_nothing_keeps_nobody_waiting(resident: Resident) -> 
     with silent, half:
         half.sendall(resident.request("t1")[:40])
         assert "deny" in answer(asked(resident, "t2"))
+
+
+def test_a_report_of_the_same_call_goes_on_where_the_first_was_given_up(resident: Resident) -> None:
+    """It waited for an answer that nobody is working on any more."""
+    guard(resident.program, "echo $$ > pid; test -e ready || sleep 60; echo no >&2; exit 2")
+    resident.start()
+    first = asked(resident, "t1")
+    begun(resident)
+    second = asked(resident, "t1")
+    resident.program.write("ready", "")
+    first.close()
+    assert "deny" in answer(second)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Permission = Callable[[HookSpec], tuple[Status, str] | None]
 
+_STOPPED = "an earlier hook stopped its group"
+
 
 class Step(Record):
     """One hook that will run; `index` is its place among all hooks."""
@@ -37,12 +39,12 @@ class Group(Record):
 
 
 class Plan(Record):
-    """What will run and what will not: `skipped` maps a hook's index to its status and reason."""
+    """What will run and what will not: `skipped` has by index the results of hooks that sit out."""
 
     kind: EventKind
     specs: tuple[HookSpec, ...]
     groups: tuple[Group, ...]
-    skipped: Mapping[int, tuple[Status, str]]
+    skipped: Mapping[int, HookResult]
     generation: int = 1
 
     @property
@@ -65,7 +67,7 @@ def make_plan(
     `most(dialect)` how many of its hooks one event may run. `only` names the hooks to run whatever their
     matchers say; all others sit out.
     """
-    skipped: dict[int, tuple[Status, str]] = {}
+    skipped: dict[int, HookResult] = {}
     steps: list[Step] = []
     seen: dict[tuple[object, ...], HookSpec] = {}
     counts: dict[str, int] = {}
@@ -77,20 +79,16 @@ def make_plan(
         if skip is None:
             steps.append(step)
         else:
-            skipped[index] = skip
+            skipped[index] = HookResult(spec, *skip)
     return Plan(event.kind, tuple(specs), _grouped(steps, sequential), skipped, generation)
 
 
 def results_of(plan: Plan, ran: Mapping[int, HookResult]) -> tuple[HookResult, ...]:
     """Every known hook once, in config order: the ones that ran, and the others with their reason."""
-    results = []
-    for index, spec in enumerate(plan.specs):
-        if index in ran:
-            results.append(ran[index])
-        else:
-            status, why = plan.skipped.get(index, (Status.not_reached, "an earlier hook stopped its group"))
-            results.append(HookResult(spec, status, why))
-    return tuple(results)
+    return tuple(
+        ran.get(index) or plan.skipped.get(index) or HookResult(spec, Status.not_reached, _STOPPED)
+        for index, spec in enumerate(plan.specs)
+    )
 
 
 def planned_decision(plan: Plan) -> Decision:

@@ -6,6 +6,8 @@ opinion of anybody, said on stderr, kept in history, and a denial only where the
 
 from __future__ import annotations
 
+import itertools
+
 from hookline.dialects import DIALECT_NAMES
 from hookline.engine.opening import open_engine
 from hookline.hosts.bridge_call import call_key, decoded, event_of, speaker_of
@@ -37,6 +39,7 @@ K = EventKind
 # Events that take up what hooks said when nobody could listen; `context` must be among what the agent takes.
 DELIVERING = frozenset({K.UserPromptSubmit, K.PostToolUse, K.PostToolUseFailure, K.SessionStart})
 REPEAT_LOOK_S = 0.01
+LOOKS_A_CLAIM = 10  # whoever was first may have died over it, or been told that nobody waits any more
 
 
 class Workspace(Record):
@@ -102,14 +105,15 @@ class Bridge:
         if key is None or not self._workspace.opened.engine.would_run(self._event):
             return self._respond(await self._decide())
         answers = Answers(self._workspace.history.database)
-        if not answers.begin(*key):
-            given = await self._given(answers, key)
-            return self._respond(await self._decide()) if given is None else self._respond_again(given)
-        self._begun = (answers, key)
+        if answers.begin(*key):
+            self._begun = (answers, key)
+        elif (given := await self._given(answers, key)) is not None:
+            return self._respond_again(given)
         try:
             return self._respond(await self._decide())
         except BaseException:
-            answers.release(*key)
+            if self._begun is not None:
+                answers.release(*key)
             raise
 
     def notes(self) -> list[str]:
@@ -148,11 +152,16 @@ class Bridge:
         return self._response
 
     async def _given(self, answers: Answers, key: tuple[str, str, str]) -> Decision | None:
-        """What the first of several same reports was answered; None when that takes too long."""
-        while monotonic() < self._deadline:
+        """What the first of several same reports was answered; None when it is given up, or takes too long."""
+        for look in itertools.count(1):
             found = answers.recall(*key)
             if found is not None:
                 return _restored(self._event.kind, found)
+            if monotonic() >= self._deadline:
+                break
+            if look % LOOKS_A_CLAIM == 0 and answers.begin(*key):
+                self._begun = (answers, key)
+                break
             await sleep(REPEAT_LOOK_S)
         return None
 

@@ -331,15 +331,20 @@ def find_kind(name: str) -> EventKind | None:
 
 
 def _checked(body_type: type[Record], field: str, value: Any) -> Any:
-    wanted = body_type.__annotations__.get(field) or next(
-        base.__annotations__[field] for base in body_type.__mro__ if field in base.__annotations__
-    )
-    test, words = _TYPES.get(str(wanted).removesuffix(" | None"), (_anything, ""))
+    test, words = _tests.get((body_type, field)) or _test_of(body_type, field)
     if isinstance(value, list) and "tuple" in words:
         value = tuple(value)
     if not test(value):
         raise PayloadError(f"`{field}`: expected {words.removeprefix('tuple ')}, found {_shown(value)}")
     return value
+
+
+def _test_of(body_type: type[Record], field: str) -> tuple[Callable[[Any], bool], str]:
+    wanted = body_type.__annotations__.get(field) or next(
+        base.__annotations__[field] for base in body_type.__mro__ if field in base.__annotations__
+    )
+    found = _TYPES.get(str(wanted).removesuffix(" | None"), (_anything, ""))
+    return _tests.setdefault((body_type, field), found)
 
 
 def _shown(value: Any) -> str:
@@ -363,6 +368,7 @@ def _integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+_tests: dict[tuple[type[Record], str], tuple[Callable[[Any], bool], str]] = {}  # by body and field
 _TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
     "bool": (lambda value: isinstance(value, bool), "true or false"),
