@@ -29,7 +29,8 @@ class FileHookVerdict(Record):
     """What an evaluation came to.
 
     `action`: none (nothing was owed, or nothing could have become different), passed, failed (the agent is
-    not to be told), reprompt, capped (the attempts are used up), paused. `reprompt` is the next instruction
+    not to be told), inconclusive (nothing failed, but a hook that should have run could not: R67), reprompt,
+    capped (the attempts are used up), paused. `reprompt` is the next instruction
     for the agent, None for none; `attempt` its number from 1. `files` and `deleted` are what changed since
     the last evaluation, `runs` which hooks ran on what, `pending` the hooks still owed a run, `messages`
     lines for the user, `wrote` the files that passing hooks changed themselves (R57).
@@ -66,6 +67,7 @@ class Evaluation:
         self.reprompts: list[str] = []
         self.notes: list[str] = []
         self.wrote: dict[str, None] = {}
+        self.is_inconclusive = False
 
     def took(self, event: Event, decision: Decision, result: HookResult) -> None:
         """A hook had its turn."""

@@ -18,6 +18,7 @@ from hookline.state.evaluations import Evaluations, Seen, states_of
 from hookline.system.changes import changed_since, dirty_files, scan
 from hookline.system.clock import now
 from hookline.system.differences import differences
+from hookline.system.git import committed_since, head_commit
 from hookline.system.turnstile import Turnstile
 
 TYPE_CHECKING = False
@@ -78,6 +79,12 @@ class FileHooks(HookRuns):
         named = [spec for spec in hooks.specs if hook_id in spec.options.get("aliases", ())]
         return hooks.find(hook_id) or (named[0] if len(named) == 1 else None)
 
+    async def begin(self, session_id: str) -> None:
+        """Before a turn: what a session's first one commits shall count as changed, too (R67)."""
+        evaluations = self._kept(session_id)
+        if self.engine.hooks.of_kind(EventKind.FilesChanged) and evaluations.is_new():
+            evaluations.begin(await head_commit(self.engine.workspace) or "")
+
     async def evaluate(
         self, session_id: str, *, user_turn: bool = True, phase: str = "", answered: bool = True
     ) -> FileHookVerdict:
@@ -133,7 +140,7 @@ class FileHooks(HookRuns):
             status.reset_attempts()
             self._told.pop(session_id, None)
         current = await self._scan(evaluations.baseline())
-        new = evaluations.changes(current)
+        new = await self._new(evaluations, current)
         seen = evaluations.seen()
         touched = {spec.id: self._touched(spec, new, current, seen, session_id) for spec in specs}
         wanted = [spec.id for spec in specs if touched[spec.id]]
@@ -155,6 +162,18 @@ class FileHooks(HookRuns):
         if user_turn or new or not self._repeat(evaluation):
             await self._run_pending(evaluation, specs, touched, current)
         return self._judged(evaluation)
+
+    async def _new(self, evaluations: Evaluations, current: Snapshot) -> Changes:
+        """What changed since the last evaluation; before the first one, since the first turn began."""
+        new, base = evaluations.changes(current), evaluations.begun_at()
+        if base is None or base == (current.head or ""):
+            return new
+        since = await committed_since(self.engine.workspace, base)
+        changed = {path for path in since.changed if current.state(os.fsencode(path)) is not None}
+        deleted = {path for path in since.deleted if current.state(os.fsencode(path)) is None}
+        changed.update(new.changed)
+        deleted.update(new.deleted)
+        return replace(new, changed=tuple(sorted(changed)), deleted=tuple(sorted(deleted)))
 
     def _repeat(self, evaluation: Evaluation) -> bool:
         """The same files give the same failure: the agent is told again, the hook is not run again (A2-10)."""
@@ -234,6 +253,7 @@ class FileHooks(HookRuns):
         decision, result = await self.run(spec, event)
         if result.raw is None:
             evaluation.note(f"`{spec.name}` is owed, and did not run: {result.why}")
+            evaluation.is_inconclusive = True
             return True
         evaluation.took(event, decision, result)
         if decision.reprompt:
@@ -334,9 +354,11 @@ class FileHooks(HookRuns):
 
 
 def _quiet_action(evaluation: Evaluation) -> str:
-    if not evaluation.runs:
-        return "none"
-    return "failed" if any(run.failed for run in evaluation.runs) else "passed"
+    if any(run.failed for run in evaluation.runs):
+        return "failed"
+    if evaluation.is_inconclusive:
+        return "inconclusive"
+    return "passed" if evaluation.runs else "none"
 
 
 def _is_due(spec: HookSpec, evaluation: Evaluation, entries: Mapping[str, Any]) -> bool:

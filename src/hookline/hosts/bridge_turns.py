@@ -55,6 +55,11 @@ class Turns:
     async def around(self, event: Event, decision: Decision, budget_s: float) -> Decision:
         """The decision together with what the hooks of iterations and of changed files say."""
         decision = await self._iteration(event, decision, budget_s)
+        if event.kind is K.UserPromptSubmit and self._opened.engine.hooks.of_kind(K.FilesChanged):
+            from hookline.engine.filehooks import FileHooks
+
+            hooks = FileHooks(self._opened.engine, self._opened.paths)
+            await hooks.begin(folder_name(event.session_id))
         if decision.blocked or not self.evaluates_files(event):
             return decision
         return await self._changed_files(event, decision)

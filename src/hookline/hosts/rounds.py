@@ -35,6 +35,7 @@ class Rounds:
 
     async def submit(self, prompt: str, *, origin: str = "user", first: Sequence[str] = ()) -> TurnResult:
         """One turn and what its files ask for; `origin` and `first` as in `ToolLoop.submit`."""
+        await self.file_hooks.begin(self.loop.session_id)
         result = await self.loop.submit(prompt, origin=origin, first=first)
         user_turn = origin == "user"
         while result.ok and self.loop.engine.hooks.of_kind(EventKind.FilesChanged):
@@ -42,7 +43,8 @@ class Rounds:
             for message in verdict.messages:
                 self.loop.tell("message", role="hook", text=message)
             if verdict.reprompt is None:
-                given_up = verdict.action == "capped" or (not user_turn and verdict.action == "none")
+                quiet = verdict.action in ("none", "inconclusive")
+                given_up = verdict.action == "capped" or (not user_turn and quiet)
                 return _unresolved(result, verdict.pending) if given_up and verdict.pending else result
             result = await self.loop.submit(verdict.reprompt, origin="hook")
             user_turn = False

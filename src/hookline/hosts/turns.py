@@ -260,6 +260,7 @@ class TurnHost:
         loop.model = session.wish.model or self.model
         loop.shared.requests = 0  # a session has no end, a turn has
         session.hear = stream.hear
+        await self.hooks.begin(session.id)
         before = len(loop.messages)
         try:
             return await loop.submit(prompt, origin=completion.origin)

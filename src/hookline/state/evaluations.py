@@ -8,7 +8,7 @@ import os
 from hookline.model.errors import StateError
 from hookline.model.record import Record
 from hookline.system.changes import Changes, changed_since, dirty_files
-from hookline.system.files import ensure_dir, read_bytes, write_atomic
+from hookline.system.files import ensure_dir, read_bytes, remove, write_atomic
 from hookline.system.fingerprints import git_mode
 from hookline.system.snapshots import load_snapshot, save_snapshot
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MARKER = ".last-eval"
 SNAPSHOT = ".snapshot"
 MEMORY = ".hooks-seen.json"
+BEGUN = ".begun-at"
 MEMORY_LIMIT = 64 * 1024 * 1024
 CLOCK_SLACK_NS = 1_000_000
 GONE = "gone"
@@ -61,6 +62,24 @@ class Evaluations:
             return None
         return snapshot
 
+    def is_new(self) -> bool:
+        """Whether nothing was evaluated yet, nor begun."""
+        return self._marker_ns() is None and not os.path.exists(self.path(BEGUN))
+
+    def begin(self, head: str) -> None:
+        """Notes the commit that the first turn starts from; empty before the first one."""
+        try:
+            ensure_dir(self._folder)
+            write_atomic(self.path(BEGUN), head, fsync=False)
+        except StateError as error:
+            self._tell(f"where this session began is not kept: {error}")
+
+    def begun_at(self) -> str | None:
+        """The commit that was noted; None once there was an evaluation."""
+        if self._marker_ns() is not None or not os.path.exists(self.path(BEGUN)):
+            return None
+        return read_bytes(self.path(BEGUN), 100).content.decode("ascii", "replace")
+
     def changes(self, current: Snapshot) -> Changes:
         """What changed since the last evaluation."""
         known = self.baseline()
@@ -80,6 +99,7 @@ class Evaluations:
             save_snapshot(self.path(SNAPSHOT), current)
             write_atomic(self.path(MARKER), b"", fsync=False)
             os.utime(self.path(MARKER), ns=(current.cutoff_ns, current.cutoff_ns))
+            remove(self.path(BEGUN))
             self._unwritten = False
         except (StateError, OSError) as error:
             self._unwritten = True

@@ -205,6 +205,15 @@ async def _staged_against(folder: str, base: str, index_file: str | None) -> Git
     )  # fmt: skip
 
 
+async def committed_since(folder: str, base: str) -> StagedFiles:
+    """What commits changed and deleted below `folder` since `base`, a commit; empty is before the first one."""
+    found = await read_git(
+        folder, "diff-tree", "-r", "--raw", "-z", "--no-renames", "--relative", "--no-abbrev",
+        base or await empty_tree(folder), "HEAD", "--",
+    )  # fmt: skip
+    return StagedFiles(*raw_changes(found.output))
+
+
 def raw_changes(output: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Changed and deleted files of a `--raw -z` listing without renames; gitlinks left out."""
     fields = output.split(b"\0")

@@ -19,6 +19,7 @@ const NEXT = {
   reprompt: ({ attempt }) => `The agent was told to fix it (attempt ${attempt} of 3).`,
   capped: () => "The agent was told three times; now it is up to you.",
   failed: () => "The agent is not told about this hook.",
+  inconclusive: () => "A hook that should have run could not; what it says is not known.",
   paused: () => "Hooks are paused.",
 };
 
