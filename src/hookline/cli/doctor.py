@@ -86,57 +86,39 @@ def _sweep() -> Iterable[Finding]:
 
 
 def _git_findings(opened: Opened) -> Iterator[Finding]:
-    from hookline.hosts.githooks import BLOCK_START, MARK
     from hookline.model.events import EventKind
-    from hookline.system import files, loop
+    from hookline.system import loop
     from hookline.system.git import git_path, is_repository
 
     wanted = any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs))
-    if not loop.run(is_repository(opened.workspace)):
-        if wanted:
-            yield Finding(
-                ERROR,
-                "no-repository",
-                "git",
-                "there are pre-commit hooks and no repository",
-                "run `git init`",
-            )
-        return
-    folder = loop.run(git_path(opened.workspace, "hooks")) or os.path.join(opened.workspace, ".git", "hooks")
+    if loop.run(is_repository(opened.workspace)):
+        usual = os.path.join(opened.workspace, ".git", "hooks")
+        yield _git_hook_finding(loop.run(git_path(opened.workspace, "hooks")) or usual, wanted)
+    elif wanted:
+        message = "there are pre-commit hooks and no repository"
+        yield Finding(ERROR, "no-repository", "git", message, "run `git init`")
+
+
+def _git_hook_finding(folder: str, wanted: bool) -> Finding:
+    """What stands in git's hooks folder; `wanted` when there are hooks that git must call."""
+    from hookline.hosts.githooks import BLOCK_START, MARK
+    from hookline.system.files import read_text
+
     path = os.path.join(folder, "pre-commit")
-    found = files.read_text(path)
+    found = read_text(path)
     ours = found.state == "text" and (MARK in found.text or BLOCK_START in found.text)
-    if not os.path.isdir(folder) and wanted:
-        yield Finding(
-            WARNING,
-            "no-hooks-folder",
-            "git",
-            f"the hooks folder `{folder}` does not exist",
-            "run `hookline install git`",
-        )
-    elif wanted and not ours:
-        yield Finding(
-            WARNING,
-            "not-installed",
-            "git",
-            f"git does not call hookline: `{path}` is not ours",
-            "run `hookline install git`",
-        )
-    elif ours and not found.mode & 0o100:
-        yield Finding(
-            ERROR,
-            "not-executable",
-            "git",
-            f"`{path}` is not executable, so git skips it",
-            f"run `chmod +x {path}`",
-        )
-    else:
-        yield Finding(
-            NOTE,
-            "hooks-folder",
-            "git",
-            f"the hooks folder is `{folder}`" + ("; ours is in it" if ours else ""),
-        )
+    install = "run `hookline install git`"
+    if wanted and not os.path.isdir(folder):
+        message = f"the hooks folder `{folder}` does not exist"
+        return Finding(WARNING, "no-hooks-folder", "git", message, install)
+    if wanted and not ours:
+        message = f"git does not call hookline: `{path}` is not ours"
+        return Finding(WARNING, "not-installed", "git", message, install)
+    if ours and not found.mode & 0o100:
+        message = f"`{path}` is not executable, so git skips it"
+        return Finding(ERROR, "not-executable", "git", message, f"run `chmod +x {path}`")
+    message = f"the hooks folder is `{folder}`" + ("; ours is in it" if ours else "")
+    return Finding(NOTE, "hooks-folder", "git", message)
 
 
 def _agent_findings(opened: Opened, search_path: str) -> Iterator[Finding]:

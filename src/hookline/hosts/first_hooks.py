@@ -111,20 +111,9 @@ def _python(workspace: str) -> Iterator[Tool]:
 
 
 def _node(workspace: str) -> Iterator[Tool]:
-    import json
-
-    found = files.read_text(os.path.join(workspace, "package.json"))
-    try:
-        package = json.loads(found.text) if found.state == "text" else {}
-    except ValueError:
-        package = {}
-    if not isinstance(package, dict):
-        return
+    package = _package(workspace)
     known = {**_table(package, "dependencies"), **_table(package, "devDependencies")}
     scripts = _table(package, "scripts")
-    runner = next(
-        (name for lock, name in _LOCKS.items() if os.path.exists(os.path.join(workspace, lock))), "npm"
-    )
     if "prettier" in known:
         yield Tool(
             "prettier",
@@ -145,10 +134,29 @@ def _node(workspace: str) -> Iterator[Tool]:
             "tsc", "there is a tsconfig.json", "npx --no-install tsc --noEmit", checks=True, timeout="5m"
         )
     if "test" in scripts and "no test specified" not in str(scripts["test"]):
-        yield Tool("npm test", "package.json has a test script", f"{runner} test", checks=True, timeout="10m")
+        line = f"{_runner(workspace)} test"
+        yield Tool("npm test", "package.json has a test script", line, checks=True, timeout="10m")
+
+
+def _package(workspace: str) -> Mapping[str, object]:
+    """What package.json says; empty where there is none, or none that can be read."""
+    import json
+
+    found = files.read_text(os.path.join(workspace, "package.json"))
+    try:
+        package = json.loads(found.text) if found.state == "text" else {}
+    except ValueError:
+        return {}
+    return package if isinstance(package, dict) else {}
 
 
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun run"}
+
+
+def _runner(workspace: str) -> str:
+    """The program that runs scripts here, told by its lock file."""
+    found = (name for lock, name in _LOCKS.items() if os.path.exists(os.path.join(workspace, lock)))
+    return next(found, "npm")
 
 
 def _go(workspace: str) -> Iterator[Tool]:
