@@ -94,10 +94,12 @@ class Reader:
         self.problems = problems
         self.guard = guard
         self.broken = False
+        self._members = node.members
         self.valid = node.kind == "object"
         if not self.valid:
             self.wrong(node, "an object" if node.parent else "an object at the top of the file")
-        self._report_duplicates(node)
+        if node.duplicates:
+            self._report_duplicates(node)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -105,11 +107,12 @@ class Reader:
 
     def has(self, key: str) -> bool:
         """Whether `key` is given with a value other than null."""
-        return self.get(key) is not None
+        node = self._members.get(key)
+        return node is not None and node.kind != "null"
 
     def get(self, key: str, *, required: bool = False) -> Node | None:
         """The node at `key`, whatever it is; None when absent or null."""
-        node = self.node.get(key)
+        node = self._members.get(key)
         if node is not None and node.kind != "null":
             return node
         if required:
@@ -193,9 +196,11 @@ class Reader:
     def choice(self, key: str, allowed: Iterable[str], *, required: bool = False) -> str | None:
         """The text at `key`, which must be one of `allowed`."""
         node = self._of_kind(key, ("string",), "a string", required)
+        if node is None:
+            return None
         names = tuple(allowed)
-        if node is None or node.value in names:
-            return None if node is None else str(node.value)
+        if node.value in names:
+            return str(node.value)
         words = " or ".join(f"`{name}`" for name in names)
         self.report(node, "bad-value", f"expected {words}, found {shown(node)}", _meant(node.value, names))
         return None
@@ -278,8 +283,10 @@ class Reader:
             self.broken = True
 
     def _of_kind(self, key: str, kinds: tuple[str, ...], wanted: str, required: bool) -> Node | None:
-        node = self.get(key, required=required)
-        if node is None or node.kind in kinds:
+        node = self._members.get(key)
+        if node is None or node.kind == "null":
+            return self.get(key, required=required) if required else None
+        if node.kind in kinds:
             return node
         self.wrong(node, wanted, _rewritten(node, kinds))
         return None

@@ -118,7 +118,10 @@ class _Scanner:
                 name, start = found[1], found.end()
             else:
                 name, start = self._key(at, bool(members))
-            child, end = self._value(start, node, name, depth)
+            if plain := _STRING.match(text, start):  # most values are
+                child, end = Node(plain[1], "string", start, self.lines, node, name), plain.end()
+            else:
+                child, end = self._value(start, node, name, depth)
             if name in members:
                 node.duplicates += ((name, at),)
             members[name] = child

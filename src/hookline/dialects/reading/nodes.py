@@ -111,7 +111,7 @@ class Node:
         return self.value if self.kind == "array" else []
 
     def get(self, key: str) -> Node | None:
-        return self.members.get(key)
+        return self.value.get(key) if self.kind == "object" else None
 
     def key_place(self, key: str) -> tuple[int, int]:
         """Line and column of a key of this object (of the object itself when it has no such key)."""
