@@ -192,6 +192,8 @@ def test_a_service_that_does_not_answer_is_not_waited_for_without_end() -> None:
         async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.read()
             writer.close()
+            await writer.wait_closed()
+            hung_up.set()
 
         async def receive() -> dict[str, Any]:
             if not sent_body:
@@ -203,12 +205,14 @@ def test_a_service_that_does_not_answer_is_not_waited_for_without_end() -> None:
             sent.append(message)
 
         sent_body: list[bool] = []
+        hung_up = asyncio.Event()
         server = await asyncio.start_server(silent, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         line = Line(Service("s", "S", "s", http=port), *await asyncio.open_connection("127.0.0.1", port))
         forwarding = Forwarding(line, Way("http://localhost:1", "http://s.localhost:2"), answer_s=0.05)
         scope: Any = {"type": "http", "method": "GET", "headers": [], "client": ("127.0.0.1", 1)}
         await forwarding.run(scope, b"/", receive, send)
+        await hung_up.wait()
         server.close()
         await server.wait_closed()
 

@@ -105,10 +105,10 @@ class McpHttp:
         except asyncio.CancelledError:
             pass  # `stop`
         finally:
-            self._clients.discard(task)
             writer.close()
             with suppress(OSError):
                 await writer.wait_closed()
+            self._clients.discard(task)
 
     async def _exchange(self, reader: StreamReader, writer: StreamWriter) -> bool:
         """One request and its answer; False when the client is done."""
