@@ -9,9 +9,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SETTINGS = (
-    '[tool.pytest.ini_options]\naddopts = "-p xdist.plugin"\ntestpaths = ["tests"]\n'
-)
+SETTINGS = '[tool.pytest.ini_options]\naddopts = "-p xdist.plugin"\ntestpaths = ["tests"]\n'
 STEADY = "def test_steady():\n    pass\n"
 FAILS_ONCE = """
 from pathlib import Path
