@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any, Protocol, TypeVar
 
+    from hookline.engine.background import BackgroundHooks
     from hookline.engine.permission import Once, Trust
     from hookline.engine.plans import Ready
     from hookline.handlers.base import Complete
@@ -106,9 +107,7 @@ class Engine:
         self.presence_dir = presence_dir
         self.on_output = on_output
         self.detach = detach
-        self._background: set[Any] = set()
-        self._arrived: list[HookResult] = []
-        self._wakers: dict[Any, HookSpec] = {}
+        self._background: BackgroundHooks | None = None
         self._plans = self._planned()
 
     # -- the public face ---------------------------------------------------------------------------
@@ -180,37 +179,21 @@ class Engine:
 
     def take_background(self) -> tuple[HookResult, ...]:
         """Results of background hooks that ended since the last call, for the host's next turn."""
-        arrived, self._arrived = tuple(self._arrived), []
-        return arrived
+        return () if self._background is None else self._background.take()
 
     @property
     def may_wake(self) -> tuple[str, ...]:
         """Names of the background hooks under way that may wake the agent by how they end."""
-        return tuple(spec.name or spec.id for spec in self._wakers.values())
+        return () if self._background is None else self._background.may_wake
 
     async def one_that_may_wake_ended(self) -> bool:
         """Waits until one of them has ended; False, at once, when none is under way."""
-        if not self._wakers:
-            return False
-        from hookline.system.loop import current_loop
-
-        waiter = current_loop().create_future()
-        for task in self._wakers:
-            task.add_done_callback(lambda _: None if waiter.done() else waiter.set_result(None))
-        await waiter
-        return True
+        return self._background is not None and await self._background.waker_ended()
 
     async def close(self, wait_s: float = 0.0) -> None:
         """Ends background hooks: waits up to `wait_s` for them, then stops what is left. Writes the history."""
-        from hookline.system.loop import sleep
-
-        end = monotonic() + wait_s
-        while self._background and monotonic() < end:
-            await sleep(0.02)
-        for task in tuple(self._background):
-            task.cancel()
-        while self._background:
-            await sleep(0.005)
+        if self._background is not None:
+            await self._background.end(wait_s)
         if self.history is not None:
             self.history.flush()
 
@@ -323,23 +306,19 @@ class Engine:
         if self.detach is not None:
             self.detach(step.spec, event)
             return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
-        from hookline.system.loop import current_loop
-
         run = _Run(new_run_id())
 
-        async def go() -> None:
+        async def work() -> HookResult:
             try:
-                result = await self._run_step(step, event, planned, run, None)
-                self._arrived.append(result)  # not before: a host may have taken the list meanwhile
+                return await self._run_step(step, event, planned, run, None)
             finally:
                 run.clear()
 
-        task = current_loop().create_task(go())
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-        if step.spec.options.get("rewake"):
-            self._wakers[task] = step.spec
-            task.add_done_callback(lambda ended: self._wakers.pop(ended, None))
+        if self._background is None:
+            from hookline.engine.background import BackgroundHooks
+
+            self._background = BackgroundHooks()
+        self._background.start(step.spec, work)
         return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
 
     def _strict(self, plan: Plan, decision: Decision) -> Decision:

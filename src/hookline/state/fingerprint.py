@@ -62,6 +62,12 @@ def fingerprint(spec: HookSpec, workspace: str, read: ReadBytes = read_bytes) ->
     return closure(spec, workspace, read).fingerprint
 
 
+def is_fingerprint(text: str) -> bool:
+    """Whether a text has the form of one; upper case has not."""
+    digits = text.removeprefix("sha256:")
+    return len(digits) == 64 and len(text) == 71 and all(letter in "0123456789abcdef" for letter in digits)
+
+
 def closure(
     spec: HookSpec, workspace: str, read: ReadBytes = read_bytes, *, in_workspace: bool = True
 ) -> Closure:

@@ -7,7 +7,7 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
-from hookline.state.fingerprint import closure, definition, runs_workspace_code, sha256
+from hookline.state.fingerprint import closure, definition, is_fingerprint, runs_workspace_code, sha256
 from hookline.state.repository import find_repository, identities, place_mark
 from hookline.state.trust_file import TrustFile, part, section
 from hookline.state.trust_log import TrustEntry
@@ -176,7 +176,7 @@ class TrustStore:
         """Trusts whatever has one of these fingerprints in this repository: for machines without a person."""
         given = sorted(set(fingerprints))
         for each in given:
-            if not _is_fingerprint(each):
+            if not is_fingerprint(each):
                 raise StateError(f"`{each}` is no fingerprint", "write `sha256:` and 64 hexadecimal digits")
         accepted = {each: {"at": _now(), "by": by} for each in given}
 
@@ -391,11 +391,6 @@ def _is_meant(
 
 def _note_alarm(content: dict[str, Any], spec: HookSpec, found: Closure) -> None:
     section(section(content, "alarms"), spec.source)[found.fingerprint] = {"id": spec.id, "at": _now()}
-
-
-def _is_fingerprint(text: str) -> bool:
-    digits = text.removeprefix("sha256:")
-    return len(digits) == 64 and len(text) == 71 and all(letter in "0123456789abcdef" for letter in digits)
 
 
 def _now() -> str:

@@ -299,15 +299,6 @@ def temporary_dir() -> str:
     return os.environ.get("TMPDIR") or "/tmp"
 
 
-def null_stdout() -> None:
-    """Points standard output at nothing, so that a closed pipe raises no second error at exit."""
-    import sys
-
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
-
-
 def _unopened(error: OSError | ValueError, is_symlink: bool, real_path: str) -> FileBytes:
     absent = isinstance(error, OSError) and error.errno in ABSENT
     if absent and is_symlink:
