@@ -16,7 +16,7 @@ from tests.zoo import zoo
 
 from hookline.system import brands, descendants
 from hookline.system.loop import current_loop, gather, run, run_asyncio
-from hookline.system.process import ProcessRequest, ProcessResult, run_process
+from hookline.system.process import ProcessRequest, ProcessResult, Stop, run_process
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 PATH = {"PATH": "/usr/bin:/bin"}
@@ -96,9 +96,11 @@ def test_an_escape_among_twenty_hooks_is_ended_and_the_others_keep_theirs(drive:
 
 
 @needs_brands
-def test_an_escape_is_ended_at_the_deadline_too(drive: Run) -> None:
-    result = drive(run_process(shell(f"{ESCAPE}; sleep 3600", timeout_s=0.7)))
-    assert (result.timed_out, result.survivors) == (True, ())
+def test_an_escape_is_ended_with_a_hook_that_is_stopped(drive: Run) -> None:
+    stop = Stop()
+    ask = shell(f"{ESCAPE}; sleep 3600", stop=stop, on_output=lambda *_: stop.request())
+    result = drive(run_process(ask))
+    assert (result.cancelled, result.survivors) == (True, ())
     assert gone(int(result.stdout.text))
 
 
@@ -170,12 +172,13 @@ def test_a_hook_runs_under_the_usual_policy_and_so_do_we(
     drive: Run, monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
     monkeypatch.setattr(brands._thread, "_count", lambda: threads)
-    policies: list[int] = []
+    policies, stop = list[int](), Stop()
 
     def listen(_: str, chunk: bytes) -> None:
         policies.append(os.sched_getscheduler(int(chunk)))
+        stop.request()
 
-    drive(run_process(shell("echo $$; sleep 3600", on_output=listen, timeout_s=0.5)))
+    drive(run_process(shell("echo $$; sleep 3600", on_output=listen, stop=stop)))
     assert (policies, os.sched_getscheduler(0)) == ([os.SCHED_OTHER], os.SCHED_OTHER)
 
 
@@ -190,9 +193,13 @@ def test_where_the_policy_cannot_be_set_the_hook_is_branded_once_it_runs(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(brands._thread, "_count", lambda: 1)
     monkeypatch.setattr(brands, "_late", [])
-    owners: list[int] = []
-    listen = lambda _, chunk: owners.append(brands.owner_of(int(chunk)))  # noqa: E731
-    assert drive(run_process(shell("echo $$; sleep 3600", on_output=listen, timeout_s=0.5))).timed_out
+    owners, stop = list[int](), Stop()
+
+    def listen(_: str, chunk: bytes) -> None:
+        owners.append(brands.owner_of(int(chunk)))
+        stop.request()
+
+    assert drive(run_process(shell("echo $$; sleep 3600", on_output=listen, stop=stop))).cancelled
     assert owners == [brands.brand_owner(brands.process_mark())]
     assert not brands.are_all((-1, -1))  # what was started earlier has none: the run id may still tell
 
@@ -310,6 +317,7 @@ def test_an_ordinary_user_ends_an_escape_as_well_and_does_not_wait_for_others_en
 
 
 def test_a_stranger_is_looked_at_once_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(descendants.Family, "strangers", {})
     family = descendants.Family()
     family.begin(os.getpid(), "HOOKLINE_RUN_ID=none", brands.new_brand())
     try:
@@ -322,4 +330,3 @@ def test_a_stranger_is_looked_at_once_and_not_for_ever(monkeypatch: pytest.Monke
         assert family._members([1]) == [] and asked == [1, 1]
     finally:
         descendants.Family.leaders.discard(os.getpid())
-        descendants.Family.strangers.pop(1, None)
