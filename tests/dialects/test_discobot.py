@@ -166,16 +166,25 @@ def test_a_markdown_file_that_a_model_judges_by_is_a_hook() -> None:
     assert (empty.specs, faults(empty)) == ((), [("no-instructions", 3, "error")])
 
 
+@pytest.mark.parametrize("type", ["session", "pre-commit"])
+def test_hooks_of_every_type_can_be_judged_by_a_model(type: str) -> None:
+    """A.4."""
+    (spec,) = load(f"---\ntype: {type}\nengine: ai\n---\nLook.\n", name="a.md", mode=0o644).specs
+    assert (spec.native_event, spec.action) == (type, PromptCheck("Look.", agent=True))
+    (problem,) = load(f"---\ntype: {type}\nengine: ai\n---\n", name="a.md", mode=0o644).problems
+    assert (problem.code, problem.guard) == ("no-instructions", type == "pre-commit")
+
+
 def test_a_misspelt_guard_is_told_to_be_one() -> None:
     assert load(script("type: pre_commit")).problems[0].guard
     for text in (
         script("type: fil"),
         script("name: x"),
         script("type: file"),
-        script("type: session", "engine: ai"),
+        script("type: session", "engine: lsp"),
     ):
         assert [problem.guard for problem in load(text).problems] == [False]
-    for text in (script("type: pre-commit", "engine: ai"), "#!/bin/sh\n#---\n# type: pre-commit\n"):
+    for text in (script("type: pre-commit", "engine: lsp"), "#!/bin/sh\n#---\n# type: pre-commit\n"):
         assert [problem.guard for problem in load(text).problems] == [True]
 
 

@@ -6,9 +6,11 @@ import os
 import sys
 
 from hookline.dialects.discobot import exit_number, log_text
+from hookline.engine.evaluation import has_failed
 from hookline.engine.opening import open_engine
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.events import EventKind, event_from_payload
+from hookline.model.record import replace
 from hookline.model.results import Verdict
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
@@ -40,6 +42,8 @@ def run(workspace: str, environment: Mapping[str, str], say: Callable[[str], Non
     opened = open_engine(workspace, environment=environment, dialects=["discobot"], warn=speak)
     session = environment.get("SESSION_ID") or "default"
     event = run_loop(_event(workspace, environment, session))
+    if any(spec.handler == "agent" for spec in opened.engine.hooks.of_kind(EventKind.PreCommit)):
+        event = run_loop(_judgeable(opened, event, environment.get("GIT_INDEX_FILE")))
     decision = opened.engine.fire_now(event)
     for result in decision.results:
         if result.raw is not None:
@@ -72,6 +76,18 @@ async def _event(workspace: str, environment: Mapping[str, str], session: str) -
     return event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now(), host="discobot")
 
 
+async def _judgeable(opened: Opened, event: Event, index_file: str | None) -> Event:
+    """With the change that a model is to judge, and the user's own model to ask."""
+    from hookline.engine.filehooks import DIFF_LIMIT
+    from hookline.hosts.user_judge import give_judge
+    from hookline.system.differences import staged_differences
+
+    give_judge(opened)
+    paths = (*event.get("deleted_files"), *event.get("files"))
+    diff = await staged_differences(opened.workspace, paths, DIFF_LIMIT, index_file)
+    return replace(event, extra={**event.extra, "diff": diff})
+
+
 def _keep(opened: Opened, session: str, result: HookResult, speak: Callable[[str], None]) -> None:
     """Log and status of one hook, as for every Discobot hook; a full disk is no reason to forbid a commit."""
     assert result.raw is not None
@@ -80,7 +96,7 @@ def _keep(opened: Opened, session: str, result: HookResult, speak: Callable[[str
         folder = opened.paths.discobot_hooks(session)
         log = HookLogs(folder).save(spec.id, log_text(spec, result.raw))
         store = StatusStore(folder, speak)
-        code = exit_number(result.raw)
+        code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
         store.record_run(spec.id, spec.name, spec.native_event, code, log, result.raw.started_at)
     except (HooklineError, OSError) as error:
         speak(f"hookline: the status of `{spec.name}` is not kept: {error}")
@@ -93,7 +109,9 @@ def _tell(decision: Decision, speak: Callable[[str], None]) -> None:
             speak(f"hookline: pre-commit hook `{name}` did not run: {result.why}")
         elif result.outcome.verdict >= Verdict.DENY and result.raw is not None:
             printed = (result.raw.stdout + result.raw.stderr).rstrip("\n")
-            if printed:
+            if result.spec.handler == "agent":
+                speak(f"hookline: {result.outcome.reason}")
+            elif printed:
                 speak(printed)
             speak(f"hookline: pre-commit hook `{name}` forbids the commit ({_how(result)})")
     for note in decision.degraded:
@@ -102,7 +120,8 @@ def _tell(decision: Decision, speak: Callable[[str], None]) -> None:
 
 def _how(result: HookResult) -> str:
     assert result.raw is not None
-    return result.why or f"exit status {exit_number(result.raw)}"
+    said_no = result.spec.handler == "agent" and not result.raw.failed
+    return result.why or ("a model judged it" if said_no else f"exit status {exit_number(result.raw)}")
 
 
 def _stderr(text: str) -> None:

@@ -10,7 +10,7 @@ from hookline.system.git import read_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 COMPARED_LIMIT = 512 * 1024
 
@@ -34,27 +34,53 @@ async def patch_of(workspace: str, path: str, full: bool = True) -> Patch:
     status = "deleted" if not os.path.lexists(place) else "modified" if old.ok else "added"
     if not full:
         return Patch(path, status)
-    before = old.output if old.ok else b""
     found = read_bytes(place, COMPARED_LIMIT)
-    if len(before) > COMPARED_LIMIT or found.state == "unreadable":
-        return Patch(path, status, is_large=True)
-    if b"\0" in before or b"\0" in found.content:
-        return Patch(path, status, is_binary=True)
-    lines = _lines(path, before, found.content)
-    return Patch(path, status, "".join(lines), _count(lines, "+"), _count(lines, "-"))
+    after = None if found.state == "unreadable" else found.content
+    return _compared(path, status, old.output if old.ok else b"", after)
+
+
+async def staged_patch(workspace: str, path: str, full: bool, index_file: str | None) -> Patch:
+    """The same of what is staged, whatever the file itself holds by now."""
+    old = await read_git(workspace, "cat-file", "blob", f"HEAD:./{path}")
+    new = await read_git(workspace, "cat-file", "blob", f":./{path}", index_file=index_file)
+    status = "deleted" if not new.ok else "modified" if old.ok else "added"
+    before, after = (each.output if each.ok else b"" for each in (old, new))
+    return _compared(path, status, before, after) if full else Patch(path, status)
 
 
 async def differences(workspace: str, paths: Iterable[str], limit: int) -> str:
     """The patches of several files in one text; those that do not fit into `limit` bytes are only named."""
+    return await _joined(paths, limit, lambda path, full: patch_of(workspace, path, full))
+
+
+async def staged_differences(
+    workspace: str, paths: Iterable[str], limit: int, index_file: str | None = None
+) -> str:
+    """The same of what is staged; `index_file` is the index of a commit under way."""
+    return await _joined(paths, limit, lambda path, full: staged_patch(workspace, path, full, index_file))
+
+
+async def _joined(
+    paths: Iterable[str], limit: int, patch_for: Callable[[str, bool], Awaitable[Patch]]
+) -> str:
     parts: list[str] = []
     room = limit
     for path in paths:
-        patch = await patch_of(workspace, path, room > 0)
+        patch = await patch_for(path, room > 0)
         size = len(patch.text.encode("utf-8", "replace"))
         fits = bool(patch.text) and size <= room
         parts.append(patch.text if fits else f"{patch.status}: {path} (difference not shown)\n")
         room -= size if fits else 0
     return "".join(parts)
+
+
+def _compared(path: str, status: str, before: bytes, after: bytes | None) -> Patch:
+    if after is None or max(len(before), len(after)) > COMPARED_LIMIT:
+        return Patch(path, status, is_large=True)
+    if b"\0" in before or b"\0" in after:
+        return Patch(path, status, is_binary=True)
+    lines = _lines(path, before, after)
+    return Patch(path, status, "".join(lines), _count(lines, "+"), _count(lines, "-"))
 
 
 def _lines(path: str, before: bytes, after: bytes) -> list[str]:

@@ -266,11 +266,14 @@ def _reprompt(event: Event, spec: HookSpec, raw: RawResult) -> str:
 
 
 def _question(event: Event, spec: HookSpec) -> HandlerInput:
-    payload = {
-        "files": list(matching_files(spec, event.get("files") or ())),
-        "deleted_files": list(matching_files(spec, event.get("deleted_files") or ())),
-        "diff": str(event.get("diff") or ""),
-    }
+    """What a model judges by its instructions: the change, where there is one."""
+    lists = {name: tuple(event.get(name) or ()) for name in ("files", "deleted_files")}
+    if spec.kind == EventKind.FilesChanged:
+        lists = {name: matching_files(spec, paths) for name, paths in lists.items()}
+    payload: dict[str, Any] = {name: list(paths) for name, paths in lists.items()}
+    payload["diff"] = str(event.get("diff") or "")
+    if spec.kind == EventKind.SessionStart:
+        payload = {"workspace": event.workspace or event.cwd}
     return HandlerInput(payload=payload, cwd=event.workspace or event.cwd)
 
 
@@ -280,8 +283,10 @@ def _judged(event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         return SILENT
     reason = str(raw.value.get("reason") or "no reason given")
     message = f"{spec.native_event} hook `{spec.name}` failed: {one_line(reason)}"
+    if spec.kind == EventKind.PreCommit:
+        return Outcome(Verdict.DENY, message, products={"failed": True})
     outcome = Outcome(reason=message, messages=(message,), products={"failed": True})
-    if not spec.options.get("notify_llm", True):
+    if spec.kind != EventKind.FilesChanged or not spec.options.get("notify_llm", True):
         return outcome
     told = replace(raw, stdout=reason, stderr="", exit_code=1, status_code=1, output_path="")
     return replace(outcome, reprompt=_reprompt(event, spec, told))

@@ -96,16 +96,15 @@ class _Script:
     @property
     def _is_judged(self) -> bool:
         """True for a Markdown file whose text a model judges by; it is nothing to execute."""
-        return self.front.fields.get("engine") == "ai" and self._type == "file"
+        return self.front.fields.get("engine") == "ai" and self._type in TYPES
 
     def _has_engine(self) -> bool:
         engine = self.front.fields.get("engine", "script")
         if engine == "script" or self._is_judged:
             return True
-        wanted = "`script`, or `ai` in a file hook," if engine == "ai" else "`script` or `ai`,"
         self._fault(
             "unknown-engine",
-            f"expected {wanted} found `{engine}`; the hook does not run",
+            f"expected `script` or `ai`, found `{engine}`; the hook does not run",
             key="engine",
             guard=self._guards,
         )
@@ -128,7 +127,8 @@ class _Script:
 
     def _has_instructions(self) -> bool:
         if not self._instructions:
-            self._fault("no-instructions", "has no text for the model to judge by", key="engine")
+            words = "has no text for the model to judge by"
+            self._fault("no-instructions", words, key="engine", guard=self._guards)
         return bool(self._instructions)
 
     @property
