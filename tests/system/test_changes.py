@@ -486,6 +486,28 @@ def test_a_snapshot_survives_its_file(repository: Repository, tmp_path: Path) ->
     assert (tmp_path / "s").stat().st_mode & 0o777 == 0o600
 
 
+def test_the_index_of_a_snapshot_is_written_once(repository: Repository, tmp_path: Path) -> None:
+    def kept() -> list[str]:
+        return sorted(path.name for path in tmp_path.glob("s.*"))
+
+    save_snapshot(tmp_path / "s", scan(repository.path))
+    (first,) = kept()
+    written = (tmp_path / first).stat().st_ino
+    repository.write("a.go", "x\n")
+    save_snapshot(tmp_path / "s", scan(repository.path))
+    assert (kept(), (tmp_path / first).stat().st_ino) == ([first], written)
+    repository.commit()
+    save_snapshot(tmp_path / "s", scan(repository.path))
+    (second,) = kept()
+    assert second != first
+    (tmp_path / second).write_bytes(b"damaged")
+    assert load_snapshot(tmp_path / "s") is None
+    save_snapshot(tmp_path / "s", scan(repository.path))
+    loaded = load_snapshot(tmp_path / "s")
+    assert loaded is not None
+    assert list(loaded.paths()) == [b"a.go", b"b.go", b"sub/c.go"]
+
+
 @pytest.mark.parametrize("damage", [b"", b"x", b'{"schema": 2}\n', b"[1]\n", b"cut"])
 def test_a_damaged_snapshot_is_no_snapshot(repository: Repository, tmp_path: Path, damage: bytes) -> None:
     assert load_snapshot(tmp_path / "none") is None

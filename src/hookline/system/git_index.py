@@ -7,6 +7,7 @@ import sys
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from struct import Struct, error, pack, unpack_from
+from zlib import crc32
 
 from hookline.model.errors import StateError
 from hookline.system.git import GITLINK
@@ -67,6 +68,7 @@ class GitIndex:
         self._all: list[int] | None = None
         self._end = 0
         self._asked = 0
+        self._checksum: int | None = None
         self._by_path: dict[bytes, int] | None = None
 
     def places(self) -> list[int]:
@@ -143,6 +145,12 @@ class GitIndex:
     def is_read_from(self, file: bytes, age_ns: int, prefix: bytes) -> bool:
         """Whether reading this file again would tell the same."""
         return self.age_ns == age_ns and self.prefix == prefix and self.file == file
+
+    def checksum(self) -> int:
+        """The CRC of `content`."""
+        if self._checksum is None:
+            self._checksum = crc32(self.content)
+        return self._checksum
 
     def differing(self, other: GitIndex | None) -> set[bytes]:
         """The paths for which the two record another content, mode or state."""

@@ -6,8 +6,9 @@ import json
 import os
 from zlib import crc32
 
+from hookline.model.errors import StateError
 from hookline.system.changes import Snapshot
-from hookline.system.files import read_bytes, write_atomic
+from hookline.system.files import is_file, list_dir, read_bytes, remove, write_atomic
 from hookline.system.git_index import GitIndex
 
 TYPE_CHECKING = False
@@ -23,17 +24,21 @@ _COLUMNS = "QqqQQ"  # as in Fingerprint; times may lie before 1970, inodes use a
 
 
 def save_snapshot(path: FilePath, snapshot: Snapshot) -> None:
-    """Replace the file at `path`, mode 0600; StateError when it cannot be written."""
+    """Replace the file at `path`, mode 0600; StateError when it cannot be written.
+
+    The index lies beside it and is written only when it is another one: it is nearly all there is to write.
+    """
     states, missing = _packed(snapshot), b"\0".join(sorted(snapshot.missing))
-    index = snapshot.index
-    body = b"".join((states, missing, index.content if index is not None else b""))
+    body = states + missing
+    index = _save_index(os.fspath(path), snapshot.index)
     head = {
         "schema": SCHEMA, "workspace": snapshot.workspace, "kind": snapshot.kind, "head": snapshot.head,
         "cutoff_ns": snapshot.cutoff_ns, "newest_ns": snapshot.newest_ns, "id_size": snapshot.id_size,
         "count": len(snapshot.files), "sizes": [len(states), len(missing)], "crc": crc32(body),
-        "index": None if index is None else [index.age_ns, os.fsdecode(index.prefix), index.since_s],
+        "index": index,
     }  # fmt: skip
     write_atomic(path, json.dumps(head).encode() + b"\n" + body, mode=0o600, fsync=False)
+    _remove_others(os.fspath(path), index)
 
 
 def load_snapshot(path: FilePath) -> Snapshot | None:
@@ -44,22 +49,55 @@ def load_snapshot(path: FilePath) -> Snapshot | None:
         head = json.loads(first)
         if head["schema"] != SCHEMA or head["crc"] != crc32(body):
             return None
-        end, rest = head["sizes"][0], sum(head["sizes"])
+        end = head["sizes"][0]
         return Snapshot(
             head["workspace"], head["kind"], head["head"], head["cutoff_ns"], head["newest_ns"],
             head["id_size"], _files(body[:end], head["count"], head["id_size"]),
-            _index(body[rest:], head["id_size"], head["index"]),
-            frozenset(filter(None, body[end:rest].split(b"\0"))),
+            _load_index(os.fspath(path), head["id_size"], head["index"]),
+            frozenset(filter(None, body[end:].split(b"\0"))),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, IndexError):
         return None
 
 
-def _index(content: bytes, id_size: int, known: list[Any] | None) -> GitIndex | None:
+def _save_index(path: str, index: GitIndex | None) -> dict[str, Any] | None:
+    if index is None:
+        return None
+    crc = index.checksum()
+    name = f"{path}.index-{index.age_ns:x}-{crc:08x}"
+    if not is_file(name):
+        write_atomic(name, index.content, mode=0o600, fsync=False)
+    return {
+        "name": os.path.basename(name), "crc": crc, "age_ns": index.age_ns, "since_s": index.since_s,
+        "prefix": os.fsdecode(index.prefix),
+    }  # fmt: skip
+
+
+def _load_index(path: str, id_size: int, known: dict[str, Any] | None) -> GitIndex | None:
+    """ValueError when it is not the one that was saved."""
     if known is None:
         return None
-    age_ns, prefix, since_s = known
-    return GitIndex(content, id_size, age_ns, os.fsencode(prefix), since_s)
+    place = os.path.join(os.path.dirname(path), known["name"])
+    content = read_bytes(place, LIMIT).content
+    if crc32(content) != known["crc"]:
+        _drop(place)  # so that it is written anew
+        raise ValueError("another index")
+    return GitIndex(content, id_size, known["age_ns"], os.fsencode(known["prefix"]), known["since_s"])
+
+
+def _remove_others(path: str, known: dict[str, Any] | None) -> None:
+    folder, name = os.path.split(path)
+    kept = known["name"] if known is not None else ""
+    for entry in list_dir(folder or ".").entries:
+        if entry.name.startswith(f"{name}.index-") and entry.name != kept:
+            _drop(os.path.join(folder, entry.name))
+
+
+def _drop(path: str) -> None:
+    try:
+        remove(path)
+    except StateError:
+        return  # it takes space, and is never read
 
 
 def _packed(snapshot: Snapshot) -> bytes:
