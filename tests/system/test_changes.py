@@ -172,7 +172,8 @@ def test_a_repository_without_commits_is_compared_with_nothing_d56(
     repository.write("staged")
     repository.git("add", "staged")
     repository.write("new")
-    assert detect(repository.path) == (("new", "staged"), ())
+    repository.write("HEAD^{commit}")  # what git is asked for
+    assert detect(repository.path) == (("HEAD^{commit}", "new", "staged"), ())
 
 
 def test_a_workspace_in_a_subdirectory_sees_itself_only_d57(repository: Repository) -> None:

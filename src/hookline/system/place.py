@@ -44,24 +44,25 @@ class Place(Record):
 
 async def find_place(workspace: str, timeout_s: float) -> Place:
     """Ask git where the workspace stands; StateError when it does not answer in time."""
-    where, modes, head = await gather([
+    where, modes = await gather([
+        # Before the first commit git fails at the last word, having said all else, and repeats it.
         read_git(
             workspace, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format",
-            "--path-format=absolute", "--git-path", "index", timeout_s=timeout_s,
+            "--path-format=absolute", "--git-path", "index", "HEAD^{commit}", timeout_s=timeout_s,
         ),
         read_git(workspace, "config", "--type=bool", "--get", "core.fileMode", timeout_s=timeout_s),
-        read_git(workspace, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", timeout_s=timeout_s),
     ])  # fmt: skip
     if where.fault == "timed-out":
         raise too_slow(timeout_s)
-    lines = where.output.split(b"\n", 3)
-    if not where.ok or lines[0] != b"true":
+    lines = where.output.removesuffix(b"\n").split(b"\n", 3)
+    if len(lines) < 4 or lines[0] != b"true":
         return Place("folder", workspace, has_git=where.fault != "no-git")
-    return Place(
-        "git", workspace, head.output.decode().strip() if head.ok else None, _prefix(workspace, lines[1]),
-        os.fsdecode(lines[3].removesuffix(b"\n")), 32 if lines[2] == b"sha256" else 20,
-        modes.output.strip() != b"false",
-    )  # fmt: skip
+    index_path, _, commit = lines[3].rpartition(b"\n")
+    id_size = 32 if lines[2] == b"sha256" else 20
+    head = commit.decode() if len(commit) == 2 * id_size else None
+    prefix = _prefix(workspace, lines[1])
+    has_modes = modes.output.strip() != b"false"
+    return Place("git", workspace, head, prefix, os.fsdecode(index_path), id_size, has_modes)
 
 
 def _prefix(workspace: str, upward: bytes) -> bytes:
