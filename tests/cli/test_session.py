@@ -158,3 +158,22 @@ def test_what_was_typed_before_comes_back(program: Program) -> None:
         terminal.wait("\n>")
         terminal.press("Up", "Up", "Up")
         terminal.wait("> remember this")
+
+
+def test_a_background_hook_wakes_the_agent_at_the_prompt(program: Program) -> None:
+    """A.10, R65: nobody types anything; the hook's words begin a turn."""
+    wait = "while ! test -e .git/go; do sleep 0.02; done; echo the build broke >&2; exit 2"
+    entry = {"type": "command", "command": wait, "asyncRewake": True}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [{"hooks": [entry]}]}}))
+    options = script(
+        program, call("Read", file_path=".claude/settings.json"), {"text": "Done."}, {"text": "I mend it."}
+    )
+    with session(program, *options) as terminal:
+        terminal.wait("\n>")
+        terminal.type("go")
+        terminal.wait("Done.")
+        program.write(".git/go", "")
+        terminal.wait("I mend it.")
+        terminal.type("/quit")
+        terminal.wait("[exit 0]")
+    assert "the build broke" in str(requests(program)[2][-1])

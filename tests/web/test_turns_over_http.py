@@ -295,3 +295,17 @@ def test_followers_who_come_back_or_come_late_miss_nothing(serving: Serving) -> 
     ]
     assert [each[2]["message"]["role"] for each in seen[1:4]] == ["user", "assistant", "user"]
     assert seen[5][2]["type"] == "start"
+
+
+def test_a_background_hook_begins_a_completion_when_it_wakes_the_agent(serving: Serving) -> None:
+    """A.10, R65: the turn is over; the hook's words become the next completion."""
+    wait = "while ! test -e go; do sleep 0.02; done; echo the build broke >&2; exit 2"
+    entry = {"type": "command", "command": wait, "asyncRewake": True}
+    settings = serving.root / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"PostToolUse": [{"hooks": [entry]}]}}))
+    serving.start(write("a", "1"), {"text": "Done."}, {"text": "I mend it.", "expect": "the build broke"})
+    serving.say("go")
+    serving.until(lambda: "Done." in serving.texts("assistant"), "the end of the turn")
+    (serving.root / "go").touch()
+    serving.until(lambda: "I mend it." in serving.texts("assistant"), "the turn it was woken for")

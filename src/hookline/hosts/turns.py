@@ -326,7 +326,7 @@ class TurnHost:
             message = user_message(os.urandom(8).hex(), self._secrets.text(verdict.reprompt), card)
             session.evaluation = None
             self.start(session.id, message, origin="hook")
-        elif session.loop is not None and session.loop.engine.may_wake:
+        elif session.loop is not None:
             self._spawn(self._wake(session, session.loop))
 
     async def _wake(self, session: Session, loop: TurnLoop) -> None:
