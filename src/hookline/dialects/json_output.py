@@ -150,8 +150,14 @@ def read_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
 
 
 def snake_case(name: str) -> str:
-    """`updatedToolOutput` as `updated_tool_output`."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    """`updatedToolOutput` as `updated_tool_output`, `updatedMCPToolOutput` as `updated_mcp_tool_output`."""
+    found = ""
+    for place, letter in enumerate(name):
+        begins = letter.isupper() and not (
+            name[place - 1 : place].isupper() and name[place + 1 : place + 2].isupper()
+        )
+        found += f"_{letter.lower()}" if begins and place else letter.lower()
+    return found
 
 
 _TOP_TYPES: Mapping[str, tuple[type, str]] = {

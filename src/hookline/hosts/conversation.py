@@ -66,6 +66,13 @@ class Conversation:
             self._journal.restart(self.messages)
         self._kept = len(self.messages)
 
+    def clear(self) -> None:
+        """Forgets everything."""
+        self.messages.clear()
+        if self._journal is not None:
+            self._journal.restart(self.messages)
+        self._kept = 0
+
     def close_calls(self) -> None:
         """Answers calls that an interrupt left open: a model takes no conversation with open calls."""
         if not self.messages or self.messages[-1]["role"] != "assistant":

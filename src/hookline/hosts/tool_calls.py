@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.agents.base import ToolUse
+from hookline.hosts.products import further_call, replaced, unapplied, with_updates
 from hookline.hosts.tools import Tool, ToolContext, ToolOutput
 from hookline.model.events import Event, EventKind, Notice, ToolCall, ToolDenied, ToolDone, ToolFailed
 from hookline.model.record import Record, replace
@@ -28,7 +29,8 @@ _VERBATIM = frozenset({"cocode"})
 class CallResult(Record):
     """What the model gets for one call.
 
-    `halts` ends the turn, `stops` keeps the rest of the batch from running; each is its reason.
+    `halts` ends the turn, `stops` keeps the rest of the batch from running; each is its reason. `then` is a
+    call that a hook wants made at once, to answer in place of this one.
     """
 
     call: ToolUse
@@ -37,13 +39,14 @@ class CallResult(Record):
     contexts: tuple[str, ...] = ()
     halts: str = ""
     stops: str = ""
+    then: ToolUse | None = None
 
 
 class ToolCaller:
     """The choke point: no tool runs by any other way, in the main agent or a subagent.
 
     `event(kind, body)` builds an event of the session; `ask` puts a permission question to the user (None:
-    nobody is there); `tell` hears what happens.
+    nobody is there); `tell` hears what happens; `change` takes permissions that hooks changed.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class ToolCaller:
         context: Callable[[ToolUse], ToolContext],
         tell: Tell,
         ask: Ask | None = None,
+        change: Callable[[Permissions], None] = lambda _: None,
     ) -> None:
         self.engine = engine
         self.toolbox = toolbox
@@ -63,6 +67,8 @@ class ToolCaller:
         self.context = context
         self.tell = tell
         self.ask = ask
+        self.change = change
+        self._chained: set[str] = set()
 
     async def call_all(self, calls: Sequence[ToolUse]) -> list[CallResult]:
         """A batch side by side; one after another where a hook may object to going on (GenCode)."""
@@ -94,7 +100,17 @@ class ToolCaller:
         if isinstance(wanted, CallResult):
             return replace(wanted, contexts=(*decision.contexts, *wanted.contexts))
         result = await self._run(wanted, original)
-        return replace(result, contexts=(*decision.contexts, *result.contexts))
+        result = replace(result, contexts=(*decision.contexts, *result.contexts))
+        return result if result.then is None or result.halts else await self._instead(result, result.then)
+
+    async def _instead(self, first: CallResult, then: ToolUse) -> CallResult:
+        """The answer of the call a hook wanted behind another one, guarded like any; it has none behind it."""
+        self._chained.add(then.id)
+        try:
+            second = await self.call(then)
+        finally:
+            self._chained.discard(then.id)
+        return replace(second, call=first.call, contexts=(*first.contexts, *second.contexts), then=None)
 
     def _changed_guards(self, decision: Decision) -> str:
         """Guards that were trusted when the session began and are not what they were: an agent must not get
@@ -144,11 +160,15 @@ class ToolCaller:
             return call
         if word == "deny":
             body = ToolDenied(call.name, call.input, call.id, reason)
-            await self._fire(EventKind.PermissionDenied, body)
-            return await self._denied(call, reason)
+            decision = await self._fire(EventKind.PermissionDenied, body)
+            again = "; a hook says that you may try again" if decision.products.get("retry") is True else ""
+            return await self._denied(call, reason + again)
         decision = await self._fire(EventKind.PermissionRequest, ToolCall(call.name, call.input, call.id))
         if decision.blocked:
-            return await self._denied(call, decision.reason or "denied by a PermissionRequest hook")
+            words = decision.reason or "denied by a PermissionRequest hook"
+            denied = await self._denied(call, words)
+            return replace(denied, halts=words) if decision.products.get("interrupt") else denied
+        self._take_permissions(decision)
         wanted = self._rewritten(call, decision)
         if isinstance(wanted, CallResult):
             return wanted
@@ -158,6 +178,14 @@ class ToolCaller:
             return wanted
         words = "the user said no" if self.ask is not None else f"{reason}, and nobody is there to ask"
         return await self._denied(wanted, words)
+
+    def _take_permissions(self, decision: Decision) -> None:
+        if "updated_permissions" not in decision.products:
+            return
+        changed, left = with_updates(self.permissions(), decision.products["updated_permissions"])
+        self.change(changed)
+        for words in left:
+            self.tell("message", role="notice", text=words)
 
     def _answer(self, tool: Tool, call: ToolUse, opinion: Verdict) -> tuple[str, str]:
         answer = self.permissions().answer(tool, call.input, opinion, self.context(call).workspace)
@@ -198,6 +226,7 @@ class ToolCaller:
         else:
             body = ToolDone(call.name, call.input, call.id, output.shown, took, original)
             decision = await self._fire(EventKind.PostToolUse, body)
+        output = self._as_changed(call, output, decision)
         note = decision.reprompt or ((decision.reason or "a hook objects") if decision.blocked else "")
         if note:
             self.tell("message", role="notice", text=f"Hook blocked further execution: {note}")
@@ -209,18 +238,41 @@ class ToolCaller:
             decision.contexts,
             halt_reason(decision),
             f"a {decision.kind.value} hook blocked further execution: {note}" if note else "",
+            self._wanted_behind(call, decision),
         )
+
+    def _as_changed(self, call: ToolUse, output: ToolOutput, decision: Decision) -> ToolOutput:
+        changed, why_not = replaced(call.name, output, decision.products)
+        if why_not:
+            self.tell("message", role="notice", text=why_not)
+        return changed
+
+    def _wanted_behind(self, call: ToolUse, decision: Decision) -> ToolUse | None:
+        then = further_call(call, decision.products)
+        if then is not None and call.id in self._chained:
+            self.tell(
+                "message", role="notice", text=f"{then.name} is not run: one call behind another is the most"
+            )
+            return None
+        return then
 
     def _blocked(self, call: ToolUse, decision: Decision) -> CallResult:
         return CallResult(call, block_words(decision), True, decision.contexts, halt_reason(decision))
 
     async def _fire(self, kind: EventKind, body: Record) -> Decision:
         decision = await self.engine.fire(self.event(kind, body))
-        if decision.ran or decision.verdict:
-            self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
-        for message in decision.messages:
-            self.tell("message", role="hook", text=message)
+        tell_decision(decision, self.tell)
         return decision
+
+
+def tell_decision(decision: Decision, tell: Tell) -> None:
+    """What hooks decided, what they say to the user, and what they asked for that nobody does here."""
+    if decision.ran or decision.verdict:
+        tell("decision", event=decision.kind.value, verdict=decision.verdict.word, reason=decision.reason)
+    for message in decision.messages:
+        tell("message", role="hook", text=message)
+    for words in unapplied(decision) if decision.products else ():
+        tell("message", role="notice", text=words)
 
 
 def halt_reason(decision: Decision) -> str:

@@ -8,7 +8,9 @@ from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolUse
 from hookline.hosts.conversation import Conversation
 from hookline.hosts.inbox import Inbox
 from hookline.hosts.permissions import Permissions
-from hookline.hosts.tool_calls import ToolCaller, halt_reason
+from hookline.hosts.products import opening_of, variables_of
+from hookline.hosts.shared import Shared
+from hookline.hosts.tool_calls import ToolCaller, halt_reason, tell_decision
 from hookline.hosts.toolbox import Toolbox
 from hookline.hosts.tools import Tool, ToolContext, ToolOutput, tool
 from hookline.model.events import (
@@ -66,17 +68,6 @@ class TurnResult(Record):
         return self.status in ("completed", "capped")
 
 
-class Shared:
-    """What a loop and its subagents have in common: requests made, tokens used, the permissions."""
-
-    def __init__(self, max_turns: int, permissions: Permissions) -> None:
-        self.max_turns = max_turns
-        self.permissions = permissions
-        self.requests = 0
-        self.usage = [0, 0]
-        self.agents = 0
-
-
 class ToolLoop:
     """One session. `start`, then `submit` for each user prompt, then `end`.
 
@@ -127,9 +118,11 @@ class ToolLoop:
         self._depth = depth
         self._ask = ask
         self.inbox = Inbox(engine, self.tell)
+        self._opening: tuple[str, ...] = ()
         self._caller = ToolCaller(
-            engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask
-        )
+            engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask,
+            self.shared.use,
+        )  # fmt: skip
 
     @property
     def messages(self) -> list[Message]:
@@ -162,6 +155,10 @@ class ToolLoop:
         """Fires SessionStart; its context goes to the model with the next request."""
         decision = await self.fire(EventKind.SessionStart, SessionStarted(source))
         self.inbox.add(decision.contexts)
+        self._opening = opening_of(decision)
+        self.engine.added[self.session_id] = {
+            **self.engine.added.get(self.session_id, {}), **variables_of(decision)
+        }  # fmt: skip
         return decision
 
     async def end(self, reason: str = "other", *, for_good: bool = True) -> None:
@@ -189,6 +186,7 @@ class ToolLoop:
             if decision.updated_input is not None:
                 prompt = str(decision.updated_input.get("prompt", prompt))
             contexts = decision.contexts
+            first, self._opening = (*self._opening, *first), ()
         self._add_user(prompt, contexts, first)
         await self.fire(EventKind.UserMessage, Prompt(prompt))
         return await self._whole_turn(EventKind.Stop)
@@ -258,9 +256,12 @@ class ToolLoop:
                 continue
             decision = await self._stop(stop_kind, reply.text, continuations)
             wish = decision.reprompt or (decision.reason or "A hook wants you to go on.")
+            if decision.products.get("clear_context") is True:
+                self.conversation.clear()
             if decision.verdict == Verdict.HALT or not (decision.blocked or decision.reprompt):
                 self.inbox.add(decision.contexts)
-                return TurnResult("completed", reply.text, halt_reason(decision), self.requests)
+                text = decision.products.get("modified_response", reply.text)
+                return TurnResult("completed", str(text), halt_reason(decision), self.requests)
             if continuations >= STOP_CAP:
                 words = f"stopped after {STOP_CAP} continuations: {wish}"
                 self.tell("message", role="notice", text=words)
@@ -364,10 +365,7 @@ class ToolLoop:
         """Fires an event and tells its messages; `extra` are payload fields the body does not have."""
         event = self.event(kind, body)
         decision = await self.engine.fire(replace(event, extra=extra) if extra else event)
-        if decision.ran or decision.verdict:
-            self.tell("decision", event=kind.value, verdict=decision.verdict.word, reason=decision.reason)
-        for message in decision.messages:
-            self.tell("message", role="hook", text=message)
+        tell_decision(decision, self.tell)
         return decision
 
     def tell(self, type: str, **fields: Any) -> None:

@@ -8,10 +8,13 @@ from hookline.model.results import DENIED, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
     from hookline.model.results import Decision
 
+ANSWERED_OTHERWISE = frozenset({"failed", "interrupt", "updated_permissions"})
 ABOUT_PERMISSION = frozenset({EventKind.PreToolUse, EventKind.PermissionRequest})
 
 
@@ -25,6 +28,7 @@ def fit(title: str, rule: AgentRule, event: Event, decision: Decision) -> tuple[
     decision = _fit_rewrite(at, rule, decision, notes)
     decision = _fit_verdict(at, rule, decision, notes)
     decision = _fit_reprompt(at, rule, decision, notes)
+    notes.extend(_lost_products(at, rule, decision))
     return _fit_texts(at, rule, decision, notes), tuple(notes)
 
 
@@ -91,6 +95,18 @@ def _fit_texts(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -
         notes.append(f"{at} takes no text for the user; {_count(decision.messages)} dropped")
         decision = replace(decision, messages=())
     return decision
+
+
+def _lost_products(at: str, rule: AgentRule, decision: Decision) -> Iterator[str]:
+    """What hooks asked for that this agent's answer has no key for; a permission's details go another way."""
+    if not decision.products:
+        return
+    from hookline.dialects.json_output import snake_case
+
+    known = {snake_case(name) for name in rule.products} | ANSWERED_OTHERWISE
+    for name in decision.products:
+        if name not in known:
+            yield f"{at} has no `{name}`; it was dropped"
 
 
 def _blockable(rule: AgentRule) -> bool:

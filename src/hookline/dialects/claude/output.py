@@ -77,6 +77,10 @@ def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:
     answer, _ = json_answer(raw)
     if answer is not None and not outcome.problem:
         outcome = replace(outcome, problem=_without_effect(answer, rule))
+        if answer.get("terminalSequence"):
+            outcome = replace(
+                outcome, products={**outcome.products, "terminal_sequence": answer["terminalSequence"]}
+            )
     if outcome.products.get("action") in ("decline", "cancel"):
         return replace(outcome, verdict=Verdict.DENY, reason="declined by a hook")
     return _stop_context(rule, answer, outcome)
