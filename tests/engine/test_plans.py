@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookline.engine import Engine
-from hookline.engine.permission import CodeTrust
+from hookline.engine.admission import CodeTrust
 from hookline.model.events import Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec, Matcher
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
+from hookline.engine.admission import CodeTrust, MemoryOnce, depth_of
 from hookline.engine.commits import commit_gate
 from hookline.engine.hookset import HookSet, dialect_of
 from hookline.engine.inline import fire_inline
 from hookline.engine.merge import merge
-from hookline.engine.permission import CodeTrust, MemoryOnce, depth_of
 from hookline.engine.plan import Plan, Step, planned_decision, results_of
 from hookline.engine.plans import Plans
 from hookline.engine.run import judged, run_plan
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any, Protocol, TypeVar
 
+    from hookline.engine.admission import Once, Trust
     from hookline.engine.background import BackgroundHooks
-    from hookline.engine.permission import Once, Trust
     from hookline.engine.plans import Ready
     from hookline.handlers.base import Complete
     from hookline.model.events import Event, EventKind

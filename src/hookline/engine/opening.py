@@ -6,8 +6,8 @@ from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import load_hooks, places_for
 from hookline.model.record import Record
+from hookline.state.hook_trust import HookTrust
 from hookline.state.paths import Paths
-from hookline.state.permissions import Permissions
 from hookline.state.trust import TrustStore, trusts_workspace
 from hookline.system import files
 from hookline.system.leftovers import sweep
@@ -27,7 +27,7 @@ class Opened(Record):
 
     engine: Engine
     hooks: HookSet
-    trust: Permissions
+    trust: HookTrust
     store: TrustStore
     paths: Paths
     workspace: str
@@ -58,7 +58,7 @@ def open_engine(
     _sweep(paths, warn)
     trusted = trusts_workspace(variables)
     store = TrustStore(paths, workspace, trust_workspace=trusted, root_commit=_root_commit)
-    trust = Permissions(store, hooks.specs)
+    trust = HookTrust(store, hooks.specs)
     engine = Engine(
         hooks,
         workspace=workspace,
@@ -75,7 +75,7 @@ def reopen_hooks(opened: Opened, environment: Mapping[str, str] | None = None) -
     """Reads the config again and swaps it in at once; changed content goes through trust review again."""
     variables = dict(files.environment() if environment is None else environment)
     hooks = load_hooks(places_for(opened.workspace, variables))
-    opened.engine.trust = Permissions(opened.store, hooks.specs)
+    opened.engine.trust = HookTrust(opened.store, hooks.specs)
     opened.engine.replace_hooks(hooks)
     return opened.engine.hooks
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
 
-    Permission = Callable[[HookSpec], tuple[Status, str] | None]
+    Admission = Callable[[HookSpec], tuple[Status, str] | None]
 
 _STOPPED = "an earlier hook stopped its group"
 
@@ -55,13 +55,13 @@ class Plan(Record):
 def make_plan(
     event: Event,
     specs: Sequence[HookSpec],
-    permission: Permission,
+    admission: Admission,
     sequential: Callable[[str], bool] = lambda _: False,
     generation: int = 1,
     most: Callable[[str], int | None] = lambda _: None,
     only: Collection[str] | None = None,
 ) -> Plan:
-    """Sorts every hook into exactly one place. `permission` says which may not run, and why.
+    """Sorts every hook into exactly one place. `admission` says which may not run, and why.
 
     `sequential(dialect)` tells whether that dialect's settings turn its parallel events into a sequence,
     `most(dialect)` how many of its hooks one event may run. `only` names the hooks to run whatever their
@@ -72,7 +72,7 @@ def make_plan(
     seen: dict[tuple[object, ...], HookSpec] = {}
     counts: dict[str, int] = {}
     for index, spec in enumerate(specs):
-        skip = _first_reason(spec, event, permission, only)
+        skip = _first_reason(spec, event, admission, only)
         if skip is None:
             step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec))
             skip = _duplicate(step, seen) or _too_many(spec.dialect, counts, most)
@@ -107,7 +107,7 @@ def is_inline(plan: Plan) -> bool:
 
 
 def _first_reason(
-    spec: HookSpec, event: Event, permission: Permission, only: Collection[str] | None
+    spec: HookSpec, event: Event, admission: Admission, only: Collection[str] | None
 ) -> tuple[Status, str] | None:
     if spec.kind == EventKind.NoSuchEvent:
         from hookline.engine.loading import no_such_event
@@ -123,11 +123,11 @@ def _first_reason(
         place = f"{spec.source}:{spec.line}" if spec.line else spec.source
         return Status.invalid, f"{place}: {spec.action.why}"
     if only is not None:
-        return permission(spec) if spec.id in only else (Status.not_reached, "another hook was called alone")
+        return admission(spec) if spec.id in only else (Status.not_reached, "another hook was called alone")
     mismatch = dialect_of(spec).skip_reason(spec, event)
     if mismatch is not None:
         return Status.not_matched, mismatch
-    return permission(spec)
+    return admission(spec)
 
 
 def _named(spec: HookSpec) -> str:

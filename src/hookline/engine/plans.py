@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hookline.dialects.base import Dialect
+from hookline.engine.admission import admission_for
 from hookline.engine.hookset import dialect_of
-from hookline.engine.permission import permission_for
 from hookline.engine.plan import Plan, is_inline, make_plan, results_of
 from hookline.handlers.callables import is_async
 from hookline.model.events import EventKind
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import EventRule
+    from hookline.engine.admission import Trust
     from hookline.engine.hookset import HookSet
-    from hookline.engine.permission import Trust
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
 
@@ -74,7 +74,7 @@ class Plans:
     def __init__(self, hooks: HookSet, trust: Trust, depth: int, most: int) -> None:
         self._hooks = hooks
         self._most = most
-        self._permission = permission_for(trust, depth)
+        self._admission = admission_for(trust, depth)
         self._memo: dict[tuple[object, ...], Ready] = {}
         self._latest: tuple[Event | None, Ready | None] = (None, None)
         self._subjects: dict[EventKind, Subjects] = {}
@@ -120,7 +120,7 @@ class Plans:
         return make_plan(
             event,
             self._hooks.specs,
-            self._permission,
+            self._admission,
             lambda name: settings.get(name, {}).get("parallel") is False,
             self._hooks.generation,
             lambda name: settings.get(name, {}).get("max_hooks"),

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from hookline.engine.admission import Trust
     from hookline.engine.opening import Opened
-    from hookline.engine.permission import Trust
     from hookline.model.hooks import HookSpec
 
 PROMPT = "Look around, and add a file of the kind this project has most of."

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from hookline.state.trust import Trust, TrustStore
 
 
-class Permissions:
+class HookTrust:
     """Says of each hook whether it may run. What was not trusted at first stays so until the next load.
 
     User-level files seen for the first time are pinned here. A hook whose files change later is caught by

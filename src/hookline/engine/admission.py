@@ -78,7 +78,7 @@ def depth_of(environment: Mapping[str, str]) -> int:
     return int(text) if text.isdigit() else 0
 
 
-def permission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status, str] | None]:
+def admission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status, str] | None]:
     """The check `make_plan` wants: None when the hook may run, else its status and the reason."""
 
     def check(spec: HookSpec) -> tuple[Status, str] | None:

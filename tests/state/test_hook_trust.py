@@ -9,8 +9,8 @@ import pytest
 
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec
+from hookline.state.hook_trust import HookTrust
 from hookline.state.paths import Paths
-from hookline.state.permissions import Permissions
 from hookline.state.trust import TrustStore
 
 
@@ -28,24 +28,24 @@ def store(tmp_path: Path) -> TrustStore:
 
 def test_r69_a_hook_edited_during_a_session_stops_running_in_it(store: TrustStore) -> None:
     store.accept([hook()], "ann")
-    session = Permissions(store, [hook()])
+    session = HookTrust(store, [hook()])
     assert (session.state(hook()), session.still_reviewed(hook())) == ("trusted", True)
     Path(store.workspace, "check.sh").write_text("exit 1\n")
     assert (session.state(hook()), session.still_reviewed(hook())) == ("trusted", False)
-    assert Permissions(store, [hook()]).state(hook()) == "modified"
+    assert HookTrust(store, [hook()]).state(hook()) == "modified"
 
 
 def test_a_hook_accepted_during_a_session_waits_for_the_next_load(store: TrustStore) -> None:
-    session = Permissions(store, [hook()])
+    session = HookTrust(store, [hook()])
     assert session.state(hook()) == "untrusted"
     store.accept([hook()], "ann")
     assert (session.state(hook()), session.still_reviewed(hook())) == ("untrusted", False)
-    assert Permissions(store, [hook()]).still_reviewed(hook())
+    assert HookTrust(store, [hook()]).still_reviewed(hook())
 
 
 def test_revoking_ends_a_running_sessions_trust(store: TrustStore) -> None:
     store.accept([hook()], "ann")
-    session = Permissions(store, [hook()])
+    session = HookTrust(store, [hook()])
     assert session.still_reviewed(hook())
     store.revoke("ann")
     assert not session.still_reviewed(hook())
@@ -55,19 +55,19 @@ def test_users_hooks_are_pinned_at_first_sight_and_a_change_is_an_alarm_not_a_st
     store: TrustStore,
 ) -> None:
     first = hook("echo a", scope="user", source="~/.claude/settings.json", files=())
-    Permissions(store, [first])
+    HookTrust(store, [first])
     changed = hook("echo b", scope="user", source="~/.claude/settings.json", files=())
-    session = Permissions(store, [changed])
+    session = HookTrust(store, [changed])
     assert (session.state(changed), session.still_reviewed(changed)) == ("trusted", True)
     assert list(session.alarms()) == ["g:1"]
     store.set_strict(True, "ann")
-    strict = Permissions(store, [changed])
+    strict = HookTrust(store, [changed])
     assert (strict.is_strict, strict.state(changed), strict.alarms()) == (True, "modified", {})
 
 
 def test_r72_a_switched_off_hook_says_by_whom(store: TrustStore) -> None:
     store.disable(hook(), "ann")
-    session = Permissions(store, [hook()])
+    session = HookTrust(store, [hook()])
     assert session.disabled_by(hook()) == "disabled by ann; `hookline enable g:1` brings it back"
     store.enable(hook(), "ann")
-    assert Permissions(store, [hook()]).disabled_by(hook()) is None
+    assert HookTrust(store, [hook()]).disabled_by(hook()) is None
