@@ -22,7 +22,18 @@ from typing import Any
 from hookline import Engine, Outcome, load_hooks, make_event, open_engine, places_for
 from hookline.dialects.reading import parse_text
 
-from .rows_process import HOOK, PAYLOAD, Measure, Row, c_limit, climit, interleaved, plain, quick_third
+from .rows_process import (
+    HOOK,
+    PAYLOAD,
+    Measure,
+    Row,
+    c_limit,
+    climit,
+    interleaved,
+    plain,
+    quick_third,
+    warmed,
+)
 
 EVENT = {"tool_name": "Bash", "tool_input": {"command": "ls -l", "description": "x" * 900}}
 
@@ -47,6 +58,7 @@ def row1(rounds: int = 15) -> Row:
         total = 20
 
         async def fired() -> float:
+            await warmed(lambda: engine.fire(event))
             began = time.perf_counter()
             for _ in range(total):
                 decision = await engine.fire(event)

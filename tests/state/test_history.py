@@ -401,6 +401,20 @@ def test_a_host_that_is_killed_outright_has_written_all_but_its_last_moment(path
         assert [shown["event"] for shown in history.runs()] == ["Stop"]
 
 
+def test_a_history_made_ready_has_its_database_open_and_no_row(path: str, history: History) -> None:
+    history.prepare()
+    assert Path(path).exists()
+    assert history.runs() == []
+
+
+def test_a_history_that_cannot_be_made_ready_says_so_once(tmp_path: Path, warnings: list[str]) -> None:
+    (tmp_path / "file").write_text("")
+    with History(str(tmp_path / "file" / "history.db"), warn=warnings.append) as history:
+        history.prepare()
+        history.record(event(), decision())
+    assert len(warnings) == 1
+
+
 def test_closing_the_engine_writes_what_is_left(path: str) -> None:
     async def host() -> list[str]:
         engine = Engine(history=History(path), environment={})

@@ -39,6 +39,10 @@ class DebugLines:
         if self._history is not None:
             self._history.flush()
 
+    def prepare(self) -> None:
+        if self._history is not None:
+            self._history.prepare()
+
     def _tell(self, result: HookResult) -> None:
         raw = result.raw
         if raw is None:

@@ -28,6 +28,7 @@ from hookline.model.results import (
 from hookline.system import files
 from hookline.system.clock import monotonic, new_run_id, now
 from hookline.system.leftovers import note_presence, run_folder
+from hookline.system.loop import current_loop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
         def record(self, event: Event, decision: Decision, workspace: str) -> object: ...
         def flush(self) -> None: ...
+        def prepare(self) -> None:
+            """Called while hooks run: what the first record needs anyway can be done meanwhile."""
 
     Listener = Callable[[HookStarted | HookFinished], None]
 
@@ -226,6 +229,8 @@ class Engine:
                 return self._start_background(step, current, planned)
             return await self._run_step(step, current, planned, run, deadline, logs)
 
+        if self.history is not None and plan.groups:
+            current_loop().call_soon(self.history.prepare)
         try:
             ran = await run_plan(plan, event, run_step, self.limits.parallel)
         finally:

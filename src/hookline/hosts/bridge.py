@@ -224,6 +224,9 @@ class _OwnEvents:
     def flush(self) -> None:
         self._history.flush()
 
+    def prepare(self) -> None:
+        self._history.prepare()
+
 
 def answer_now(
     call: Call, say: Callable[[str], None], heed: Callable[[float], None]

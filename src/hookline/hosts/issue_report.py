@@ -109,6 +109,7 @@ def _word(report: Report, result: IssueResult) -> str:
 
 
 def _time(seconds: float) -> str:
+    seconds = round(seconds, 3)  # as the JSON has it, so that both round to the same tenth
     return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)}m {int(seconds % 60)}s"
 
 

@@ -88,6 +88,11 @@ class Database:
         """As `run`, for a single query: it waits for no writer."""
         return self._attempt(lambda: work(self._opened()), otherwise)
 
+    def prepare(self) -> None:
+        """Opens it now, if it is not open yet."""
+        if self._connection is None:
+            self.read(lambda _: None, None)
+
     def _attempt(self, attempt: Callable[[], T], otherwise: T) -> T:
         sqlite3 = driver()
 

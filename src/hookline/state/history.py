@@ -100,6 +100,10 @@ class History:
             self.flush()
         return run
 
+    def prepare(self) -> None:
+        """Opens the database, which takes a process that records once longer than the recording."""
+        self.database.prepare()
+
     def flush(self) -> None:
         """Writes what is still to be written, in the order it was recorded and in one transaction."""
         if not self._waiting:

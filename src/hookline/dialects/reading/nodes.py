@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from _bisect import bisect_right  # `bisect` itself adds Python code only
 
 from hookline.model.errors import ConfigError, Problem
 
