@@ -22,7 +22,7 @@ CLI_PAGE = ROOT / "docs" / "cli.md"
 NOT_TRIED = frozenset(
     ["run", "iterate", "serve", "issues", "demo", "scripted-agent", "entrypoint", "bridge", "resident", "tail",
      "bench", "install", "uninstall", "replay", "record", "show", "test", "task", "note", "config", "sessions",
-     "convert", "get"]
+     "convert", "get", "worker"]
 )  # fmt: skip
 
 
