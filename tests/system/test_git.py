@@ -288,10 +288,10 @@ def test_a_failed_push_says_why_a84(repository: Repository, tmp_path: Path) -> N
 
 
 def test_a_remote_that_refuses_the_connection_is_a_network_fault_a84(repository: Repository) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    assert push(repository, f"http://127.0.0.1:{port}/x.git").fault == "network"
+    with socket.socket() as unused:  # taken, so that nobody else gets it, but not listening
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        assert push(repository, f"http://127.0.0.1:{port}/x.git").fault == "network"
 
 
 def test_a_remote_that_wants_a_password_is_not_waited_for_a86(repository: Repository) -> None:
