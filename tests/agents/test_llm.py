@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tests.agents.wire_server import WireServer, anthropic_answer, openai_answer, serving, sse
+from tests.waiting import until
 
 from hookline.agents.anthropic import Anthropic
 from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolSchema, ToolUse, Usage
@@ -186,8 +188,8 @@ def test_a_broken_stream_is_no_answer(provider: str, ending: dict[str, Any]) -> 
 def test_a_silent_server_is_given_up(provider: str) -> None:
     with serving({"hang": True, "pieces": [b": hello\n\n"]}) as server:
         with pytest.raises(ModelError, match="no answer in time"):
-            ask(server, provider, Patience(attempts=2, first_delay_s=0.01, idle_s=0.2))
-        assert len(server.requests) == 2
+            ask(server, provider, Patience(attempts=2, first_delay_s=0.01, idle_s=0.5))
+        until(lambda: len(server.requests) == 2)
 
 
 def test_garbage_is_no_answer() -> None:
@@ -201,11 +203,12 @@ def test_garbage_is_no_answer() -> None:
 
 
 def test_nobody_listening_is_said() -> None:
-    with serving({}) as server:
-        gone = server.url
-    model = LlmModel(Anthropic(), "m1", gone, "", Patience(attempts=2, first_delay_s=0.01))
-    with pytest.raises(ModelError, match=gone):
-        asyncio.run(model.request(ASKED))
+    with socket.socket() as unused:  # taken, so that nobody else gets it, but not listening
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        model = LlmModel(Anthropic(), "m1", url, "", Patience(attempts=2, first_delay_s=0.01))
+        with pytest.raises(ModelError, match=url):
+            asyncio.run(model.request(ASKED))
 
 
 def test_cancelling_hangs_up() -> None:
