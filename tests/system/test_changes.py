@@ -409,6 +409,18 @@ def test_too_large_files_are_told_apart_by_their_stat_data(
     assert detect(repository.path, after) == (("a.go",), ())
 
 
+def test_nothing_is_left_behind_and_a_missing_temporary_folder_is_an_error(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "t"))
+    (tmp_path / "t").mkdir()
+    scan(repository.path)
+    assert list((tmp_path / "t").iterdir()) == []
+    monkeypatch.setenv("TMPDIR", str(repository.write("no-folder")))
+    with pytest.raises(StateError, match="folder"):
+        scan(repository.path)
+
+
 def test_the_index_lock_never_appears_r58(repository: Repository) -> None:
     done = threading.Event()
     seen: list[str] = []

@@ -107,6 +107,11 @@ def test_every_form_tells_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert other.differing(plain) == set()
 
 
+def test_a_listing_in_another_form_is_an_error_not_an_empty_index() -> None:
+    with pytest.raises(StateError, match="not known"):
+        listed_index(b"100644 00 0\ta\0  ctime: 1.5\n", 20, 1, b"", NEVER)
+
+
 @pytest.mark.parametrize("content", [b"", b"DIRC\0\0\0\2\0\0\0\xff" + b"\0" * 40, b"JUNK" + b"\0" * 60])
 def test_a_damaged_index_is_none(content: bytes) -> None:
     assert read_index(content, 20, 1) is None

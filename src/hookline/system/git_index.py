@@ -306,9 +306,14 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
 
 
 def listed_index(output: bytes, id_size: int, age_ns: int, prefix: bytes, since_s: int) -> GitIndex:
-    """The same out of `git ls-files -s -z --debug`, whose paths are relative to the folder."""
+    """The same out of `git ls-files -s -z --debug`, whose paths are relative to the folder.
+
+    StateError when not all of it can be read: git does not promise to keep the form.
+    """
     entries = []
+    read = 0
     for found in _LISTED.finditer(output):
+        read += found.end() - found.start()
         mode, blob, stage, path, *numbers, word = found.groups()
         state = int(word, 16)
         more = state >> 16 & (SKIP_WORKTREE | INTENT_TO_ADD)
@@ -321,6 +326,8 @@ def listed_index(output: bytes, id_size: int, age_ns: int, prefix: bytes, since_
             flags | min(len(name), _NAME_LENGTH),
         )  # fmt: skip
         entries.append(_padded(entry + (pack(">H", more) if more else b"") + name))
+    if read != len(output):
+        raise StateError("git lists its index in a form that is not known")
     content = _HEADER.pack(b"DIRC", 3, len(entries)) + b"".join(entries) + bytes(id_size)
     return GitIndex(content, id_size, age_ns, prefix, since_s)
 

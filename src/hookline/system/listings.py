@@ -6,9 +6,11 @@ import os
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
-from hookline.system.files import read_bytes
+from hookline.system.clock import new_run_id
+from hookline.system.files import ensure_dir, list_dir, read_bytes, remove_tree
 from hookline.system.git import GITLINK, NO_FILE, empty_tree, read_git
 from hookline.system.git_index import listed_index, read_index
+from hookline.system.leftovers import run_folder
 from hookline.system.place import Place, common_folder, too_slow
 
 TYPE_CHECKING = False
@@ -85,8 +87,6 @@ async def moved_files(place: Place, timeout_s: float) -> tuple[Moved, ...]:
     """
     if place.kind != "git" or not os.path.exists(place.index_path):
         return ()
-    from shutil import rmtree
-
     own = _empty_repository(place.id_size, place.has_modes, place.index_path)
     try:
         found = await read_git(
@@ -98,7 +98,7 @@ async def moved_files(place: Place, timeout_s: float) -> tuple[Moved, ...]:
             },
         )  # fmt: skip
     finally:
-        rmtree(own, ignore_errors=True)
+        remove_tree(own)
     if found.fault == "timed-out":
         raise too_slow(timeout_s)
     if not found.ok:
@@ -157,8 +157,6 @@ async def _folder_listing(workspace: str, has_git: bool, timeout_s: float) -> tu
     """With git at hand, its ignore rules hold in a folder that is no repository, too."""
     if not has_git:
         return tuple(_walk(os.fsencode(workspace)))
-    from shutil import rmtree
-
     empty = _empty_repository()
     try:
         found = await read_git(
@@ -166,7 +164,7 @@ async def _folder_listing(workspace: str, has_git: bool, timeout_s: float) -> tu
             timeout_s=timeout_s,
         )  # fmt: skip
     finally:
-        rmtree(empty, ignore_errors=True)
+        remove_tree(empty)
     if found.fault == "timed-out":
         raise too_slow(timeout_s)
     if not found.ok:
@@ -177,26 +175,30 @@ async def _folder_listing(workspace: str, has_git: bool, timeout_s: float) -> tu
 
 def _empty_repository(id_size: int = 20, has_modes: bool = True, index_path: str = "") -> str:
     """A repository with no settings of its own, in which a split index finds its other half."""
-    from tempfile import mkdtemp
-
-    empty = mkdtemp(prefix="hookline-")
-    for name in ("objects", "refs"):
-        os.mkdir(os.path.join(empty, name))
-    _write(os.path.join(empty, "HEAD"), "ref: refs/heads/none\n")
+    # Named as the folders of runs are, so that the sweep after a kill finds it
+    empty = ensure_dir(run_folder(new_run_id()), 0o700)
     settings = f"[core]\n\trepositoryFormatVersion = 1\n\tfileMode = {str(has_modes).lower()}\n"
     if id_size == 32:
         settings += "[extensions]\n\tobjectFormat = sha256\n"
-    _write(os.path.join(empty, "config"), settings)
-    folder = os.path.dirname(index_path)
-    for name in os.listdir(folder) if folder else ():
-        if name.startswith("sharedindex."):
-            os.symlink(os.path.join(folder, name), os.path.join(empty, name))
+    try:
+        for name in ("objects", "refs"):
+            os.mkdir(os.path.join(empty, name))
+        for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", settings)):
+            with open(os.path.join(empty, name), "w") as file:
+                file.write(text)
+        for half in _shared_halves(index_path):
+            os.symlink(half, os.path.join(empty, os.path.basename(half)))
+    except OSError as error:
+        remove_tree(empty)
+        raise StateError(f"cannot prepare a look at the changes: {error}") from error
     return empty
 
 
-def _write(path: str, text: str) -> None:
-    with open(path, "w") as file:
-        file.write(text)
+def _shared_halves(index_path: str) -> list[str]:
+    """What split indexes have in common."""
+    folder = os.path.dirname(index_path)
+    entries = list_dir(folder).entries if folder else ()
+    return [os.path.join(folder, entry.name) for entry in entries if entry.name.startswith("sharedindex.")]
 
 
 def _walk(root: bytes) -> list[bytes]:
