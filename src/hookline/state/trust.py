@@ -7,7 +7,8 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
-from hookline.state.fingerprint import closure, definition, is_fingerprint, runs_workspace_code, sha256
+from hookline.state.closures import Closures
+from hookline.state.fingerprint import definition, is_fingerprint, sha256
 from hookline.state.repository import find_repository, identities, place_mark
 from hookline.state.trust_file import TrustFile, part, section
 from hookline.state.trust_log import TrustEntry
@@ -74,7 +75,7 @@ class TrustStore:
         self._root_commit = root_commit
         self._repository = find_repository(workspace)
         self._file = TrustFile(paths.trust_file, paths.trust_log)
-        self._without_files: dict[int, tuple[HookSpec, Closure]] = {}
+        self._closures = Closures(self.workspace)
 
     # -- asking -----------------------------------------------------------------------------------
 
@@ -90,13 +91,13 @@ class TrustStore:
         return any(kept.get("strict") for kept in self._kept())
 
     def verdict(self, spec: HookSpec) -> Trust:
-        """What holds for `spec` right now; its files are read and hashed again at every call."""
+        """What holds for `spec` right now; its files are hashed again whenever they may have changed."""
         return self._verdict(spec, frozenset())
 
     def verdicts(self, specs: Iterable[HookSpec]) -> dict[str, Trust]:
         """The verdict on each hook by its id; a hook that only moved within its file is not `modified`."""
         every = tuple(specs)
-        held = frozenset(self._closure(spec).fingerprint for spec in every if not _is_free(spec))
+        held = frozenset(self._closures.checked(spec).fingerprint for spec in every if not _is_free(spec))
         return {spec.id: self._verdict(spec, held) for spec in every}
 
     def still_reviewed(self, spec: HookSpec) -> bool:
@@ -127,7 +128,7 @@ class TrustStore:
         reviewed = Reviewed(self._paths.reviewed)
 
         def item(spec: HookSpec) -> ReviewItem:
-            found, trust = self._closure(spec), verdicts[spec.id]
+            found, trust = self._closures.read(spec), verdicts[spec.id]
             change = "changed" if trust.state == "modified" else "new"
             before = reviewed.load(self._predecessor(spec, found)) if change == "changed" else {}
             return review_item(spec, found, change, trust.why, before)
@@ -147,7 +148,7 @@ class TrustStore:
     def observe(self, specs: Iterable[HookSpec]) -> None:
         """Pins the hooks of every user-level file seen for the first time. Cheap when there is none."""
         known = part(self._file.read(), "user")
-        fresh = [spec for spec in specs if self._is_pinned_scope(spec) and spec.source not in known]
+        fresh = [spec for spec in specs if self._closures.is_pinned(spec) and spec.source not in known]
         if fresh and not self._trust_workspace:
             self._notice("pin", fresh, lambda content: self._pin(content, fresh))
             self._keep_reviewed(fresh)
@@ -156,11 +157,11 @@ class TrustStore:
         """Trusts these hooks as they are now, for `valid_s` seconds or for good."""
         chosen = [spec for spec in specs if not _is_free(spec)]
         for spec in chosen:
-            if problem := self._closure(spec).problem:
+            if problem := self._closures.read(spec).problem:
                 raise StateError(f"`{spec.id}` cannot be trusted: {problem}")
         self._keep_reviewed(chosen)
-        own = [spec for spec in chosen if self._is_pinned_scope(spec)]
-        rest = [spec for spec in chosen if not self._is_pinned_scope(spec)]
+        own = [spec for spec in chosen if self._closures.is_pinned(spec)]
+        rest = [spec for spec in chosen if not self._closures.is_pinned(spec)]
 
         terms = {"by": by} if valid_s is None else {"by": by, "until": time.time() + valid_s}
 
@@ -168,7 +169,7 @@ class TrustStore:
             self._pin(content, own)
             sources = section(_repository(content, names[0]), "sources")
             for spec in rest:
-                _remember(section(sources, spec.source), spec, self._closure(spec), terms)
+                _remember(section(sources, spec.source), spec, self._closures.read(spec), terms)
 
         self._decide("accept", by, self._fingerprints(chosen), change)
 
@@ -234,9 +235,9 @@ class TrustStore:
             return Trust("managed", True)
         if spec.scope == "session" or self._trust_workspace:
             return Trust("trusted", True)
-        if self._is_pinned_scope(spec):
+        if self._closures.is_pinned(spec):
             return self._own_verdict(spec)
-        found = self._closure(spec)
+        found = self._closures.checked(spec)
         if found.problem:
             return Trust("untrusted", False, f"not trusted: {found.problem}", found.fingerprint)
         return self._reviewed_verdict(spec, found, held)
@@ -257,7 +258,7 @@ class TrustStore:
     def _own_verdict(self, spec: HookSpec) -> Trust:
         content = self._file.read()
         pins = part(content, "user").get(spec.source)
-        found = self._closure(spec)
+        found = self._closures.checked(spec)
         if not isinstance(pins, dict) or found.fingerprint in pins:
             return Trust("trusted", True, "", found.fingerprint)
         if found.fingerprint not in part(part(content, "alarms"), spec.source):
@@ -273,23 +274,11 @@ class TrustStore:
         return ""
 
     def _decisions(self, spec: HookSpec) -> dict[str, dict[str, Any]]:
-        if self._is_pinned_scope(spec):
+        if self._closures.is_pinned(spec):
             found = [part(part(self._file.read(), "user"), spec.source)]
         else:
             found = [part(part(kept, "sources"), spec.source) for kept in self._kept()]
         return {accepted: part(each, accepted) for each in reversed(found) for accepted in each}
-
-    def _is_pinned_scope(self, spec: HookSpec) -> bool:
-        # A user's hook that starts a program of the workspace is as much the workspace's as the user's.
-        return spec.scope == "user" and not runs_workspace_code(spec, self.workspace)
-
-    def _closure(self, spec: HookSpec) -> Closure:
-        if spec.files:
-            return closure(spec, self.workspace, in_workspace=not self._is_pinned_scope(spec))
-        kept = self._without_files.get(id(spec))
-        if kept is None:  # nothing that could change: a spec never does
-            kept = self._without_files[id(spec)] = (spec, closure(spec, self.workspace))
-        return kept[1]
 
     def _definition_digest(self, spec: HookSpec) -> str:
         from hookline.state.fingerprint import canonical
@@ -302,7 +291,7 @@ class TrustStore:
         reviewed = Reviewed(self._paths.reviewed)
         for spec in specs:
             try:
-                reviewed.save(self._closure(spec))
+                reviewed.save(self._closures.read(spec))
             except StateError:
                 return  # only the next review's diff suffers
 
@@ -310,7 +299,7 @@ class TrustStore:
         return TrustStore(self._paths, self.workspace, root_commit=self._root_commit)
 
     def _fingerprints(self, specs: Iterable[HookSpec]) -> dict[str, str]:
-        return {spec.id: self._closure(spec).fingerprint for spec in specs}
+        return {spec.id: self._closures.read(spec).fingerprint for spec in specs}
 
     def _kept(self) -> list[dict[str, Any]]:
         repositories = part(self._file.read(), "repositories")
@@ -341,7 +330,7 @@ class TrustStore:
 
     def _pin(self, content: dict[str, Any], specs: Iterable[HookSpec]) -> None:
         for spec in specs:
-            _remember(section(section(content, "user"), spec.source), spec, self._closure(spec), {})
+            _remember(section(section(content, "user"), spec.source), spec, self._closures.read(spec), {})
 
     def _decide(
         self, action: str, by: str, hooks: Mapping[str, str], change: Callable[[dict[str, Any], Names], None]
