@@ -4,6 +4,7 @@ import { addMessage, addNotice, announce, clearChat, hearChunk, hearHook, markPa
 import { byId, say, show } from "./elements.js";
 import { entryOf, loadHooks, passingHooks, setUpHooks, takeStatus, takeTurns } from "./hooks.js";
 import { ask, chat, follow, hooksPath, sessionName } from "./server.js";
+import { loadServices, setUpServices } from "./services.js";
 import { setUpTimeline, takeTimeline } from "./timeline.js";
 import { setUpViewer } from "./viewer.js";
 
@@ -62,6 +63,7 @@ async function begin() {
   const state = await orNothing(ask("GET", chat("/status")));
   if (state) setActivity(state.isRunning, state.evaluating);
   await orNothing(loadHooks());
+  await orNothing(loadServices());
   markPassing(passingHooks());
   freshen();
 }
@@ -135,4 +137,5 @@ async function trying(act) {
 setUpViewer(entryOf);
 setUpHooks();
 setUpTimeline();
+setUpServices();
 say(byId("place"), sessionName ? `session ${sessionName}` : location.host);
