@@ -236,7 +236,11 @@ def _predicates(entry: Reader, kind: EventKind | None) -> dict[str, Any]:
             continue
         if key in TOOL_PREDICATES and kind is not None and kind not in TOOL_KINDS:
             entry.report_key(key, "dead-matcher", f"`{key}` only means something for tool calls")
-        value = entry.string_map(key) if key == "where" else entry.string_list(key, single=True)
+        if key == "touches":
+            chosen = entry.choice(key, ("guards",))
+            value: Any = (chosen,) if chosen else None
+        else:
+            value = entry.string_map(key) if key == "where" else entry.string_list(key, single=True)
         if value:
             found[key] = value
     return found

@@ -192,6 +192,13 @@ def _where(wanted: Mapping[str, str], event: Event) -> str | None:
     return None
 
 
+def _touches(wanted: tuple[str, ...], event: Event) -> str | None:
+    """`guards` is all it can say."""
+    from hookline.dialects.hookline.guards import touches_guards
+
+    return touches_guards(event)
+
+
 def _json(value: Any) -> str:
     import json
 
@@ -215,6 +222,7 @@ _TESTS: Mapping[str, Callable[[Any, Event], str | None]] = {
     "files": _files,
     "agent_type": _agent_type,
     "where": _where,
+    "touches": _touches,
 }
 PREDICATES = tuple(_TESTS)
-TOOL_PREDICATES = frozenset({"shell", "write", "read", "rule"})
+TOOL_PREDICATES = frozenset({"shell", "write", "read", "rule", "touches"})

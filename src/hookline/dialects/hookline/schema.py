@@ -114,5 +114,9 @@ def _properties() -> dict[str, Any]:
         **dict.fromkeys(MATCHER_KEYS, _TEXTS),
         **{name: {**_TEXTS, "description": _WORDS.get(name, "")} for name in PREDICATES},
     }
+    found["touches"] = {
+        "enum": ["guards"],
+        "description": "calls that change hooks or trust, or go around them",
+    }
     found["where"] = {**_MAP, "description": "payload fields by their path, with `*`: `tool_input.url`"}
     return found
