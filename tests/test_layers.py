@@ -29,6 +29,23 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+def top_names(tree: ast.Module) -> set[str]:
+    """What a module binds at its top, under conditions too, but not inside functions and classes."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.add(node.name)
+            elif isinstance(node, ast.alias):
+                found.add(node.asname or node.name.partition(".")[0])
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+            else:
+                waiting.append(node)
+    return found
+
+
 def package(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else ""
@@ -68,6 +85,16 @@ def test_no_agent_knows_another_and_what_they_share_knows_none() -> None:
         others = rooms & set(DIALECT_NAMES) - {room}
         if others and room != "converting":
             wrong.append(f"{name} imports {', '.join(sorted(others))}")
+    assert wrong == []
+
+
+def test_a_folder_does_not_name_a_value_as_one_of_its_modules() -> None:
+    """Importing `folder.rules` puts a module over whatever the folder's own module calls `rules`."""
+    wrong = []
+    for path in sorted(SOURCE.rglob("__init__.py")):
+        modules_in_it = {each.stem for each in path.parent.iterdir()}
+        for name in sorted(top_names(ast.parse(path.read_text())) & modules_in_it):
+            wrong.append(f"{path.relative_to(SOURCE)}: {name}")
     assert wrong == []
 
 
