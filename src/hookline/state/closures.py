@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     from hookline.system.freshness import Freshness
 
 
+ASKED_IN_ONE_CALL = 2  # for the plan, and right before the start; most processes end after that
+
+
 class Kept(Record):
     """What was found out about a hook, and whether its files still are what they were then."""
 
     spec: HookSpec
     value: Any
+    asked: int
     freshness: Freshness | None
 
 
@@ -58,8 +62,9 @@ class Closures:
         if kept is not None and (not spec.files or (kept.freshness and kept.freshness.is_fresh(now))):
             return kept.value
         value = find_out()
-        again = kept is not None  # most processes ask once, and need not know how to spare a second time
-        self._kept[kind, spec.id] = Kept(spec, value, self._freshness(spec, now) if again else None)
+        asked = 1 if kept is None else kept.asked + 1
+        freshness = self._freshness(spec, now) if asked > ASKED_IN_ONE_CALL else None
+        self._kept[kind, spec.id] = Kept(spec, value, asked, freshness)
         return value
 
     def _freshness(self, spec: HookSpec, since_ns: int) -> Freshness | None:

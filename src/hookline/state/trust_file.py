@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 STORE_LIMIT = 64 * 1024 * 1024
 OTHERS_MAY_WRITE = 0o022
+READS_OF_ONE_CALL = 8  # a process that reads it more often goes on doing so
 
 
 class TrustFile:
@@ -31,19 +32,21 @@ class TrustFile:
         self._raw: bytes | None = None
         self._content: dict[str, Any] = {}
         self._known: Freshness | None = None
+        self._reads = 0
         self.log = TrustLog(log_path)
         self.problem = ""
 
     def read(self) -> dict[str, Any]:
         """The content as it is now; parsed again only when it changed. Callers leave it unchanged."""
-        now, again = time.time_ns(), self._raw is not None
-        if again and self._known is not None and self._known.is_fresh(now):
+        now = time.time_ns()
+        if self._raw is not None and self._known is not None and self._known.is_fresh(now):
             return self._content
+        self._reads += 1
         found = read_bytes(self._path, STORE_LIMIT)
         if self._raw is None or found.content != self._raw or found.mode & OTHERS_MAY_WRITE:
             self._raw = found.content
             self._content, self.problem = _parsed(found)
-        self._known = self._state_of_now(now) if again else None
+        self._known = self._state_of_now(now) if self._reads > READS_OF_ONE_CALL else None
         return self._content
 
     def _state_of_now(self, since_ns: int) -> Freshness | None:
