@@ -61,7 +61,16 @@ def _loaded(places: Places, names: Iterable[str] | None, generation: int) -> Hoo
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for entry in loaded:
         settings[entry.dialect].update(entry.settings)
+    if settings.get("hookline", {}).get("managed_only"):
+        complete = (_only_managed(spec) for spec in complete)
     return HookSet(tuple(complete), problems, tuple(loaded), settings, places.workspace, generation)
+
+
+def _only_managed(spec: HookSpec) -> HookSpec:
+    if spec.scope == "managed":
+        return spec
+    why = "the administrator lets only managed hooks run (`managed_only`)"
+    return replace(spec, enabled=False, options={**spec.options, "disabled_why": why})
 
 
 def load_sources(name: str, sources: Iterable[Source]) -> Sequence[Loaded]:

@@ -34,7 +34,7 @@ HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "Permis
 
 
 def sources(places: Places) -> list[Source]:
-    """In the order their hooks run; the documentation is of two minds about it."""
+    """In the order their hooks run, as the hooks reference has it: policy, user, project, plugins."""
     user = places.variables.get("COPILOT_HOME") or os.path.join(places.home, ".copilot")
     shown = "~/.copilot" if user == os.path.join(places.home, ".copilot") else user
     github = os.path.join(places.workspace, ".github")

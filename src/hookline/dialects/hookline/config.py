@@ -73,11 +73,23 @@ def parse_hookline(given: SourceText) -> Loaded:
     """The hooks of one file in the order they run in; a broken one stays, visibly unusable."""
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        root.unknown_keys(("version", "hooks", "budget", "judge"), severity="error")
+        root.unknown_keys(("version", "hooks", "budget", "judge", "managed_only"), severity="error")
         specs = tuple(_in_order(list(_specs(root, given)), root))
-        return specs, {**_budgets(root), **_judge(root, given)}
+        return specs, {**_budgets(root), **_judge(root, given), **_managed_only(root, given)}
 
     return read_source(given, read)
+
+
+def _managed_only(root: Reader, given: SourceText) -> dict[str, Any]:
+    """`managed_only`: the administrator's word that no other hooks run on this machine."""
+    wanted = root.boolean("managed_only")
+    if wanted is None:
+        return {}
+    if given.source.scope != "managed":
+        words = "only the machine's file can say that other hooks do not run"
+        root.report_key("managed_only", "not-managed", words, "remove it", severity="error")
+        return {}
+    return {"managed_only": wanted}
 
 
 def _judge(root: Reader, given: SourceText) -> dict[str, Any]:

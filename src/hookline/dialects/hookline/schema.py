@@ -65,6 +65,7 @@ def hookline_schema() -> dict[str, Any]:
                 "additionalProperties": False,
             },
             "judge": _JUDGE,
+            "managed_only": {**_FLAG, "description": "only in the machine's file: no other hooks run"},
         },
         "additionalProperties": False,
     }
