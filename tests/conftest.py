@@ -23,8 +23,10 @@ settings.register_profile("hookline", deadline=None, derandomize=True, database=
 settings.load_profile("hookline")
 
 # What a git hook, `nohup` or a shell's background leaves us, and our children would inherit.
-for name in [name for name in os.environ if name.startswith(("HOOKLINE_", "GIT_"))]:
-    del os.environ[name]
+OURS = ("HOOKLINE_REAL_AGENTS", "HOOKLINE_WRITE_DOCS")
+for name in set(os.environ) - set(OURS):
+    if name.startswith(("HOOKLINE_", "GIT_")):
+        del os.environ[name]
 os.umask(0o022)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD):
