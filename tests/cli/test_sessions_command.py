@@ -141,7 +141,7 @@ def test_twenty_runs_at_once_leave_twenty_sessions_and_current_always_resolves(p
     started = []
     for number in range(20):
         workspace = project.workspace / f"w{number}"
-        (workspace / ".git").mkdir(parents=True)
+        project.git("init", "-q", str(workspace))
         for name, head in (("issues", "# Issue 1: One"), ("plans", "# Plan for Issue #1: One")):
             (workspace / name).mkdir()
             (workspace / name / "1-one.md").write_text(f"{head}\n\ntext\n")
