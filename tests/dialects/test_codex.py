@@ -157,6 +157,8 @@ def test_sources_and_the_moved_home(tmp_path: Path) -> None:
         ("Agent", "Agent", True),
         ("spawn_agent", "Agent", True),
         ("mcp__srv__.*", "mcp__srv__echo", True),
+        ("mcp__my-srv", "mcp__my-srv__echo", True),  # a hyphen makes it a pattern, which fits anywhere
+        ("mcp__srv", "mcp__srv__echo", False),
     ],
 )
 def test_the_matcher_algorithm_as_observed(matcher: str, tool: str, fits: bool) -> None:

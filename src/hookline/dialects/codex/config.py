@@ -7,7 +7,7 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.codex.rules import HANDLERS, RULES
-from hookline.dialects.matching.matchers import PIPED_EXACT, names_or_regex, report_matcher
+from hookline.dialects.matching.matchers import STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.tools import known_tools
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
@@ -135,7 +135,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     reader.unknown_keys(known_keys("command", *MORE_KEYS, "server", "tool", "input", "prompt", "model"))
     _report_foreign(reader)
     rule = RULES.get(entry.kind)
-    compiled = names_or_regex(entry.matcher, PIPED_EXACT, javascript=False)
+    compiled = names_or_regex(entry.matcher, STRICT_EXACT, javascript=False)
     if rule is not None:
         report_matcher(entry.group, rule, compiled, known_tools("codex"))
     timeout_s = common.timeout_s if common.timeout_s is not None else rule.timeout_s if rule else 600.0

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 EVERYTHING = ("", "*")
 CLAUDE_EXACT = re.compile(r"[A-Za-z0-9_ ,|-]*")
 STRICT_EXACT = re.compile(r"[A-Za-z0-9_|]*")
-PIPED_EXACT = re.compile(r"[A-Za-z0-9_|-]*")
 _PYTHON_ONLY = re.compile(r"\(\?[a-zA-Z]+\)|\(\?P[<=>]")
 
 
