@@ -104,7 +104,7 @@ async def serve_hookline() -> None:
     """The real application with its gate, over a host on an empty workspace."""
     from hookline.agents.models import open_model
     from hookline.engine.opening import open_engine
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
     from hookline.system.files import write_atomic
     from hookline.web.app import make_app
     from hookline.web.gate import Guarding

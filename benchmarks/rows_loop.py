@@ -18,10 +18,10 @@ from typing import Any
 
 from hookline.agents.base import ModelReply, ModelRequest, ToolUse
 from hookline.engine.opening import open_engine
-from hookline.hosts.permissions import Permissions
-from hookline.hosts.tool_loop import ToolLoop
-from hookline.hosts.toolbox import Toolbox
-from hookline.hosts.tools import ToolContext, ToolOutput, tool
+from hookline.hosts.tool_loop.host import ToolLoop
+from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.hosts.tool_loop.toolbox import Toolbox
+from hookline.hosts.tool_loop.tools import ToolContext, ToolOutput, tool
 from hookline.model.hooks import Command
 
 from .rows_process import Measure, Row, c_limit, row

@@ -1,7 +1,7 @@
 /* Hands a bridged call to the resident process; whenever nobody takes it, becomes `hookline bridge`.
  *
  * The same as hookline/system/bridge_client.py without Python's start-up. The layout of the bytes is
- * described in hookline/hosts/resident_frames.py. HOOKLINE_VERSION is set when this is compiled.
+ * described in hookline/hosts/resident/frames.py. HOOKLINE_VERSION is set when this is compiled.
  */
 #include "kernel.h"
 

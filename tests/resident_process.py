@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.program import SOURCE, Program
 
-from hookline.hosts.resident_frames import Request, encode_request, encode_variables
+from hookline.hosts.resident.frames import Request, encode_request, encode_variables
 from hookline.state.paths import Paths
 
 CLIENT = SOURCE / "hookline" / "system" / "bridge_client.py"

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from hookline.engine.fire import Engine, Limits
     from hookline.engine.loading import load_hooks, places_for
     from hookline.engine.opening import Opened, open_engine, reopen_hooks
-    from hookline.hosts.permissions import Permissions
-    from hookline.hosts.tool_loop import ToolLoop, TurnResult
-    from hookline.hosts.toolbox import Toolbox
-    from hookline.hosts.tools import Tool, ToolContext, ToolOutput, tool
+    from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
+    from hookline.hosts.tool_loop.permissions import Permissions
+    from hookline.hosts.tool_loop.toolbox import Toolbox
+    from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
     from hookline.model.answers import allow, ask, context, deny, halt, rewrite
     from hookline.model.errors import HooklineError, Problem
     from hookline.model.events import Event, EventKind
@@ -39,10 +39,10 @@ _HOMES = {
     "hookline.engine.fire": ("Engine", "Limits"),
     "hookline.engine.loading": ("load_hooks", "places_for"),
     "hookline.engine.opening": ("Opened", "open_engine", "reopen_hooks"),
-    "hookline.hosts.permissions": ("Permissions",),
-    "hookline.hosts.tool_loop": ("ToolLoop", "TurnResult"),
-    "hookline.hosts.toolbox": ("Toolbox",),
-    "hookline.hosts.tools": ("Tool", "ToolContext", "ToolOutput", "tool"),
+    "hookline.hosts.tool_loop.permissions": ("Permissions",),
+    "hookline.hosts.tool_loop.host": ("ToolLoop", "TurnResult"),
+    "hookline.hosts.tool_loop.toolbox": ("Toolbox",),
+    "hookline.hosts.tool_loop.tools": ("Tool", "ToolContext", "ToolOutput", "tool"),
     "hookline.model.answers": ("allow", "ask", "context", "deny", "halt", "rewrite"),
     "hookline.model.errors": ("HooklineError", "Problem"),
     "hookline.model.events": ("Event", "EventKind"),

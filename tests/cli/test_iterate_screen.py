@@ -6,7 +6,7 @@ import pytest
 
 from hookline.cli.iterate_screen import Board, HookItem, cut, screen
 from hookline.cli.render import cells
-from hookline.hosts.session_state import Note, SessionState, Task
+from hookline.hosts.iterations.state import Note, SessionState, Task
 
 
 def board() -> Board:

@@ -20,7 +20,7 @@ from tests.dialects.agent_cases import captured
 from tests.program import Program
 
 from hookline.hosts.bridge import answer_now
-from hookline.hosts.bridge_call import Call, speaker_of
+from hookline.hosts.bridge.call import Call, speaker_of
 from hookline.state.history import History
 from hookline.state.paths import Paths
 from hookline.state.trust import TrustStore

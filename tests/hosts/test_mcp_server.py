@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from tests.program import Program
 
-from hookline.hosts.mcp_server import McpHttp, McpServer
-from hookline.hosts.tasks import TaskStore
+from hookline.hosts.iterations.mcp_server import McpHttp, McpServer
+from hookline.hosts.iterations.tasks import TaskStore
 from hookline.state.eventlog import SqliteEventLog
 
 NAMES = [

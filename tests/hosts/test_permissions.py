@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hookline.hosts.permissions import Permissions, Rule
-from hookline.hosts.toolbox import Toolbox
+from hookline.hosts.tool_loop.permissions import Permissions, Rule
+from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.model.results import Verdict
 
 TOOLS = Toolbox.standard()

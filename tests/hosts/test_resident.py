@@ -18,7 +18,7 @@ from tests.program import SOURCE, Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
 
-from hookline.hosts.resident_frames import HEAD, REPLY, Request, encode_request
+from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_request
 from hookline.system import files
 from hookline.system.local_socket import connect, listen
 

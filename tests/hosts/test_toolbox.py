@@ -11,9 +11,9 @@ import pytest
 
 from hookline.agents.scripted import ScriptedModel, script_from
 from hookline.engine import Engine
-from hookline.hosts.tool_loop import ToolLoop
-from hookline.hosts.toolbox import Toolbox
-from hookline.hosts.tools import ToolContext, ToolOutput, tool
+from hookline.hosts.tool_loop.host import ToolLoop
+from hookline.hosts.tool_loop.toolbox import Toolbox
+from hookline.hosts.tool_loop.tools import ToolContext, ToolOutput, tool
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec, Inline
 

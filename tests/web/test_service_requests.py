@@ -11,8 +11,8 @@ import pytest
 from tests.web.services import WebService, heard
 from tests.web.serving import Serving
 
-from hookline.hosts.service_lines import Line
-from hookline.hosts.services import Service
+from hookline.hosts.turns.service_lines import Line
+from hookline.hosts.turns.services import Service
 from hookline.web.forwarding import Forwarding
 from hookline.web.service_headers import Way, rewritten_location
 

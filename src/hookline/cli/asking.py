@@ -8,7 +8,7 @@ import sys
 
 from hookline.cli.printing import subject_of
 from hookline.cli.render import painted, wants_colour
-from hookline.hosts.permissions import Rule
+from hookline.hosts.tool_loop.permissions import Rule
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from hookline.agents.base import ToolUse
-    from hookline.hosts.tool_loop import ToolLoop
+    from hookline.hosts.tool_loop.host import ToolLoop
 
 YES = ("y", "yes")
 ALWAYS = ("a", "always")

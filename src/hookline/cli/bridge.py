@@ -6,7 +6,7 @@ import os
 import sys
 
 from hookline.hosts.bridge import answer_now, excuse, reserve_of
-from hookline.hosts.bridge_call import AGENTS, Call, speaker_of
+from hookline.hosts.bridge.call import AGENTS, Call, speaker_of
 from hookline.model.errors import UsageError
 from hookline.model.record import Record, replace
 from hookline.system import files
@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> int:
         return _git_hook(options)
     speaker_of(options.agent)
     if options.background:
-        from hookline.hosts.bridge_background import run_background
+        from hookline.hosts.bridge.background import run_background
 
         return run_background(sys.stdin.read(), files.environment())
     if not options.event:

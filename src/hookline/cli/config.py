@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.engine.opening import Opened
-    from hookline.hosts.config_edits import Edited
+    from hookline.hosts.issues.config_edits import Edited
     from hookline.model.hooks import HookSpec
 
     Change = Callable[[str], Edited]
@@ -57,7 +57,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _get(arguments: list[str]) -> int:
-    from hookline.hosts.issue_settings import SETTINGS
+    from hookline.hosts.issues.settings import SETTINGS
 
     parser = _parser("get", "Shows settings as they take effect.")
     parser.add_argument("key", nargs="?", help=f"one of {', '.join(SETTINGS)}, or hooks")
@@ -95,7 +95,7 @@ def _show_all(options: Namespace, values: Mapping[str, Any], sources: Mapping[st
 
 def _effective(options: Namespace) -> tuple[dict[str, Any], dict[str, str]]:
     """Every setting and the hooks; with --global those of the user's file over the defaults."""
-    from hookline.hosts.issue_settings import config_path, read_settings
+    from hookline.hosts.issues.settings import config_path, read_settings
 
     home = files.home()
     workspace = home if options.is_global else common.workspace_of(options.workspace)
@@ -117,7 +117,7 @@ def _effective(options: Namespace) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _hooks_of(path: str) -> Any:
-    from hookline.hosts.issue_settings import read_config
+    from hookline.hosts.issues.settings import read_config
 
     try:
         return read_config(path).get("hooks")
@@ -129,8 +129,8 @@ def _hooks_of(path: str) -> Any:
 
 
 def _set(arguments: list[str]) -> int:
-    from hookline.hosts.config_edits import with_setting
-    from hookline.hosts.issue_settings import OLD_SWITCHES, SETTINGS, parsed
+    from hookline.hosts.issues.config_edits import with_setting
+    from hookline.hosts.issues.settings import OLD_SWITCHES, SETTINGS, parsed
 
     parser = _parser("set", "Changes a setting.")
     parser.add_argument("key", help=f"one of {', '.join(SETTINGS)}")
@@ -154,7 +154,7 @@ def _set(arguments: list[str]) -> int:
 
 def _switch(name: str, summary: str) -> Callable[[list[str]], int]:
     def command(arguments: list[str]) -> int:
-        from hookline.hosts import config_edits
+        from hookline.hosts.issues import config_edits
 
         parser = _parser(name, summary)
         parser.add_argument("value", metavar="true|false", type=str.lower)
@@ -173,7 +173,7 @@ def _switch(name: str, summary: str) -> Callable[[list[str]], int]:
 
 
 def _set_push_remote(arguments: list[str]) -> int:
-    from hookline.hosts.config_edits import PUSH
+    from hookline.hosts.issues.config_edits import PUSH
 
     parser = _parser("set-push-remote", "Changes where the pushes go.")
     parser.add_argument("remote", help="a remote's name, or its address")
@@ -185,7 +185,7 @@ def _set_push_remote(arguments: list[str]) -> int:
 
 
 def _rewritten(text: str, kind: str, field: str, value: object) -> Edited:
-    from hookline.hosts.config_edits import COMMIT, Edited, with_field
+    from hookline.hosts.issues.config_edits import COMMIT, Edited, with_field
 
     edited = with_field(text, kind, field, value)
     if edited.changed:
@@ -197,7 +197,7 @@ def _rewritten(text: str, kind: str, field: str, value: object) -> Edited:
 def _changed(options: Namespace, change: Change) -> int:
     """Reads, edits and replaces the file under its lock; a text that did not change is not written."""
     from hookline.dialects.reading.nodes import UnreadableConfig
-    from hookline.hosts.issue_settings import config_path
+    from hookline.hosts.issues.settings import config_path
 
     folder = files.home() if options.is_global else common.workspace_of(options.workspace)
     path = config_path(folder)
@@ -263,8 +263,8 @@ def _text(path: str) -> str:
 
 def _hint_at_hidden(options: Namespace, before: str, after: str) -> None:
     """A first `hooks` object of a workspace hides the user's own: not to be found out by surprise."""
-    from hookline.hosts.config_edits import has_hooks
-    from hookline.hosts.issue_settings import config_path
+    from hookline.hosts.issues.config_edits import has_hooks
+    from hookline.hosts.issues.settings import config_path
 
     if options.is_global or has_hooks(before) or not has_hooks(after):
         return
@@ -285,7 +285,7 @@ def _parser(name: str, summary: str) -> ArgumentParser:
 
 def _no_key(key: str) -> UsageError:
     from hookline.dialects.spelling import nearest
-    from hookline.hosts.issue_settings import SETTINGS
+    from hookline.hosts.issues.settings import SETTINGS
 
     guess = nearest(key, [*SETTINGS, "hooks"])
     hint = f"did you mean `{guess}`?" if guess else f"there are {', '.join(SETTINGS)}, hooks"

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.engine.opening import Opened
-    from hookline.hosts.demo import Heard, Project
-    from hookline.hosts.tool_loop import TurnResult
+    from hookline.hosts.demo.project import Heard, Project
+    from hookline.hosts.tool_loop.host import TurnResult
     from hookline.model.results import HookFinished, HookResult
 
 EXAMPLE = "hookline demo"
@@ -49,8 +49,8 @@ async def _demo(options: Namespace) -> int:
 
 async def _on_its_own() -> int:
     from hookline.engine.opening import open_engine
-    from hookline.hosts.demo import Heard, lay_out
-    from hookline.hosts.demo_files import PROMPT, REPORT_PROMPT, SCRIPT
+    from hookline.hosts.demo.files import PROMPT, REPORT_PROMPT, SCRIPT
+    from hookline.hosts.demo.project import Heard, lay_out
 
     stage = Stage()
     project = await lay_out()
@@ -63,8 +63,8 @@ async def _on_its_own() -> int:
 
 async def _on_a_copy(options: Namespace) -> int:
     from hookline.engine.opening import open_engine
-    from hookline.hosts.demo import Heard, lay_out_copy
-    from hookline.hosts.demo_copy import PROMPT, REPORT_PROMPT, CopiedTrust, copy_workspace, script_for
+    from hookline.hosts.demo.copy import PROMPT, REPORT_PROMPT, CopiedTrust, copy_workspace, script_for
+    from hookline.hosts.demo.project import Heard, lay_out_copy
 
     stage = Stage()
     original = open_engine(common.workspace_of(options.workspace), history=False)
@@ -85,7 +85,7 @@ async def _play(
     stage: Stage, opened: Opened, heard: Heard, script: Mapping[str, Any], prompts: tuple[str, str]
 ) -> TurnResult:
     from hookline.agents.scripted import ScriptedModel, script_from
-    from hookline.hosts.demo import Demo
+    from hookline.hosts.demo.project import Demo
     from hookline.system.clock import monotonic
 
     started = monotonic()

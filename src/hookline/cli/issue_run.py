@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from hookline.cli.issue_lines import IssuePrinter
     from hookline.cli.printing import JsonPrinter
     from hookline.engine.opening import Opened
-    from hookline.hosts.issue_report import Report
-    from hookline.hosts.issue_settings import Settings
-    from hookline.hosts.issue_targets import Selection
-    from hookline.hosts.issues import IssueHost
-    from hookline.hosts.providers import OnEvent, Provider, ProviderChain
+    from hookline.hosts.issues.host import IssueHost
+    from hookline.hosts.issues.providers import OnEvent, Provider, ProviderChain
+    from hookline.hosts.issues.report import Report
+    from hookline.hosts.issues.settings import Settings
+    from hookline.hosts.issues.targets import Selection
     from hookline.state.sessions import Session, SessionStore
 
 RUN_EXAMPLE = "hookline issues run --all --model scripted:turns.yml"
@@ -81,8 +81,8 @@ def _run_parser() -> ArgumentParser:
 async def _run_session(options: Namespace) -> int:
     from hookline.cli.issue_lines import printer_for
     from hookline.engine.opening import open_engine
-    from hookline.hosts.issue_lock import lock_of
-    from hookline.hosts.issue_settings import read_settings
+    from hookline.hosts.issues.lock import lock_of
+    from hookline.hosts.issues.settings import read_settings
 
     workspace = common.workspace_of(options.workspace)
     settings = read_settings(workspace, files.home(), files.environment())
@@ -102,7 +102,7 @@ async def _run_session(options: Namespace) -> int:
 async def _run_locked(
     options: Namespace, opened: Opened, settings: Settings, printer: JsonPrinter | IssuePrinter
 ) -> int:
-    from hookline.hosts.issues import IssueHost
+    from hookline.hosts.issues.host import IssueHost
 
     workspace, store = opened.workspace, _store(opened)
     selection = _selection(options, workspace, store)
@@ -165,7 +165,7 @@ def _store(opened: Opened) -> SessionStore:
 
 
 def _selection(options: Namespace, workspace: str, store: SessionStore) -> Selection:
-    from hookline.hosts.issue_targets import Selection, select
+    from hookline.hosts.issues.targets import Selection, select
 
     if options.resume is None:
         return select(workspace, options.target, options.all)
@@ -190,7 +190,7 @@ def _interrupted(store: SessionStore, workspace: str, session_id: str) -> Sessio
 
 def _chain(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> ProviderChain:
     """Who works: the model or agent given, else the configured providers. Raises UsageError early."""
-    from hookline.hosts.providers import Patience, ProviderChain
+    from hookline.hosts.issues.providers import Patience, ProviderChain
     from hookline.state.issue_log import RateLimits
 
     given = [name for name in ("model", "agent") if getattr(options, name) is not None]
@@ -205,8 +205,8 @@ def _chain(options: Namespace, opened: Opened, settings: Settings, on_event: OnE
 
 def _given_provider(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> Provider:
     from hookline.agents.models import open_model
-    from hookline.hosts.agent_providers import ModelProvider
-    from hookline.hosts.tool_sessions import Wish
+    from hookline.hosts.issues.agent_providers import ModelProvider
+    from hookline.hosts.tool_loop.sessions import Wish
 
     if options.agent is not None:
         return _agent_provider(options, opened, on_event)
@@ -218,7 +218,7 @@ def _given_provider(options: Namespace, opened: Opened, settings: Settings, on_e
 def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Provider:
     """An ACP agent by its command line, its tool calls judged by our hooks."""
     from hookline.hosts.acp_client import AcpClient, HostedAgent
-    from hookline.hosts.agent_providers import AgentProvider
+    from hookline.hosts.issues.agent_providers import AgentProvider
     from hookline.hosts.user_judge import give_judge
 
     give_judge(opened)
@@ -233,7 +233,7 @@ def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Pr
 
 def _configured(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> list[Provider]:
     from hookline.agents.cli_process import PROGRAMS, program_from
-    from hookline.hosts.providers import MockProvider, ProgramProvider
+    from hookline.hosts.issues.providers import MockProvider, ProgramProvider
     from hookline.hosts.user_judge import give_judge
 
     give_judge(opened)
@@ -300,7 +300,7 @@ def _show(options: Namespace, report: Report) -> None:
     import json
 
     from hookline.cli.render import table
-    from hookline.hosts.issue_report import HEAD, as_markdown, rows
+    from hookline.hosts.issues.report import HEAD, as_markdown, rows
 
     for path in options.report:
         as_json = json.dumps(report.as_json(), indent=2, ensure_ascii=False) + "\n"

@@ -48,7 +48,7 @@ example:
 
 
 def _create(arguments: list[str]) -> int:
-    from hookline.hosts.issue_files import Draft, create_issue
+    from hookline.hosts.issues.files import Draft, create_issue
 
     parser = common.parser("issues create", "Writes issue, plan and TODO entry.", CREATE_EXAMPLE)
     parser.add_argument("-t", "--title", required=True, help="one line")
@@ -69,7 +69,7 @@ def _create(arguments: list[str]) -> int:
 
 
 def _status(arguments: list[str]) -> int:
-    from hookline.hosts.issue_targets import standings
+    from hookline.hosts.issues.targets import standings
     from hookline.state.issue_log import executions
 
     parser = common.parser("issues status", "What is left to do.", SEEN_EXAMPLE)
@@ -101,7 +101,7 @@ def _status(arguments: list[str]) -> int:
 
 def _list(arguments: list[str]) -> int:
     from hookline.cli.render import table
-    from hookline.hosts.issue_targets import standings
+    from hookline.hosts.issues.targets import standings
 
     parser = common.parser("issues list", "All issues.", LIST_EXAMPLE)
     parser.add_argument("-s", "--status", choices=("pending", "completed"), help="only these")
@@ -120,7 +120,7 @@ def _list(arguments: list[str]) -> int:
 
 
 def _init(arguments: list[str]) -> int:
-    from hookline.hosts.issue_files import prepare_workspace
+    from hookline.hosts.issues.files import prepare_workspace
 
     words = "Prepares a workspace for issues; what is there stays."
     parser = common.parser("issues init", words, INIT_EXAMPLE)
@@ -150,7 +150,7 @@ def _providers(arguments: list[str]) -> int:
 
 async def _standing_of_providers(workspace: str, clear: bool) -> list[dict[str, Any]]:
     from hookline.agents.cli_process import PROGRAMS, program_from, why_unavailable
-    from hookline.hosts.issue_settings import read_settings
+    from hookline.hosts.issues.settings import read_settings
     from hookline.state.issue_log import RateLimits
     from hookline.system.clock import iso_time
 

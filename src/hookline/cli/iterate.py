@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from hookline.agents.base import Agent
     from hookline.engine.opening import Opened
-    from hookline.hosts.iterations import Assignment, Iterations, RunResult
-    from hookline.hosts.tasks import TaskStore
+    from hookline.hosts.iterations.host import Assignment, Iterations, RunResult
+    from hookline.hosts.iterations.tasks import TaskStore
     from hookline.model.hooks import HookSpec
 
 DIRECTIONS = ("block", "allow", "ask")
@@ -67,8 +67,8 @@ def _options(arguments: list[str]) -> Namespace:
 
 async def _run(options: Namespace) -> int:
     from hookline.engine.opening import open_engine
-    from hookline.hosts.mcp_server import McpHttp, McpServer
-    from hookline.hosts.tasks import TaskStore
+    from hookline.hosts.iterations.mcp_server import McpHttp, McpServer
+    from hookline.hosts.iterations.tasks import TaskStore
     from hookline.state.logs import open_log
 
     workspace = common.workspace_of(options.workspace)
@@ -99,9 +99,9 @@ async def _run(options: Namespace) -> int:
 
 
 def _assignment(options: Namespace, workspace: str) -> tuple[Assignment, str]:
-    from hookline.hosts.iteration_prompt import TEMPLATE
-    from hookline.hosts.iterations import Assignment
-    from hookline.hosts.tasks import name_from
+    from hookline.hosts.iterations.host import Assignment
+    from hookline.hosts.iterations.prompt import TEMPLATE
+    from hookline.hosts.iterations.tasks import name_from
 
     path = options.spec or os.path.join(workspace, DEFAULT_SPEC)
     spec = _text_of(path) if options.spec or os.path.exists(path) else None
@@ -150,7 +150,7 @@ async def _prepared(store: TaskStore, options: Namespace) -> bool:
 def _iterations(
     options: Namespace, opened: Opened, store: TaskStore, assignment: Assignment, printer: Any, url: str
 ) -> Iterations:
-    from hookline.hosts.iterations import Iterations
+    from hookline.hosts.iterations.host import Iterations
 
     make = _model_agent if options.agent is None else _acp_agent
     return Iterations(
@@ -167,11 +167,11 @@ def _iterations(
 
 def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
     from hookline.agents.models import open_model
+    from hookline.hosts.iterations.task_tools import loop_tools
     from hookline.hosts.judge import Judge
-    from hookline.hosts.model_agent import ModelAgent
-    from hookline.hosts.settings import read_permissions
-    from hookline.hosts.task_tools import loop_tools
-    from hookline.hosts.toolbox import Toolbox
+    from hookline.hosts.tool_loop.model_agent import ModelAgent
+    from hookline.hosts.tool_loop.permission_settings import read_permissions
+    from hookline.hosts.tool_loop.toolbox import Toolbox
 
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     if opened.engine.complete is None:
@@ -183,7 +183,7 @@ def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: 
 
 def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
     from hookline.hosts.acp_client import AcpClient, HostedAgent
-    from hookline.hosts.settings import read_permissions
+    from hookline.hosts.tool_loop.permission_settings import read_permissions
     from hookline.hosts.user_judge import give_judge
 
     give_judge(opened)
@@ -195,7 +195,7 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
 
 def _tool_servers(options: Namespace, session: str, url: str) -> list[Mapping[str, Any]]:
     """Our task tools in both forms that ACP has; an agent takes the one it can reach."""
-    from hookline.hosts.task_tools import SERVER
+    from hookline.hosts.iterations.task_tools import SERVER
 
     arguments = ["-m", "hookline", "task", "mcp", "--name", session, "--data-dir", data_dir_of(options)]
     bus = ["--bus", options.bus] if options.bus else []
@@ -218,7 +218,7 @@ def _remote_guards(options: Namespace, log: Any) -> tuple[HookSpec, ...]:
 
 
 def _agents_store(store: TaskStore) -> TaskStore:
-    from hookline.hosts.tasks import TaskStore
+    from hookline.hosts.iterations.tasks import TaskStore
 
     return TaskStore(store.log, store.session, by_agent=True)
 

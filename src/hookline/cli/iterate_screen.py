@@ -6,13 +6,13 @@ from collections import deque
 
 from hookline.cli.render import cells, duration, one_line
 from hookline.dialects.plain_text import plain_text
-from hookline.hosts.tasks import note_line, task_line
+from hookline.hosts.iterations.tasks import note_line, task_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hookline.hosts.session_state import SessionState
+    from hookline.hosts.iterations.state import SessionState
     from hookline.model.results import HookResult
 
 FOLDED = 10

@@ -8,7 +8,7 @@ import sys
 
 from hookline.cli import common
 from hookline.cli.iterate_screen import Board, HookItem, screen
-from hookline.hosts.session_state import USER
+from hookline.hosts.iterations.state import USER
 from hookline.model.results import HookStarted
 from hookline.system.clock import monotonic
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from typing import Any
 
-    from hookline.hosts.iterations import Iterations
-    from hookline.hosts.tasks import TaskStore
+    from hookline.hosts.iterations.host import Iterations
+    from hookline.hosts.iterations.tasks import TaskStore
 
 FRAME_S = 0.1
 ENTER_SCREEN, LEAVE_SCREEN = "\033[?1049h\033[?25l\033[2J", "\033[?25h\033[?1049l"

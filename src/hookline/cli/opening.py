@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from hookline.agents.base import Model
     from hookline.engine.opening import Opened
-    from hookline.hosts.tool_sessions import ToolSession, Wish
+    from hookline.hosts.tool_loop.sessions import ToolSession, Wish
 
 
 def open_for(options: Namespace) -> tuple[Opened, Wish]:
     """The workspace and what the session shall be like."""
     from hookline.engine.opening import open_engine
-    from hookline.hosts.tool_sessions import LATEST, Wish
+    from hookline.hosts.tool_loop.sessions import LATEST, Wish
 
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(workspace, warn=common.warn)
@@ -49,7 +49,7 @@ def session_for(
     options: Namespace, opened: Opened, model: Model, wish: Wish, on_event: Any, ask: Any
 ) -> ToolSession:
     """The session of a command line; prompt hooks may ask for other models of the same provider."""
-    from hookline.hosts.tool_sessions import open_session
+    from hookline.hosts.tool_loop.sessions import open_session
 
     provider = options.model.partition(":")[0]
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookline.hosts.replay import Replayed
+    from hookline.hosts.bridge.replay import Replayed
 
 
 def record(arguments: list[str]) -> int:
@@ -91,7 +91,7 @@ def _list(calls: list[dict[str, Any]], as_json: bool) -> None:
 
 
 def _replay(calls: list[dict[str, Any]], as_json: bool) -> int:
-    from hookline.hosts.replay import replay as run_again
+    from hookline.hosts.bridge.replay import replay as run_again
 
     changed = 0
     for done in run_again(calls, files.environment()):

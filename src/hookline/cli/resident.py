@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
         raise UsageError("resident: expected start, stop or status", "see `hookline resident --help`")
     folder = folder_of()
     if words[0] == "serve":
-        from hookline.hosts.resident import IDLE_S, Resident
+        from hookline.hosts.resident.host import IDLE_S, Resident
 
         Resident(folder, IDLE_S if idle is None else idle).serve()
         return 0
@@ -66,7 +66,7 @@ def ask(folder: str, command: str) -> dict[str, Any] | None:
     import json
 
     from hookline import __version__
-    from hookline.hosts.resident_frames import REPLY, Request, encode_request
+    from hookline.hosts.resident.frames import REPLY, Request, encode_request
     from hookline.system.local_socket import connect
 
     connection = connect(folder, ANSWER_S)

@@ -7,7 +7,7 @@ import signal
 import sys
 
 from hookline.cli import common
-from hookline.hosts.permissions import MODES
+from hookline.hosts.tool_loop.permissions import MODES
 from hookline.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
     from typing import Any
 
-    from hookline.hosts.tool_loop import TurnResult
-    from hookline.hosts.tool_sessions import ToolSession
+    from hookline.hosts.tool_loop.host import TurnResult
+    from hookline.hosts.tool_loop.sessions import ToolSession
 
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
 NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"

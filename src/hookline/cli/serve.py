@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.cli import common
-from hookline.hosts.permissions import MODES
+from hookline.hosts.tool_loop.permissions import MODES
 from hookline.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def run(arguments: list[str]) -> int:
 
     from hookline.agents.models import PROVIDERS, open_model
     from hookline.engine.opening import open_engine
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
 
     opened = open_engine(workspace, warn=common.warn)
     environment = opened.engine.environment

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.engine.opening import Opened
-    from hookline.hosts.tool_loop import ToolLoop
-    from hookline.hosts.tool_sessions import ToolSession, Wish
+    from hookline.hosts.tool_loop.host import ToolLoop
+    from hookline.hosts.tool_loop.sessions import ToolSession, Wish
     from hookline.model.results import HookFinished, HookStarted
 
     Open = Callable[[Wish, Any, Any], ToolSession]

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from hookline.engine.opening import Opened
-    from hookline.hosts.tool_loop import ToolLoop
-    from hookline.hosts.tool_sessions import ToolSession
+    from hookline.hosts.tool_loop.host import ToolLoop
+    from hookline.hosts.tool_loop.sessions import ToolSession
     from hookline.model.hooks import HookSpec
 
     class Host(Protocol):
@@ -131,7 +131,7 @@ async def _clear(session: Host, rest: str) -> None:
 
 
 async def _mode(session: Host, rest: str) -> None:
-    from hookline.hosts.permissions import MODES
+    from hookline.hosts.tool_loop.permissions import MODES
 
     if rest and rest not in MODES:
         raise UsageError(f"no mode `{rest}`", f"modes: {', '.join(MODES)}")

@@ -6,7 +6,7 @@ import asyncio
 import os
 
 from hookline.cli import common
-from hookline.hosts.session_state import NOTE_TYPES, STATUSES
+from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from typing import Any
 
-    from hookline.hosts.session_state import Note, Task
-    from hookline.hosts.tasks import TaskStore
+    from hookline.hosts.iterations.state import Note, Task
+    from hookline.hosts.iterations.tasks import TaskStore
 
     Act = Callable[[TaskStore, Namespace], Awaitable[tuple[str, Any]]]
     Option = tuple[str, Mapping[str, Any]]
@@ -88,7 +88,7 @@ async def _act(given: Namespace, act: Act) -> int:
     import json
     import sys
 
-    from hookline.hosts.tasks import TaskStore
+    from hookline.hosts.iterations.tasks import TaskStore
     from hookline.state.logs import open_log
 
     log = open_log(data_dir_of(given), given.bus, common.warn)
@@ -118,14 +118,14 @@ async def _add(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 async def _list(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-    from hookline.hosts.tasks import task_lines
+    from hookline.hosts.iterations.tasks import task_lines
 
     state = await store.refresh()
     return task_lines(state), [_task_json(task) for task in state.tasks.values()]
 
 
 async def _next(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-    from hookline.hosts.tasks import NO_TASK, task_line
+    from hookline.hosts.iterations.tasks import NO_TASK, task_line
 
     task = (await store.refresh()).next_task()
     return (NO_TASK, None) if task is None else (task_line(task), _task_json(task))
@@ -158,7 +158,7 @@ async def _delete(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 async def _serve(store: TaskStore, given: Namespace) -> tuple[str, Any]:
     import sys
 
-    from hookline.hosts.mcp_server import McpServer
+    from hookline.hosts.iterations.mcp_server import McpServer
 
     store.by_agent = True
     reader = asyncio.StreamReader(limit=1 << 24)
@@ -174,7 +174,7 @@ async def _serve(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 def _changed(task: Task) -> tuple[str, Any]:
-    from hookline.hosts.tasks import task_line
+    from hookline.hosts.iterations.tasks import task_line
 
     return task_line(task), _task_json(task)
 
@@ -192,7 +192,7 @@ async def _add_note(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 async def _list_notes(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-    from hookline.hosts.tasks import note_lines
+    from hookline.hosts.iterations.tasks import note_lines
 
     state = await store.refresh()
     chosen: list[Note] = [note for note in state.notes.values() if given.type in (None, note.type)]

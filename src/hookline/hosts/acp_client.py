@@ -8,9 +8,9 @@ import os
 
 from hookline.agents.acp import AcpAgent
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from hookline.hosts.permissions import Permissions
-from hookline.hosts.toolbox import Toolbox, inside
-from hookline.hosts.tools import Tool, ToolContext, ToolOutput, tool
+from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.hosts.tool_loop.toolbox import Toolbox, inside
+from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
 from hookline.model.events import Event, EventKind, ToolCall, ToolDone, ToolFailed
 from hookline.model.results import Verdict
 from hookline.system import files

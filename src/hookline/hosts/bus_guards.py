@@ -116,7 +116,7 @@ class Worker:
 
 def subject_of(group: str) -> str:
     """The subject a group's requests go to. Raises UsageError."""
-    from hookline.hosts.tasks import checked_name
+    from hookline.hosts.iterations.tasks import checked_name
 
     return f"{SUBJECT}.{checked_name(group)}"
 

@@ -108,7 +108,7 @@ def fits(expected: Any, found: Any) -> bool:
 def _run_bridged(case: Case, opened: Opened) -> Verdicted:
     import json
 
-    from hookline.hosts.replay import replay
+    from hookline.hosts.bridge.replay import replay
 
     call = {"agent": case.agent, "event": case.event, "payload": case.payload, "workspace": opened.workspace}
     (done,) = replay([call], opened.engine.environment)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hookline.agents.base import ModelError, ModelRequest
 from hookline.handlers.base import ModelAnswer
-from hookline.hosts.conversation import Conversation
-from hookline.hosts.tool_calls import CallResult
-from hookline.hosts.toolbox import Toolbox, standard_tools
-from hookline.hosts.tools import ToolContext
+from hookline.hosts.tool_loop.calls import CallResult
+from hookline.hosts.tool_loop.conversation import Conversation
+from hookline.hosts.tool_loop.toolbox import Toolbox, standard_tools
+from hookline.hosts.tool_loop.tools import ToolContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from hookline.agents.base import ToolUse
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Peer, RpcError
 from hookline.agents.mcp_client import McpClient
 from hookline.agents.scripted import ScriptedModel, newest_text
-from hookline.hosts.toolbox import Toolbox
-from hookline.hosts.tools import ToolContext
+from hookline.hosts.tool_loop.toolbox import Toolbox
+from hookline.hosts.tool_loop.tools import ToolContext
 from hookline.model.errors import HooklineError
 from hookline.model.record import Record
 from hookline.system import files

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from hookline.hosts.session_state import SessionState
-from hookline.hosts.tasks import SUBJECT
+from hookline.hosts.iterations.state import SessionState
+from hookline.hosts.iterations.tasks import SUBJECT
 from hookline.model.errors import StateError
 from hookline.state.logs import FILE
 from hookline.state.sessions import Session

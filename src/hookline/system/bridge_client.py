@@ -67,7 +67,7 @@ def ask(agent: str, event: str, payload: bytes) -> tuple[int, bytes, bytes] | No
 
 
 def request(agent: str, event: str, payload: bytes) -> bytes:
-    """The bytes of the call; `hosts/resident_frames.py` says how they are laid out."""
+    """The bytes of the call; `hosts/resident/frames.py` says how they are laid out."""
     strings = [version(), agent.encode(), event.encode(), b"", directory()]
     strings += [name + b"=" + value for name, value in posix.environ.items()]
     block = b"\0".join(strings) + b"\0"

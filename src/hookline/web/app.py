@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hookline.hosts.workspace_files import Refused
+from hookline.hosts.turns.workspace_files import Refused
 from hookline.model.errors import HooklineError
 from hookline.system.files import list_dir, read_bytes
 from hookline.web import chat, hook_views, service_views, workspace_views
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
 
     View = Callable[[Request], Awaitable[Response]]
 

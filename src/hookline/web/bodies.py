@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
 
 
 class Answer(Response):

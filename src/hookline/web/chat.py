@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from hookline.dialects.discobot.fields import PHASES
-from hookline.hosts.turn_session import Busy
-from hookline.hosts.turn_wishes import TurnWish, credentials, git_identity
-from hookline.hosts.ui_stream import text_of
+from hookline.hosts.turns.session import Busy
+from hookline.hosts.turns.ui_stream import text_of
+from hookline.hosts.turns.wishes import TurnWish, credentials, git_identity
 from hookline.model.errors import UsageError
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 from hookline.web.sse import completion_stream, session_stream
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hookline.hosts.turn_session import Session
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
+    from hookline.hosts.turns.session import Session
 
 CREDENTIALS = "X-Discobot-Credentials"
 GIT_NAME = "X-Discobot-Git-User-Name"

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from hookline.hosts.service_lines import Line
+    from hookline.hosts.turns.service_lines import Line
     from hookline.web.service_headers import Way
 
 ANSWER_S = 60.0

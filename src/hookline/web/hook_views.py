@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
     from hookline.model.hooks import HookSpec
 
 VIEWER_LIMIT = 200 * 1024

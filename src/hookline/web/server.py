@@ -9,7 +9,7 @@ import sys
 
 import uvicorn
 
-from hookline.hosts.commit_hook import ensure_commit_hook
+from hookline.hosts.turns.commit_hook import ensure_commit_hook
 from hookline.model.errors import ConfigError, UsageError
 from hookline.model.record import Record
 from hookline.web.app import make_app
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
 
 GRACEFUL_S = 3
 

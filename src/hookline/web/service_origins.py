@@ -16,8 +16,8 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from starlette.responses import RedirectResponse, Response
 
-from hookline.hosts.service_lines import reach, wake
-from hookline.hosts.workspace_files import Refused
+from hookline.hosts.turns.service_lines import reach, wake
+from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import problem
 from hookline.web.forwarding import Forwarding
 from hookline.web.gate import LOOPBACK, TooLarge, bounded, is_same, is_too_large, too_large
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from hookline.hosts.turns import TurnHost
+    from hookline.hosts.turns.host import TurnHost
 
 COOKIE = "hookline_service"
 ENTRANCE = "/.hookline/enter"

@@ -6,14 +6,14 @@ import json
 
 from starlette.responses import StreamingResponse
 
-from hookline.hosts.turn_log import merged
+from hookline.hosts.turns.log import merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
     from typing import Any
 
-    from hookline.hosts.turn_log import Entry, TurnLog
+    from hookline.hosts.turns.log import Entry, TurnLog
 
 PING_S = 15.0
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from hookline.hosts import workspace_files as workspace
-from hookline.hosts.workspace_files import Refused
+from hookline.hosts.turns import workspace_files as workspace
+from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import Answer, body_of, host_of, problem
 
 TYPE_CHECKING = False

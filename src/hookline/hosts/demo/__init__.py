@@ -1,0 +1,1 @@
+"""The demo: hooks of five dialects around a real turn, on a throw-away project."""

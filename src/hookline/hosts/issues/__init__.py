@@ -1,0 +1,1 @@
+"""Issues, worked on one after another, with hooks around each (AutoAgent)."""

@@ -1,0 +1,1 @@
+"""Rounds of an agent with tasks, notes and hooks (iteratr)."""

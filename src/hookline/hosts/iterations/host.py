@@ -1,0 +1,302 @@
+"""The iteration host: rounds of an agent with a fresh context each, and the hooks around them (iteratr).
+
+Whatever must survive a crash is an event of the log before the next step begins; what waits for the agent is
+taken off the log only once the agent has answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from hookline.agents.base import AgentDied, ModelError
+from hookline.dialects.iteratr import join_outputs
+from hookline.hosts.iterations.prompt import TEMPLATE, iteration_prompt
+from hookline.hosts.iterations.task_hooks import TaskHooks
+from hookline.model.errors import HooklineError, StateError
+from hookline.model.events import Event, EventKind, Iteration, IterationFailed, SessionEnded, SessionStarted
+from hookline.model.record import Record
+from hookline.system.clock import now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookline.agents.base import Agent, AgentReply, OnUpdate
+    from hookline.engine import Engine
+    from hookline.hosts.iterations.state import SessionState
+    from hookline.hosts.iterations.tasks import TaskStore
+    from hookline.model.results import Decision
+
+    OnEvent = Callable[[Mapping[str, Any]], None]
+
+DELIVERY_ROUNDS = 3
+MAX_FAILURES = 3
+BACKOFF_S = 1.0
+LONGEST_BACKOFF_S = 60.0
+INTERRUPTED_END_S = 30.0
+
+
+class Assignment(Record):
+    """What a run is about. `limit` is the number of iterations of this run, 0 for no limit.
+
+    `failures` in a row stop the run; the pause after the first is `backoff_s` and doubles each time. A turn
+    of the agent may take `turn_s` seconds, 0 for no limit.
+    """
+
+    spec: str = ""
+    template: str = TEMPLATE
+    extra: str = ""
+    limit: int = 0
+    failures: int = MAX_FAILURES
+    backoff_s: float = BACKOFF_S
+    turn_s: float = 0.0
+
+
+class RunResult(Record):
+    """How a run ended. `status`: completed, limit, failed or interrupted; `unrecovered` failed iterations."""
+
+    status: str
+    iterations: int = 0
+    unrecovered: int = 0
+    error: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.status in ("completed", "limit") and not self.unrecovered
+
+
+class Iterations:
+    """One run of a session: `run`, then `end`.
+
+    `on_event` hears the objects of the `--json` stream. Cancelling `run` stops the agent and the hooks under
+    way; `end` still runs the `session_end` hooks. Raises StateError when the log cannot be used.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        agent: Agent,
+        store: TaskStore,
+        workspace: str,
+        assignment: Assignment,
+        *,
+        mcp_servers: Sequence[Mapping[str, Any]] = (),
+        on_event: OnEvent | None = None,
+        on_update: OnUpdate | None = None,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.engine = engine
+        self.agent = agent
+        self.store = store
+        self.workspace = workspace
+        self.assignment = assignment
+        self.session = store.session
+        self.task_hooks = TaskHooks(store, self._fire, warn)
+        self.paused = asyncio.Event()
+        self.paused.set()
+        self._mcp_servers = mcp_servers
+        self._on_event = on_event
+        self._on_update = on_update
+        self._warn = warn
+        self._agent_session = ""
+        self._begun = 0
+        self._failures = 0
+        self._unrecovered = 0
+
+    # -- a run --------------------------------------------------------------------------------------
+
+    async def run(self) -> RunResult:
+        """Session start, iterations, final delivery."""
+        await self._start()
+        status, error = "", ""
+        while not status:
+            await self.paused.wait()  # post hooks and messages of the last iteration are through (I-80)
+            status, error = await self._round()
+        if status != "failed":
+            await self._deliver_rest()
+        return RunResult(status, self._begun, self._unrecovered, error)
+
+    async def end(self, reason: str = "other") -> None:
+        """Runs `session_end` hooks once; what they print goes nowhere but the display."""
+        interrupted = reason == "interrupted"
+        try:
+            await self.task_hooks.stop()
+            event = self._event(EventKind.SessionEnd, SessionEnded(reason))
+            await self.engine.fire(event, budget_s=INTERRUPTED_END_S if interrupted else None)
+            if not interrupted:
+                await self.store.write("control", "run_ended", {"reason": reason})
+        finally:
+            await self.engine.close()
+            await self.agent.close()
+
+    async def _start(self) -> None:
+        state = await self.store.refresh()
+        source = "resume" if state.iterations else "startup"
+        await self.store.write("control", "run_started", {"agent": self.agent.name})
+        await self.task_hooks.start()
+        decision = await self._fire(EventKind.SessionStart, SessionStarted(source))
+        await self.store.hold("session_start", join_outputs(decision.contexts))
+        await self._finish_interrupted(state)
+
+    async def _finish_interrupted(self, state: SessionState) -> None:
+        """A process that died between an iteration's end and its post hooks still owes them."""
+        number = state.iteration
+        if state.iterations.get(number) == "complete" and f"post:{number}" not in state.handled:
+            await self._post(number)
+
+    # -- an iteration ---------------------------------------------------------------------------------
+
+    async def _round(self) -> tuple[str, str]:
+        """One iteration; the status and error the run ends with, or empty texts to go on."""
+        if (await self.store.refresh()).complete:
+            return "completed", ""
+        if self.assignment.limit and self._begun >= self.assignment.limit:
+            return "limit", ""
+        number = self.store.state.iteration + 1
+        self._begun += 1
+        await self.store.write("iteration", "start", {"number": number})
+        self._tell("iteration.started", iteration=number)
+        try:
+            await self._iterate(number)
+        except (StateError, asyncio.CancelledError):
+            raise
+        except Exception as error:  # a defect of the agent's side fails its iteration, not the session
+            return await self._failed(number, _words(error))
+        self._failures = self._unrecovered = 0
+        await self._pass_on_messages()
+        return "", ""
+
+    async def _iterate(self, number: int) -> None:
+        self._agent_session = ""
+        await self.task_hooks.settle()
+        waiting = self.store.state.hook_texts
+        before = await self._fire(EventKind.PreIteration, Iteration(number))
+        hook_text = join_outputs((*(each.text for each in waiting), *before.contexts))
+        given = self.assignment
+        prompt = iteration_prompt(given.template, self.session, given.spec, given.extra, self.store.state)
+        await self._prompt(hook_text, prompt)
+        await self._delivered([each.seq for each in waiting])
+        await self.task_hooks.settle()
+        await self.store.write("iteration", "complete", {"number": number})
+        self._tell("iteration.finished", iteration=number, status="complete", error="")
+        await self._post(number)
+
+    async def _post(self, number: int) -> None:
+        decision = await self._fire(EventKind.PostIteration, Iteration(number))
+        text = join_outputs(decision.contexts)
+        await self.store.hold("post_iteration", text, f"post:{number}")
+        if text and self._setting("post_iteration_delivery") == "now" and self._agent_session:
+            await self._deliver()
+
+    # -- failures -------------------------------------------------------------------------------------
+
+    async def _failed(self, number: int, error: str) -> tuple[str, str]:
+        self._failures += 1
+        self._unrecovered += 1
+        await self.store.write("iteration", "failed", {"number": number, "error": error})
+        self._tell("iteration.finished", iteration=number, status="failed", error=error)
+        decision = await self._fire(EventKind.IterationError, IterationFailed(number, error))
+        await self._recover(join_outputs(decision.contexts))
+        if not self._survives(decision):
+            return "failed", error
+        if self._failures >= self.assignment.failures:
+            return "failed", f"{self._failures} iterations in a row failed; the last one: {error}"
+        if not self.assignment.limit or self._begun < self.assignment.limit:
+            pause = self.assignment.backoff_s * 2 ** (self._failures - 1)
+            await asyncio.sleep(min(pause, LONGEST_BACKOFF_S))
+        return "", ""
+
+    async def _recover(self, text: str) -> None:
+        """What `on_error` hooks pipe goes to the agent at once, in the session that failed."""
+        if not text:
+            return
+        try:
+            await self._prompt(text)
+            self._unrecovered -= 1
+        except Exception as error:  # the session goes on (I-73)
+            self._warn(f"the recovery prompt failed: {_words(error)}")
+
+    def _survives(self, decision: Decision) -> bool:
+        """An `on_error` hook that ran is what lets a session go on, unless the config says otherwise."""
+        chosen = self._setting("on_error")
+        return bool(decision.ran) if chosen is None else bool(chosen == "continue")
+
+    # -- texts for the agent ----------------------------------------------------------------------------
+
+    async def _prompt(self, *texts: str) -> AgentReply:
+        """One turn in the current agent session, opened when there is none; empty texts are left out."""
+        if not self._agent_session:
+            self._agent_session = await self.agent.new_session(self.workspace, self._mcp_servers)
+        given = [text for text in texts if text]
+        limit = self.assignment.turn_s or None
+        try:
+            async with asyncio.timeout(limit):
+                return await self.agent.prompt(self._agent_session, given, self._on_update)
+        except AgentDied:
+            self._agent_session = ""
+            raise
+        except TimeoutError as error:
+            raise ModelError(f"the agent's turn took longer than {limit:g} s and was stopped") from error
+
+    async def _delivered(self, items: Sequence[int]) -> None:
+        if items:
+            await self.store.write("pending", "delivered", {"items": list(items)})
+
+    async def _deliver(self) -> bool:
+        """Sends all that waits as one prompt; False when nothing waits or it did not arrive."""
+        await self.task_hooks.settle()
+        waiting = self.store.state.hook_texts
+        if not waiting:
+            return False
+        try:
+            await self._prompt(join_outputs(each.text for each in waiting))
+        except Exception as error:  # the end of the session still comes (I-57)
+            self._warn(f"hook output did not reach the agent and is kept: {_words(error)}")
+            return False
+        await self._delivered([each.seq for each in waiting])
+        return True
+
+    async def _pass_on_messages(self) -> None:
+        """What the user said meanwhile: each message a block of one prompt, behind the post hooks (I-81)."""
+        said = (await self.store.refresh()).messages
+        if not said:
+            return
+        try:
+            await self._prompt(*(each.text for each in said))
+        except Exception as error:  # they wait for the end of the next iteration
+            self._warn(f"your message did not reach the agent and is kept: {_words(error)}")
+            return
+        await self._delivered([each.seq for each in said])
+
+    async def _deliver_rest(self) -> None:
+        for _ in range(DELIVERY_ROUNDS):
+            if not await self._deliver():
+                return
+        await self.task_hooks.settle()
+        if left := len(self.store.state.pending):
+            self._warn(f"{left} hook outputs wait for the next run")
+
+    # -- events -----------------------------------------------------------------------------------------
+
+    async def _fire(self, kind: EventKind, body: Record) -> Decision:
+        decision = await self.engine.fire(self._event(kind, body))
+        for message in decision.messages:
+            self._tell("message", role="hook", text=message)
+        return decision
+
+    def _event(self, kind: EventKind, body: Record) -> Event:
+        return Event(kind, self.session, self.workspace, body, self.workspace, at=now())
+
+    def _setting(self, name: str) -> Any:
+        return self.engine.hooks.settings.get("iteratr", {}).get(name)
+
+    def _tell(self, type: str, **fields: Any) -> None:
+        if self._on_event is not None:
+            self._on_event({"type": type, "session_id": self.session, **fields})
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, HooklineError):
+        return error.message
+    return f"{type(error).__name__}: {error}"

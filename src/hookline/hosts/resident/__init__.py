@@ -1,0 +1,1 @@
+"""A process of the user's own that answers bridged calls fast."""

@@ -1,0 +1,109 @@
+"""One connection to the resident process: its request comes in, its answer goes out, and it may go away."""
+
+from __future__ import annotations
+
+from hookline.hosts.resident.frames import HEAD, BadFrame, size_of
+from hookline.system.loop import current_loop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _socket import socket
+    from collections.abc import Callable
+
+    from hookline.system.loop import Waitable
+
+AT_ONCE = 1 << 16
+AT_MOST = 1 << 20
+PATIENCE_S = 10.0  # with a caller that says nothing, or does not listen
+
+
+class Caller:
+    """Owns the connection, which does not block. `task` is what works on the answer."""
+
+    def __init__(self, connection: socket) -> None:
+        self._connection = connection
+        self.task: Waitable | None = None
+
+    async def request(self) -> bytes:
+        """The bytes of a whole request. Raises BadFrame, EOFError when it ends before, and OSError."""
+        found: bytes | bytearray = await self._read(AT_ONCE)  # most are one piece
+        while len(found) < HEAD.size:
+            found += await self._read(AT_ONCE)
+        size = size_of(found)
+        if not HEAD.size < size >= len(found):
+            raise BadFrame(f"no request: {bytes(found[:16])!r}")
+        if len(found) < size:
+            found = bytearray(found)
+            while len(found) < size:
+                found += await self._read(min(size - len(found), AT_MOST))
+        return bytes(found)
+
+    async def write(self, content: bytes) -> None:
+        """All of it. Raises EOFError when nobody listens, and OSError."""
+        sent = 0
+        while sent < len(content):
+            try:
+                sent += self._connection.send(content[sent:] if sent else content)
+            except BlockingIOError:
+                loop = current_loop()
+                await self._ready(loop.add_writer, loop.remove_writer)
+
+    def say(self, word: bytes) -> None:
+        """A word that fits into any buffer; who is gone does not hear it."""
+        try:
+            self._connection.send(word)
+        except OSError:
+            pass
+
+    def watch(self) -> None:
+        """From here on `task` is cancelled when the other end goes away, and with it the hooks it waits for."""
+        current_loop().add_reader(self._connection.fileno(), self._look)
+
+    def unwatch(self) -> None:
+        """The other end may go away again."""
+        current_loop().remove_reader(self._connection.fileno())
+
+    def _look(self) -> None:
+        try:
+            if self._connection.recv(AT_ONCE):
+                return  # nobody has more to say than a request; what it is does not matter
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self.unwatch()
+        if self.task is not None:
+            self.task.cancel()
+
+    def close(self) -> None:
+        """Hangs up."""
+        self._connection.close()
+
+    async def _read(self, size: int) -> bytes:
+        while True:
+            try:
+                chunk = self._connection.recv(size)
+            except BlockingIOError:
+                loop = current_loop()
+                await self._ready(loop.add_reader, loop.remove_reader)
+                continue
+            if not chunk:
+                raise EOFError
+            return chunk
+
+    async def _ready(self, add: Callable[..., object], take: Callable[[int], bool]) -> None:
+        loop = current_loop()
+        future = loop.create_future()
+
+        def wake(ready: bool) -> None:
+            if not future.done():
+                future.set_result(ready)
+
+        add(self._connection.fileno(), wake, True)
+        timer = loop.call_later(PATIENCE_S, wake, False)
+        try:
+            if not await future:
+                raise EOFError
+        finally:
+            timer.cancel()
+            take(self._connection.fileno())

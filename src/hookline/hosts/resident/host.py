@@ -1,0 +1,230 @@
+"""A process of the user's own that keeps hookline loaded, so that a call costs hardly more than its hooks.
+
+It answers what `hookline bridge` would: the config as it is on disk at that moment, the caller's environment,
+the same trust. What it will not take (another version, a look at the whole workspace) it refuses, and the
+caller does it itself.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+
+from hookline import __version__
+from hookline.hosts.bridge import Bridge
+from hookline.hosts.bridge.call import Call, event_of
+from hookline.hosts.resident.caller import Caller
+from hookline.hosts.resident.frames import (
+    REFUSED,
+    BadFrame,
+    Request,
+    decode_request,
+    encode_reply,
+    taken,
+)
+from hookline.hosts.resident.workspaces import Workspaces
+from hookline.system import files
+from hookline.system.clock import monotonic
+from hookline.system.detached import reap_detached
+from hookline.system.freshness import states_of
+from hookline.system.local_socket import accept, connect, listen, remove
+from hookline.system.loop import current_loop, run, sleep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookline.system.files import file_lock
+
+IDLE_S = 1800.0
+TURN_S = 10.0
+PROMISE_S = 0.2  # an answer that is quicker comes together with the word that the call is taken
+CALLS_A_COLLECTION = 16  # garbage is looked for after an answer, not in the middle of the next call
+FULL_COLLECTIONS = 8  # of so many only one looks at everything
+HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+PACKAGE = (HERE, os.path.join(HERE, "__init__.py"), __file__)  # other ones after an upgrade under our feet
+
+
+class Resident:
+    """Serves the socket in `folder` until nobody called for `idle_s` seconds, or until it is out of date."""
+
+    def __init__(self, folder: str, idle_s: float = IDLE_S) -> None:
+        self._folder = folder
+        self._idle_s = idle_s
+        self._workspaces = Workspaces()
+        self._began = monotonic()
+        self._calls = 0
+        self._last = monotonic()
+        self._package = states_of(PACKAGE)
+        self._tasks: set[Any] = set()
+
+    def serve(self) -> None:
+        """Blocks. Raises StateError when it cannot listen."""
+        lock = files.file_lock(os.path.join(self._folder, "socket"))
+        if not self._has_its_turn(lock):
+            return
+        try:
+            self._listener = listen(self._folder)
+        except BaseException:
+            lock.__exit__(None, None, None)
+            raise
+        self._lock = lock
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        try:
+            run(self._until_idle())
+        finally:
+            self._leave()
+
+    def _has_its_turn(self, lock: file_lock) -> bool:
+        """False when another one serves; one that is about to begin or to end is waited for."""
+        end = monotonic() + TURN_S
+        while not lock.attempt():
+            other = connect(self._folder, TURN_S)
+            if other is not None:
+                other.close()
+            if other is not None or monotonic() >= end:
+                return False
+            run(sleep(0.02))
+        return True
+
+    async def _until_idle(self) -> None:
+        loop = current_loop()
+        self._end = loop.create_future()
+        loop.add_reader(self._listener.fileno(), self._accept)
+        self._look_at_the_clock()
+        try:
+            await self._end
+        finally:
+            loop.remove_reader(self._listener.fileno())
+            self._leave()  # the next one may begin while the last calls here end
+        for task in tuple(self._tasks):
+            try:
+                await task
+            except Exception:
+                pass  # it says so itself, where there is somebody to hear it
+
+    def _leave(self) -> None:
+        if self._listener.fileno() >= 0:
+            remove(self._folder)
+            self._listener.close()
+            self._lock.__exit__(None, None, None)
+
+    def _look_at_the_clock(self) -> None:
+        idle = 0.0 if self._tasks else monotonic() - self._last
+        if idle >= self._idle_s:
+            self._stop()
+        elif not self._end.done():
+            current_loop().call_later(max(self._idle_s - idle, 0.05), self._look_at_the_clock)
+
+    def _stop(self) -> None:
+        if not self._end.done():
+            self._end.set_result(None)
+
+    # -- a connection -----------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        connection = accept(self._listener)
+        if connection is not None:
+            caller = Caller(connection)
+            caller.task = task = current_loop().create_task(self._serve_one(caller))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _serve_one(self, caller: Caller) -> None:
+        try:
+            await self._converse(caller)
+        except (OSError, BadFrame, EOFError):
+            pass  # whoever talks nonsense or does not listen gets no answer
+        finally:
+            self._last = monotonic()
+            caller.close()
+            reap_detached()
+            self._collect()
+
+    async def _converse(self, caller: Caller) -> None:
+        request = decode_request(await caller.request())
+        if request.agent.startswith("@"):
+            await caller.write(encode_reply(0, self._command(request.agent)))
+            return
+        if request.version != __version__ or states_of(PACKAGE) != self._package:
+            await caller.write(REFUSED)
+            self._stop()
+            return
+        await self._answer(caller, request)
+
+    def _command(self, name: str) -> str:
+        import json
+
+        if name == "@stop":
+            self._stop()
+        return json.dumps(
+            {
+                "pid": os.getpid(), "version": __version__, "calls": self._calls,
+                "up_s": round(monotonic() - self._began, 1), "workspaces": len(self._workspaces),
+                "idle_s": self._idle_s,
+            }
+        )  # fmt: skip
+
+    async def _answer(self, caller: Caller, request: Request) -> None:
+        self._calls += 1
+        call = self._call(request)
+        bridge = self._bridge(call, request)
+        if bridge is None:
+            await caller.write(REFUSED)
+            return
+        word = taken(bridge.limit_s)
+        promised: list[bool] = []
+
+        def promise() -> None:
+            promised.append(True)
+            caller.say(word)
+
+        timer = current_loop().call_later(PROMISE_S, promise)
+        caller.watch()
+        try:
+            reply = await _reply(bridge, call)
+        finally:
+            timer.cancel()
+            caller.unwatch()
+        await caller.write(reply if promised else word + reply)
+        caller.close()
+        bridge.settle()
+
+    def _call(self, request: Request) -> Call:
+        return Call(
+            request.agent,
+            request.event,
+            request.payload,
+            self._workspaces.environment(request),
+            request.cwd,
+            request.workspace,
+            monotonic(),
+        )
+
+    def _bridge(self, call: Call, request: Request) -> Bridge | None:
+        """The call ready to be answered; None for one that a process of its own must answer."""
+        try:
+            event = event_of(call)
+            bridge = Bridge(call, event, self._workspaces.opened(call, event.workspace, request.variables))
+        except Exception:  # whatever it is, the caller meets it too, and says so
+            return None
+        return None if bridge.needs_asyncio or bridge.takes_long else bridge
+
+    def _collect(self) -> None:
+        if self._calls % CALLS_A_COLLECTION == 0:
+            gc.collect(2 if self._calls % (CALLS_A_COLLECTION * FULL_COLLECTIONS) == 0 else 1)
+
+
+async def _reply(bridge: Bridge, call: Call) -> bytes:
+    """The bytes of the answer; a defect of ours is no opinion here too."""
+    try:
+        response = await bridge.answer()
+        notes = [*response.stderr.splitlines(), *bridge.notes()]
+    except Exception as error:
+        from hookline.hosts.bridge import excuse
+
+        notes = []
+        response = excuse(call, error, notes.append)
+    return encode_reply(response.exit_code, response.stdout, notes)

@@ -1,0 +1,1 @@
+"""The tool loop: a model, tools, permissions, and every hook of a session."""

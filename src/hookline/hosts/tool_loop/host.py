@@ -1,0 +1,391 @@
+"""The tool loop: a model, tools and every hook of a session, turn by turn."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolUse
+from hookline.hosts.tool_loop.calls import ToolCaller, halt_reason, tell_decision
+from hookline.hosts.tool_loop.conversation import Conversation
+from hookline.hosts.tool_loop.inbox import Inbox
+from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.hosts.tool_loop.products import opening_of, variables_of
+from hookline.hosts.tool_loop.shared import Shared
+from hookline.hosts.tool_loop.toolbox import Toolbox
+from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
+from hookline.model.events import (
+    Compact,
+    Event,
+    EventKind,
+    Plain,
+    Prompt,
+    Query,
+    SessionEnded,
+    SessionStarted,
+    TurnEnd,
+    TurnFailed,
+)
+from hookline.model.record import Record, replace
+from hookline.model.results import Verdict
+from hookline.system.clock import now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookline.agents.base import Message, Model
+    from hookline.engine import Engine
+    from hookline.hosts.tool_loop.calls import Ask
+    from hookline.hosts.tool_loop.conversation import Journal
+    from hookline.model.results import Decision
+
+    OnEvent = Callable[[Mapping[str, Any]], None]
+
+STOP_CAP = 3
+DEFAULT_MAX_TURNS = 50
+CONTEXT_TOKENS = 150_000
+SUBAGENT_DEPTH = 2
+END_BUDGET_S = 5.0
+SYSTEM = "You are a coding agent. Use the tools to work in the workspace; be brief."
+SUMMARY_PROMPT = "Summarise this conversation so that work can go on from the summary alone."
+
+
+class TurnResult(Record):
+    """How a user turn ended.
+
+    `status`: completed, capped (hooks kept it going three times), blocked, failed, max_turns, halted, or
+    unresolved (file hooks still fail). `requests` counts those to the model over the whole session.
+    """
+
+    status: str
+    text: str = ""
+    reason: str = ""
+    requests: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return self.status in ("completed", "capped")
+
+
+class ToolLoop:
+    """One session. `start`, then `submit` for each user prompt, then `end`.
+
+    `on_event` hears what happens as the objects of the `--json` stream (without `at`). `ask` puts
+    permission questions to a person; without one nothing is ever asked. `max_turns` bounds the requests
+    to the model over the whole loop; beyond `context_tokens` the conversation is compacted. `messages` are
+    those of a resumed session; `journal` keeps them. Hook failures never raise; cancelling `submit` ends
+    the turn.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        model: Model,
+        *,
+        workspace: str,
+        session_id: str = "default",
+        toolbox: Toolbox | None = None,
+        permissions: Permissions | None = None,
+        on_event: OnEvent | None = None,
+        ask: Ask | None = None,
+        max_turns: int = DEFAULT_MAX_TURNS,
+        context_tokens: int = CONTEXT_TOKENS,
+        system: str = SYSTEM,
+        messages: Sequence[Message] = (),
+        journal: Journal | None = None,
+        transcript_path: str = "",
+        agent_id: str = "",
+        agent_type: str = "",
+        depth: int = 0,
+        shared: Shared | None = None,
+    ) -> None:
+        self.engine = engine
+        self.model = model
+        self.workspace = workspace
+        self.session_id = session_id
+        self.shared = shared or Shared(max_turns, permissions or Permissions("bypassPermissions"))
+        self._tools = toolbox or Toolbox.standard()
+        self.toolbox = self._tools.plus(self._agent_tool()) if depth < SUBAGENT_DEPTH else self._tools
+        self.on_event = on_event
+        self.system = system
+        self.conversation = Conversation(messages, journal)
+        self._context_tokens = context_tokens
+        self._filled = 0
+        self._transcript_path = transcript_path
+        self._agent_id = agent_id
+        self._agent_type = agent_type
+        self._depth = depth
+        self._ask = ask
+        self.inbox = Inbox(engine, self.tell)
+        self._opening: tuple[str, ...] = ()
+        self._caller = ToolCaller(
+            engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask,
+            self.shared.use,
+        )  # fmt: skip
+
+    @property
+    def messages(self) -> list[Message]:
+        return self.conversation.messages
+
+    @property
+    def requests(self) -> int:
+        return self.shared.requests
+
+    @property
+    def usage(self) -> list[int]:
+        """Tokens so far: those sent and those received."""
+        return self.shared.usage
+
+    @property
+    def permissions(self) -> Permissions:
+        return self.shared.permissions
+
+    @permissions.setter
+    def permissions(self, permissions: Permissions) -> None:
+        self.shared.permissions = permissions
+
+    def use_mode(self, mode: str) -> None:
+        """Changes the permission mode from the next call on."""
+        self.permissions = replace(self.permissions, mode=mode)
+
+    # -- the session ------------------------------------------------------------------------------
+
+    async def start(self, source: str = "startup") -> Decision:
+        """Fires SessionStart; its context goes to the model with the next request."""
+        decision = await self.fire(EventKind.SessionStart, SessionStarted(source))
+        self.inbox.add(decision.contexts)
+        self._opening = opening_of(decision)
+        self.engine.added[self.session_id] = {
+            **self.engine.added.get(self.session_id, {}), **variables_of(decision)
+        }  # fmt: skip
+        return decision
+
+    async def end(self, reason: str = "other", *, for_good: bool = True) -> None:
+        """Fires SessionEnd within its own budget; `for_good` also ends background hooks.
+
+        They may finish what they began, for as long as SessionEnd might have taken, unless the user is
+        waiting to get out.
+        """
+        event = self.event(EventKind.SessionEnd, SessionEnded(reason))
+        await self.engine.fire(event, budget_s=END_BUDGET_S)
+        if for_good:
+            await self.engine.close(0.0 if reason == "interrupted" else END_BUDGET_S)
+
+    async def submit(self, prompt: str, *, origin: str = "user", first: Sequence[str] = ()) -> TurnResult:
+        """One user turn, from the prompt to the accepted stop.
+
+        `origin` is `hook` for a re-prompt, which no user submitted; `first` are texts before the prompt.
+        """
+        contexts: Sequence[str] = ()
+        if origin == "user":
+            self.inbox.user_spoke()
+            decision = await self.fire(EventKind.UserPromptSubmit, Prompt(prompt))
+            if decision.blocked:
+                return TurnResult("blocked", reason=decision.reason or "a hook rejected the prompt")
+            if decision.updated_input is not None:
+                prompt = str(decision.updated_input.get("prompt", prompt))
+            contexts = decision.contexts
+            first, self._opening = (*self._opening, *first), ()
+        self._add_user(prompt, contexts, first)
+        await self.fire(EventKind.UserMessage, Prompt(prompt))
+        return await self._whole_turn(EventKind.Stop)
+
+    async def compact(self, trigger: str = "manual", instructions: str | None = None) -> str | None:
+        """Replaces the conversation by a summary; returns it, or None when a hook forbade it.
+
+        When the context is full (`trigger` auto) a hook's veto is noted and not followed.
+        """
+        decision = await self.fire(EventKind.PreCompact, Compact(trigger, instructions))
+        if decision.blocked:
+            words = "not followed, the context is full" if trigger == "auto" else "compaction stopped"
+            self.tell("message", role="hook", text=f"{words}: {decision.reason}")
+            if trigger != "auto":
+                return None
+        asking = {"role": "user", "content": [{"type": "text", "text": instructions or SUMMARY_PROMPT}]}
+        reply = await self.model.request(ModelRequest(self.system, [*self.messages, asking]))
+        self.conversation.replace_by(reply.text)
+        self._filled = 0
+        await self.fire(EventKind.PostCompact, Compact(trigger, instructions, reply.text))
+        await self.start("compact")
+        return reply.text
+
+    async def status_line(self) -> str:
+        """What StatusLine hooks show: the last one that has something; empty without any."""
+        decision = await self.fire(EventKind.StatusLine, Plain())
+        return str(decision.products.get("status_line", ""))
+
+    async def suggestions(self, query: str) -> tuple[str, ...]:
+        """Files that FileSuggestion hooks offer for what was typed, in their order."""
+        decision = await self.fire(EventKind.FileSuggestion, Query(query))
+        return tuple(decision.products.get("suggestions", ()))
+
+    async def idle(self, message: str = "waiting for your input") -> None:
+        """Fires Notification: the agent waits for the user."""
+        from hookline.model.events import Notice
+
+        await self.fire(EventKind.Notification, Notice(message, "Idle", "idle_prompt"))
+
+    # -- a turn ---------------------------------------------------------------------------------------
+
+    async def _whole_turn(self, stop_kind: EventKind) -> TurnResult:
+        try:
+            return await self._work(stop_kind)
+        except ModelError as error:
+            return await self._failed(error.kind, error.message)
+        except asyncio.CancelledError:
+            # An interrupt is never followed by Stop: no hook may restart what the user ended.
+            self.conversation.close_calls()
+            event = self.event(EventKind.StopFailure, TurnFailed("interrupted", "interrupted by the user"))
+            await self.engine.fire(event, budget_s=END_BUDGET_S)
+            raise
+        finally:
+            self.conversation.keep()
+
+    async def _work(self, stop_kind: EventKind) -> TurnResult:
+        continuations = 0
+        while True:
+            if self.requests >= self.shared.max_turns:
+                words = f"{self.shared.max_turns} requests to the model were not enough"
+                return await self._failed("max_turns", words)
+            reply = await self._request()
+            if reply.tool_calls:
+                halted = await self._use_tools(reply.tool_calls)
+                if halted:
+                    return TurnResult("halted", reply.text, halted, self.requests)
+                continue
+            decision = await self._stop(stop_kind, reply.text, continuations)
+            wish = decision.reprompt or (decision.reason or "A hook wants you to go on.")
+            if decision.products.get("clear_context") is True:
+                self.conversation.clear()
+            if decision.verdict == Verdict.HALT or not (decision.blocked or decision.reprompt):
+                self.inbox.add(decision.contexts)
+                text = decision.products.get("modified_response", reply.text)
+                return TurnResult("completed", str(text), halt_reason(decision), self.requests)
+            if continuations >= STOP_CAP:
+                words = f"stopped after {STOP_CAP} continuations: {wish}"
+                self.tell("message", role="notice", text=words)
+                return TurnResult("capped", reply.text, words, self.requests)
+            continuations += 1
+            self._add_user(wish, decision.contexts)
+
+    async def _request(self) -> ModelReply:
+        if self._filled > self._context_tokens:
+            await self.compact("auto")
+        self.conversation.add_contexts(self.inbox.take())
+        self.conversation.keep()
+        self.shared.requests += 1
+        request = ModelRequest(self.system, list(self.messages), self.toolbox.schemas())
+        reply = await self.model.request(request, self._delta)
+        self._filled = reply.usage.input_tokens + reply.usage.output_tokens
+        self.usage[0] += reply.usage.input_tokens
+        self.usage[1] += reply.usage.output_tokens
+        self.conversation.add_reply(reply)
+        if reply.text:
+            self.tell("message", role="assistant", text=reply.text)
+        return reply
+
+    async def _use_tools(self, calls: Sequence[ToolUse]) -> str:
+        """Runs a batch; the reason to halt the turn, or an empty text."""
+        results = await self._caller.call_all(calls)
+        self.conversation.add_results(results)
+        return next((result.halts for result in results if result.halts), "")
+
+    async def _stop(self, kind: EventKind, text: str, continuations: int) -> Decision:
+        body = TurnEnd(continuations > 0, text, continuations + 1, STOP_CAP + 1)
+        return await self.fire(kind, body)
+
+    async def _failed(self, kind: str, words: str) -> TurnResult:
+        last = self.conversation.last_text
+        await self.fire(EventKind.StopFailure, TurnFailed(kind, words, last))
+        self.tell("message", role="error", text=words)
+        return TurnResult("max_turns" if kind == "max_turns" else "failed", last, words, self.requests)
+
+    # -- subagents --------------------------------------------------------------------------------------
+
+    def _agent_tool(self) -> Tool:
+        text = {"type": "string"}
+        properties = {"description": text, "prompt": text, "subagent_type": text}
+        words = "Hands a task to a subagent and returns its answer."
+        return tool("Agent", words, self._run_subagent, properties, ("prompt",), read_only=True)
+
+    async def _run_subagent(self, given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+        del context
+        self.shared.agents += 1
+        child = ToolLoop(
+            self.engine,
+            self.model,
+            workspace=self.workspace,
+            session_id=self.session_id,
+            toolbox=self._tools,
+            on_event=self.on_event,
+            ask=self._ask,
+            context_tokens=self._context_tokens,
+            system=self.system,
+            agent_id=f"agent-{self.shared.agents}",
+            agent_type=str(given.get("subagent_type") or "general-purpose"),
+            depth=self._depth + 1,
+            shared=self.shared,
+        )
+        started = await child.fire(EventKind.SubagentStart, Plain())
+        child._add_user(str(given["prompt"]), started.contexts)
+        return await child._answer_as_subagent()
+
+    async def _answer_as_subagent(self) -> ToolOutput:
+        """Works until done. SubagentStop comes at every end; only at a good one can it ask for more."""
+        try:
+            result = await self._work(EventKind.SubagentStop)
+        except ModelError as error:
+            await self.fire(EventKind.SubagentStop, TurnEnd(last_assistant_message=error.message))
+            return ToolOutput(f"the subagent failed: {error.message}", is_error=True)
+        except asyncio.CancelledError:
+            ended = self.event(EventKind.SubagentStop, TurnEnd(last_assistant_message="interrupted"))
+            await self.engine.fire(ended, budget_s=END_BUDGET_S)
+            raise
+        return ToolOutput(result.text or result.reason, is_error=not result.ok)
+
+    # -- events -----------------------------------------------------------------------------------------
+
+    def event(self, kind: EventKind, body: Record) -> Event:
+        """An event of this session, now."""
+        return Event(
+            kind,
+            self.session_id,
+            self.workspace,
+            body,
+            self.workspace,
+            agent_id=self._agent_id,
+            agent_type=self._agent_type,
+            transcript_path=self._transcript_path,
+            permission_mode=self.permissions.mode,
+            at=now(),
+        )
+
+    async def fire(self, kind: EventKind, body: Record, extra: Mapping[str, Any] | None = None) -> Decision:
+        """Fires an event and tells its messages; `extra` are payload fields the body does not have."""
+        event = self.event(kind, body)
+        decision = await self.engine.fire(replace(event, extra=extra) if extra else event)
+        tell_decision(decision, self.tell)
+        return decision
+
+    def tell(self, type: str, **fields: Any) -> None:
+        if self.on_event is not None:
+            agent = {"agent_id": self._agent_id} if self._agent_id else {}
+            self.on_event({"type": type, "session_id": self.session_id, **agent, **fields})
+
+    def _add_user(self, text: str, contexts: Sequence[str] = (), first: Sequence[str] = ()) -> None:
+        self.conversation.add_user(text, contexts, first)
+        self.tell("message", role="user", text=text)
+
+    def _delta(self, text: str) -> None:
+        self.tell("delta", text=text)
+
+    def _context(self, call: ToolUse) -> ToolContext:
+        return ToolContext(
+            self.workspace,
+            self.workspace,
+            self.session_id,
+            call.id,
+            self._agent_id,
+            self.engine.environment_of(self.session_id),
+        )

@@ -1,0 +1,90 @@
+"""A model with our own tool loop, in the place of an agent program."""
+
+from __future__ import annotations
+
+from hookline.agents.base import AgentReply, AgentUpdate, ModelError
+from hookline.hosts.tool_loop.host import SYSTEM, ToolLoop
+from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
+from hookline.hosts.tool_loop.rounds import Rounds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookline.agents.base import Model, OnUpdate
+    from hookline.engine import Engine
+    from hookline.hosts.tool_loop.permissions import Permissions
+    from hookline.hosts.tool_loop.toolbox import Toolbox
+
+SILENCE = "the agent answered with nothing at all; often its login is missing"
+
+
+class ModelAgent:
+    """Each agent session is a conversation of its own; hooks see them all as `session_id`.
+
+    `toolbox` holds the session's own tools beside the usual ones. A turn that does not complete is a
+    ModelError, and so is one without a word or a tool call (I-82).
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        model: Model,
+        toolbox: Toolbox,
+        session_id: str,
+        permissions: Permissions | None = None,
+        on_event: Callable[[Mapping[str, Any]], None] | None = None,
+    ) -> None:
+        self.engine = engine
+        self.model = model
+        self._toolbox = toolbox
+        self._session_id = session_id
+        self._permissions = permissions
+        self._on_event = on_event
+        self._loops: dict[str, Rounds] = {}
+        self._sounds = 0
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    async def new_session(self, cwd: str, mcp_servers: Sequence[Mapping[str, Any]] = ()) -> str:
+        """A fresh conversation; `mcp_servers` are in the toolbox already."""
+        del mcp_servers
+        loop = ToolLoop(
+            self.engine,
+            self.model,
+            workspace=cwd,
+            session_id=self._session_id,
+            toolbox=self._toolbox,
+            permissions=self._permissions,
+            system=with_instructions(SYSTEM, read_instructions(cwd)),
+            on_event=self._heard,
+        )
+        self._loops = {f"{self._session_id}-{len(self._loops) + 1}": Rounds(loop)}
+        return next(iter(self._loops))
+
+    async def prompt(
+        self, session: str, texts: Sequence[str], on_update: OnUpdate | None = None
+    ) -> AgentReply:
+        self._sounds = 0
+        result = await self._loops[session].to_the_end(texts[-1], first=texts[:-1])
+        if not result.ok:
+            raise ModelError(result.reason or f"the turn ended: {result.status}")
+        if not self._sounds:
+            raise ModelError(SILENCE)
+        if on_update is not None and result.text:
+            await on_update(AgentUpdate("text", result.text))
+        return AgentReply(result.text)
+
+    async def close(self) -> None:
+        self._loops.clear()
+
+    def _heard(self, fields: Mapping[str, Any]) -> None:
+        if fields["type"] == "tool.asked" or (
+            fields["type"] == "message" and fields["role"] == "assistant" and fields["text"]
+        ):
+            self._sounds += 1
+        if self._on_event is not None:
+            self._on_event(fields)

@@ -1,0 +1,172 @@
+"""May a tool call be made: modes and rules, evaluated after the hooks and never weakened by them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from hookline.dialects.matching.permission_rules import (
+    SHELLS,
+    PermissionRule,
+    Unparsable,
+    parse_rule,
+    path_pattern,
+    sub_commands,
+    tool_fits,
+    wildcard_fits,
+)
+from hookline.model.record import Record
+from hookline.model.results import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.hosts.tool_loop.tools import Tool
+
+# Redirections write files, and assignments change what a command does.
+_MORE_THAN_COMMANDS = re.compile(r"[<>]|(?:^|[\s;&|(])[A-Za-z_]\w*\+?=")
+MODES = ("default", "plan", "acceptEdits", "dontAsk", "bypassPermissions")
+
+
+class Rule(Record):
+    """`Tool` or `Tool(pattern)`: commands such as `git add:*`, or a path glob for file tools."""
+
+    tool: str
+    pattern: str = ""
+
+    @staticmethod
+    def parse(text: str) -> Rule:
+        """A rule as settings files have it; a text that is none becomes one for a tool of that name."""
+        found = parse_rule(text)
+        return Rule(text.strip()) if found is None else Rule(found.tool, found.content or "")
+
+    def is_about(self, tool: str) -> bool:
+        """A rule for Edit is about every tool that edits, one for Read about every tool that reads."""
+        return tool_fits(PermissionRule(self.tool), tool)
+
+    @property
+    def text(self) -> str:
+        return f"{self.tool}({self.pattern})" if self.pattern else self.tool
+
+
+class _Call(Record):
+    """What rules look at: the command, or the paths in both their forms, as written and resolved."""
+
+    tool: Tool
+    workspace: str
+    command: str = ""
+    paths: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(tool: Tool, given: Mapping[str, Any], workspace: str) -> _Call:
+        found = [os.path.join(workspace, str(given[key])) for key in tool.path_keys if given.get(key)]
+        forms = [form for path in found for form in (os.path.normpath(path), os.path.realpath(path))]
+        real = os.path.realpath(workspace)
+        inside = [
+            os.path.join(workspace, os.path.relpath(path, real)) if path.startswith(real + os.sep) else path
+            for path in forms
+        ]
+        return _Call(tool, workspace, str(given.get("command", "")), tuple(dict.fromkeys(inside)))
+
+
+class Answer(Record):
+    """`word`: allow, ask or deny; `reason` in words for the model and the user."""
+
+    word: str
+    reason: str = ""
+
+
+class Permissions(Record):
+    """The mode and the rules of a session. A deny rule beats everything, a hook's allow included."""
+
+    mode: str = "default"
+    allow: tuple[Rule, ...] = ()
+    ask: tuple[Rule, ...] = ()
+    deny: tuple[Rule, ...] = ()
+
+    @staticmethod
+    def from_settings(settings: Mapping[str, Any], mode: str) -> Permissions:
+        """From `{"allow": [...], "ask": [...], "deny": [...]}` as agents' settings files have it."""
+
+        def rules(key: str) -> tuple[Rule, ...]:
+            return tuple(Rule.parse(text) for text in settings.get(key) or () if isinstance(text, str))
+
+        return Permissions(mode, rules("allow"), rules("ask"), rules("deny"))
+
+    def answer(self, tool: Tool, given: Mapping[str, Any], opinion: Verdict, workspace: str) -> Answer:
+        """The order: deny rules, ask rules, what hooks said, allow rules, then the mode."""
+        has_rules = self.deny or self.ask or self.allow
+        call = _Call.of(tool, given, workspace) if has_rules else _Call(tool, workspace)
+        for rule in self.deny:
+            if _fits(rule, call):
+                return Answer("deny", f"denied by the permission rule `{rule.text}`")
+        for rule in self.ask:
+            if _fits(rule, call):
+                return self._asked(f"the permission rule `{rule.text}` wants to ask")
+        if opinion in (Verdict.ASK, Verdict.DEFER):
+            return self._asked("a hook wants to ask")
+        if self.mode == "plan" and not tool.read_only:
+            return Answer("deny", f"{tool.name} changes things, and this session only plans")
+        if opinion == Verdict.ALLOW or any(_covers(rule, call) for rule in self.allow):
+            return Answer("allow")
+        return self._by_mode(tool)
+
+    def _by_mode(self, tool: Tool) -> Answer:
+        if tool.read_only or self.mode == "bypassPermissions":
+            return Answer("allow")
+        if self.mode == "acceptEdits" and tool.edits:
+            return Answer("allow")
+        return self._asked(f"{tool.name} needs permission")
+
+    def _asked(self, reason: str) -> Answer:
+        if self.mode == "dontAsk":
+            return Answer("deny", f"{reason}, and this session does not ask")
+        return Answer("ask", reason)
+
+
+def _fits(rule: Rule, call: _Call) -> bool:
+    """Whether any part of a call falls under the rule; what cannot be told for certain does."""
+    if not rule.is_about(call.tool.name):
+        return False
+    if not rule.pattern:
+        return True
+    if call.tool.name in SHELLS:
+        try:
+            commands = (*sub_commands(call.command), call.command)
+        except Unparsable:
+            return True
+        return any(wildcard_fits(rule.pattern, command) for command in commands)
+    return any(_path_fits(rule.pattern, path, call.workspace, True) for path in call.paths)
+
+
+def _covers(rule: Rule, call: _Call) -> bool:
+    """Whether all of a call falls under the rule for certain, whatever else is tacked on to it."""
+    if not rule.is_about(call.tool.name):
+        return False
+    if not rule.pattern:
+        return True
+    if call.tool.name in SHELLS:
+        try:
+            commands = tuple(sub_commands(call.command))
+        except Unparsable:
+            return False
+        plain = not _MORE_THAN_COMMANDS.search(call.command)
+        return plain and bool(commands) and all(wildcard_fits(rule.pattern, command) for command in commands)
+    return bool(call.paths) and all(
+        _path_fits(rule.pattern, path, call.workspace, False) for path in call.paths
+    )
+
+
+def _path_fits(pattern: str, path: str, workspace: str, doubtful: bool) -> bool:
+    """`doubtful` is the answer for a pattern that is too costly to try."""
+    try:
+        if pattern.startswith(("//", "~/")):
+            return bool(path_pattern(os.path.expanduser(pattern).replace("//", "/", 1)).fullmatch(path))
+        below = pattern.removeprefix("./").lstrip("/")
+        if path_pattern(os.path.join(workspace, below)).fullmatch(path):
+            return True
+        return "/" not in pattern and bool(path_pattern(pattern).fullmatch(os.path.basename(path)))
+    except ValueError:
+        return doubtful

@@ -1,0 +1,1 @@
+"""The turn host: chats over HTTP whose turns end in file hooks (Discobot)."""

@@ -1,0 +1,385 @@
+"""The turn host: sessions whose turns end in file hooks, and whose failed hooks become turns.
+
+A completion ends, its stream closes, and only then, in the background, are the file hooks it owes judged; a
+failure starts the next completion (Discobot, Hooks Module).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from hookline.engine.filehooks import FileHooks
+from hookline.engine.opening import reopen_hooks
+from hookline.hosts.judge import Judge
+from hookline.hosts.tool_loop.host import SYSTEM
+from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
+from hookline.hosts.tool_loop.permission_settings import read_permissions
+from hookline.hosts.turns.failures import failure_card
+from hookline.hosts.turns.kept_chats import find_chat, transcript_of
+from hookline.hosts.turns.services import Services
+from hookline.hosts.turns.session import Busy, Completion, Session, TurnLoop
+from hookline.hosts.turns.ui_stream import UiStream, text_of, user_message
+from hookline.hosts.turns.wishes import TurnWish
+from hookline.model.errors import HooklineError, UsageError
+from hookline.model.events import EventKind, SessionEnded
+from hookline.state.history import History
+from hookline.state.paths import checked_session_id
+from hookline.state.redaction import Redactor
+from hookline.system.changes import scan
+from hookline.system.watching import Watcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping
+    from typing import Any
+
+    from hookline.agents.base import Model
+    from hookline.engine.evaluation import FileHookVerdict
+    from hookline.engine.opening import Opened
+    from hookline.hosts.tool_loop.host import TurnResult
+    from hookline.model.results import HookFinished, HookStarted
+    from hookline.system.changes import Snapshot
+
+GRACE_S = 0.2
+SESSION_END_BUDGET_S = 5.0
+MAX_REQUESTS = 200
+CANCEL_WAIT_S = 5.0
+
+
+class TurnHost:
+    """All sessions of a workspace. `start` begins a completion, `cancel` ends one.
+
+    `mode` is the permission mode of every turn that does not ask for `plan`. `warn` hears what the user of
+    the program should know. `other_model` opens the model that a message names.
+    """
+
+    def __init__(
+        self,
+        opened: Opened,
+        model: Model,
+        *,
+        mode: str = "bypassPermissions",
+        warn: Callable[[str], None] | None = None,
+        default_session: str = "default",
+        other_model: Callable[[str], Model] | None = None,
+    ) -> None:
+        self.opened = opened
+        self.model = model
+        self.mode = mode
+        self.default_session = checked_session_id(default_session)
+        self._warn = warn
+        self._other_model = other_model
+        self._secrets = Redactor({})
+        self._sessions: dict[str, Session] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.engine = opened.engine
+        self.engine.listener = self._hook_news
+        if self.engine.complete is None:
+            self.engine.complete = Judge(model, opened.workspace, self.engine.environment)
+        self.hooks = FileHooks(
+            opened.engine,
+            opened.paths,
+            warn=warn,
+            reload=lambda: reopen_hooks(opened, opened.engine.environment),
+            on_change=self.status_changed,
+            scanner=self._scan,
+            cleaned=self._secrets.text,
+        )
+        self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
+        self._watcher: Watcher | None = None
+        self.hooks.status(default_session).recover()
+
+    async def watch(self) -> None:
+        """Follows the workspace from now on, so that an evaluation need not look at every file."""
+        watcher = Watcher(self.engine.workspace)
+        try:
+            await watcher.start()
+        except HooklineError as error:
+            self.say(f"the workspace is not followed: {error.message}")
+            await watcher.close()
+        except asyncio.CancelledError:
+            await watcher.close()
+            raise
+        else:
+            self._watcher = watcher
+
+    async def _scan(self, workspace: str, known: Snapshot | None) -> Snapshot:
+        if self._watcher is not None:
+            return await self._watcher.scan(known)
+        return await scan(workspace, known)
+
+    # -- sessions --------------------------------------------------------------------------------------
+
+    def find(self, session_id: str) -> Session | None:
+        """The session, if there is or ever was one of this id. UsageError for an id that is no folder name."""
+        found = self._sessions.get(session_id)
+        if found is None and find_chat(self.opened, checked_session_id(session_id)).messages:
+            return self.session(session_id)
+        return found
+
+    def session(self, session_id: str) -> Session:
+        """The session, begun when it is new. UsageError for an id that is no folder name."""
+        found = self._sessions.get(session_id)
+        if found is None:
+            chat = find_chat(self.opened, checked_session_id(session_id))
+            found = self._sessions[session_id] = Session(session_id, chat)
+            self.hooks.status(session_id).recover()
+        return found
+
+    async def forget(self, session_id: str, reason: str = "clear") -> None:
+        """Ends a session and its conversation; what its hooks are owed stays."""
+        if self.find(session_id) is None:
+            return
+        session = self._sessions.pop(session_id)
+        await self._stop(session)
+        if session.loop is not None:
+            event = session.loop.event(EventKind.SessionEnd, SessionEnded(reason))
+            await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
+        self.engine.added.pop(session_id, None)
+        if reason == "clear" and (session.loop is not None or session.chat.messages):
+            transcript_of(self.opened, session.chat, self.model.name, self._warn).restart(())
+        session.log.close()
+
+    def end_streams(self) -> None:
+        """Lets go of everybody who follows a session, as none of these streams ends by itself."""
+        for session in self._sessions.values():
+            session.log.close()
+
+    async def close(self) -> None:
+        """Ends everything; SessionEnd fires for each session that began."""
+        for session_id in tuple(self._sessions):
+            await self.forget(session_id, "other")
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.services.close()
+        if self._watcher is not None:
+            await self._watcher.close()
+        await self.engine.close()
+
+    # -- completions -------------------------------------------------------------------------------------
+
+    def start(
+        self,
+        session_id: str,
+        message: Mapping[str, Any],
+        *,
+        origin: str = "user",
+        wish: TurnWish | None = None,
+    ) -> Completion:
+        """Begins a completion on a user's UI message. Raises Busy, and then changes nothing (D-98, D-99).
+
+        An evaluation under way is aborted, the count of attempts begins anew, and `wish` takes the place of
+        the one before, when `origin` is the user.
+        """
+        session = self.session(session_id)
+        if session.running is not None:
+            raise Busy(session.running.id)
+        if origin == "user":
+            self._abort_evaluation(session)
+            self.hooks.status(session.id).reset_attempts()
+            self._grant(session, wish or TurnWish())
+        completion = Completion(origin)
+        session.completion = completion
+        kept = {**message, "id": message.get("id") or os.urandom(8).hex()}
+        session.messages.append(kept)
+        session.tell("history-message", {"message": kept})
+        session.timeline.begin(completion.id, origin, text_of(message))
+        completion.task = self._spawn(self._complete(session, completion, text_of(message)))
+        return completion
+
+    def model_named(self, name: str) -> Model | None:
+        """The model a message asks for; None for the host's own. UsageError when there is no such one."""
+        if name in ("", self.model.name):
+            return None
+        if self._other_model is None:
+            raise UsageError(f"unknown model `{name[:200]}`", f"there is `{self.model.name}`")
+        return self._other_model(name)
+
+    def _grant(self, session: Session, wish: TurnWish) -> None:
+        """From here on the session's tools and hooks see what the message brought, and nothing older."""
+        session.wish = wish
+        self._secrets.learn(wish.secrets)
+        if isinstance(self.engine.history, History):
+            self.engine.history.hide(wish.secrets)
+        if wish.environment:
+            self.engine.added[session.id] = wish.environment
+        else:
+            self.engine.added.pop(session.id, None)
+
+    async def cancel(self, session_id: str) -> str | None:
+        """Ends the completion, or else the evaluation, under way; the completion's id, None without any.
+
+        D-100, D-101: cancelling while only an evaluation runs aborts it.
+        """
+        session = self._sessions.get(session_id)
+        if session is None or session.completion is None:
+            return None
+        if session.running is None and not session.evaluating:
+            return None
+        await self._stop(session)
+        return session.completion.id
+
+    def evaluate_soon(self, session_id: str) -> None:
+        """Judges what is owed, unless a turn runs, which does so at its end."""
+        session = self.session(session_id)
+        if session.running is not None or session.evaluating:
+            return
+        session.evaluation = self._spawn(self._evaluate(session, "user"))
+
+    async def _complete(self, session: Session, completion: Completion, prompt: str) -> None:
+        def emit(chunk: Mapping[str, Any]) -> None:
+            entry = completion.log.append("chunk", chunk, f"{completion.id}:{completion.log.last + 1}")
+            session.tell("chunk", chunk, entry.id)
+
+        stream = UiStream(os.urandom(8).hex(), emit)
+        session.partial = stream.message
+        stream.start()
+        status, error = "failed", ""
+        try:
+            result = await self._turn(session, completion, prompt, stream)
+            status = result.status
+            error = "" if result.ok or result.status == "halted" else result.reason or result.status
+        except asyncio.CancelledError:
+            status, completion.cancelled = "cancelled", True
+        except HooklineError as failure:
+            error = failure.message
+        except Exception as failure:  # a defect must end the stream, not leave its readers waiting
+            error = f"a defect in hookline: {type(failure).__name__}: {failure}"
+        self._ended(session, completion, stream, status, error)
+
+    async def _turn(
+        self, session: Session, completion: Completion, prompt: str, stream: UiStream
+    ) -> TurnResult:
+        loop = session.loop
+        if loop is None:
+            loop = session.loop = self._new_loop(session)
+            await loop.start("resume" if session.chat.messages else "startup")
+        loop.use_mode("plan" if session.wish.mode == "plan" else self.mode)
+        loop.model = session.wish.model or self.model
+        loop.shared.requests = 0  # a session has no end, a turn has
+        session.hear = stream.hear
+        await self.hooks.begin(session.id)
+        before = len(loop.messages)
+        try:
+            return await loop.submit(prompt, origin=completion.origin)
+        finally:
+            session.hear = None
+            stream.settle(loop.messages[before:])
+
+    def _new_loop(self, session: Session) -> TurnLoop:
+        def hear(event: Mapping[str, Any]) -> None:
+            if session.hear is not None:
+                session.hear(event)
+
+        transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
+        return TurnLoop(
+            self.engine,
+            self.model,
+            workspace=self.opened.workspace,
+            session_id=session.id,
+            permissions=read_permissions(self.opened, self.mode, self._warn),
+            system=with_instructions(SYSTEM, read_instructions(self.opened.workspace)),
+            on_event=hear,
+            max_turns=MAX_REQUESTS,
+            messages=session.chat.messages,
+            journal=transcript,
+            transcript_path=transcript.path,
+        )
+
+    def _ended(
+        self, session: Session, completion: Completion, stream: UiStream, status: str, error: str
+    ) -> None:
+        stream.finish("error" if error else "stop", error)
+        if stream.parts:
+            session.messages.append(stream.message)
+        session.partial = None
+        session.timeline.end(status)
+        completion.log.close()
+        session.tell("completion-end", {"completionId": completion.id, "status": status})
+        if not completion.cancelled:
+            judged = self._evaluate(session, completion.origin, answered=not error)
+            session.evaluation = self._spawn(judged)
+
+    # -- evaluations ---------------------------------------------------------------------------------------
+
+    async def _evaluate(self, session: Session, origin: str, *, answered: bool = True) -> None:
+        """Judges the file hooks, and begins the next completion when they want one (D-88, D-91)."""
+        verdict: FileHookVerdict | None = None
+        await asyncio.sleep(GRACE_S)
+        turn = session.timeline.begin_evaluation()
+        session.tell("evaluation", {"evaluating": True})
+        try:
+            verdict = await self.hooks.evaluate(
+                session.id, user_turn=origin == "user", phase=session.wish.phase, answered=answered
+            )
+        except HooklineError as error:
+            self.say(f"the file hooks of session {session.id} were not judged: {error.message}")
+        finally:
+            session.timeline.end_evaluation(turn, verdict)
+            session.tell("evaluation", {"evaluating": False, "action": verdict and verdict.action})
+        for words in verdict.messages if verdict is not None else ():
+            session.tell("notice", {"text": words})
+        if verdict is not None and verdict.reprompt is not None:
+            card = self._secrets.value(failure_card(verdict))
+            message = user_message(os.urandom(8).hex(), self._secrets.text(verdict.reprompt), card)
+            session.evaluation = None
+            self.start(session.id, message, origin="hook")
+        elif session.loop is not None:
+            self._spawn(self._wake(session, session.loop))
+
+    async def _wake(self, session: Session, loop: TurnLoop) -> None:
+        """Begins a completion when a background hook wakes the agent; one under way hears of it itself."""
+        text = await loop.inbox.woken()
+        if text and session.running is None and not session.evaluating:
+            message = user_message(os.urandom(8).hex(), self._secrets.text(text))
+            self.start(session.id, message, origin="hook")
+        elif text:
+            loop.inbox.add((text,))
+
+    def _abort_evaluation(self, session: Session) -> None:
+        if session.evaluation is not None:
+            session.evaluation.cancel()
+            session.evaluation = None
+
+    async def _stop(self, session: Session) -> None:
+        self._abort_evaluation(session)
+        completion = session.running
+        if completion is None or completion.task is None:
+            return
+        completion.task.cancel()
+        await asyncio.wait({completion.task}, timeout=CANCEL_WAIT_S)
+
+    # -- news ------------------------------------------------------------------------------------------------
+
+    def _hook_news(self, news: HookStarted | HookFinished) -> None:
+        session = self._sessions.get(news.event.session_id)
+        if session is None:
+            return
+        row = session.timeline.hear(news)
+        if row is not None:
+            session.tell("hook", self._secrets.value(dict(row)))
+
+    def status_changed(self, session_id: str) -> None:
+        """Tells those who follow the session."""
+        session = self._sessions.get(session_id)
+        if session is not None:
+            status = self.hooks.status(session_id).read()
+            session.tell("hooks-status", {"type": "data-hooks-status", "data": status})
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self.say(f"a turn failed: {task.exception()!r}")
+
+    def say(self, words: str) -> None:
+        """To the user of the program."""
+        if self._warn is not None:
+            self._warn(words)

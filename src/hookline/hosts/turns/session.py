@@ -1,0 +1,79 @@
+"""A session of the turn host: its conversation, the turn under way, and the evaluation behind it."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.hosts.tool_loop.host import ToolLoop
+from hookline.hosts.turns.kept_chats import shown_messages
+from hookline.hosts.turns.log import TurnLog
+from hookline.hosts.turns.timeline import Timeline
+from hookline.hosts.turns.wishes import TurnWish
+from hookline.model.errors import HooklineError
+from hookline.model.record import Record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from hookline.hosts.turns.kept_chats import KeptChat
+    from hookline.model.events import Event, EventKind
+
+
+class Busy(HooklineError):
+    """A completion is under way in the session."""
+
+    def __init__(self, completion_id: str) -> None:
+        super().__init__("a completion is in progress")
+        self.completion_id = completion_id
+
+
+class Completion:
+    """One turn under way, or the last one: its chunks stay for readers who come back."""
+
+    def __init__(self, origin: str) -> None:
+        self.id = os.urandom(4).hex()
+        self.origin = origin
+        self.log = TurnLog()
+        self.task: asyncio.Task[None] | None = None
+        self.cancelled = False
+
+
+class TurnLoop(ToolLoop):
+    """A tool loop in a container: session hooks ran when that started, and not for each session."""
+
+    def event(self, kind: EventKind, body: Record) -> Event:
+        return replace(super().event(kind, body), extra={"container_started": True})
+
+
+class Session:
+    """One conversation: its messages, its completion, and the evaluation behind it."""
+
+    def __init__(self, session_id: str, chat: KeptChat) -> None:
+        self.id = session_id
+        self.chat = chat
+        self.messages = shown_messages(chat.messages)
+        self.partial: dict[str, Any] | None = None
+        self.completion: Completion | None = None
+        self.evaluation: asyncio.Task[None] | None = None
+        self.wish = TurnWish()
+        self.timeline = Timeline()
+        self.log = TurnLog()
+        self.loop: TurnLoop | None = None
+        self.hear: Callable[[Mapping[str, Any]], None] | None = None
+
+    @property
+    def running(self) -> Completion | None:
+        """The completion under way."""
+        completion = self.completion
+        return completion if completion is not None and not completion.log.closed else None
+
+    @property
+    def evaluating(self) -> bool:
+        return self.evaluation is not None and not self.evaluation.done()
+
+    def tell(self, name: str, data: Mapping[str, Any], id: str = "") -> None:
+        """To those who follow the whole session."""
+        self.log.append(name, data, id)
