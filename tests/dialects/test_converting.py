@@ -463,3 +463,13 @@ def test_what_orders_our_hooks_is_told_and_needs_weakens(program: Program) -> No
     cocode = program("convert", "hookline", "cocode", "--json").stderr
     assert {"group", "needs"} <= {loss["what"] for loss in json.loads(cocode)["losses"]}
     assert "order" not in {loss["what"] for loss in json.loads(cocode)["losses"]}
+
+
+def test_a_hyphen_in_a_name_does_not_widen_a_matcher_of_codex() -> None:
+    """What is an exact name to Claude Code is a pattern that fits anywhere to Codex."""
+    spec = hook("claude", "PreToolUse", matcher=Matcher("names", "mcp__my-srv__echo"))
+    (made,) = parse("codex", convert([spec], "claude", "codex").text).specs
+    assert made.matcher is not None and made.matcher.kind == "regex"
+    assert made.matcher.text.startswith("^") and made.matcher.text.endswith("$")
+    (kept,) = parse("gencode", convert([spec], "claude", "gencode").text).specs
+    assert kept.matcher is not None and "my-srv" in kept.matcher.text

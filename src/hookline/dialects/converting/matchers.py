@@ -111,7 +111,8 @@ def _named(names: tuple[str, ...], target: str, form: str) -> Translated:
         return Translated(tuple(Matcher("exact", name) for name in names))
     escaped = "|".join(name if _PLAIN.fullmatch(name) else re.escape(name) for name in names)
     if form == "names":
-        plain = all(re.fullmatch(r"[A-Za-z0-9_-]+", name) for name in names)
+        exact = re.compile(r"[A-Za-z0-9_]+" if target == "codex" else r"[A-Za-z0-9_-]+")
+        plain = all(exact.fullmatch(name) for name in names)
         return Translated((Matcher("names", text) if plain else Matcher("regex", f"^(?:{escaped})$"),))
     if form == "fullregex":
         if target == "gencode" and all(re.fullmatch(r"[\w-]+", name, re.ASCII) for name in names):
