@@ -207,6 +207,21 @@ def test_an_active_session_of_another_program_is_left_alone(store: SessionStore)
     assert store.recover() == ()
 
 
+def test_a_run_that_ends_while_it_is_looked_at_keeps_its_own_ending(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A105: read as active, completed, its process gone: all between two looks of another run."""
+    ended = store.create(workspace="/work", command="autoagent")
+
+    def finish_first(_: object) -> bool:
+        SessionStore(store.folder).end(ended, "completed")
+        return False
+
+    monkeypatch.setattr("hookline.state.sessions.is_alive", finish_first)
+    assert store.recover() == ()
+    assert [session.status for session in store.list()] == ["completed"]
+
+
 def test_a109_where_nothing_can_be_written_the_run_goes_on_with_a_warning(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     warned: list[str] = []

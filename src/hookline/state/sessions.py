@@ -135,9 +135,8 @@ class SessionStore:
 
     def recover(self) -> tuple[Session, ...]:
         """Marks active sessions whose process is gone as interrupted; returns them."""
-        return tuple(
-            self.end(session, "interrupted") for session in self._noted() if self._is_abandoned(session)
-        )
+        left = (self._left_behind(session) for session in self._noted() if self._is_abandoned(session))
+        return tuple(self.end(session, "interrupted") for session in left if session is not None)
 
     def prune(self, older_than_s: float = MONTH_S, keep: int = 0) -> tuple[str, ...]:
         """Removes ended sessions that began longer ago, but never the newest `keep`; returns their ids."""
@@ -209,6 +208,11 @@ class SessionStore:
         # Without a note the session is another program's, and only that program knows.
         mark = read_head(self._owner(session.id), 100).content.decode("ascii", "replace")
         return session.status == "active" and bool(mark) and not is_alive(mark)
+
+    def _left_behind(self, session: Session) -> Session | None:
+        # Read again once its process is gone: it may have ended its session between the two looks.
+        last = _session(self._path(session.id))
+        return last if last is not None and last.status == "active" else None
 
     def _tell(self, words: str) -> None:
         if self._warn is not None:
