@@ -42,6 +42,12 @@ def test_every_command_of_a_page_works(page: Path, tmp_path: Path) -> None:
     assert done == 0, f"{name_of(page)} failed:\n{output[-4000:]}"
 
 
+def test_the_python_of_the_first_page_works(tmp_path: Path) -> None:
+    script = "\n".join(f"python - <<'END'\n{text}END" for text in blocks(ROOT / "README.md", "python"))
+    done, output = run_page(script, tmp_path)
+    assert (bool(script), done) == (True, 0), output[-4000:]
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=name_of)
 def test_every_command_that_is_only_shown_is_one_that_exists(page: Path, tmp_path: Path) -> None:
     """1 and 2 are answers; wrong usage (64) and a defect (70) are not."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
     from hookline.model.answers import allow, ask, context, deny, halt, rewrite
     from hookline.model.errors import HooklineError, Problem
-    from hookline.model.events import Event, EventKind
+    from hookline.model.events import Event, EventKind, ToolCall
     from hookline.model.hooks import HookSpec, Matcher
     from hookline.model.results import Decision, HookResult, Outcome, Status, Verdict
 
@@ -26,9 +26,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Decision", "Engine", "Event", "EventKind", "HookResult", "HookSpec", "HooklineError", "Limits", "Matcher",
-    "Opened", "Outcome", "Permissions", "Problem", "ScriptedModel", "Status", "Tool", "ToolContext", "ToolLoop",
-    "ToolOutput", "Toolbox", "TurnResult", "Verdict", "allow", "ask", "callback_hook", "context", "deny", "halt",
-    "load_hooks", "make_event", "open_engine", "open_model", "places_for", "reopen_hooks", "rewrite",
+    "Opened", "Outcome", "Permissions", "Problem", "ScriptedModel", "Status", "Tool", "ToolCall", "ToolContext",
+    "ToolLoop", "ToolOutput", "Toolbox", "TurnResult", "Verdict", "allow", "ask", "callback_hook", "context",
+    "deny", "halt", "load_hooks", "make_event", "open_engine", "open_model", "places_for", "reopen_hooks", "rewrite",
     "script_from", "tool",
 ]  # fmt: skip
 
@@ -45,7 +45,7 @@ _HOMES = {
     "hookline.hosts.tool_loop.tools": ("Tool", "ToolContext", "ToolOutput", "tool"),
     "hookline.model.answers": ("allow", "ask", "context", "deny", "halt", "rewrite"),
     "hookline.model.errors": ("HooklineError", "Problem"),
-    "hookline.model.events": ("Event", "EventKind"),
+    "hookline.model.events": ("Event", "EventKind", "ToolCall"),
     "hookline.model.hooks": ("HookSpec", "Matcher"),
     "hookline.model.results": ("Decision", "HookResult", "Outcome", "Status", "Verdict"),
 }
