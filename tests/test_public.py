@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import hookline
-from hookline import Engine, Event, Outcome, Verdict
+from hookline import Engine, Event, Outcome, Status, Verdict
 
 
 def push(command: str = "git push --force") -> Event:
@@ -85,3 +87,48 @@ def test_a_wrong_event_is_refused_with_the_nearest() -> None:
     with pytest.raises(hookline.HooklineError) as raised:
         Engine(environment={}).on("PreTolUse")(lambda event: None)
     assert raised.value.hint == "did you mean `PreToolUse`?"
+
+
+@pytest.mark.parametrize("given", [True, 0, "deny", hookline.deny, ["deny"]])
+def test_a_guard_that_returns_something_else_has_failed(given: object) -> None:
+    """A mistake such as `return deny` for `return deny("…")` lets nothing through."""
+    engine = Engine(environment={})
+    engine.on("PreToolUse")(lambda event: given)
+    decision = engine.fire_now(push())
+    assert (decision.verdict, decision.results[0].status) == (Verdict.DENY, Status.bad_output)
+    assert "not None or one of `deny(…)`" in decision.reason
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda: hookline.deny(5),  # type: ignore[arg-type]  # that is the point, in all of them
+        lambda: hookline.ask(None),  # type: ignore[arg-type]
+        lambda: hookline.context("fine", 5),  # type: ignore[arg-type]
+        lambda: hookline.rewrite("ls"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_answer_without_its_text_fails_where_it_is_made(answer: Callable[[], Outcome]) -> None:
+    engine = Engine(environment={})
+    engine.on("PreToolUse")(lambda event: answer())
+    decision = engine.fire_now(push())
+    assert decision.verdict == Verdict.DENY
+    assert "TypeError" in decision.reason and "expected" in decision.reason
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"matcher": 5}, "`matcher`"),
+        ({"matcher": "("}, "`matcher`"),
+        ({"timeout_s": "5"}, "`timeout_s`"),
+        ({"timeout_s": 0}, "`timeout_s`"),
+        ({"timeout_s": float("nan")}, "`timeout_s`"),
+        ({"on_failure": "panic"}, "`on_failure`"),
+    ],
+)
+def test_a_hook_that_could_never_work_is_refused(options: dict[str, Any], word: str) -> None:
+    with pytest.raises(hookline.HooklineError, match=word):
+        Engine(environment={}).on("PreToolUse", **options)(lambda event: None)
+    with pytest.raises(hookline.HooklineError, match="something to call"):
+        Engine(environment={}).on("PreToolUse")("not me")  # type: ignore[arg-type]  # that is the point

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from hookline.model.events import Event
 
+_FOREVER = float("inf")
+
 
 def make_event(name: str | EventKind, *, workspace: str = "", **payload: Any) -> Event:
     """An event by its name and the fields of its payload.
@@ -44,9 +46,11 @@ def callback_hook(
     """The hook that calls `callback(event)`, sync or async, and takes None or an `Outcome` from it.
 
     `matcher`: names separated by `|`, else a regular expression that must fit as a whole; empty: all.
-    `on_failure`: block, allow or ask; by default a guard that raises or is late blocks.
+    `on_failure`: block, allow or ask; by default a guard that raises or is late blocks. Raises UsageError
+    for what could never work: an unknown event, no callable, a broken pattern, a time that is none.
     """
     kind = kind_of(event)
+    _check(callback, timeout_s, on_failure)
     shown = name or getattr(callback, "__name__", "callback")
     return HookSpec(
         f"hookline:{shown}" if number == 1 else f"hookline:{shown}:{number}",
@@ -77,7 +81,26 @@ def kind_of(name: str | EventKind) -> EventKind:
 
 
 def _matcher(text: str) -> Matcher | None:
+    if not isinstance(text, str):
+        raise UsageError(f"`matcher`: expected a text, found {text!r:.60}")
     if not text:
         return None
     plain = all(letter.isalnum() or letter in "_-| ," for letter in text)
-    return Matcher("names" if plain else "fullregex", text)
+    if plain:
+        return Matcher("names", text)
+    from hookline.system.patterns import compile_pattern
+
+    try:
+        compile_pattern(text)
+    except ValueError as error:
+        raise UsageError(f"`matcher`: {error}", "write names with `|` between, or a valid pattern") from error
+    return Matcher("fullregex", text)
+
+
+def _check(callback: object, timeout_s: object, on_failure: object) -> None:
+    if not callable(callback):
+        raise UsageError(f"a hook is something to call, not {callback!r:.60}")
+    if isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float) or not 0 < timeout_s < _FOREVER:
+        raise UsageError(f"`timeout_s`: expected seconds, more than 0, found {timeout_s!r:.60}")
+    if on_failure not in ("", "block", "allow", "ask"):
+        raise UsageError(f"`on_failure`: expected `block`, `allow` or `ask`, found {on_failure!r:.60}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hookline.dialects.hookline.rules import RULES, TEXT_IS_CONTEXT
 from hookline.dialects.json_output import OutputRules, block, json_answer, near_miss, read_answer
-from hookline.model.hooks import Answer, PromptCheck
+from hookline.model.hooks import Answer, Inline, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
 
@@ -39,6 +39,9 @@ def read_hookline_output(spec: HookSpec, raw: RawResult) -> Outcome:
         return raw.value
     if isinstance(spec.action, Answer):
         return fixed_answer(rule, spec.action)
+    if isinstance(spec.action, Inline) and not isinstance(raw.value, dict | None):
+        words = f"it returned {raw.value!r:.60}, and not None or one of `deny(…)`, `ask(…)`, `context(…)`, …"
+        return replace(_failure(rule, spec, replace(raw, stderr=words)), problem=words)
     if raw.launch_error or raw.timed_out or raw.cancelled or raw.signal:
         return _failure(rule, spec, raw)
     if isinstance(spec.action, PromptCheck) and not raw.failed:
