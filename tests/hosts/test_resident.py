@@ -156,6 +156,15 @@ def test_a_killed_resident_leaves_nobody_without_an_answer(resident: Resident) -
     assert "deny" in resident.call("t1").stdout
 
 
+def test_a_killed_resident_comes_back_with_the_next_call(resident: Resident) -> None:
+    """Its socket stays behind, and nobody listens there."""
+    guard(resident.program)
+    old = resident.start()["pid"]
+    os.kill(old, signal.SIGKILL)
+    assert "deny" in resident.call("t1").stdout
+    until(lambda: (resident.status() or {"pid": old})["pid"] != old)
+
+
 def test_a_stopped_resident_keeps_no_call_waiting(resident: Resident) -> None:
     """It says within a second that it works on a call; else the caller does it itself."""
     guard(resident.program)

@@ -124,12 +124,13 @@ def _answer(options: Options, began: float) -> int:
 def _start_resident(call: Call) -> None:
     """Who asked for a resident process does not want to come here again."""
     folder = resident_folder(call)
-    if not os.path.exists(os.path.join(folder, "wanted")) or os.path.exists(os.path.join(folder, "socket")):
+    if not os.path.exists(os.path.join(folder, "wanted")):
         return
-    from hookline.cli.resident import start_in_background
+    from hookline.cli.resident import listens, start_in_background
 
     try:
-        start_in_background(folder)
+        if not listens(folder):  # one that was killed has left its socket behind
+            start_in_background(folder)
     except Exception as error:
         _say(f"the resident process could not be started: {error}")
 

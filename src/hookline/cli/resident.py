@@ -121,13 +121,14 @@ def _stop(folder: str, idle: float | None, as_json: bool) -> int:
     files.remove(os.path.join(folder, WANTED))
     status = ask(folder, "@stop")
     end = time.monotonic() + ANSWER_S
-    while _listens(folder) and time.monotonic() < end:
+    while listens(folder) and time.monotonic() < end:
         time.sleep(0.02)
     common.say("no resident process runs" if status is None else f"process {status['pid']} ends")
     return 0
 
 
-def _listens(folder: str) -> bool:
+def listens(folder: str) -> bool:
+    """Whether somebody takes calls there."""
     from hookline.system.local_socket import connect
 
     connection = connect(folder, ANSWER_S)
