@@ -27,7 +27,7 @@ def test_where_all_is_well_it_says_so(program: Program) -> None:
     configure(program, "echo fine")
     done = program("doctor")
     assert done.returncode == 0
-    assert done.stdout.endswith(": 1 hooks, 0 errors, 0 warnings\n")
+    assert done.stdout.endswith(": 1 hook, 0 errors, 0 warnings\n")
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,12 @@ def test_agents_on_the_path_are_found(program: Program, tmp_path: Path) -> None:
     agent.chmod(0o755)
     found = findings(program, 0, PATH=f"{agent.parent}:{os.environ['PATH']}")
     assert found["agent"]["message"] == f"found at `{agent}`"
+
+
+def test_what_killed_ones_left_is_one_line_with_a_count(program: Program, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    for number in range(3):
+        (temporary / f"hookline-999999999:{number}-run").mkdir(parents=True)
+    told = program("doctor", environment={"TMPDIR": str(temporary)}).stdout
+    line = f"note: {temporary}: removed 3 folders that a killed hookline had left\n"
+    assert (told.count("removed"), line in told, list(temporary.iterdir())) == (1, True, [])

@@ -285,7 +285,7 @@ EXPECTED = [
     (3, 12, "count", "wrong-type", "expected a whole number, found 2.5", "error"),
     (5, 5, "hooks[0].command", "missing-key", "`command` is missing", "error"),
     (5, 6, "hooks[0].comand", "unknown-key", "`comand` means nothing here", "warning"),
-    (5, 32, "hooks[0].timeout", "implausible-time", "5 milliseconds is 5 ms", "warning"),
+    (5, 32, "hooks[0].timeout", "implausible-time", "5 milliseconds is too short for any hook", "warning"),
     (6, 17, "hooks[1].command", "wrong-type", "expected a command line, found 7", "error"),
     (6, 31, "hooks[1].timeout", "wrong-type", 'expected milliseconds, found "5s"', "error"),
     (6, 45, "hooks[1].once", "wrong-type", 'expected true or false, found "yes"', "error"),
@@ -483,7 +483,7 @@ def test_times_are_read_in_the_unit_of_their_dialect_r45(
     [
         (5000.0, "s", ("5000 seconds is 83 minutes", "if milliseconds were meant, write `5`")),
         (0.03, "ms", None),
-        (0.005, "ms", ("5 milliseconds is 5 ms", "if seconds were meant, write `5000`")),
+        (0.005, "ms", ("5 milliseconds is too short for any hook", "if seconds were meant, write `5000`")),
         (3600.0, "s", None),
         (86400.0, "ms", ("86400000 milliseconds is 24 hours", "the unit here is milliseconds")),
         (0.0, "s", None),

@@ -200,10 +200,10 @@ def open_llm(
     url = base_url or environment.get(f"{prefix}_BASE_URL")
     key = environment.get(f"{prefix}_API_KEY", "")
     if not key and not url:
-        raise UsageError(f"no key for `{wire.provider}:{name}`", f"set {prefix}_API_KEY, or `--base-url`")
+        raise UsageError(f"no key for `{wire.provider}:{name}`", f"set {prefix}_API_KEY, or give a base URL")
     address = (url or fallback).rstrip("/")
     if not address.startswith(("http://", "https://")):
-        raise UsageError(f"--base-url: expected http:// or https://, found `{address}`")
+        raise UsageError(f"a base URL begins with http:// or https://, and `{address}` does not")
     return LlmModel(wire, name, address, key)
 
 

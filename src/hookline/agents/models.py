@@ -18,7 +18,7 @@ def open_model(
     provider, colon, name = text.partition(":")
     if not colon or not name or provider not in PROVIDERS:
         known = ", ".join(f"`{entry}:…`" for entry in PROVIDERS)
-        raise UsageError(f"--model: expected one of {known}, found `{text}`")
+        raise UsageError(f"a model is one of {known}, not `{text}`")
     model = PROVIDERS[provider](name, environment, base_url)
     if record is None:
         return model

@@ -74,8 +74,8 @@ def parse_payload(text: str, source: str) -> Mapping[str, Any]:
     except ValueError as error:
         raise PayloadError(f"{source}: not JSON: {error}", "the payload is one JSON object") from error
     if not isinstance(value, dict):
-        found = type(value).__name__.replace("NoneType", "null")
-        raise PayloadError(f"{source}: expected a JSON object, found {found}")
+        found = json.dumps(value, ensure_ascii=False)
+        raise PayloadError(f"{source}: expected a JSON object, found {found[:60]}")
     return value
 
 
@@ -149,5 +149,7 @@ def name_untrusted(opened: Opened) -> None:
         spec.id for spec in opened.hooks.specs if opened.trust.state(spec) in ("untrusted", "modified")
     ]
     if waiting:
+        from hookline.cli.render import counted
+
         shown = ", ".join(waiting[:5]) + (", …" if len(waiting) > 5 else "")
-        warn(f"{len(waiting)} hooks will not run until you `hookline trust` them: {shown}")
+        warn(f"{counted(len(waiting), 'hook')} will not run until you `hookline trust` them: {shown}")

@@ -6,6 +6,7 @@ import os.path
 import sys
 
 from hookline.cli import common
+from hookline.cli.render import counted
 from hookline.model.errors import ConfigError, UsageError
 
 TYPE_CHECKING = False
@@ -139,6 +140,6 @@ def _report(
         common.say(f"{word}: {hook}{loss.message}")
     weaker = sum(loss.weakens for loss in converted.losses)
     common.say(
-        f"{len(converted.specs)} hooks written, {len(converted.losses)} differences"
-        + (f", {weaker} of them make a guard weaker" if weaker else "")
+        f"{counted(len(converted.specs), 'hook')} written, {counted(len(converted.losses), 'difference')}"
+        + (f", {weaker} of them {'makes' if weaker == 1 else 'make'} a guard weaker" if weaker else "")
     )

@@ -7,7 +7,7 @@ import sys
 
 from hookline.cli import common
 from hookline.cli.live import LiveLines, label_of, reason_words
-from hookline.cli.render import duration, mark_of, one_line, painted, table, wants_colour, width_of
+from hookline.cli.render import counted, duration, mark_of, one_line, painted, table, wants_colour, width_of
 from hookline.model.record import replace
 from hookline.model.results import Status
 
@@ -110,7 +110,8 @@ class Stage:
         """Says where it plays."""
         dialects = list(dict.fromkeys(spec.dialect for spec in opened.hooks.specs))
         count = len(opened.hooks.specs)
-        known = f"{count} hooks in {len(dialects)} dialects ({', '.join(dialects)})" if count else "no hooks"
+        spoken = f"{counted(len(dialects), 'dialect')} ({', '.join(dialects)})"
+        known = f"{counted(count, 'hook')} in {spoken}" if count else "no hooks"
         self.say(f"a git repository with {known}:\n  {opened.workspace}\n")
 
     async def keep_ticking(self) -> None:
@@ -132,7 +133,7 @@ class Stage:
         """The table of what ran, and how it ended."""
         self.say(f"\nwhat ran\n{self._table(runs)}" if runs else "\nno hook had anything to do")
         end = "the issue is solved" if result.ok else f"the issue is still open: {result.reason}"
-        self.say(f"{len(runs)} hook runs in {duration(took_s)}; {end}.")
+        self.say(f"{counted(len(runs), 'hook run')} in {duration(took_s)}; {end}.")
 
     def say(self, text: str) -> None:
         self._lines.settle()

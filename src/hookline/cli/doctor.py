@@ -19,7 +19,7 @@ from hookline.cli.diagnosis import (
     variable_findings,
 )
 from hookline.cli.listing import opened_for, usable
-from hookline.cli.render import painted, wants_colour
+from hookline.cli.render import counted, painted, wants_colour
 from hookline.model.record import fields_of
 
 TYPE_CHECKING = False
@@ -80,9 +80,14 @@ def _sweep() -> Iterable[Finding]:
         found.append(
             Finding(WARNING, "orphans", "processes", f"ended what a killed hookline had left running: {pids}")
         )
-    for folder in left.folders:
-        found.append(Finding(NOTE, "leftover", folder, "a killed hookline left it; removed"))
+    if left.folders:
+        message = f"removed {counted(len(left.folders), 'folder')} that a killed hookline had left"
+        found.append(Finding(NOTE, "leftover", _parents(left.folders), message))
     return found
+
+
+def _parents(folders: Iterable[str]) -> str:
+    return ", ".join(sorted({os.path.dirname(folder) for folder in folders}))
 
 
 def _git_findings(opened: Opened) -> Iterator[Finding]:
@@ -155,7 +160,6 @@ def _print(found: Iterable[Finding], opened: Opened) -> None:
         counts[each.severity] = counts.get(each.severity, 0) + 1
         head, _, rest = str(each).partition(":")
         sys.stdout.write(painted(head, _COLOURS.get(each.severity, ""), colour) + ":" + rest + "\n")
-    hooks = len(usable(opened.hooks.specs))
-    sys.stdout.write(
-        f"{opened.workspace}: {hooks} hooks, {counts[ERROR]} errors, {counts[WARNING]} warnings\n"
-    )
+    hooks = counted(len(usable(opened.hooks.specs)), "hook")
+    errors, warnings = counted(counts[ERROR], "error"), counted(counts[WARNING], "warning")
+    sys.stdout.write(f"{opened.workspace}: {hooks}, {errors}, {warnings}\n")

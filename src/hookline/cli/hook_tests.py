@@ -7,6 +7,7 @@ import os
 import sys
 
 from hookline.cli import common
+from hookline.cli.render import counted
 from hookline.model.errors import ConfigError, UsageError
 
 TYPE_CHECKING = False
@@ -53,7 +54,7 @@ def _run(paths: Iterable[str], workspace: str, as_json: bool) -> int:
     failed = [verdicted for verdicted in done if verdicted.faults]
     if as_json:
         sys.stdout.write(json.dumps([_as_json(each) for each in done], ensure_ascii=False, indent=2) + "\n")
-    common.say(f"{len(done)} cases, {len(failed)} failed")
+    common.say(f"{counted(len(done), 'case')}, {len(failed)} failed")
     return 1 if failed else 0
 
 

@@ -6,6 +6,7 @@ import os.path
 import sys
 
 from hookline.cli.common import name_untrusted, say, warn, workspace_of
+from hookline.cli.render import counted
 from hookline.hosts.install import (
     carry_out,
     difference,
@@ -44,7 +45,8 @@ def install(options: Namespace) -> int:
     if not done.changed:
         say(f"{place.shown}: already installed, nothing changed")
     else:
-        say(f"{place.shown}: hookline is now called for {len(done.events)} events of {title_of(place.agent)}")
+        events = counted(len(done.events), "event")
+        say(f"{place.shown}: hookline is now called for {events} of {title_of(place.agent)}")
         _say_backup(done)
     from hookline.engine.opening import reopen_hooks
 

@@ -8,6 +8,7 @@ import sys
 from hookline.cli import common
 from hookline.cli.issue_run import RUN_EXAMPLE
 from hookline.cli.issue_run import run as _run
+from hookline.cli.render import counted
 from hookline.model.errors import ConfigError
 from hookline.system import files
 
@@ -91,7 +92,8 @@ def _status(arguments: list[str]) -> int:
         }
         _print_json({**shown, **({"history": runs} if options.history else {})})
         return 0
-    sys.stdout.write(f"{len(found) - len(left)} of {len(found)} issues completed, {len(left)} pending\n")
+    issues = counted(len(found), "issue")
+    sys.stdout.write(f"{len(found) - len(left)} of {issues} completed, {len(left)} pending\n")
     for standing in left:
         sys.stdout.write(f"  #{standing.number}  {standing.title}\n")
     for run in runs if options.history or options.issue is not None else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli import common
-from hookline.cli.render import painted, table, wants_colour
+from hookline.cli.render import counted, painted, table, wants_colour
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -88,7 +88,7 @@ def unasked_models(opened: Opened) -> Iterator[Problem]:
 
     fault, _, hint = judge_fault(opened).partition("; ")
     for spec in asking if fault else ():
-        words = f"a model must answer this hook, and outside a session there is none: {fault}"
+        words = f"a model must answer this hook, and outside a session it cannot: {fault}"
         guard = dialect_of(spec).rule(spec).guards
         yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, "warning", guard)
 
@@ -217,7 +217,7 @@ def _row(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
 def _say_what_is_missing(opened: Opened) -> None:
     broken = len(opened.hooks.specs) - len(usable(opened.hooks.specs))
     if broken:
-        common.warn(f"{_counted(broken, 'entry', 'entries')} cannot run; `hookline check` says why")
+        common.warn(f"{counted(broken, 'entry', 'entries')} cannot run; `hookline check` says why")
     unread = [
         state for state in file_states(opened.hooks.loaded) if state.state in ("unreadable", "unparseable")
     ]
@@ -227,7 +227,7 @@ def _say_what_is_missing(opened: Opened) -> None:
         s for s in usable(opened.hooks.specs) if opened.trust.shown_state(s) in ("untrusted", "modified")
     ]
     if waiting:
-        common.warn(f"{_counted(len(waiting), 'hook is', 'hooks are')} not trusted; run `hookline trust`")
+        common.warn(f"{counted(len(waiting), 'hook is', 'hooks are')} not trusted; run `hookline trust`")
     common.warn_of_store(opened)
 
 
@@ -236,9 +236,9 @@ def _summary(opened: Opened, problems: Sequence[Problem]) -> str:
     files = [f"{state.source} is {state.state}" for state in states if state.state not in ("read", "missing")]
     errors = sum(problem.severity == "error" for problem in problems)
     words = [
-        _counted(len(usable(opened.hooks.specs)), "hook", "hooks"),
-        _counted(errors, "error", "errors"),
-        _counted(len(problems) - errors, "warning", "warnings"),
+        counted(len(usable(opened.hooks.specs)), "hook"),
+        counted(errors, "error"),
+        counted(len(problems) - errors, "warning"),
     ]
     return "; ".join([", ".join(words), *files])
 
@@ -252,7 +252,3 @@ def _print_files(opened: Opened, as_json: bool) -> None:
         return
     rows = [(s.source, s.dialect, s.scope, s.state, str(s.hooks), str(s.problems)) for s in states]
     sys.stdout.write(table(("file", "dialect", "scope", "state", "hooks", "problems"), rows))
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

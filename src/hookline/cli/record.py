@@ -7,6 +7,7 @@ import os
 import sys
 
 from hookline.cli import common
+from hookline.cli.render import counted
 from hookline.model.errors import UsageError
 from hookline.state.paths import Paths
 from hookline.state.recordings import Recordings, read_calls
@@ -42,7 +43,9 @@ def record(arguments: list[str]) -> int:
     if options.json:
         sys.stdout.write(json.dumps({"recording": on, "calls": len(calls), "path": kept.path}) + "\n")
     else:
-        sys.stdout.write(f"recording is {'on' if on else 'off'}; {len(calls)} calls in {kept.path}\n")
+        sys.stdout.write(
+            f"recording is {'on' if on else 'off'}; {counted(len(calls), 'call')} in {kept.path}\n"
+        )
     return 0
 
 
@@ -97,7 +100,7 @@ def _replay(calls: list[dict[str, Any]], as_json: bool) -> int:
     for done in run_again(calls, files.environment()):
         changed += done.changed
         _show(done, as_json)
-    common.say(f"{len(calls)} calls, {changed} answered otherwise")
+    common.say(f"{counted(len(calls), 'call')}, {changed} answered otherwise")
     return 1 if changed else 0
 
 

@@ -107,6 +107,11 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)}m {int(seconds % 60)}s"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """`1 hook`, `2 hooks`; `many` where an `s` does not make the plural."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def _result_lines(result: HookResult, colour: bool) -> Iterable[str]:
     spec = result.spec
     mark = mark_of(result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.cli.render import one_line, table
+from hookline.cli.render import counted, one_line, table
 from hookline.model.errors import UsageError
 from hookline.model.events import EventKind, Plain
 
@@ -87,7 +87,7 @@ async def _reload(session: Host) -> None:
         return
     engine = session.opened.engine
     hooks = reopen_hooks(session.opened, engine.environment)
-    session.say(f"hooks reloaded: generation {engine.hooks.generation}, {len(hooks.specs)} hooks")
+    session.say(f"hooks reloaded: generation {engine.hooks.generation}, {counted(len(hooks.specs), 'hook')}")
     for problem in hooks.problems:
         session.say(str(problem))
     waiting = [spec.id for spec in hooks.specs if engine.trust.state(spec) in ("untrusted", "modified")]
@@ -114,7 +114,7 @@ async def _resume(session: Host, rest: str) -> None:
     if not rest and not others:
         raise UsageError("there is no other session in this workspace")
     await session.change(rest or others[0], "resume")
-    session.say(f"session {session.current.id[:8]}: {len(session.loop.messages)} messages")
+    session.say(f"session {session.current.id[:8]}: {counted(len(session.loop.messages), 'message')}")
 
 
 async def _compact(session: Host, rest: str) -> None:

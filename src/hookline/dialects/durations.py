@@ -46,6 +46,8 @@ def implausible(seconds: float, unit: Unit) -> tuple[str, str] | None:
         return None
     written, other = in_unit(seconds, unit), "s" if unit == "ms" else "ms"
     message = f"{written} {UNIT_WORDS[unit]} is {_spoken(seconds)}"
+    if seconds < SHORTEST_S and unit == "ms":
+        message = f"{written} {UNIT_WORDS[unit]} is too short for any hook"
     meant = seconds * 1000 if unit == "ms" else seconds / 1000
     if (seconds < SHORTEST_S) != (unit == "ms") or not SHORTEST_S <= meant <= LONGEST_S:
         return message, f"the unit here is {UNIT_WORDS[unit]}"

@@ -84,7 +84,10 @@ def _sweep(paths: Paths, warn: Warn) -> None:
     """Ends what a hookline that was killed outright left behind; costs one listing when nothing is."""
     found = sweep(paths.presence)
     if found.processes and warn is not None:
-        warn(f"ended {len(found.processes)} processes that a killed hookline had left running")
+        count = len(found.processes)
+        warn(
+            f"ended {count} {'process' if count == 1 else 'processes'} that a killed hookline had left running"
+        )
 
 
 def _root_commit(folder: str) -> str | None:

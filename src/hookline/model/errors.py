@@ -59,6 +59,6 @@ class Problem(Record):
     lost: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+        place = ":".join(map(str, filter(None, (self.source, self.line, self.line and self.column))))
         text = f"{self.severity}: {place}: {self.path + ': ' if self.path else ''}{self.message}"
         return f"{text}\n  hint: {self.hint}" if self.hint else text
