@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import yaml
 from tests.issue_project import Project
+from tests.waiting import DEADLINE_S, until, wait_for
 
-DEADLINE_S = 60.0
 HELD = "touch held; while [ ! -e go ]; do sleep 0.02; done"
-
-
-def until(test: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not test():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def at_work(project: Project) -> subprocess.Popen[str]:
@@ -27,7 +18,7 @@ def at_work(project: Project) -> subprocess.Popen[str]:
     script = project.home / "held.yml"
     script.write_text(yaml.safe_dump({"turns": turns}))
     process = project.start("issues", "run", "1", "--model", f"scripted:{script}")
-    until(lambda: (project.workspace / "held").exists())
+    wait_for(project.workspace / "held")
     return process
 
 
