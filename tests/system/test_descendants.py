@@ -56,7 +56,7 @@ def lives(pid: int) -> bool:
 
 def gone(pid: int) -> bool:
     """What has been killed may take a busy machine a while to die."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while lives(pid):
         if time.monotonic() > until:
             return False
