@@ -276,6 +276,21 @@ def test_a_missing_program_names_the_path_searched_R51(drive: Run) -> None:
     assert (result.launch_fault, result.launch_code) == ("not-found", 127)
 
 
+@pytest.mark.parametrize("path", [".", "bin:.", ":/usr/bin:/bin", "bin"])
+def test_no_program_is_taken_from_the_folder_it_happens_to_run_in(
+    drive: Run, tmp_path: Path, path: str
+) -> None:
+    """A repository must not be able to bring its own `sh` or `git` to whoever has `.` in PATH."""
+    for place in (tmp_path, tmp_path / "bin"):
+        place.mkdir(exist_ok=True)
+        (place / "printf").write_text("#!/bin/sh\necho taken\n")
+        (place / "printf").chmod(0o755)
+    result = drive(run_process(ask("printf", "real", cwd=tmp_path, env={"PATH": path})))
+    assert (result.stdout.text or result.launch_error) in (
+        "real", "`printf` is not in PATH; searched nothing",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("request_", "fault", "words"),
     [

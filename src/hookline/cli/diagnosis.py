@@ -241,7 +241,10 @@ def _is_plain(word: str) -> bool:
 def _which(program: str, search_path: str) -> str | None:
     from shutil import which
 
-    return which(program, path=search_path)
+    absolute = [
+        entry for entry in search_path.split(":") if os.path.isabs(entry)
+    ]  # the others are not searched
+    return which(program, path=":".join(absolute))
 
 
 def _finding(severity: str, code: str, spec: HookSpec, message: str, hint: str = "") -> Finding:

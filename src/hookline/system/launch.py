@@ -87,7 +87,7 @@ def _too_big(argv: Sequence[str], environment: Sequence[bytes]) -> LaunchFault:
 
 def _found(program: str, cwd: str, search_path: str) -> str | None:
     """Where the program lies, executable or not."""
-    folders = [""] if "/" in program else search_path.split(":")
+    folders = [""] if "/" in program else _searched(search_path)
     for folder in folders:
         path = os.path.join(cwd, folder, program)
         if os.path.lexists(path):
@@ -95,11 +95,16 @@ def _found(program: str, cwd: str, search_path: str) -> str | None:
     return None
 
 
+def _searched(search_path: str) -> list[str]:
+    return [folder for folder in search_path.split(":") if folder.startswith("/")]
+
+
 def _missing(name: str, program: str | None, search_path: str) -> LaunchFault:
     if program is None and "/" in name:
         return LaunchFault("not-found", f"`{name}` does not exist", NOT_FOUND)
     if program is None:
-        return LaunchFault("not-found", f"`{name}` is not in PATH; searched {search_path}", NOT_FOUND)
+        searched = ":".join(_searched(search_path)) or "nothing"
+        return LaunchFault("not-found", f"`{name}` is not in PATH; searched {searched}", NOT_FOUND)
     if not os.path.exists(program):
         return LaunchFault("not-found", f"`{program}` is a link to nothing", NOT_FOUND)
     first = _first_line(program)

@@ -11,7 +11,7 @@ import fcntl
 import os
 import sys
 import time
-from errno import ETXTBSY
+from errno import ENOENT, ETXTBSY
 
 from hookline.system.brands import start_branded
 
@@ -46,11 +46,14 @@ def spawn(
 ) -> int:
     """The pid of `argv` started as the leader of its own session, with just these three descriptors.
 
-    It and all that comes of it carry `brand`. A bare program name is looked for along `search_path`. A file
+    It and all that comes of it carry `brand`. A bare program name is looked for along the absolute
+    folders of `search_path`. A file
     that was written a moment ago may still be open in a child that is just starting elsewhere, so "busy" is
     tried again. Raises `SpawnError`.
     """
     places = _places(argv[0], search_path)
+    if not places:
+        raise SpawnError(ENOENT)
     for pause in _BUSY_PAUSES_S:
         try:
             return _start(argv, places, environment, cwd, streams, user, brand)
@@ -98,7 +101,8 @@ def _places(program: bytes, search_path: str) -> list[bytes]:
     known = _known_places.get((program, search_path))
     if known is None:
         folders = os.fsencode(search_path).split(b":")
-        known = [(folder or b".") + b"/" + program for folder in folders]
+        # A folder by its relative name is one of whatever repository we stand in
+        known = [folder + b"/" + program for folder in folders if folder.startswith(b"/")]
         if len(_known_places) >= _MOST_KNOWN:
             _known_places.clear()
         _known_places[program, search_path] = known
