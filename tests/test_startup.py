@@ -11,7 +11,8 @@ from tests.program import Program
 
 NEVER = frozenset(
     ["asyncio", "dataclasses", "typing", "inspect", "logging", "subprocess", "sqlite3", "argparse", "pathlib",
-     "importlib.util", "contextlib", "yaml", "tomlkit", "httpx2", "starlette", "rich", "traceback", "ast"]
+     "importlib.util", "contextlib", "yaml", "tomlkit", "httpx2", "starlette", "rich", "traceback", "ast",
+     "shutil", "hashlib", "threading"]
 )  # fmt: skip
 SCRIPT = """
 import sys
@@ -60,6 +61,23 @@ def test_one_event_at_twenty_hooks_imports_nothing_heavy(program: Program, comma
         "hookline.dialects.iteratr",
         "hookline.handlers.webhook",
     } & found == set()
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_a_commit_imports_one_dialect_and_nothing_heavy(program: Program, failing: bool) -> None:
+    """Paid at every commit: neither the dialects nor the hosts of others, nor what only they need."""
+    program.write(".gen/settings.json", json.dumps(CONFIG))
+    script = "#!/bin/sh\n#---\n# name: Ran\n# type: pre-commit\n#---\necho ran\n"
+    program.write(".discobot/hooks/ran.sh", script + "exit 3\n" * failing, 0o755)
+    program("trust", "--yes", environment={"HOOKLINE_TRUST": ""})
+    program.environment["HOOKLINE_TRUST"] = ""
+    arguments = ("bridge", "discobot", "--event", "pre-commit", "--workspace", str(program.workspace))
+    found = imported(program, *arguments, code=2 * failing)
+    assert found & NEVER == set()
+    dialects = {name.split(".")[2] for name in found if name.startswith("hookline.dialects.")}
+    assert dialects & {"claude", "gencode", "hookline", "iteratr", "matching", "reading"} == set()
+    hosts = {name for name in found if name.startswith("hookline.hosts.")}
+    assert hosts == {"hookline.hosts.precommit"}
 
 
 def test_other_languages_are_read_only_where_they_are_used(program: Program) -> None:

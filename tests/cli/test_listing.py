@@ -173,3 +173,10 @@ def test_a_fault_in_a_file_that_two_dialects_read_is_told_once(program: Program,
     assert len(json.loads(program("check", "--json").stdout)) == 1
     hooks = json.loads(program("explain", "PreToolUse", "--json").stdout)["hooks"]
     assert len(hooks) == (0 if text in ("{", '{"hooks": {"PreToolUs": []}}') else 1)
+
+
+def test_a_config_that_cannot_even_be_looked_for_is_a_problem(program: Program) -> None:
+    """R1: its folder is a link to itself; what is not known to be absent is read, and told."""
+    (program.workspace / ".hookline").symlink_to(".hookline")
+    done = program("check")
+    assert (done.returncode, ".hookline/hooks.toml" in done.stdout + done.stderr) == (1, True)

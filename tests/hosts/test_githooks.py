@@ -242,9 +242,24 @@ def test_our_own_trouble_is_said_and_blocks_no_commit(repository: Repository) ->
     done = repository.commit()
     assert (done.returncode, "is not kept" in done.stderr) == (0, True)
     path = repository.root / HOOK
-    path.write_text(path.read_text().replace(" -I -m hookline ", " -I -m hookline_is_gone "))
+    path.write_text(path.read_text().replace("from hookline.", "from hookline_is_gone."))
     done = repository.commit()
     assert (done.returncode, "the commit goes on" in done.stderr) == (0, True)
+
+
+def test_a_budget_bounds_commits_though_our_own_hooks_are_not_called(
+    repository: Repository,
+) -> None:
+    """R13: only Discobot's hooks run at a commit, but `[budget]` is about every event."""
+    repository.program.write(
+        ".hookline/hooks.toml",
+        '[budget]\nPreCommit = "300ms"\n[[hooks]]\nevent = "PreCommit"\nrun = "touch called"\n',
+    )
+    repository.hook("#!/bin/sh\n#---\n# name: Slow\n# type: pre-commit\n#---\nexec sleep 60\n")
+    repository.install()
+    done = repository.commit()
+    assert "pre-commit hook `Slow` forbids the commit (killed at its time limit" in done.stderr
+    assert not (repository.root / "called").exists()
 
 
 def test_an_untrusted_hook_does_not_run_and_is_named(repository: Repository) -> None:

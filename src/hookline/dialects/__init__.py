@@ -6,8 +6,9 @@ imported only when their config exists, because start-up is paid at every tool c
 
 from __future__ import annotations
 
-import os.path
+import os
 
+from hookline.system.files import ABSENT
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "{ws}/.github/hooks", "{ws}/.github/copilot", "{home}/.copilot", "$COPILOT_HOME",
         "/etc/github-copilot",
     ),
-    "hookline": ("{ws}/.hookline", "{config}/hookline", "/etc/hookline"),
+    "hookline": ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml"),
 }  # fmt: skip
 DIALECT_NAMES = tuple(MODULES)
 
@@ -51,9 +52,16 @@ def dialect(name: str) -> Dialect:
 
 def present(places: Places) -> tuple[str, ...]:
     """Names of the dialects that have anything at all at one of their places."""
-    return tuple(
-        name for name in DIALECT_NAMES if any(os.path.lexists(path) for path in _paths(name, places))
-    )
+    return tuple(name for name in DIALECT_NAMES if any(map(_may_be_there, _paths(name, places))))
+
+
+def _may_be_there(path: str) -> bool:
+    """Also when nobody may look: whoever reads it then says so."""
+    try:
+        os.lstat(path)
+    except (OSError, ValueError) as error:
+        return getattr(error, "errno", None) not in ABSENT
+    return True
 
 
 def places_to_look(places: Places) -> tuple[str, ...]:

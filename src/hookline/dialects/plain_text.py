@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
-_TERMINAL = re.compile(
+_TERMINAL = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor moves
     r"|\x1b[\]PX^_].*?(?:\x07|\x1b\\)"  # titles, links and other strings
     r"|\x1b[ -/]*[0-~]"  # short sequences
     r"|\x9b[0-?]*[ -/]*[@-~]"
-    r"|[\x00\x1b]",
-    re.DOTALL,
+    r"|[\x00\x1b]"
 )
 
 
@@ -18,7 +15,9 @@ def plain_text(output: str) -> str:
     """`output` without ANSI sequences and NULs; everything else stays, down to the last newline."""
     if "\x1b" not in output and "\x00" not in output and "\x9b" not in output:
         return output
-    return _TERMINAL.sub("", output)
+    import re
+
+    return re.sub(_TERMINAL, "", output, flags=re.DOTALL)
 
 
 def one_line(text: str) -> str:

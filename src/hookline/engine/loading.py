@@ -15,7 +15,7 @@ from hookline.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
     from hookline.dialects.base import Dialect
@@ -47,6 +47,18 @@ def load_hooks(places: Places, names: Iterable[str] | None = None, generation: i
         return replace(_loaded(places, names, generation), looked_at=frozenset(looked_at))
     finally:
         files.lookers.remove(looked_at)
+
+
+def concerning(dialects: Collection[str], places: Places) -> list[str]:
+    """The dialects to read so that the hooks of these come out as they do among all.
+
+    Ids are given in order, so those before them count; Claude Code's settings are also GenCode's; and
+    hookline's own file limits the hooks of all.
+    """
+    wanted = {*dialects, *(("claude",) if "gencode" in dialects else ())}
+    last = max((DIALECT_NAMES.index(name) for name in wanted if name in DIALECT_NAMES), default=-1)
+    before = DIALECT_NAMES[: last + 1]
+    return [name for name in present(places) if name in before or name == "hookline"]
 
 
 def _loaded(places: Places, names: Iterable[str] | None, generation: int) -> HookSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
-from hookline.engine.loading import load_hooks, places_for
+from hookline.engine.loading import concerning, load_hooks, places_for
 from hookline.model.record import Record
 from hookline.state.hook_trust import HookTrust
 from hookline.state.paths import Paths
@@ -50,9 +50,11 @@ def open_engine(
     """
     variables = dict(files.environment() if environment is None else environment)
     places = places_for(workspace, variables)
-    hooks = load_hooks(places)
-    if dialects is not None:
-        hooks = hooks.only(dialects)
+    if dialects is None:
+        hooks = load_hooks(places)
+    else:
+        wanted = frozenset(dialects)
+        hooks = load_hooks(places, concerning(wanted, places)).only(wanted)
     hooks = hooks.plus(extra)
     paths = Paths.from_environment(variables, places.home)
     _sweep(paths, warn)

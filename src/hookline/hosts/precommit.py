@@ -16,6 +16,7 @@ from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
 from hookline.system import files
 from hookline.system.clock import now
+from hookline.system.loop import current_loop, sleep
 from hookline.system.roots import find_root
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from hookline.engine.opening import Opened
     from hookline.model.events import Event
     from hookline.model.results import Decision, HookResult
+    from hookline.system.git import StagedFiles
 
 DENIED = 2
 PROBE_ANSWER = "hookline: the hook fires"
@@ -39,9 +41,8 @@ def run(workspace: str, environment: Mapping[str, str], say: Callable[[str], Non
     from hookline.system.loop import run as run_loop
 
     speak = say or _stderr
-    opened = open_engine(workspace, environment=environment, dialects=["discobot"], warn=speak)
     session = environment.get("SESSION_ID") or "default"
-    event = run_loop(_event(workspace, environment, session))
+    opened, event = run_loop(_opened(workspace, environment, session, speak))
     if any(spec.handler == "agent" for spec in opened.engine.hooks.of_kind(EventKind.PreCommit)):
         event = run_loop(_judgeable(opened, event, environment.get("GIT_INDEX_FILE")))
     decision = opened.engine.fire_now(event)
@@ -63,10 +64,19 @@ def bridge(native_event: str, workspace: str | None = None) -> int:
     return run(folder, files.environment())
 
 
-async def _event(workspace: str, environment: Mapping[str, str], session: str) -> Event:
+async def _opened(
+    workspace: str, environment: Mapping[str, str], session: str, speak: Callable[[str], None]
+) -> tuple[Opened, Event]:
+    """The engine and its event; git looks at what is staged while the engine is made."""
     from hookline.system.git import staged_files
 
-    staged = await staged_files(workspace, environment.get("GIT_INDEX_FILE"))
+    looking = current_loop().create_task(staged_files(workspace, environment.get("GIT_INDEX_FILE")))
+    await sleep(0)
+    opened = open_engine(workspace, environment=environment, dialects=["discobot"], warn=speak)
+    return opened, _event(workspace, session, await looking)
+
+
+def _event(workspace: str, session: str, staged: StagedFiles) -> Event:
     payload = {
         "files": list(staged.changed),
         "deleted_files": list(staged.deleted),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from hookline.model.hooks import Inline
 from hookline.model.record import Record, fields_of
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     ReadBytes = Callable[[str, int], FileBytes]
 
+# hashlib loads OpenSSL; the interpreter's own module is there at once.
+_OWN_SHA = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
 FILE_LIMIT = 64 * 1024 * 1024
 # No config file can hold a NUL in a word of a command, so the marker never meets the real thing.
 _WORKSPACE = "\0workspace\0"
@@ -154,16 +157,13 @@ def sha256(content: bytes) -> str:
 
 
 def _sha256() -> Callable[[bytes], Any]:
-    # hashlib loads OpenSSL; the interpreter's own module is there at once.
-    for name in ("_sha2", "_sha256"):
-        try:
-            own: Callable[[bytes], Any] = __import__(name).sha256
-            return own
-        except ImportError:
-            continue
-    import hashlib
+    try:
+        own: Callable[[bytes], Any] = __import__(_OWN_SHA).sha256
+    except ImportError:
+        import hashlib
 
-    return hashlib.sha256
+        return hashlib.sha256
+    return own
 
 
 def _is_program(mark: FileMark) -> bool:

@@ -190,7 +190,8 @@ class StatusStore:
             if fault:
                 self._set_aside(fault)
             change(status)
-            write_atomic(self.path, json.dumps(status, indent="\t", ensure_ascii=False) + "\n")
+            text = json.dumps(status, indent="\t", ensure_ascii=False) + "\n"
+            write_atomic(self.path, text, sync_folder=False)  # a lost count is no harm, a lost file would be
         return status
 
     def _set_aside(self, fault: str) -> None:

@@ -163,8 +163,12 @@ def write_atomic(
     mode: int | None = None,
     keep_mode: bool = True,
     fsync: bool = True,
+    sync_folder: bool = True,
 ) -> None:
     """Replace the file at `path` in one step: readers see the old content or the new, never a part.
+
+    With `fsync` that also holds after a crash of the machine; without `sync_folder` such a crash may bring
+    the old content back.
 
     A symbolic link stays one: what it names is replaced. `mode` wins over the mode the file had, which wins
     over the umask. Text is written as UTF-8 with its line ends untouched. StateError when it cannot be done.
@@ -176,6 +180,8 @@ def write_atomic(
         if mode is None and keep_mode and before is not None:
             mode = stat.S_IMODE(before.st_mode)
         _replace_file(target, content, mode, before, fsync)
+        if fsync and sync_folder:
+            _sync_folder(os.path.dirname(target))
     except OSError as error:
         raise StateError(f"cannot write `{os.fspath(path)}`: {_words(error)}") from error
 
@@ -351,8 +357,6 @@ def _replace_file(
     except BaseException:
         os.unlink(temp)
         raise
-    if fsync:
-        _sync_folder(folder)
 
 
 def _keep_owner(handle: int, before: os.stat_result) -> None:

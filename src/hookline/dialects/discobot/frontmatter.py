@@ -5,8 +5,6 @@ Not YAML: `pattern: *.go`, `pattern: {a,b}.go` and `name: Lint: strict` are ordi
 
 from __future__ import annotations
 
-import re
-
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
@@ -17,8 +15,9 @@ if TYPE_CHECKING:
 DELIMITERS = ("---", "#---", "//---")
 FALSE_WORDS = frozenset({"false", "no", "off", "n", "0"})
 
-_SCRIPT_ENDING = re.compile(r"\.(?:sh|bash|zsh|py|js|ts|rb|pl|php)\Z", re.IGNORECASE)
-_QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?\Z""")
+_SCRIPT_ENDINGS = frozenset({"sh", "bash", "zsh", "py", "js", "ts", "rb", "pl", "php"})
+_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
+_QUOTED = r"""(["'])(.*?)\1\s*(?:#.*)?\Z"""
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -70,8 +69,10 @@ def parse_frontmatter(text: str) -> FrontMatter:
 
 def hook_id(file_name: str) -> str:
     """The id of a script: its name without ending, in `[a-z0-9_-]`; a short hash when nothing is left."""
-    stem = _SCRIPT_ENDING.sub("", file_name)
-    text = re.sub(r"[^a-z0-9_-]", "", stem.replace(".", "-").lower()).strip("-")
+    stem, dot, ending = file_name.rpartition(".")
+    if not dot or ending.lower() not in _SCRIPT_ENDINGS:
+        stem = file_name
+    text = _id_letters(stem.replace(".", "-")).strip("-")
     return text or _hashed(file_name)
 
 
@@ -128,7 +129,11 @@ def _plausible_end(rows: list[str], start: int, delimiter: str) -> int:
 
 
 def _value(text: str) -> str:
-    quoted = _QUOTED.match(text)
+    if not text.startswith(('"', "'")):
+        return text
+    import re
+
+    quoted = re.match(_QUOTED, text)
     return quoted[2] if quoted else text
 
 
@@ -140,7 +145,7 @@ def _unclosed(rows: list[str], delimiter: str) -> str:
 
 
 def _free(found: str, name: str, taken: set[str]) -> str:
-    ending = re.sub(r"[^a-z0-9_-]", "", name.rpartition(".")[2].lower()) if "." in name else ""
+    ending = _id_letters(name.rpartition(".")[2]) if "." in name else ""
     candidates = (f"{found}-{ending}", f"{found}-{_hashed(name).removeprefix('hook-')}")
     free = [candidate for candidate in candidates[not ending :] if candidate not in taken]
     count = 2
@@ -148,6 +153,10 @@ def _free(found: str, name: str, taken: set[str]) -> str:
         free = [f"{found}-{count}"] if f"{found}-{count}" not in taken else []
         count += 1
     return free[0]
+
+
+def _id_letters(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter in _ID_LETTERS)
 
 
 def _hashed(name: str) -> str:

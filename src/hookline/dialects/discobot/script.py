@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import re
 
 from hookline.dialects.base import Loaded
 from hookline.dialects.discobot.fields import FIELDS, PHASES, TYPES
@@ -300,8 +299,12 @@ class _Script:
         text = self.front.fields.get(key, "").strip()
         if not text:
             return self._listed_below(key)
-        if text.startswith("[") and text.endswith("]") and re.search(r"[,\"']", text):
+        if text.startswith("[") and text.endswith("]") and any(sign in text for sign in ",\"'"):
             text = text[1:-1]
+        if "{" not in text:
+            return _unquoted(filter(None, text.split(",")))
+        import re
+
         # a comma inside braces is the glob's own
         return _unquoted(re.findall(r"(?:\{[^{}]*\}|[^,])+", text))
 
