@@ -6,23 +6,26 @@ import sys
 
 from hookline.cli import common
 from hookline.cli.listing import opened_for, usable
-from hookline.cli.render import one_line, painted, table, wants_colour
+from hookline.cli.render import table
+from hookline.cli.trust_review import review
 from hookline.model.errors import StateError, UsageError
+from hookline.state.trust_requests import TrustRequests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import ArgumentParser
     from collections.abc import Sequence
 
     from hookline.engine.opening import Opened
     from hookline.model.hooks import HookSpec
-    from hookline.state.review import ReviewItem
-
-DIFF_LINES = 200
 
 
 def trust(arguments: list[str]) -> int:
     """Reviews what is new or changed; 1 while something waits for a decision."""
+    if arguments and not arguments[0].startswith("-"):
+        from hookline.cli.trust_requests import SUBCOMMANDS
+
+        return common.subcommand("trust", SUBCOMMANDS, arguments[0])(arguments[1:])
     options = _parser().parse_args(arguments)
     opened = opened_for(options)
     if options.log:
@@ -35,7 +38,7 @@ def trust(arguments: list[str]) -> int:
         return _set_strict(opened, options.strict)
     if options.trust_hash:
         return _accept_hashes(opened, options.trust_hash)
-    return _review(opened, options)
+    return review(opened, options)
 
 
 def enable(arguments: list[str]) -> int:
@@ -61,7 +64,9 @@ def disable(arguments: list[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = common.parser(
         "trust",
-        "Shows the hooks that are new or changed, and asks whether they may run.",
+        "Shows the hooks that are new or changed, and asks whether they may run.\n\n"
+        "`hookline trust request FILE` lets an installer ask for its hooks, `trust requests` lists what is\n"
+        "asked for, `trust refuse ID` says no.",
         "hookline trust --yes",
     )
     parser.add_argument("--yes", action="store_true", help="accept all of them without asking")
@@ -74,127 +79,6 @@ def _parser() -> ArgumentParser:
     )
     parser.add_argument("--json", action="store_true", help="what waits (or the journal) as a JSON list")
     return parser
-
-
-# -- the review ------------------------------------------------------------------------------------
-
-
-def _review(opened: Opened, options: Namespace) -> int:
-    items = opened.store.review(usable(opened.hooks.specs))
-    if options.json:
-        common.print_json([_as_json(item) for item in items])
-    if not items:
-        common.say("every hook here is trusted")
-        common.warn_of_store(opened)
-        return 0
-    if options.yes:
-        return _accept(opened, items, quiet=options.json)
-    if options.json or not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        if not options.json:
-            for item in items:
-                sys.stdout.write(_shown(item, full=True))
-        common.say(f"{len(items)} waiting; `hookline trust --yes` accepts them as they are shown here")
-        return 1
-    return _ask(opened, items)
-
-
-def _accept(opened: Opened, items: Sequence[ReviewItem], *, quiet: bool = False) -> int:
-    accepted = []
-    refused = 0
-    for item in items:
-        try:
-            _check_unchanged(opened, item)
-            opened.store.accept([item.spec], common.user_name())
-        except StateError as error:
-            refused += 1
-            common.warn(error.message)
-        else:
-            accepted.append(item)
-    for item in accepted if not quiet else ():
-        sys.stdout.write(_shown(item, full=False))
-    common.say(f"accepted {len(accepted)} of {len(items)}")
-    return 1 if refused else 0
-
-
-def _check_unchanged(opened: Opened, item: ReviewItem) -> None:
-    """What is accepted is what was shown: a file that changed meanwhile waits for another look."""
-    if opened.store.verdict(item.spec).fingerprint not in ("", item.fingerprint):
-        raise StateError(f"`{item.spec.id}` changed while it was being reviewed; run `hookline trust` again")
-
-
-def _ask(opened: Opened, items: Sequence[ReviewItem]) -> int:
-    left = 0
-    for number, item in enumerate(items, 1):
-        sys.stderr.write(_shown(item, full=False))
-        answer = _answer(item, f"[{number}/{len(items)}] trust it? [y]es, [n]o, [d]etails, [a]ll, [q]uit: ")
-        if answer == "a":
-            left += _accept(opened, items[number - 1 :], quiet=True)
-            return 1 if left else 0
-        if answer == "q":
-            return 1
-        if answer == "y":
-            left += _accept(opened, [item], quiet=True)
-        else:
-            left += 1
-    return 1 if left else 0
-
-
-def _answer(item: ReviewItem, question: str) -> str:
-    while True:
-        sys.stderr.write(question)
-        sys.stderr.flush()
-        line = sys.stdin.readline()
-        if not line:
-            return "q"
-        letter = line.strip().lower()[:1] or "n"
-        if letter in "ynaq":
-            return letter
-        sys.stderr.write(_shown(item, full=True))
-
-
-def _shown(item: ReviewItem, *, full: bool) -> str:
-    colour = wants_colour(sys.stdout)
-    spec = item.spec
-    lines = [
-        painted(f"{item.change}: {spec.id}", "1", colour)
-        + f"  ({spec.source}:{spec.line}, {spec.kind.value})",
-        f"  runs: {one_line(spec.command, 200)}",
-        f"  {item.fingerprint}",
-    ]
-    lines += [f"  {one_line(fact, 200)}" for fact in item.touches]
-    lines += [painted(f"  ! {one_line(risk, 200)}", "33", colour) for risk in item.risks]
-    if full:
-        lines += [f"  {_diff_line(line, colour)}" for line in item.diff[:DIFF_LINES]]
-        if len(item.diff) > DIFF_LINES:
-            lines.append(f"  [{len(item.diff) - DIFF_LINES} lines more]")
-    return "\n".join(lines) + "\n"
-
-
-def _diff_line(line: str, colour: bool) -> str:
-    # a hook's text must not steer the terminal it is reviewed on
-    plain = "".join(letter if letter.isprintable() or letter == "\t" else "\ufffd" for letter in line)
-    code = {"+": "32", "-": "31", "@": "36"}.get(plain[:1], "")
-    return painted(plain, code, colour) if code else plain
-
-
-def _as_json(item: ReviewItem) -> dict[str, object]:
-    return {
-        "id": item.spec.id,
-        "dialect": item.spec.dialect,
-        "event": item.spec.kind.value,
-        "source": item.spec.source,
-        "line": item.spec.line,
-        "command": item.spec.command,
-        "change": item.change,
-        "why": item.why,
-        "fingerprint": item.fingerprint,
-        "touches": list(item.touches),
-        "risks": list(item.risks),
-        "diff": list(item.diff),
-    }
-
-
-# -- the other decisions ---------------------------------------------------------------------------
 
 
 def _set_strict(opened: Opened, strict: bool) -> int:
@@ -210,6 +94,7 @@ def _accept_hashes(opened: Opened, hashes: Sequence[str]) -> int:
     except StateError as error:
         raise UsageError(f"--trust-hash: {error.message}", error.hint) from error
     known = {opened.store.verdict(spec).fingerprint for spec in usable(opened.hooks.specs)}
+    TrustRequests(opened.paths, opened.workspace).settle(hashes)
     for each in hashes:
         if each not in known:
             common.warn(f"no hook here has the content `{each}` now")

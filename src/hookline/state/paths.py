@@ -42,6 +42,10 @@ class Paths(Record):
         return os.path.join(self.state_home, "trust-log.jsonl")
 
     @property
+    def trust_requests(self) -> str:
+        return os.path.join(self.state_home, "trust-requests.json")
+
+    @property
     def reviewed(self) -> str:
         """The folder of what was looked at when it was accepted, by fingerprint."""
         return os.path.join(self.state_home, "reviewed")

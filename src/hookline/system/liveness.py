@@ -35,6 +35,20 @@ def is_alive(mark: object) -> bool:
     return not fields or (fields[0] not in (b"Z", b"X") and started in ("", fields[19].decode()))
 
 
+def callers(most: int = 4) -> tuple[str, ...]:
+    """The names of the programs we were started by, the nearest first; empty where that cannot be known."""
+    found: list[str] = []
+    number = os.getppid()
+    while number > 1 and len(found) < most:
+        name = read_head(f"/proc/{number}/comm", 64).content.decode("utf-8", "replace").strip()
+        fields = _fields(number)
+        if not name or not fields:
+            break
+        found.append(name)
+        number = int(fields[1])
+    return tuple(found)
+
+
 def _started(number: int) -> str:
     fields = _fields(number)
     return fields[19].decode() if fields else ""
