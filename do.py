@@ -69,13 +69,19 @@ def stamp(extra):
 
 def test(arguments):
     """Stops at the first of lint, format, types and tests that fails."""
-    side_by_side = ["pytest", "-n", str(max(2, os.cpu_count() or 2))]
+    side_by_side = ["pytest", "-n", str(workers())]
     if arguments:
         return run([*side_by_side, *arguments])
     for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]):
         if code := run(step):
             return code
     return every_test(side_by_side, VENV / ".tests")
+
+
+def workers():
+    """One more than there are processors, because many tests wait for a clock."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(max(2, usable), 8) + 1
 
 
 def every_test(side_by_side, folder):
