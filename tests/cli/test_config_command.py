@@ -225,7 +225,7 @@ def test_who_switches_a_built_in_on_by_hand_need_not_review_it(project: Project)
     done = project("config", "set-push-remote", "worse", environment=nothing)
     assert (done.returncode, "`hookline trust`" in done.stderr) == (0, True)
     done = project("issues", "run", "2", "--model", project.script(), environment=nothing)
-    assert "1 hooks will not run until you `hookline trust` them" in done.stderr
+    assert "1 hook will not run until you `hookline trust` them" in done.stderr
     assert project.git("rev-list", "--count", "HEAD") == "2"
 
 

@@ -123,5 +123,5 @@ def test_here_runs_no_hook_that_nobody_trusts(program: Program, tmp_path: Path) 
     program.write(".gen/settings.json", GUARD)
     done = program("demo", "--here", environment={"TMPDIR": str(tmp_path), "HOOKLINE_TRUST": ""})
     assert done.returncode == 0, done.stderr
-    assert "1 hooks will not run until you `hookline trust` them: gencode:PreToolUse:1" in done.stderr
+    assert "1 hook will not run until you `hookline trust` them: gencode:PreToolUse:1" in done.stderr
     assert "no hook had anything to do" in done.stdout

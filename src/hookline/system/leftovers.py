@@ -144,13 +144,20 @@ def _owner(environment: list[bytes]) -> str:
 
 
 def _dead_folders() -> Iterator[str]:
-    own = os.getuid()
     for entry in list_dir(temporary_dir()).entries:
         if not entry.name.startswith("hookline-") or entry.kind != "directory":
             continue
         mark = entry.name.removeprefix("hookline-").rpartition("-")[0]
-        if ":" in mark and not is_alive(mark) and os.lstat(entry.path).st_uid == own:
+        if ":" in mark and not is_alive(mark) and _is_own(entry.path):
             yield entry.path
+
+
+def _is_own(path: str) -> bool:
+    """False also for what is gone: another sweep may have been faster."""
+    try:
+        return os.lstat(path).st_uid == os.getuid()
+    except OSError:
+        return False
 
 
 def _end(processes: tuple[int, ...]) -> None:
