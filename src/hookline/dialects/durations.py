@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
@@ -30,6 +28,8 @@ def seconds_from(value: object, unit: Unit, *, texts: bool = False) -> float | N
 
 def seconds_from_text(text: str) -> float | None:
     """`2s`, `500ms`, `1.5m` or `1h` in seconds; None for anything else."""
+    import re
+
     found = re.fullmatch(_TEXT, text)
     return float(found[1]) * _IN_SECONDS[found[2]] if found else None
 

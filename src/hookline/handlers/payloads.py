@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, fields_of
+from hookline.model.short_json import write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +50,8 @@ def _encoded(payload: Mapping[str, Any]) -> bytes:
         return half.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode("utf-8")
 
 
-_dumped = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+def _dumped(payload: object) -> str:
+    return write_json(payload, allow_nan=False)
 
 
 def _plain(value: object) -> object:

@@ -6,8 +6,7 @@ the canonical payload names, so a payload maps to a body by name alone.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
+from hookline.model.choices import StrEnum
 from hookline.model.errors import PayloadError
 from hookline.model.record import Record, fields_of
 
@@ -72,9 +71,6 @@ class EventKind(StrEnum):
     PostModelResponse = "PostModelResponse"
     PreToolSelection = "PreToolSelection"
     NoSuchEvent = "NoSuchEvent"
-
-    # every plan is looked up by its event: the hash of Enum is Python code
-    __hash__ = str.__hash__
 
 
 class Plain(Record):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
-
+from hookline.model.choices import IntEnum, StrEnum
 from hookline.model.record import Record
 
 TYPE_CHECKING = False

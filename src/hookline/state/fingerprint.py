@@ -7,6 +7,7 @@ import sys
 
 from hookline.model.hooks import Inline
 from hookline.model.record import Record, fields_of
+from hookline.model.short_json import write_json
 from hookline.system.files import read_bytes
 
 TYPE_CHECKING = False
@@ -145,9 +146,7 @@ def inside(name: str, workspace: str) -> bool:
 
 def canonical(value: object) -> bytes:
     """One spelling for one value: sorted keys, no blanks, ASCII."""
-    import json
-
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain).encode("ascii")
+    return write_json(value, ascii_only=True, sort_keys=True, default=_plain).encode("ascii")
 
 
 def sha256(content: bytes) -> str:

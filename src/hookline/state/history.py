@@ -10,6 +10,7 @@ from collections import deque
 from hookline.model.errors import StateError, UsageError
 from hookline.model.record import Record, replace
 from hookline.model.rendering import decision_as_json, plain
+from hookline.model.short_json import write_json
 from hookline.state.database import Database
 from hookline.state.redaction import Redactor
 from hookline.system.clock import new_run_id
@@ -233,19 +234,17 @@ class History:
                 self.database.tell(f"a decision could not be kept: {type(error).__name__}: {error}")
 
     def _row(self, event: Event, decision: Decision, place: str) -> tuple[object, ...]:
-        import json
-
         shown = decision_as_json(event, decision)
         if event.host != "hookline":
             shown["host"] = event.host
-        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+        text = write_json(shown)
         if len(text) <= TEXT_LIMIT and self._redactor.is_clean_json(text):
             self._clean_outputs(shown["hooks"], shown["hooks"])
         else:
             shown = self._presentable(shown)
-            text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+            text = write_json(shown)
         concerned = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
-        hooks = json.dumps([_summary(hook) for hook in concerned], ensure_ascii=False, separators=(",", ":"))
+        hooks = write_json([_summary(hook) for hook in concerned])
         return _storable((
             shown["run"], event.at, shown["session_id"], shown["event"], place, shown["verdict"],
             any(map(_failed, concerned)), text, hooks,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hookline.model.short_json import write_json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -82,9 +84,7 @@ class Redactor:
     def is_clean_json(self, text: str) -> bool:
         """Whether no string in this JSON text (not ASCII only) could hold a secret; quicker than `value`."""
         if self._in_json is None:
-            import json
-
-            self._in_json = tuple(json.dumps(value, ensure_ascii=False)[1:-1] for value, _ in self._values)
+            self._in_json = tuple(write_json([value])[2:-2] for value, _ in self._values)
         return not _holds(text, self._in_json) and not _holds(text, _SIGNS)
 
     def _cleaned(self, value: Any) -> Any:

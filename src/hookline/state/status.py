@@ -6,6 +6,7 @@ import os
 import time
 
 from hookline.model.errors import StateError
+from hookline.model.short_json import read_json, write_json, write_tabbed
 from hookline.system.clock import iso_time
 from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
 from hookline.system.liveness import is_alive, process_mark
@@ -182,15 +183,13 @@ class StatusStore:
             self.update(lambda status: status.pop("attempts", None))
 
     def _write(self, change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-        import json
-
         ensure_dir(self._folder)
         with file_lock(self.path):
             status, fault = _parsed(self.path)
             if fault:
                 self._set_aside(fault)
             change(status)
-            text = json.dumps(status, indent="\t", ensure_ascii=False) + "\n"
+            text = write_tabbed(status) + "\n"
             write_atomic(self.path, text, sync_folder=False)  # a lost count is no harm, a lost file would be
         return status
 
@@ -205,13 +204,11 @@ class StatusStore:
 
 
 def _parsed(path: str) -> tuple[dict[str, Any], str]:
-    import json
-
     found = read_bytes(path, STATUS_LIMIT)
     if found.state == "missing":
         return _sound({}), ""
     try:
-        content = json.loads(found.content)
+        content = read_json(found.content)
     except ValueError:
         return _sound({}), "is not JSON"
     if not isinstance(content, dict):
@@ -264,7 +261,5 @@ def _remove(names: list[str], name: str) -> None:
 
 
 def _copy(status: dict[str, Any]) -> dict[str, Any]:
-    import json
-
-    copied: dict[str, Any] = json.loads(json.dumps(status))
+    copied: dict[str, Any] = read_json(write_json(status))
     return copied

@@ -6,6 +6,7 @@ import os
 import time
 
 from hookline.model.errors import StateError
+from hookline.model.short_json import read_json
 from hookline.state.trust_log import TrustLog
 from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
 
@@ -112,8 +113,6 @@ def section(content: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _parsed(found: FileBytes) -> tuple[dict[str, Any], str]:
-    import json
-
     empty: dict[str, Any] = {"schema": SCHEMA}
     if found.state in ("missing", "empty"):
         return empty, ""
@@ -123,7 +122,7 @@ def _parsed(found: FileBytes) -> tuple[dict[str, Any], str]:
     if found.mode & OTHERS_MAY_WRITE:
         return empty, f"{place} can be changed by others, so no hook is trusted"
     try:
-        content = json.loads(found.content)
+        content = read_json(found.content)
     except ValueError as error:
         return empty, f"{place} is not JSON ({error}), so no hook is trusted"
     return _checked(content, place)

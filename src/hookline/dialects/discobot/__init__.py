@@ -26,6 +26,7 @@ from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import HandlerInput, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Response, Verdict
+from hookline.model.short_json import write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,9 +219,7 @@ def path_list(variable: str, paths: Sequence[str]) -> tuple[dict[str, str], list
     if any(path.startswith("-") or not _SPECIAL_TO_A_SHELL.isdisjoint(path) for path in paths):
         env[f"{variable}_AMBIGUOUS"] = "1"
     if len(env[variable]) <= MAX_JSON_BYTES:
-        import json
-
-        text = json.dumps(list(paths))
+        text = f"[{', '.join(write_json([path], ascii_only=True)[1:-1] for path in paths)}]"
         if len(text) <= MAX_JSON_BYTES:
             env[f"{variable}_JSON"] = text
     names = (f"{variable}_{suffix}" for suffix in ("OVERFLOW", "AMBIGUOUS", "JSON"))

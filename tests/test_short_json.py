@@ -1,0 +1,57 @@
+"""Our JSON without `json` says what `json` says."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookline.model.short_json import read_json, write_json, write_tabbed
+
+texts = st.text(st.characters(codec=None), max_size=8)
+leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts
+values = st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=12)
+
+
+@given(values)
+def test_values_are_written_as_json_writes_them(value: object) -> None:
+    compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    assert write_json(value) == compact
+    in_order = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    assert write_json(value, ascii_only=True, sort_keys=True) == in_order
+    assert write_tabbed(value) == json.dumps(value, ensure_ascii=False, indent="\t")
+
+
+@given(values, st.sampled_from([None, 1, "\t"]))
+def test_what_json_wrote_is_read(value: object, indent: int | str | None) -> None:
+    text = json.dumps(value, indent=indent)
+    assert read_json(f" {text}\r\n") == read_json(text.encode()) == value
+    assert read_json(text.encode("utf-16")) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "{", "[1,]", "1 2", "nul", '"\\u12"', '"\n"', "{'a': 1}", "\ufeff1", b"\xff", b"[1", "1e", "-"],
+)
+def test_faults_are_told_in_the_words_of_json(text: str | bytes) -> None:
+    with pytest.raises(ValueError) as theirs:
+        json.loads(text)
+    with pytest.raises(type(theirs.value)) as ours:
+        read_json(text)
+    assert str(ours.value) == str(theirs.value)
+
+
+def test_what_json_does_not_have_is_refused_or_replaced() -> None:
+    assert write_json({"a": {1}}, default=sorted) == '{"a":[1]}'
+    assert math.isnan(read_json("[NaN]")[0]) and write_json([math.nan]) == "[NaN]"
+    with pytest.raises(ValueError):
+        write_json([math.inf], allow_nan=False)
+    with pytest.raises(TypeError, match="Object of type set is not JSON serializable"):
+        write_json([{1}])
+    circle: list[object] = []
+    circle.append(circle)
+    with pytest.raises(ValueError, match="Circular"):
+        write_json(circle)
