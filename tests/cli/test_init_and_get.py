@@ -40,6 +40,23 @@ def test_init_writes_a_sound_file_for_the_tools_it_finds(program: Program) -> No
     assert (program.workspace / ".hookline/hooks.toml").read_text() == text
 
 
+def test_the_first_hooks_ask_before_an_agent_changes_its_guards(program: Program) -> None:
+    """R69: the file that `init` wrote, the agent's own settings, and a call that accepts them."""
+    program("init")
+    for call in (
+        {"tool_name": "Edit", "tool_input": {"file_path": ".hookline/hooks.toml"}},
+        {"tool_name": "Bash", "tool_input": {"command": "hookline trust --yes"}},
+        {"tool_name": "Write", "tool_input": {"file_path": ".claude/settings.json"}},
+    ):
+        answer = json.loads(program("fire", "PreToolUse", "--json", stdin=json.dumps(call)).stdout)
+        assert (answer["verdict"], "watch over the agent" in answer["reason"]) == ("ask", True), call
+    other = {"tool_name": "Edit", "tool_input": {"file_path": "a.py"}}
+    assert (
+        json.loads(program("fire", "PreToolUse", "--json", stdin=json.dumps(other)).stdout)["verdict"]
+        == "none"
+    )
+
+
 def test_init_in_an_empty_repository_shows_how_a_tool_would_be_called(program: Program) -> None:
     shown = program("init", "--print")
     assert "No formatter, linter or test runner was recognised" in shown.stdout

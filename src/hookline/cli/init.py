@@ -31,6 +31,6 @@ def run(arguments: list[str]) -> int:
     files.ensure_dir(os.path.dirname(path))
     files.write_atomic(path, text)
     names = ", ".join(tool.name for tool in tools) or "no formatter, linter or tests recognised"
-    common.say(f"{FILE}: written, with three guards and: {names}")
+    common.say(f"{FILE}: written, with four guards and: {names}")
     common.say("next: read it, then `hookline trust`; `hookline install claude` puts it in front of an agent")
     return 0

@@ -39,6 +39,12 @@ name = "secrets stay out of reach"
 event = "PreToolUse"
 write = [".env", ".env.*", "*.pem", "id_rsa*"]
 deny = "files with secrets are edited by people only"
+
+[[hooks]]
+name = "guards stay as they are"
+event = "PreToolUse"
+touches = "guards"
+ask = "changes the hooks that watch over the agent, or goes around them"
 """
 _FOUND = f"\n# -- tools found in this repository {'-' * 75}\n"
 _NOTHING = """
