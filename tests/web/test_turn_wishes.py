@@ -83,6 +83,24 @@ def test_credentials_reach_the_turn_and_its_hooks_and_are_kept_nowhere(serving: 
     assert [path for path in kept if SECRET.encode() in path.read_bytes()] == []
 
 
+def test_variables_of_a_sessions_start_outlast_its_messages(serving: Serving) -> None:
+    """Cursor's `sessionStart` gives `env` for the whole session; what a message brings is for its turn only."""
+    said = {"env": {"FROM_START": "yes", "DEPLOY_KEY": "start"}}
+    serving.program.write("answer.json", json.dumps(said))
+    hooks = {
+        "sessionStart": [{"command": "cat answer.json"}],
+        "stop": [{"command": 'echo "$FROM_START $DEPLOY_KEY" >> seen'}],
+    }
+    serving.program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
+    serving.start({"text": "one"}, {"text": "two"}, {"text": "three"})
+    for brought in (CREDENTIALS, "", CREDENTIALS):
+        headers = {"X_Discobot_Credentials": brought} if brought else {}
+        assert say(serving, "go", **headers).status == 202
+        serving.idle()
+    seen = (serving.root / "seen").read_text().splitlines()
+    assert seen == [f"yes {SECRET}", "yes start", f"yes {SECRET}"]
+
+
 def test_credentials_that_cannot_be_used_are_refused_without_naming_them(serving: Serving) -> None:
     serving.start({"text": "one"})
     for wrong in (

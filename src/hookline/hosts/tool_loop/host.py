@@ -119,6 +119,7 @@ class ToolLoop:
         self._ask = ask
         self.inbox = Inbox(engine, self.tell)
         self._opening: tuple[str, ...] = ()
+        self.variables: Mapping[str, str] = {}  # what hooks of the session's start gave to what runs later
         self._caller = ToolCaller(
             engine, self.toolbox, lambda: self.permissions, self.event, self._context, self.tell, ask,
             self.shared.use,
@@ -156,9 +157,9 @@ class ToolLoop:
         decision = await self.fire(EventKind.SessionStart, SessionStarted(source))
         self.inbox.add(decision.contexts)
         self._opening = opening_of(decision)
-        self.engine.added[self.session_id] = {
-            **self.engine.added.get(self.session_id, {}), **variables_of(decision)
-        }  # fmt: skip
+        self.variables = {**self.variables, **variables_of(decision)}
+        known = self.engine.added.get(self.session_id, {})
+        self.engine.added[self.session_id] = {**known, **self.variables}
         return decision
 
     async def end(self, reason: str = "other", *, for_good: bool = True) -> None:

@@ -203,10 +203,12 @@ class TurnHost:
         self._secrets.learn(wish.secrets)
         if isinstance(self.engine.history, History):
             self.engine.history.hide(wish.secrets)
-        if wish.environment:
-            self.engine.added[session.id] = wish.environment
-        else:
-            self.engine.added.pop(session.id, None)
+        self._add_variables(session)
+
+    def _add_variables(self, session: Session) -> None:
+        """What the session's start gave lasts as long as it does; what the message brought goes before it."""
+        given = {} if session.loop is None else session.loop.variables
+        self.engine.added[session.id] = {**given, **session.wish.environment}
 
     async def cancel(self, session_id: str) -> str | None:
         """Ends the completion, or else the evaluation, under way; the completion's id, None without any.
@@ -256,6 +258,7 @@ class TurnHost:
         if loop is None:
             loop = session.loop = self._new_loop(session)
             await loop.start("resume" if session.chat.messages else "startup")
+            self._add_variables(session)
         loop.use_mode("plan" if session.wish.mode == "plan" else self.mode)
         loop.model = session.wish.model or self.model
         loop.shared.requests = 0  # a session has no end, a turn has
