@@ -348,6 +348,7 @@ def test_a_text_the_agent_cannot_take_now_comes_with_its_next_event_that_does(pr
 
 
 def test_a_background_hook_keeps_nobody_waiting_and_is_heard_later(program: Program) -> None:
+    """A.10: what it says to the user and what it says to the model come with the agent's next event."""
     said = '{"systemMessage": "m", "hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"late"}}'
     command = f"cat > given; while ! test -e go; do sleep 0.05; done; echo '{said}'"
     hook(program, ".claude/settings.json", "PreToolUse", command, **{"async": True})
@@ -359,7 +360,7 @@ def test_a_background_hook_keeps_nobody_waiting_and_is_heard_later(program: Prog
     while not list(waiting.glob("*")) and time.monotonic() < end:
         time.sleep(0.02)
     after = agent.tool("t1", "PostToolUse", tool_response="x")
-    assert after["hookSpecificOutput"]["additionalContext"] == "late"
+    assert after["hookSpecificOutput"]["additionalContext"] == "late\nm"  # A.10: both reach the model
     assert json.loads((program.workspace / "given").read_text())["tool_use_id"] == "t1"
     statuses = [(run["event"], [found["status"] for found in run["hooks"]]) for run in recorded(program)]
     assert ("PreToolUse", ["ran"]) in statuses

@@ -72,8 +72,10 @@ def wakes(result: HookResult) -> bool:
 
 
 def late_texts(result: HookResult) -> list[str]:
-    """Contexts, and the reason of a hook that would have blocked: too late for that, but worth knowing."""
+    """What it said to anybody, and the reason of a hook that would have blocked: too late for that, but worth
+    knowing. A background hook's `systemMessage` is for the model as well (Claude Code's document).
+    """
     outcome = result.outcome
     late = outcome.reprompt or (outcome.reason if outcome.verdict >= Verdict.DENY else "")
     told = [f"background hook `{result.spec.name or result.spec.id}`: {late}"] if late else []
-    return [*outcome.contexts, *told]
+    return [*outcome.contexts, *outcome.messages, *told]
