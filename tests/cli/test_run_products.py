@@ -165,3 +165,38 @@ def test_a_bridged_agent_that_cannot_is_said_to(program: Program) -> None:
     payload = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": "y"}
     done = program("bridge", "codex", "--event", "PostToolUse", stdin=json.dumps(payload))
     assert "Codex CLI at PostToolUse has no `updated_tool_output`; it was dropped" in done.stderr
+
+
+def two_answering(program: Program, event: str, first: dict[str, str], second: dict[str, str]) -> None:
+    for name, told in (("1.json", first), ("2.json", second)):
+        program.write(name, json.dumps({"hookSpecificOutput": {"hookEventName": event, **told}}))
+    hooks = [{"type": "command", "command": f"cat {name}"} for name in ("1.json", "2.json")]
+    program.write(FILES["claude"], json.dumps({"hooks": {event: [{"hooks": hooks}]}}))
+
+
+def test_of_two_outputs_for_one_tool_the_last_counts_and_both_hooks_are_named(program: Program) -> None:
+    """R16: by config order, and not in silence."""
+    two_answering(program, "PostToolUse", {"updatedToolOutput": "one"}, {"updatedToolOutput": "two"})
+    done = run(program, [call("Bash", command="echo secret"), {"text": "Done."}], "--json")
+    assert [result["content"] for result in results(program)] == ["two"]
+    first, second = "`claude:PostToolUse:1`", "`claude:PostToolUse:2`"
+    words = f"{first} and {second} both gave `updated_tool_output`; {second}, the last in config order, decided it"
+    assert notices(done) == [words]
+
+
+def test_two_hooks_that_agree_are_not_mentioned(program: Program) -> None:
+    two_answering(program, "PostToolUse", {"updatedToolOutput": "one"}, {"updatedToolOutput": "one"})
+    done = run(program, [call("Bash", command="echo secret"), {"text": "Done."}], "--json")
+    assert notices(done) == []
+
+
+def test_variables_of_two_hooks_stand_side_by_side(program: Program) -> None:
+    program.write("a.json", json.dumps({"env": {"A": "1", "B": "1"}}))
+    program.write("b.json", json.dumps({"env": {"B": "2", "C": "2"}}))
+    hooks = {
+        "sessionStart": [{"command": "cat a.json"}, {"command": "cat b.json"}],
+        "stop": [{"command": 'echo "$A$B$C" > seen'}],
+    }
+    program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
+    run(program, [{"text": "Done."}])
+    assert (program.workspace / "seen").read_text() == "122\n"

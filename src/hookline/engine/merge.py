@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _FAILURES = (Status.timed_out, Status.launch_failed, Status.bad_output)
 _PIPELINES = ("cocode", "hookline")  # each hook sees what the one before it left of the input
+_JOINED = ("env",)  # variables of several hooks stand side by side
 _FAILURE_VERDICTS = {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
 
 
@@ -49,6 +50,7 @@ def merge(plan: Plan, results: Sequence[HookResult], rewritten: Any = None) -> D
         )
     strictest = max(outcome.verdict for outcome in outcomes)
     rewrites = [result for result in opinions if result.outcome.updated_input is not None]
+    products, replaced = _products(opinions)
     return Decision(
         kind=plan.kind,
         verdict=strictest,
@@ -57,9 +59,9 @@ def merge(plan: Plan, results: Sequence[HookResult], rewritten: Any = None) -> D
         contexts=tuple(text for outcome in outcomes for text in outcome.contexts if text),
         messages=tuple(text for outcome in outcomes for text in outcome.messages if text),
         reprompt="\n\n".join(outcome.reprompt for outcome in outcomes if outcome.reprompt) or None,
-        degraded=(*degraded, *_competing(rewrites)),
+        degraded=(*degraded, *_competing(rewrites), *replaced),
         results=tuple(results),
-        products=_products(outcomes),
+        products=products,
         generation=plan.generation,
     )
 
@@ -100,10 +102,28 @@ def _words(result: HookResult) -> str:
     return words.get(result.status, "gave output that could not be read")
 
 
-def _products(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+def _products(opinions: Iterable[HookResult]) -> tuple[dict[str, Any], list[str]]:
+    """What hooks ask for beside a verdict, and a note for each thing of which two gave different ones."""
     products: dict[str, Any] = {}
-    for outcome in outcomes:
-        for key, value in outcome.products.items():
-            known = products.get(key)
-            products[key] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
-    return products
+    givers: dict[str, HookSpec] = {}
+    notes: list[str] = []
+    for result in opinions:
+        for key, value in result.outcome.products.items():
+            known, before = products.get(key), givers.get(key)
+            if before is not None and key not in _JOINED and not isinstance(known, list) and known != value:
+                notes.append(_replaced(key, before, result.spec))
+            products[key] = _joined(key, known, value)
+            givers[key] = result.spec
+    return products, notes
+
+
+def _joined(key: str, known: Any, value: Any) -> Any:
+    if isinstance(known, list) and isinstance(value, list):
+        return [*known, *value]
+    if key in _JOINED and isinstance(known, dict) and isinstance(value, dict):
+        return {**known, **value}
+    return value
+
+
+def _replaced(key: str, before: HookSpec, winner: HookSpec) -> str:
+    return f"`{before.id}` and `{winner.id}` both gave `{key}`; `{winner.id}`, the last in config order, decided it"

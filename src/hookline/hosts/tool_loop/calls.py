@@ -266,12 +266,12 @@ class ToolCaller:
 
 
 def tell_decision(decision: Decision, tell: Tell) -> None:
-    """What hooks decided, what they say to the user, and what they asked for that nobody does here."""
+    """What hooks decided and say to the user, what did not count of it, and what nobody does here."""
     if decision.ran or decision.verdict:
         tell("decision", event=decision.kind.value, verdict=decision.verdict.word, reason=decision.reason)
     for message in decision.messages:
         tell("message", role="hook", text=message)
-    for words in unapplied(decision) if decision.products else ():
+    for words in (*decision.degraded, *(unapplied(decision) if decision.products else ())):
         tell("message", role="notice", text=words)
 
 
