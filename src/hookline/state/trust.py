@@ -92,7 +92,7 @@ class TrustStore:
 
     def verdict(self, spec: HookSpec) -> Trust:
         """What holds for `spec` right now; its files are hashed again whenever they may have changed."""
-        return self._verdict(spec, frozenset())
+        return self._file.holding(lambda: self._verdict(spec, frozenset()))
 
     def verdicts(self, specs: Iterable[HookSpec]) -> dict[str, Trust]:
         """The verdict on each hook by its id; a hook that only moved within its file is not `modified`."""
@@ -302,6 +302,9 @@ class TrustStore:
         return {spec.id: self._closures.read(spec).fingerprint for spec in specs}
 
     def _kept(self) -> list[dict[str, Any]]:
+        return self._file.holding(self._kept_now)
+
+    def _kept_now(self) -> list[dict[str, Any]]:
         repositories = part(self._file.read(), "repositories")
         if not repositories:
             return []

@@ -13,11 +13,13 @@ from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomi
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, TypeVar
 
     from hookline.state.trust_log import TrustEntry
     from hookline.system.files import FileBytes
     from hookline.system.freshness import Freshness
+
+    T = TypeVar("T")
 
 SCHEMA = 1
 STORE_LIMIT = 64 * 1024 * 1024
@@ -34,11 +36,14 @@ class TrustFile:
         self._content: dict[str, Any] = {}
         self._known: Freshness | None = None
         self._reads = 0
+        self._holding = False
         self.log = TrustLog(log_path)
         self.problem = ""
 
     def read(self) -> dict[str, Any]:
         """The content as it is now; parsed again only when it changed. Callers leave it unchanged."""
+        if self._holding and self._raw is not None:
+            return self._content
         now = time.time_ns()
         if self._raw is not None and self._known is not None and self._known.is_fresh(now):
             return self._content
@@ -49,6 +54,17 @@ class TrustFile:
             self._content, self.problem = _parsed(found)
         self._known = self._state_of_now(now) if self._reads > READS_OF_ONE_CALL else None
         return self._content
+
+    def holding(self, work: Callable[[], T]) -> T:
+        """What `work` returns, which sees one state of the file, read once, unless it changes it."""
+        if self._holding:
+            return work()
+        self.read()
+        self._holding = True
+        try:
+            return work()
+        finally:
+            self._holding = False
 
     def _state_of_now(self, since_ns: int) -> Freshness | None:
         """What spares reading it the next time, for processes that ask more than once."""
