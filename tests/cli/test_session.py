@@ -51,6 +51,24 @@ def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Progr
     assert [line["reason"] for line in noted(program)] == ["prompt_input_exit"]
 
 
+def test_a_hook_that_ends_beside_a_question_leaves_the_question_alone(program: Program) -> None:
+    """Two calls at once: the answer to one is waited for while the guard of the other says no."""
+    waits = "while ! test -e .git/go; do sleep 0.05; done; echo no rm >&2; exit 2"
+    command = f"if grep -q '\"rm '; then {waits}; fi"
+    gencode(program, PreToolUse=[{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}])
+    both = [call("Bash", command=command)["tool_calls"][0] for command in ("touch one", "rm one")]
+    with session(program, *script(program, {"tool_calls": both}, {"text": "Well."})) as terminal:
+        terminal.wait("\n>")
+        terminal.type("do both")
+        terminal.wait("[y]es, [a]lways in this session, [n]o?")
+        (program.workspace / ".git" / "go").touch()
+        shown = terminal.wait("deny: no rm", "[y]es, [a]lways in this session, [n]o?")
+        assert [line for line in shown.splitlines() if "[n]o?" in line and "rm" in line] == []
+        terminal.type("y")
+        shown = terminal.wait("Well.")
+        assert "deny: no rm" in shown
+
+
 def test_hooks_are_listed_and_reloaded_in_one_step(program: Program) -> None:
     """G85: the table, and none; `/hooks reload` moves the generation on."""
     with session(program, *script(program)) as terminal:

@@ -59,10 +59,12 @@ class LineEditor:
             return await self.read(question)
         from prompt_toolkit import PromptSession
         from prompt_toolkit.formatted_text import ANSI
+        from prompt_toolkit.patch_stdout import patch_stdout
 
         session: PromptSession[str] = PromptSession()
         try:
-            return Typed(await session.prompt_async(ANSI(question), handle_sigint=False))
+            with patch_stdout(raw=True):  # calls that run side by side have hooks too
+                return Typed(await session.prompt_async(ANSI(question), handle_sigint=False))
         except KeyboardInterrupt:
             return Typed(ended="interrupted")
         except EOFError:

@@ -79,10 +79,12 @@ class LiveLines:
         self._stream.flush()
 
     def _started(self, spec: HookSpec) -> str:
-        """On a terminal short enough for one row, because what follows takes its place."""
+        return f"{painted('▶', '36', self._colour)} {spec.kind.value}: {self._label(spec, 80)}"
+
+    def _label(self, spec: HookSpec, limit: int) -> str:
+        """On a terminal short enough for one row with the time, because what follows takes its place."""
         room = width_of(self._stream) - len(self._indent) - len(spec.kind.value) - TIME_WIDTH
-        label = label_of(spec, max(10, min(80, room)) if self._live else 80)
-        return f"{painted('▶', '36', self._colour)} {spec.kind.value}: {label}"
+        return label_of(spec, max(10, min(limit, room)) if self._live else limit)
 
     def _finished(self, result: HookResult) -> str:
         mark = mark_of(result)
@@ -90,7 +92,7 @@ class LiveLines:
         words = f" — {told}" if (told := self._words(result)) else ""
         spec = result.spec
         shown = painted(mark, _COLOURS.get(mark, "2"), self._colour)
-        return f"{shown} {spec.kind.value}: {label_of(spec, 60)} ({took}){words}"
+        return f"{shown} {spec.kind.value}: {self._label(spec, 60)} ({took}){words}"
 
 
 def label_of(spec: HookSpec, limit: int) -> str:

@@ -191,6 +191,7 @@ class Interactive:
         return text
 
     async def _asked(self, question: str) -> str | None:
+        self.screen.hooks.settle()
         self.screen.finish_line()
         typed = await self._editor.ask(question)
         if typed.ended == "interrupted":
