@@ -180,3 +180,24 @@ def test_a_config_that_cannot_even_be_looked_for_is_a_problem(program: Program) 
     (program.workspace / ".hookline").symlink_to(".hookline")
     done = program("check")
     assert (done.returncode, ".hookline/hooks.toml" in done.stdout + done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("command", ["list", "check", "doctor", "explain PreToolUse", "fire PreToolUse"])
+def test_nothing_a_workspace_holds_steers_the_terminal(program: Program, command: str) -> None:
+    """Looking at an untrusted repository is safe: its escape sequences are shown and do nothing."""
+    hooks = [
+        {"type": "command", "command": "true #\x1b[2J\x9b2J\r\u202e"},
+        {"type": "\x1b[1A\x1b[2Kfine", "command": "x"},
+    ]
+    config = {"hooks": {"PreToolUse": [{"matcher": "\x1b]0;x\x07", "hooks": hooks}], "\x1b[31mStop": []}}
+    program.write(".claude/settings.json", json.dumps(config))
+    done = program(*command.split(), stdin='{"tool_name": "Bash"}')
+    shown = (done.stdout + done.stderr).replace("\n", "")
+    assert (shown.isprintable(), "\\x1b" in shown) == (True, True)
+
+
+def test_a_file_of_many_faults_is_read_in_proportion_to_its_length(program: Program) -> None:
+    """Each fault is told, on one line of the file as well; comparing each with all others took a minute."""
+    program.write(".claude/settings.json", '{"hooks": {"PreToolUse": [' + "5," * 5_000 + "5]}}")
+    done = program("check", "--dialect", "claude")
+    assert (done.returncode, done.stderr) == (1, "0 hooks, 5001 errors, 0 warnings\n")

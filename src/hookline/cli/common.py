@@ -71,7 +71,7 @@ def parse_payload(text: str, source: str) -> Mapping[str, Any]:
         return {}
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise PayloadError(f"{source}: not JSON: {error}", "the payload is one JSON object") from error
     if not isinstance(value, dict):
         found = json.dumps(value, ensure_ascii=False)
@@ -127,6 +127,10 @@ def print_json(value: object) -> None:
 
 def say(text: str) -> None:
     """One line of talk."""
+    if not text.isprintable():
+        from hookline.cli.render import visible
+
+        text = visible(text)
     sys.stderr.write(text + "\n")
 
 

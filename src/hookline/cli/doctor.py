@@ -19,7 +19,7 @@ from hookline.cli.diagnosis import (
     variable_findings,
 )
 from hookline.cli.listing import opened_for, usable
-from hookline.cli.render import counted, painted, wants_colour
+from hookline.cli.render import counted, painted, visible, wants_colour
 from hookline.model.record import fields_of
 
 TYPE_CHECKING = False
@@ -158,8 +158,8 @@ def _print(found: Iterable[Finding], opened: Opened) -> None:
     counts = dict.fromkeys(_COLOURS, 0)
     for each in found:
         counts[each.severity] = counts.get(each.severity, 0) + 1
-        head, _, rest = str(each).partition(":")
+        head, _, rest = visible(str(each)).partition(":")
         sys.stdout.write(painted(head, _COLOURS.get(each.severity, ""), colour) + ":" + rest + "\n")
     hooks = counted(len(usable(opened.hooks.specs)), "hook")
     errors, warnings = counted(counts[ERROR], "error"), counted(counts[WARNING], "warning")
-    sys.stdout.write(f"{opened.workspace}: {hooks}, {errors}, {warnings}\n")
+    sys.stdout.write(f"{visible(opened.workspace)}: {hooks}, {errors}, {warnings}\n")

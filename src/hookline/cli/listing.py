@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli import common
-from hookline.cli.render import counted, painted, table, wants_colour
+from hookline.cli.render import counted, painted, table, visible, wants_colour
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -74,7 +74,7 @@ def check(arguments: list[str]) -> int:
         common.print_json([problem_as_json(problem) for problem in problems])
     else:
         for problem in problems:
-            sys.stdout.write(f"{problem}\n")
+            sys.stdout.write(f"{visible(str(problem))}\n")
         common.say(_summary(opened, problems))
     return 1 if any(problem.severity == "error" for problem in problems) else 0
 

@@ -104,7 +104,9 @@ def _failed(error: Exception, command: str) -> int:
     from hookline.model.errors import HooklineError
 
     if isinstance(error, HooklineError):
-        sys.stderr.write(f"error: {error.message}\n" + (f"  hint: {error.hint}\n" if error.hint else ""))
+        from hookline.cli.common import say
+
+        say(f"error: {error.message}" + (f"\n  hint: {error.hint}" if error.hint else ""))
         return error.exit_code
     import traceback
 

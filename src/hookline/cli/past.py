@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli import common
-from hookline.cli.render import one_line, painted, table, wants_colour
+from hookline.cli.render import one_line, painted, table, visible, wants_colour
 from hookline.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -116,7 +116,7 @@ def run_text(found: Mapping[str, Any]) -> str:
     colour = wants_colour(sys.stdout)
     head = f"{found['event']}: {found['verdict']}" + (f" — {found['reason']}" if found["reason"] else "")
     lines = [
-        painted(head, "1", colour),
+        painted(visible(head), "1", colour),
         f"  run {found['run']} at {found['at']}, session {found['session_id']}",
     ]
     lines += [f"  context: {one_line(text, 160)}" for text in found["context"]]
@@ -124,7 +124,7 @@ def run_text(found: Mapping[str, Any]) -> str:
     lines += [f"  let through: {one_line(text, 160)}" for text in found["degraded"]]
     for hook in found["hooks"]:
         lines += _hook_lines(hook)
-    return "\n".join(lines) + "\n"
+    return "\n".join([lines[0], *map(visible, lines[1:])]) + "\n"
 
 
 def _hook_lines(hook: Mapping[str, Any]) -> list[str]:

@@ -78,11 +78,18 @@ def decision_text(event: Event, decision: Decision, workspace: str) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None = None) -> str:
     """Columns aligned by their widest cell; the last one is cut to the terminal's width."""
-    every = [list(map(str, row)) for row in rows]
+    every = [[visible(str(cell)) for cell in row] for row in rows]
     widths = [max(cells(row[n]) for row in [list(head), *every]) for n in range(len(head))]
     room = (limit or width_of(sys.stdout)) - sum(widths[:-1]) - 2 * (len(head) - 1)
     lines = [_row(head, widths, room), _row(["─" * min(w, 120) for w in widths], widths, room)]
     return "\n".join([*lines, *(_row(row, widths, room) for row in every)]) + "\n"
+
+
+def visible(text: str) -> str:
+    """The text with control characters written out: what a workspace holds must not steer the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def one_line(text: str, limit: int) -> str:
@@ -119,9 +126,8 @@ def _result_lines(result: HookResult, colour: bool) -> Iterable[str]:
     words = result.status.value.replace("_", " ")
     took = f" {duration(result.raw.timings.total)}" if result.raw is not None else ""
     shown = painted(mark, _COLOURS.get(mark, "2"), colour)
-    yield f"  {shown} {spec.id}  {painted(place, '2', colour)}  {words}{took}" + (
-        f" — {result.why}" if result.why else ""
-    )
+    why = f" — {visible(result.why)}" if result.why else ""
+    yield f"  {shown} {visible(spec.id)}  {painted(visible(place), '2', colour)}  {words}{took}{why}"
     if result.outcome.verdict != Verdict.NONE:
         yield f"      {result.outcome.verdict.word}: {one_line(result.outcome.reason, 160)}"
     if result.raw is not None:

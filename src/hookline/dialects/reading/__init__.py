@@ -88,12 +88,21 @@ class Reader:
     problems of an entry that could have blocked something.
     """
 
-    def __init__(self, node: Node, source: str, problems: list[Problem], *, guard: bool = False) -> None:
+    def __init__(
+        self,
+        node: Node,
+        source: str,
+        problems: list[Problem],
+        *,
+        guard: bool = False,
+        told: set[Problem] | None = None,
+    ) -> None:
         self.node = node
         self.source = source
         self.problems = problems
         self.guard = guard
         self.broken = False
+        self._told = set() if told is None else told  # the same as `problems`, which may be many
         self._members = node.members
         self.valid = node.kind == "object"
         if not self.valid:
@@ -240,7 +249,7 @@ class Reader:
 
     def reader(self, node: Node) -> Reader:
         """A Reader on another node of the same document."""
-        return Reader(node, self.source, self.problems, guard=self.guard)
+        return Reader(node, self.source, self.problems, guard=self.guard, told=self._told)
 
     def unknown_keys(self, known: Collection[str], *, severity: str = "warning") -> tuple[str, ...]:
         """Report the keys that mean nothing here, with the nearest that does; returns them."""
@@ -277,7 +286,8 @@ class Reader:
         self, place: tuple[int, int], path: str, code: str, message: str, hint: str, severity: str
     ) -> None:
         problem = Problem(self.source, *place, path, code, message, hint, severity, self.guard)
-        if problem not in [known for known in self.problems if known.line == problem.line]:
+        if problem not in self._told:
+            self._told.add(problem)
             self.problems.append(problem)
         if severity == "error":
             self.broken = True
