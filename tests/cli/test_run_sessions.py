@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 
+import pytest
 from tests.cli.loop_bench import call, gencode, requests, results, run, stream
 from tests.program import Program
 
@@ -103,3 +106,45 @@ def test_an_agent_cannot_get_rid_of_a_guard_by_editing_it(program: Program) -> N
     assert "was changed during this session" in results(program)[0]["content"]
     assert "Bash is not run: the guard" in done.stderr
     assert (program.workspace / "guard.sh").exists()
+
+
+def aged(program: Program, days: float) -> None:
+    for file in transcripts(program):
+        then = file.stat().st_mtime - days * 86_400
+        os.utime(file, (then, then))
+
+
+def pruned(program: Program, *options: str) -> list[str]:
+    found: list[str] = json.loads(program("sessions", "prune", "--json", *options).stdout)
+    return sorted(found)
+
+
+def test_prune_removes_conversations_nobody_added_to_for_long(program: Program) -> None:
+    """By default those of 30 days; `--keep` leaves the newest, `--workspace` those of others."""
+    for name in ("one", "two"):
+        run(program, [{"text": "done"}], "--session", name)
+    assert pruned(program) == []
+    aged(program, 31)
+    run(program, [{"text": "done"}], "--session", "three")
+    assert pruned(program, "--keep", "3") == []
+    assert pruned(program, "--workspace", str(program.home)) == []
+    assert pruned(program) == ["one", "two"]
+    assert [file.name for file in transcripts(program)] == ["three.jsonl"]
+    assert pruned(program, "--older-than", "0") == ["three"]
+    assert json.loads(program("sessions", "list", "--json").stdout) == []
+    assert list(transcripts(program)) == []
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_prune_never_removes_a_conversation_in_use(program: Program, resumed: bool) -> None:
+    """Asked for from within the session itself, however old the file looks."""
+    if resumed:
+        run(program, [{"text": "done"}], "--session", "mine")
+    command = (
+        "touch -d 2020-01-01 ~/.local/state/hookline/transcripts/mine.jsonl; "
+        f"{sys.executable} -m hookline sessions prune --json"
+    )
+    options = ("--resume", "mine") if resumed else ("--session", "mine")
+    run(program, [call("Bash", command=command), {"text": "done"}], *options)
+    assert results(program)[-1]["content"].strip() == "[]"
+    assert [file.name for file in transcripts(program)] == ["mine.jsonl"]

@@ -109,7 +109,7 @@ def test_conversations_of_the_tool_loop_are_listed_too(project: Project) -> None
     assert (kept["status"], kept["args"], kept["title"]) == ("kept", ["run"], "hello there")
     assert issues["status"] == "completed"
     assert json.loads(project("sessions", "show", kept["id"], "--json").stdout) == kept
-    assert project("sessions", "prune", "--older-than", "0").stdout == "✓ Removed 1 session\n"
+    assert project("sessions", "prune", "--older-than", "0").stdout == "✓ Removed 2 sessions\n"
 
 
 def test_iteration_sessions_of_the_workspace_are_listed_too(project: Project) -> None:

@@ -234,6 +234,7 @@ def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> N
     roles = [message["role"] for message in serving.record[-1]["messages"]]
     assert roles == ["user", "assistant", "user", "assistant", "user"]
     assert serving.ask("DELETE", "/default/chat").status == 200
+    assert json.loads(serving.program("sessions", "list", "--json").stdout) == []
     serving.stop()
     serving.root = serving.program.workspace / "other"
     serving.root.mkdir()

@@ -28,7 +28,7 @@ _HELP = """usage: hookline sessions list|show ID|current|prune [options]
   list     the newest sessions, each with its status
   show     one session in full
   current  the session that started last and is not over
-  prune    remove ended sessions (older than 30 days)
+  prune    remove ended sessions and conversations (older than 30 days)
 
 example:
   hookline sessions list
@@ -97,15 +97,21 @@ def _current(parser: ArgumentParser, arguments: list[str]) -> int:
 
 def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
     from hookline.state.sessions import MONTH_S
+    from hookline.state.transcripts import TranscriptStore
 
     parser.add_argument("--older-than", metavar="SPAN", help="`12h`, `7d`, `4w`; 0 is any age (default: 30d)")
-    parser.add_argument("--keep", type=int, default=0, metavar="N", help="never the newest N")
+    parser.add_argument(
+        "--keep", type=int, default=0, metavar="N", help="never the newest N, runs and conversations each"
+    )
     parser.add_argument("--json", action="store_true", help="the ids removed")
     options = parser.parse_args(arguments)
     if options.keep < 0:
         raise UsageError(f"sessions prune: --keep is {options.keep}", "it counts sessions")
     age_s = MONTH_S if options.older_than is None else _span_s(options.older_than)
-    gone = _store().prune(age_s, options.keep)
+    workspace = None if options.workspace is None else common.workspace_of(options.workspace)
+    chats = TranscriptStore(_paths().transcripts).prune(age_s, options.keep, workspace)
+    # a run of issues keeps a conversation under its own id
+    gone = tuple(dict.fromkeys((*_store().prune(age_s, options.keep, workspace), *chats)))
     if options.json:
         _print(list(gone))
     else:

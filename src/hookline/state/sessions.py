@@ -138,13 +138,16 @@ class SessionStore:
         left = (self._left_behind(session) for session in self._noted() if self._is_abandoned(session))
         return tuple(self.end(session, "interrupted") for session in left if session is not None)
 
-    def prune(self, older_than_s: float = MONTH_S, keep: int = 0) -> tuple[str, ...]:
-        """Removes ended sessions that began longer ago, but never the newest `keep`; returns their ids."""
+    def prune(
+        self, older_than_s: float = MONTH_S, keep: int = 0, workspace: str | None = None
+    ) -> tuple[str, ...]:
+        """Removes ended sessions (of a workspace) that began longer ago, but never the newest `keep`; returns
+        their ids.
+        """
         oldest = time.time() - older_than_s
+        meant = [session for session in self.list() if workspace in (None, session.workspace)]
         gone = [
-            session.id
-            for session in self.list()[keep:]
-            if session.status in ENDED and session.started_at < oldest
+            session.id for session in meant[keep:] if session.status in ENDED and session.started_at < oldest
         ]
         for session_id in gone:
             remove(self._path(session_id))

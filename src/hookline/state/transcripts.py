@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import time
 
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.record import Record
 from hookline.system.clock import iso_time
-from hookline.system.files import append_line, ensure_dir, list_dir, read_head, read_text
+from hookline.system.files import append_line, ensure_dir, file_lock, list_dir, read_head, read_text, remove
+from hookline.system.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,18 +78,47 @@ class TranscriptStore:
         return os.path.join(self.folder, f"{checked_session_id(session_id)}.jsonl")
 
     def begin(self, session_id: str, workspace: str, model: str, host: str = "run") -> Transcript:
-        """A new session's transcript, or the one to go on with when there is one of that id."""
+        """A new session's transcript, or the one to go on with when there is one of that id.
+
+        It is in use from here on until this process ends.
+        """
         path = self.path_of(session_id)
         transcript = Transcript(path, self._warn)
-        if not os.path.exists(path):
-            try:
-                ensure_dir(self.folder, 0o700)
-            except (StateError, OSError) as error:
-                if self._warn is not None:
-                    self._warn(f"the transcript is not kept: {error}")
-            head = {"type": "session", "id": session_id, "at": iso_time(), "workspace": workspace}
-            transcript._append({**head, "model": model, "host": host})
+        head = {"type": "session", "id": session_id, "at": iso_time(), "workspace": workspace}
+        try:
+            ensure_dir(self.folder, 0o700)
+            with file_lock(path):  # so that nobody removes it between these lines
+                if not os.path.exists(path):
+                    transcript._append({**head, "model": model, "host": host, "process": process_mark()})
+                else:
+                    transcript._append({"type": "use", "at": iso_time(), "process": process_mark()})
+        except (StateError, OSError) as error:
+            if self._warn is not None:
+                self._warn(f"the transcript is not kept: {error}")
         return transcript
+
+    def forget(self, session_id: str) -> None:
+        """Removes a conversation; nothing happens when there is none of that id."""
+        path = self.path_of(session_id)
+        if os.path.exists(path):
+            with file_lock(path):
+                remove(path)
+
+    def prune(self, older_than_s: float, keep: int = 0, workspace: str | None = None) -> tuple[str, ...]:
+        """Removes conversations (of a workspace) nothing was added to for so long; returns their ids.
+
+        Never the newest `keep`, and never one that a living process has in use.
+        """
+        oldest_ns = time.time_ns() - int(older_than_s * 1e9)
+        old = (kept for kept in self.list(workspace)[keep:] if kept.changed_ns < oldest_ns)
+        return tuple(kept.id for kept in old if self._removed(kept, oldest_ns))
+
+    def _removed(self, kept: Kept, oldest_ns: int) -> bool:
+        with file_lock(kept.path):
+            now = _kept(kept.path)
+            if now is None or now.changed_ns >= oldest_ns or _in_use(kept.path):
+                return False
+            return remove(kept.path)
 
     def list(self, workspace: str | None = None) -> tuple[Kept, ...]:
         """The sessions of a workspace (default: of all), the one that changed last first."""
@@ -134,6 +165,17 @@ def _kept(path: str) -> Kept | None:
         found.mtime_ns or 0,
         str(head.get("host", "run")),
     )
+
+
+def _in_use(path: str) -> bool:
+    """Whether one of the processes that took it up is alive; its own word is in the file."""
+    import re
+
+    text = read_text(path, READ_LIMIT).text
+    begun = [line.get("process") for line in _lines(text.partition("\n")[0])]
+    # not line by line: what was torn by a kill has no end of its own
+    taken_up = re.findall(r'\{"type": "use", "at": "[^"]*", "process": "([^"]*)"\}', text)
+    return any(is_alive(mark) for mark in (*begun, *taken_up))
 
 
 def _title(message: Message) -> str:

@@ -16,7 +16,7 @@ from hookline.hosts.tool_loop.host import SYSTEM
 from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
 from hookline.hosts.tool_loop.permission_settings import read_permissions
 from hookline.hosts.turns.failures import failure_card
-from hookline.hosts.turns.kept_chats import find_chat, transcript_of
+from hookline.hosts.turns.kept_chats import find_chat, forget_chat, transcript_of
 from hookline.hosts.turns.services import Services
 from hookline.hosts.turns.session import Busy, Completion, Session, TurnLoop
 from hookline.hosts.turns.ui_stream import UiStream, text_of, user_message
@@ -138,7 +138,7 @@ class TurnHost:
             await self.engine.fire(event, budget_s=SESSION_END_BUDGET_S)
         self.engine.added.pop(session_id, None)
         if reason == "clear" and (session.loop is not None or session.chat.messages):
-            transcript_of(self.opened, session.chat, self.model.name, self._warn).restart(())
+            forget_chat(self.opened, session.chat, self._warn)
         session.log.close()
 
     def end_streams(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookline.model.errors import StateError
 from hookline.model.record import Record
 from hookline.state.transcripts import TranscriptStore
 
@@ -45,6 +46,15 @@ def transcript_of(
 ) -> Transcript:
     """The file to go on with, begun when it is new."""
     return TranscriptStore(opened.paths.transcripts, warn).begin(chat.id, opened.workspace, model, "serve")
+
+
+def forget_chat(opened: Opened, chat: KeptChat, warn: Callable[[str], None] | None = None) -> None:
+    """Removes what is kept of a conversation."""
+    try:
+        TranscriptStore(opened.paths.transcripts).forget(chat.id)
+    except StateError as error:
+        if warn is not None:
+            warn(f"the conversation `{chat.id}` is still kept: {error.message}")
 
 
 def shown_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
