@@ -22,6 +22,7 @@ from hookline import Engine, make_event
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Command, HookSpec
+from hookline.model.record import replace
 from hookline.model.rendering import decision_as_json
 from hookline.model.results import Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
 from hookline.state.claims import Answers, OnceClaims, StopCounts
@@ -555,3 +556,16 @@ def test_outputs_are_capped_private_and_safely_named(tmp_path: Path) -> None:
     assert len(path.read_bytes()) < 10 * 1024 * 1024 + 100
     assert b"[514240 of 11000000 bytes left out]" in path.read_bytes()
     assert json.loads(json.dumps(outputs.path("run", ".."))).endswith("/run/%...txt")
+
+
+def test_r47_a_secret_that_is_learned_later_is_hidden_from_then_on(history: History) -> None:
+    beside = replace(result("beside", Status.not_matched), why="looks for open-sesame")
+    for said in ("open-sesame", "then open-sesame"):
+        history.record(event(), decision(result("ran"), beside, reason=said))
+        history.hide({"word": "open-sesame"})
+    later, before = history.runs()
+    assert (before["reason"], before["hooks"][1]["why"]) == ("open-sesame", "looks for open-sesame")
+    assert (later["reason"], later["hooks"][1]["why"]) == (
+        "then [redacted:word]",
+        "looks for [redacted:word]",
+    )

@@ -69,6 +69,7 @@ class Redactor:
         known = dict(self._values)
         known.update((value, name) for name, value in secrets.items() if len(value) >= SHORTEST_SECRET)
         self._values = tuple(sorted(known.items(), key=lambda item: -len(item[0])))
+        self._in_json = None
 
     def text(self, text: str) -> str:
         """`text` without secrets."""
