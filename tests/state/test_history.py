@@ -558,6 +558,15 @@ def test_outputs_are_capped_private_and_safely_named(tmp_path: Path) -> None:
     assert json.loads(json.dumps(outputs.path("run", ".."))).endswith("/run/%...txt")
 
 
+def test_the_same_hook_beside_many_events_reads_the_same_in_each_record(history: History) -> None:
+    beside = result("beside", Status.not_matched)
+    decisions = [decision(result(f"ran-{n}"), beside, result(f"then-{n}")) for n in range(3)]
+    for each in decisions:
+        history.record(event(), each)
+    kept = [found["hooks"] for found in reversed(history.runs())]
+    assert kept == [decision_as_json(event(), each)["hooks"] for each in decisions]
+
+
 def test_r47_a_secret_that_is_learned_later_is_hidden_from_then_on(history: History) -> None:
     beside = replace(result("beside", Status.not_matched), why="looks for open-sesame")
     for said in ("open-sesame", "then open-sesame"):

@@ -9,10 +9,11 @@ from collections import deque
 
 from hookline.model.errors import StateError, UsageError
 from hookline.model.record import Record, replace
-from hookline.model.rendering import decision_as_json, plain
+from hookline.model.rendering import decision_as_json, plain, result_as_json
 from hookline.model.short_json import write_json
 from hookline.state.database import Database
 from hookline.state.redaction import Redactor
+from hookline.state.run_text import TEXT_LIMIT, UNCONCERNED, RunTexts
 from hookline.system.clock import new_run_id
 from hookline.system.loop import at_next_turn
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 MAX_AGE_S = 30 * 86400.0
 MAX_BYTES = 256 * 1024 * 1024
-TEXT_LIMIT = 64 * 1024
 PRUNE_ONE_IN = 32
 PRUNE_ROWS = 100
 MOST_WAITING = 64
@@ -37,8 +37,6 @@ _INSERT = (
     "INSERT INTO runs (run, at, session, event, workspace, verdict, failed, object, hooks) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-# Hooks an event has nothing to do with are in the object, but are not looked for by their names.
-UNCONCERNED = ("not_matched", "no_such_event", "duplicate")
 
 
 class HookStats(Record):
@@ -78,6 +76,7 @@ class History:
     ) -> None:
         self.database = Database(path, warn)
         self._redactor = redactor or Redactor({})
+        self._texts = RunTexts(self._redactor)
         self._outputs = outputs
         self._max_age_s = max_age_s
         self._max_bytes = max_bytes
@@ -87,7 +86,9 @@ class History:
 
     def hide(self, secrets: Mapping[str, str]) -> None:
         """Keeps these values, by their names, out of all that is recorded from now on."""
-        self._redactor.learn(secrets)
+        with self._writing:
+            self._redactor.learn(secrets)
+            self._texts.forget()
 
     def record(self, event: Event, decision: Decision, workspace: str = "") -> str:
         """Keeps one decision; returns its run id, made here when the decision has none."""
@@ -234,16 +235,21 @@ class History:
                 self.database.tell(f"a decision could not be kept: {type(error).__name__}: {error}")
 
     def _row(self, event: Event, decision: Decision, place: str) -> tuple[object, ...]:
-        shown = decision_as_json(event, decision)
+        shown = decision_as_json(event, replace(decision, results=()))
+        del shown["hooks"]
         if event.host != "hookline":
             shown["host"] = event.host
-        text = write_json(shown)
-        if len(text) <= TEXT_LIMIT and self._redactor.is_clean_json(text):
-            self._clean_outputs(shown["hooks"], shown["hooks"])
+        concerned = [
+            result_as_json(result) for result in decision.results if result.status not in UNCONCERNED
+        ]
+        text = self._texts.text(shown, decision.results, concerned)
+        if text is not None:
+            self._clean_outputs(concerned, concerned)
         else:
+            shown["hooks"] = [result_as_json(result) for result in decision.results]
             shown = self._presentable(shown)
+            concerned = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
             text = write_json(shown)
-        concerned = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
         hooks = write_json([_summary(hook) for hook in concerned])
         return _storable((
             shown["run"], event.at, shown["session_id"], shown["event"], place, shown["verdict"],
