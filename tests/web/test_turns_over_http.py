@@ -66,6 +66,20 @@ def test_three_completions_by_hooks_and_then_a_warning(serving: Serving) -> None
     assert serving.status["hooks"]["go"]["consecutiveFailures"] == 4
 
 
+def test_a_failure_that_is_told_again_is_a_card_again(serving: Serving) -> None:
+    """A2-10: the agent changed nothing, so the hook is not run, and what it said stands as before."""
+    serving.hook("go.sh", body="echo no; exit 1")
+    serving.start(write("a.go", "1"), *[{"text": f"I know nothing better: {n}"} for n in range(4)])
+    serving.say("go")
+    serving.until(lambda: "still failed after 3 attempts" in serving.talk, "the warning")
+    serving.idle()
+    cards = [told["metadata"] for told in serving.get("/default/chat")["messages"][2::2]]
+    assert [(card["kind"], card["files"], card["attempt"]) for card in cards] == [
+        ("hook-failure", ["a.go"], number) for number in (1, 2, 3)
+    ]
+    assert serving.status["hooks"]["go"]["runCount"] == 1
+
+
 def test_a_users_message_ends_the_evaluation_and_its_hook(serving: Serving) -> None:
     """D-94, D-96, D-97: the group is killed, nothing is asked, the hook runs after the user's turn."""
     serving.hook("go.sh", body="test -e ok; ok=$?; echo $$ >> pid.ran; test $ok = 0 || sleep 60 & wait")

@@ -33,7 +33,8 @@ class FileHookVerdict(Record):
     capped (the attempts are used up), paused. `reprompt` is the next instruction
     for the agent, None for none; `attempt` its number from 1. `files` and `deleted` are what changed since
     the last evaluation, `runs` which hooks ran on what, `pending` the hooks still owed a run, `messages`
-    lines for the user, `wrote` the files that passing hooks changed themselves (R57).
+    lines for the user, `wrote` the files that passing hooks changed themselves (R57), `told` the run of before
+    whose failure the agent is told again.
     """
 
     action: str
@@ -45,6 +46,7 @@ class FileHookVerdict(Record):
     pending: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     wrote: tuple[str, ...] = ()
+    told: HookRun | None = None
 
     @property
     def results(self) -> tuple[HookResult, ...]:
@@ -68,6 +70,7 @@ class Evaluation:
         self.notes: list[str] = []
         self.wrote: dict[str, None] = {}
         self.is_inconclusive = False
+        self.told: HookRun | None = None
 
     def took(self, event: Event, decision: Decision, result: HookResult) -> None:
         """A hook had its turn."""
@@ -90,6 +93,7 @@ class Evaluation:
             self.pending,
             tuple(self.notes),
             tuple(self.wrote),
+            self.told,
         )
 
 

@@ -9,7 +9,7 @@ import os
 
 from hookline.dialects.discobot import matching_files
 from hookline.dialects.discobot.message import MAX_ATTEMPTS
-from hookline.engine.evaluation import Evaluation, FileHookVerdict, concerns, has_failed
+from hookline.engine.evaluation import Evaluation, FileHookVerdict, HookRun, concerns, has_failed
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.hookset import dialect_of
 from hookline.model.events import Event, EventKind, FilesChanged
@@ -186,6 +186,7 @@ class FileHooks(HookRuns):
         assert result.raw is not None
         outcome = dialect_of(spec).read_output(replace(event, extra=extra), spec, result.raw)
         evaluation.reprompts.append(outcome.reprompt)
+        evaluation.told = HookRun(event, result)
         evaluation.note(f"nothing changed since `{spec.name}` failed, so it is not run again")
         return True
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
     """The metadata of a re-prompt (`kind: hook-failure`); empty when no hook failed."""
-    if not verdict.failures:
+    run = next(iter(verdict.failures), verdict.told)
+    if run is None:
         return {}
-    run = verdict.failures[0]
     spec, raw = run.result.spec, run.result.raw
     assert raw is not None
     files = hook_files(spec, run.event)
