@@ -138,3 +138,15 @@ def test_output_is_kept_in_a_file_only_when_some_of_it_is_left_out(program: Prog
     assert (large["truncated"], Path(large["output_path"]).read_text().splitlines()[-1]) == (True, "50000")
     kept = list((program.home / ".local/state/hookline/outputs").rglob("*.txt"))
     assert [str(path) for path in kept] == [large["output_path"]]
+
+
+def test_a_guard_holds_where_nothing_can_be_kept(program: Program) -> None:
+    """The state folder cannot be made, as in a read-only home; that is told, and no reason not to run."""
+    config = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}]}}
+    program.write(".gen/settings.json", json.dumps(config))
+    nowhere = {"XDG_STATE_HOME": str(program.write("file", "") / "state"), "HOOKLINE_TRUST": "workspace"}
+    call = json.dumps({"session_id": "s", "cwd": str(program.workspace), "tool_name": "run_shell_command"})
+    fired = program("fire", "PreToolUse", stdin='{"tool_name": "Bash"}', environment=nowhere)
+    answered = program("bridge", "gemini", "--event", "BeforeTool", stdin=call, environment=nowhere)
+    assert (fired.returncode, json.loads(answered.stdout)["decision"]) == (2, "deny")
+    assert "cannot make the folder" in fired.stderr and "cannot make the folder" in answered.stderr

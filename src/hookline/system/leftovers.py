@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 
+from hookline.model.errors import StateError
 from hookline.model.record import Record
 from hookline.system.brands import brand_owner, owner_of
 from hookline.system.files import ensure_dir, home, list_dir, read_bytes, remove, remove_tree, temporary_dir
@@ -46,7 +47,7 @@ def note_presence(folder: str) -> None:
         except FileNotFoundError:
             ensure_dir(folder, 0o700)
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-    except OSError:
+    except (OSError, StateError):
         return  # without the note only `doctor` finds what is left
     import atexit
 
