@@ -47,6 +47,7 @@ def test_the_first_hooks_ask_before_an_agent_changes_its_guards(program: Program
         {"tool_name": "Edit", "tool_input": {"file_path": ".hookline/hooks.toml"}},
         {"tool_name": "Bash", "tool_input": {"command": "hookline trust --yes"}},
         {"tool_name": "Write", "tool_input": {"file_path": ".claude/settings.json"}},
+        {"tool_name": "Write", "tool_input": {"file_path": "/x/hookline/trust-requests.json"}},
     ):
         answer = json.loads(program("fire", "PreToolUse", "--json", stdin=json.dumps(call)).stdout)
         assert (answer["verdict"], "watch over the agent" in answer["reason"]) == ("ask", True), call

@@ -24,7 +24,8 @@ _PLACES = (
     r"\.github/copilot/settings(?:\.local)?\.json$", r"\.copilot/(?:settings\.json$|hooks(?:/|$))",
     r"\.discobot/hooks(?:/|$)", r"\.iteratr\.hooks\.yml$", r"\.autoagent/config\.json$", r"cocode/hooks\.toml$",
     r"\.git/(?:config$|hooks(?:/|$))", r"\.husky(?:/|$)",
-    r"hookline/(?:hooks\.toml|trust\.json|trust-log\.jsonl)$", r"etc/(?:hookline|claude-code|gemini-cli)(?:/|$)",
+    r"hookline/(?:hooks\.toml|trust\.json|trust-log\.jsonl|trust-requests\.json)$",
+    r"etc/(?:hookline|claude-code|gemini-cli)(?:/|$)",
 )  # fmt: skip
 _PROTECTED = re.compile(rf"(?:^|/)(?:{'|'.join(_PLACES)})", re.IGNORECASE)
 _BYPASSES = re.compile(
