@@ -74,6 +74,39 @@ def test_readers_and_writers_are_called_until_removed(drive: Run) -> None:
 
 
 @both
+def test_callbacks_without_end_hold_up_neither_timers_nor_readers(drive: Run) -> None:
+    async def main() -> list[str]:
+        loop, heard = current_loop(), []
+        done = loop.create_future()
+        reader, writer = os.pipe()
+
+        def go_on() -> None:
+            if not done.done():
+                loop.call_soon(go_on)
+
+        def hear(what: str) -> None:
+            heard.append(what)
+            if what == "reader":
+                loop.remove_reader(reader)
+            if len(heard) == 2:
+                done.set_result(None)
+
+        try:
+            go_on()
+            loop.add_reader(reader, hear, "reader")
+            loop.call_later(0.001, hear, "timer")
+            os.write(writer, b"x")
+            await done
+        finally:
+            loop.remove_reader(reader)
+            os.close(reader)
+            os.close(writer)
+        return sorted(heard)
+
+    assert drive(main()) == ["reader", "timer"]
+
+
+@both
 def test_a_task_is_awaited_like_a_future_and_tells_its_error(drive: Run) -> None:
     async def fail() -> None:
         raise LookupError("gone")

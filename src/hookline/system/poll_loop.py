@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+_TURNS = 16  # what is ready goes on so often, before the kernel is asked what else is
 _thread = _local()  # .loop: the PollLoop that runs in this thread, if one does
 
 
@@ -270,8 +271,11 @@ class PollLoop:
                     raise
 
     def _run_until(self, done: Callable[[], bool]) -> None:
+        turns = 0
         while not done():
-            self._wait()
+            turns = turns + 1 if self._ready and turns < _TURNS else 0
+            if not turns:
+                self._wait()
             if self._interruption is not None:
                 error, self._interruption = self._interruption, None
                 raise error

@@ -71,6 +71,8 @@ class Turns:
     def needs_asyncio(self, event: Event) -> bool:
         """Whether one of those hooks can only run on asyncio."""
         kinds = (ITERATION_EVENTS.get(event.kind), K.FilesChanged if event.kind is K.Stop else None)
+        if kinds == (None, None):
+            return False
         engine, specs = self._opened.engine, self._opened.hooks.specs
         return any(spec.kind in kinds and engine.is_bound_to_asyncio(spec) for spec in specs)
 
