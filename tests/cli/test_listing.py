@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,6 +112,32 @@ def test_missing_empty_unreadable_and_unparseable_are_four_states(program: Progr
     assert states[".mycode/settings.json"] == "empty"
     assert states[".claude/settings.json"] == "unreadable"
     assert states[".gen/settings.local.json"] == "missing"
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (_loop, "Too many levels of symbolic links"),
+        (os.mkfifo, "is a named pipe, not a file"),
+        (Path.mkdir, "is a folder, not a file"),
+        (lambda path: path.write_bytes(b'{"hooks": "\xe4"}'), "is not UTF-8: byte 0xe4 in line 1"),
+    ],
+    ids=["loop", "pipe", "folder", "latin-1"],
+)
+def test_why_a_file_cannot_be_read_is_told_once(
+    program: Program, make: Callable[[Path], object], reason: str
+) -> None:
+    """R1, R3: two dialects read `.claude/settings.json`; the reason stands there, and not twice."""
+    (program.workspace / ".claude").mkdir()
+    make(program.workspace / ".claude/settings.json")
+    (problem,) = json.loads(program("check", "--json").stdout)
+    assert problem["source"] == ".claude/settings.json"
+    assert problem["message"] == f"cannot be read: {reason}; no hook of this file runs"
+    assert program("fire", "PreToolUse", stdin='{"tool_name": "Bash"}').stderr.count(reason) == 1
 
 
 @pytest.mark.parametrize(

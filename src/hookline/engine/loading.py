@@ -69,7 +69,7 @@ def _loaded(places: Places, names: Iterable[str] | None, generation: int) -> Hoo
     loaded = _without_claude_copies(loaded)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
     complete = (_not_ourselves(_with_files(spec, places)) for spec in renumbered(specs))
-    problems = (*(problem for entry in loaded for problem in entry.problems), *unreadable_problems(loaded))
+    problems = _told_once(problem for entry in loaded for problem in entry.problems)
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for entry in loaded:
         settings[entry.dialect].update(entry.settings)
@@ -95,7 +95,7 @@ def load_sources(name: str, sources: Iterable[Source]) -> Sequence[Loaded]:
             continue
         seen.add(source.path)
         for text in _read(source):
-            result = speaker.parse(text)
+            result = _with_reason(speaker.parse(text), text)
             loaded.append(with_stand_ins(replace(result, dialect=name), speaker, text))
     return speaker.combine(loaded)
 
@@ -279,10 +279,15 @@ def _words(line: str, home: str = "") -> list[str]:
     return [home + word[1:] if home and word.startswith("~/") else word for word in words]
 
 
-def unreadable_problems(loaded: Iterable[Loaded]) -> tuple[Problem, ...]:
-    """A problem for each source that exists but could not be read and whose dialect said nothing."""
-    return tuple(
-        Problem(entry.source.shown, 0, 0, "", f"file-{entry.state}", f"the file is {entry.state}", guard=True)
-        for entry in loaded
-        if entry.state in ("unreadable", "undecodable") and not entry.problems
-    )
+def _with_reason(entry: Loaded, text: SourceText) -> Loaded:
+    """Adds why a source that exists could not be read, where its dialect said nothing."""
+    if entry.state not in ("unreadable", "undecodable") or entry.problems:
+        return entry
+    message = f"cannot be read: {text.reason or text.state}; no hook of this file runs"
+    problem = Problem(entry.source.shown, 0, 0, "", f"file-{entry.state}", message, guard=True)
+    return replace(entry, problems=(problem,))
+
+
+def _told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Without the repetitions of a dialect that looked at the same broken file."""
+    return tuple(dict.fromkeys(problems))
