@@ -34,12 +34,26 @@ def answer(agent: str, native: str, workspace: str, began: float) -> int:
     except BaseException as error:
         response, settle = excuse(call, _as_exception(error), _say), _nothing
     clear_alarm()
-    _write(response)
+    exit_code = _given(response)
     try:
         settle()
     except Exception as error:
         _say(f"the call was answered, but could not be recorded: {error}")
     _start_resident(call)
+    return exit_code
+
+
+def _given(response: Response) -> int:
+    """Writes the answer; 1 where stdout is closed and so takes none, the answer's own exit code else."""
+    import errno
+
+    try:
+        _write(response)
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            raise
+        _say("stdout is closed, so the answer reaches nobody")
+        return 1
     return response.exit_code
 
 

@@ -26,6 +26,10 @@ EXIT_TERMINATED = 143
 def entry() -> int:
     """The console script."""
     arguments = sys.argv[1:]
+    if sys.stdin is None or sys.stdout is None or sys.stderr is None:
+        from hookline.system.standard_streams import hold_standard_streams
+
+        hold_standard_streams()
     if not arguments or arguments[0] not in SHORT_LIVED:
         return main(arguments)
     # These run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
