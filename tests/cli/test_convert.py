@@ -37,6 +37,47 @@ def test_the_result_is_printed_also_when_a_guard_gets_weaker_r71(program: Progra
     assert (same.returncode, same.stderr.strip()) == (0, "2 hooks written, 0 differences")
 
 
+def test_hooks_that_ran_side_by_side_do_so_in_our_format_and_come_back_unharmed_r64_r71(
+    program: Program,
+) -> None:
+    """Each waits for the other, and none sees what another one made of the call."""
+    wait = "for i in $(seq 1500); do test -e {0} && break; sleep 0.02; done; test -e {0} || exit 2; cat > {1}.json"
+    rewrite = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "ls"}}}'
+    lines = [
+        f"touch one; {wait.format('two', 'first')}; echo '{rewrite}'",
+        f"touch two; {wait.format('one', 'second')}",
+    ]
+    entries = [{"type": "command", "command": line, "timeout": 120} for line in lines]
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": entries}], "Stop": [{"hooks": entries[:1]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    there = program("convert", "claude", "hookline")
+    assert (there.returncode, there.stderr.strip()) == (0, "3 hooks written, 0 differences")
+    assert there.stdout.count('group = "claude"') == 2  # the one for Stop has no neighbours
+    (program.workspace / ".claude/settings.json").unlink()
+    program.write(".hookline/hooks.toml", there.stdout)
+    call = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
+    decision = json.loads(program("fire", "PreToolUse", "--json", stdin=json.dumps(call)).stdout)
+    assert [hook["exit_code"] for hook in decision["hooks"]][:2] == [0, 0]
+    assert decision["updated_input"] == {"command": "ls"}
+    seen = json.loads((program.workspace / "second.json").read_text())
+    assert seen["tool_input"] == {"command": "git push"}
+    back = program("convert", "hookline", "claude")
+    assert (back.returncode, back.stderr.strip()) == (0, "3 hooks written, 0 differences")
+    assert json.loads(back.stdout) == {"hooks": hooks}
+
+
+def test_only_a_group_keeps_a_guard_from_seeing_a_rewritten_call_r64_r71(program: Program) -> None:
+    entry = '[[hooks]]\nname = "{0}"\nevent = "claude:PreToolUse"\nrun = "true"\n{1}\n'
+    names = {"a": "", "b": 'group = "g"', "c": 'group = "g"', "d": 'group = "h"'}
+    program.write(".hookline/hooks.toml", "".join(entry.format(*each) for each in names.items()))
+    done = program("convert", "hookline", "claude", "--json")
+    weaker = [loss["hook"] for loss in json.loads(done.stderr)["losses"] if loss["what"] == "order"]
+    assert (done.returncode, weaker) == (1, ["b", "c", "d"])
+    text = (program.workspace / ".hookline/hooks.toml").read_text()
+    program.write(".hookline/hooks.toml", text[text.index("[[hooks]]", 1) : text.rindex("[[hooks]]")])
+    assert program("convert", "hookline", "claude").returncode == 0
+
+
 def test_the_report_can_be_read_by_machines_r71(program: Program) -> None:
     program.write(".claude/settings.json", json.dumps(CLAUDE))
     done = program("convert", "claude", "codex", "--json")

@@ -35,7 +35,7 @@ async def run_plan(plan: Plan, event: Event, run_step: RunStep, limit: int) -> R
     original = event
     for group in plan.groups:
         if group.rule.order == "pipeline":
-            event = await _run_pipeline(group, event, run_step, results)
+            event = await _run_sequence(group, event, run_step, results, limit)
     others = [group for group in plan.groups if group.rule.order != "pipeline"]
     if len(others) == 1:
         await _run_group(others[0], event, run_step, results, limit)
@@ -65,7 +65,8 @@ async def _run_group(
 
 async def _run_sequence(
     group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult], limit: int
-) -> None:
+) -> Event:
+    """The event as the hooks left it: only a pipeline passes on what they make of the input."""
     planned = monotonic()
     for batch in _batches(group.steps):
         if len(batch) == 1:
@@ -80,11 +81,16 @@ async def _run_sequence(
         stopper = next((result for result in ran if _stops(group, result)), None)
         if stopper is not None:
             _not_reached(group, group.steps.index(batch[-1]) + 1, stopper, results)
-            return
+            break
+        if group.rule.order == "pipeline":
+            for result in ran:
+                if result.outcome.updated_input is not None:
+                    event = with_input(event, result.outcome.updated_input)
+    return event
 
 
 def _batches(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """Neighbours of one `group` run side by side (R64); all others one after another."""
+    """Neighbours of one `group` run side by side, given the same input (R64); all others one by one."""
     start = 0
     for end in range(1, len(steps) + 1):
         name = steps[start].spec.options.get("group")
@@ -112,21 +118,6 @@ async def _run_or_skip(
 
 def _fell_short(result: HookResult) -> bool:
     return result.failed or result.status is not Status.ran or result.outcome.verdict >= Verdict.DENY
-
-
-async def _run_pipeline(
-    group: Group, event: Event, run_step: RunStep, results: dict[int, HookResult]
-) -> Event:
-    planned = monotonic()
-    for place, step in enumerate(group.steps):
-        result = await _run_or_skip(group, step, event, run_step, results, planned)
-        results[step.index] = result
-        if _stops(group, result):
-            _not_reached(group, place + 1, result, results)
-            break
-        if result.outcome.updated_input is not None:
-            event = with_input(event, result.outcome.updated_input)
-    return event
 
 
 def with_input(event: Event, updated: Any) -> Event:

@@ -18,6 +18,7 @@ from hookline.dialects.converting.rules import (
     denial_words,
     foreign_variables,
     lost_settings,
+    side_by_side,
     understood,
 )
 from hookline.dialects.converting.writing import FORMS, write_json
@@ -95,6 +96,8 @@ def convert(
         earlier.append(spec)
     for what, message in lost_settings(settings, source):
         losses.append(Loss("", "", 0, "", what, message))
+    if target == "hookline" and source != target and settings.get("parallel") is not False:
+        done = side_by_side(done, source)
     return Converted(write_config(target, done), tuple(done), tuple(losses))
 
 
@@ -173,14 +176,16 @@ class _One:
         self.lose(key, f"`{key}: {wanted.lower()}` cannot be said there")
 
     def _may_be_rewritten(self, earlier: Sequence[HookSpec]) -> bool:
-        """Whether a hook before it may change the call that it judges."""
+        """Whether a hook before it may change the call that it judges; its `group` gets the call as it does."""
         if self.rule.order != "pipeline" or "rewrite" not in self.rule.effects:
             return False
+        before = [spec for spec in earlier if spec.kind is self.spec.kind]
+        group = self.spec.options.get("group")
+        while group and before and before[-1].options.get("group") == group:
+            before.pop()
         return any(
-            spec.kind is self.spec.kind
-            and isinstance(spec.action, Command)
-            and (self.source != "cocode" or spec.options.get("parse_result"))
-            for spec in earlier
+            isinstance(spec.action, Command) and (self.source != "cocode" or spec.options.get("parse_result"))
+            for spec in before
         )
 
     def _unwrapped(self) -> list[HookSpec]:

@@ -6,12 +6,13 @@ import json
 import re
 from shlex import quote
 
+from hookline.dialects import dialect
 from hookline.model.events import EventKind
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from hookline.dialects.base import Dialect, EventRule
@@ -211,3 +212,17 @@ def lost_settings(settings: Mapping[str, Any], source: str) -> Iterator[tuple[st
         elif name not in _ON_HOOKS and value not in (None, "", (), False):
             words = _SETTING_WORDS.get(name, "what it says of all its hooks")
             yield name, f"`{name}` of the {source} file was left out: {words}"
+
+
+def side_by_side(specs: Sequence[HookSpec], source: str) -> list[HookSpec]:
+    """Hooks of ours in one `group` wherever the dialect they talk runs an event's hooks side by side."""
+    kinds = [spec.kind for spec in specs]
+    rules = dialect(source).rules
+    return [
+        replace(spec, options={**spec.options, "group": source})
+        if kinds.count(spec.kind) > 1
+        and rules[spec.kind].order == "parallel"
+        and not spec.options.get("sequential")
+        else spec
+        for spec in specs
+    ]
