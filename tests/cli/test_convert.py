@@ -78,6 +78,32 @@ def test_only_a_group_keeps_a_guard_from_seeing_a_rewritten_call_r64_r71(program
     assert program("convert", "hookline", "claude").returncode == 0
 
 
+def test_a_hook_that_was_left_out_is_not_said_to_run_r71(program: Program) -> None:
+    entries = [{"type": "http", "url": "https://x.y/z"}, {"type": "command", "command": "true"}]
+    hooks = {"PreToolUse": [{"matcher": "mcp__x__.*|Task", "hooks": entries}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    said = program("convert", "claude", "codex").stderr.splitlines()
+    assert [line.partition("): ")[2] for line in said if "PreToolUse:1" in line] == [
+        "Codex CLI has no `webhook` hooks; it was left out"
+    ]
+    assert sum("it runs for every tool" in line for line in said) == 1
+
+
+def test_what_of_an_answer_is_lost_is_told_by_its_key_r71(program: Program) -> None:
+    entry = {"hooks": [{"type": "command", "command": "true"}]}
+    events = {"PreToolUse": [entry], "UserPromptSubmit": [entry], "PermissionRequest": [entry]}
+    program.write(".claude/settings.json", json.dumps({"hooks": events}))
+    report = json.loads(program("convert", "claude", "codex", "--json").stderr)
+    told = {loss["event"]: loss["message"] for loss in report["losses"] if loss["what"] == "answer"}
+    assert told["UserPromptSubmit"] == (
+        "Codex CLI has no `sessionTitle`, no `suppressOriginalPrompt` in a hook's output there; "
+        "what it says so is lost"
+    )
+    assert "no decision `ask`" in told["PreToolUse"]
+    assert "no `updatedPermissions`" in told["PermissionRequest"]
+    assert "product" not in "".join(told.values())
+
+
 def test_the_report_can_be_read_by_machines_r71(program: Program) -> None:
     program.write(".claude/settings.json", json.dumps(CLAUDE))
     done = program("convert", "claude", "codex", "--json")

@@ -17,6 +17,7 @@ from hookline.dialects.converting.rules import (
     closed_causes,
     denial_words,
     foreign_variables,
+    lost_answers,
     lost_settings,
     side_by_side,
     understood,
@@ -207,19 +208,19 @@ class _One:
             self.lose("event", words, self.guards)
             return []
         listening = self.listener.rules[self.spec.kind]
-        if self.guards and not listening.guards:
-            self.lose("event", f"`{native}` of {self.listener.title} can deny nothing", True)
         found = translated(
             self.spec.matcher, self.source, self.target, self.rule.subject,
             bool(listening.subject) and listening.subject == self.rule.subject,
         )  # fmt: skip
         if self.target == "discobot" and native == "file":
             found = Translated((self._pattern(),))
-        if found.lost:
+        action = self._action(listening) if found.matchers else None
+        if found.lost and (action is not None or not found.matchers):
             self.lose("matcher", found.lost, found.narrower and self.guards)
-        action = self._action(listening)
         if action is None:
             return []
+        if self.guards and not listening.guards:
+            self.lose("event", f"`{native}` of {self.listener.title} can deny nothing", True)
         self._tell_protocol()
         made = [
             self._spec(native, action, matcher, condition)
@@ -295,9 +296,11 @@ class _One:
             return
         title, other = self.speaker.title, self.listener.title
         if understood(self.spec, self.source, self.target):
-            missing = sorted(self.rule.effects - self.listener.rules[self.spec.kind].effects - {"message"})
-            if missing and self.rule.effects:
-                self.lose("answer", f"{other} knows no {', '.join(missing)} there")
+            if missing := lost_answers(self.rule, self.listener.rules[self.spec.kind]):
+                keys = ", no ".join(missing)
+                self.lose(
+                    "answer", f"{other} has no {keys} in a hook's output there; what it says so is lost"
+                )
             return
         words = (
             f"its script is given {other}'s input in place of {title}'s; {denial_words(self.source, other)}"

@@ -121,6 +121,36 @@ def denial_words(source: str, other: str) -> str:
     return f"what it prints as JSON is not understood by {other}; exit 2 with a text on stderr is"
 
 
+# What an answer is made of, in the words of those who understand one another: Claude Code's.
+_ANSWER_PARTS: Mapping[str, str] = {
+    "allow": "decision `allow`",
+    "ask": "decision `ask`",
+    "defer": "decision `defer`",
+    "deny": "denial",
+    "rewrite": "`updatedInput`",
+    "context": "`additionalContext`",
+    "continue": "`continue: false`",
+    "reprompt": "`reason` for the model to go on with",
+}
+_PRODUCTS: Mapping[EventKind, tuple[str, ...]] = {
+    EventKind.PermissionRequest: ("updatedPermissions",),
+    EventKind.PermissionDenied: ("retry",),
+    EventKind.SessionStart: ("watchPaths", "initialUserMessage"),
+    EventKind.CwdChanged: ("watchPaths",),
+    EventKind.FileChanged: ("watchPaths",),
+}
+
+
+def lost_answers(rule: EventRule, listening: EventRule) -> tuple[str, ...]:
+    """The parts of an answer to `rule` that `listening` has none of, as a person would write them."""
+    missing = rule.effects - listening.effects
+    found = [words for effect, words in _ANSWER_PARTS.items() if effect in missing]
+    if "product" in missing:
+        keys: tuple[str, ...] = getattr(rule, "products", ()) or _PRODUCTS.get(rule.kind, ())
+        found += [f"`{key}`" for key in keys]
+    return tuple(found)
+
+
 def foreign_variables(source: str, target: str, line: str) -> tuple[str, ...]:
     """Variables in a command that the source sets and the target does not."""
     found = dict.fromkeys(re.findall(r"\$\{?([A-Z][A-Z0-9_]*)", line))
