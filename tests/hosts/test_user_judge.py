@@ -122,6 +122,28 @@ def test_a_slow_model_is_answered_for_before_the_agents_own_limit(program: Progr
     assert told(program)["status"] == "timed_out"
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"status": 500, "body": '{"error": {"message": "out of memory"}}'}, "500 out of memory"),
+        ({"body": "<html>Log in first</html>"}, "the answer is no event stream: <html>Log in first</html>"),
+    ],
+    ids=["500", "no-stream"],
+)
+def test_what_the_server_last_said_is_the_reason(
+    program: Program, answer: Mapping[str, Any], words: str
+) -> None:
+    """A.9: the attempt after it hangs until the hook's limit, which alone would explain nothing."""
+    own_prompt(program, 'timeout = "10s"')
+    with serving(answer, {"hang": True}) as server:
+        judge(program, server.url)
+        given = Agent(program, "claude").answer("PreToolUse", **CALL)
+    assert words in given["hookSpecificOutput"]["permissionDecisionReason"]
+    kept = told(program)
+    assert kept["status"] == "launch_failed" and words in kept["why"]
+    assert words in program("show", recorded(program)[0]["run"]).stdout
+
+
 def test_without_a_model_the_hook_says_what_to_set(program: Program) -> None:
     own_prompt(program)
     done = Agent(program, "claude")("PreToolUse", **CALL)

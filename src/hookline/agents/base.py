@@ -38,13 +38,15 @@ class ToolSchema(Record):
 
 class ModelRequest(Record):
     """One request. Messages are `{"role", "content": [blocks]}` with blocks `text`, `tool_use {id, name,
-    input}` and `tool_result {tool_use_id, content, is_error}`.
+    input}` and `tool_result {tool_use_id, content, is_error}`. `on_failure` is told in words of each attempt
+    that failed, for whoever may not wait for the last one.
     """
 
     system: str
     messages: Sequence[Message]
     tools: Sequence[ToolSchema] = ()
     max_tokens: int = 8192
+    on_failure: Callable[[str], object] | None = None
 
 
 class Usage(Record):

@@ -58,6 +58,7 @@ _KINDS: Mapping[int, str] = {
     529: "overloaded",
 }  # fmt: skip
 _RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_FIELDS = (b"event:", b"data:", b"id:", b"retry:", b":", b"\xef\xbb\xbf")  # what a stream may begin with
 ERROR_TEXT_LIMIT = 2000
 LOST = "\n[the connection was lost; asking again]\n"
 
@@ -86,6 +87,8 @@ class LlmModel:
             try:
                 return await self._once(request, shown)
             except ModelError as error:
+                if request.on_failure is not None:
+                    request.on_failure(error.message)
                 if not error.retryable or attempt == self._patience.attempts:
                     raise
                 delay = self._delay(attempt, error.retry_after)
@@ -125,9 +128,9 @@ class LlmModel:
             raise ModelError(words, "server_error", retryable=True) from error
 
     async def _read(self, pieces: AsyncIterator[bytes], shown: _Shown) -> ModelReply:
-        answer = self._wire.answer()
+        answer, head = self._wire.answer(), bytearray()
         try:
-            async for event, data in events(pieces):
+            async for event, data in events(_noted(pieces, head)):
                 if data == "[DONE]":
                     break
                 shown.add(answer.take(event, _parsed(data)))
@@ -135,6 +138,9 @@ class LlmModel:
             raise ModelError(f"{self._url}: {error}", "server_error") from error
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ModelError(f"{self._url}: the answer is no answer: {error!r}", "server_error") from error
+        if not answer.complete and head.strip() and not head.lstrip().startswith(_FIELDS):
+            words = _message(head.decode("utf-8", "replace"))
+            raise ModelError(f"{self._url}: the answer is no event stream: {words}", "server_error")
         if not answer.complete:
             raise ModelError(f"{self._url}: the answer broke off", "server_error", retryable=True)
         return answer.reply()
@@ -153,6 +159,13 @@ class LlmModel:
             retryable=status in _RETRIED_STATUSES,
             retry_after=_seconds(response.headers.get("retry-after")),
         )
+
+
+async def _noted(pieces: AsyncIterator[bytes], head: bytearray) -> AsyncIterator[bytes]:
+    """The pieces, with the beginning of all in `head`."""
+    async for piece in pieces:
+        head += piece[: max(0, ERROR_TEXT_LIMIT - len(head))]
+        yield piece
 
 
 def _client_library() -> Any:

@@ -49,11 +49,17 @@ async def run_prompt(action: PromptCheck, spec: HookSpec, given: HandlerInput, a
         question = filled(action.prompt, fenced(payload_text(given.payload)))
     except HandlerError as error:
         return replace(raw, launch_error=error.message, status_code=126)
+    failures: list[str] = []
     options = {
-        "payload": given.payload, "agent": action.agent, "system": SYSTEM, "timeout_s": around.timeout_s
+        "payload": given.payload, "agent": action.agent, "system": SYSTEM, "timeout_s": around.timeout_s,
+        "on_failure": failures.append,
     }  # fmt: skip
     ended = await within(around.complete(question, action.model, options), around.timeout_s, spec.grace_s)
-    return _answered(replace(raw, timings=Timings(run=time.monotonic() - began)), ended)
+    raw = replace(raw, timings=Timings(run=time.monotonic() - began))
+    if failures and (ended.timed_out or isinstance(ended.error, TimeoutError)):
+        words = f"the model could not be asked in {around.timeout_s:g} s: {failures[-1]}"
+        return replace(raw, launch_error=words, status_code=126, survivors=int(ended.abandoned))
+    return _answered(raw, ended)
 
 
 def filled(prompt: str, payload: str) -> str:

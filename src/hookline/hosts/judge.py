@@ -8,6 +8,7 @@ from hookline.hosts.tool_loop.calls import CallResult
 from hookline.hosts.tool_loop.conversation import Conversation
 from hookline.hosts.tool_loop.toolbox import Toolbox, standard_tools
 from hookline.hosts.tool_loop.tools import ToolContext
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,18 +47,19 @@ class Judge:
     async def __call__(self, question: str, model: str, options: Mapping[str, Any]) -> ModelAnswer:
         """The model's answer to a hook's question. Raises ModelError."""
         asked = self._other(model) if model and self._other is not None else self.model
-        system = str(options.get("system", ""))
+        first = ModelRequest(str(options.get("system", "")), (), on_failure=options.get("on_failure"))
         if options.get("agent"):
-            return await self._as_agent(asked, question, system + _LOOK)
+            return await self._as_agent(asked, question, replace(first, system=first.system + _LOOK))
         message = {"role": "user", "content": [{"type": "text", "text": question}]}
-        return _answer(asked, [await asked.request(ModelRequest(system, [message]))])
+        return _answer(asked, [await asked.request(replace(first, messages=[message]))])
 
-    async def _as_agent(self, model: Model, question: str, system: str) -> ModelAnswer:
+    async def _as_agent(self, model: Model, question: str, first: ModelRequest) -> ModelAnswer:
         talk = Conversation()
         talk.add_user(question)
         replies: list[ModelReply] = []
         while len(replies) < AGENT_REQUESTS:
-            reply = await model.request(ModelRequest(system, list(talk.messages), self._toolbox.schemas()))
+            request = replace(first, messages=list(talk.messages), tools=self._toolbox.schemas())
+            reply = await model.request(request)
             replies.append(reply)
             if not reply.tool_calls:
                 return _answer(model, replies)
