@@ -186,6 +186,26 @@ def test_the_users_file_names_the_model_its_key_and_what_hooks_models_stand_for(
     assert request["headers"]["x-api-key"] == "k-7"
 
 
+def test_each_variable_replaces_its_own_key_of_the_file(program: Program) -> None:
+    own_prompt(program)
+    settings(program, 'model = "anthropic:big"', 'base_url = "http://127.0.0.1:1"', 'key_env = "MY_KEY"')
+    with serving({"pieces": [anthropic_answer(NO)]}) as server:
+        program.environment.update(MY_KEY="k-7", HOOKLINE_JUDGE_BASE_URL=server.url)
+        assert Agent(program, "claude").answer("PreToolUse", **CALL)
+        (request,) = server.requests
+    assert (request["body"]["model"], request["headers"]["x-api-key"]) == ("big", "k-7")
+
+
+def test_a_model_of_another_provider_gets_neither_the_address_nor_the_key(program: Program) -> None:
+    own_prompt(program)
+    with serving({"pieces": [openai_answer(NO)]}) as server:
+        settings(program, 'model = "anthropic:big"', f'base_url = "{server.url}"', 'key_env = "MY_KEY"')
+        program.environment.update(MY_KEY="k-7", HOOKLINE_JUDGE_MODEL="openai:m1")
+        Agent(program, "claude")("PreToolUse", **CALL)
+        assert server.requests == []
+    assert "no key for `openai:m1`" in told(program)["why"]
+
+
 def test_a_bare_name_is_a_model_of_the_judges_own_provider(program: Program) -> None:
     own_prompt(program, 'model = "tiny"')
     with serving({"pieces": [openai_answer(NO)]}) as server:

@@ -7,7 +7,7 @@ do to a process (a name that does not resolve, a slow import) holds up the answe
 from __future__ import annotations
 
 from hookline.model.errors import HandlerError, HooklineError
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ NO_JUDGE = (
     "no model to ask; set HOOKLINE_JUDGE_MODEL=anthropic:NAME, or `model` under `[judge]` in "
     "~/.config/hookline/hooks.toml"
 )
+VARIABLES = ("model", "base_url", "key_env")
 NAMED = ("anthropic", "openai")
 LONGEST_S = 600.0
 
@@ -38,19 +39,22 @@ class JudgeSettings(Record):
 
 
 def judge_settings(settings: Mapping[str, Any], environment: Mapping[str, str]) -> JudgeSettings:
-    """The machine's `[judge]`, else the environment's, else the user's; `models` of the file it is from.
+    """The machine's `[judge]`, else the user's, of which each variable of the environment replaces its own key.
 
+    A model of another provider leaves the file's address and key behind: they are not that provider's.
     Nothing of a workspace is asked: it could send questions, and the key, to an address of its choice.
     """
     own = settings.get("hookline", {})
     if managed := own.get("judge:managed"):
         return JudgeSettings(**managed)
     user = JudgeSettings(**own.get("judge:user", {}))
-    model = environment.get("HOOKLINE_JUDGE_MODEL", "")
-    if not model:
-        return user
-    url, key = (environment.get(f"HOOKLINE_JUDGE_{name}", "") for name in ("BASE_URL", "KEY_ENV"))
-    return JudgeSettings(model, url, key, user.models)
+    given = {name: environment.get(f"HOOKLINE_JUDGE_{name.upper()}") for name in VARIABLES}
+    model = given["model"] or user.model
+    if model.partition(":")[0] != user.model.partition(":")[0]:
+        user = JudgeSettings(models=user.models)
+    return replace(
+        user, model=model, **{name: text for name, text in given.items() if text and name != "model"}
+    )
 
 
 def give_judge(opened: Opened) -> None:
