@@ -61,6 +61,8 @@ def test_hooks_that_ran_side_by_side_do_so_in_our_format_and_come_back_unharmed_
     assert decision["updated_input"] == {"command": "ls"}
     seen = json.loads((program.workspace / "second.json").read_text())
     assert seen["tool_input"] == {"command": "git push"}
+    explained = program("explain", "PreToolUse", stdin=json.dumps(call)).stdout
+    assert explained.count("those of group `claude` side by side") == 2
     back = program("convert", "hookline", "claude")
     assert (back.returncode, back.stderr.strip()) == (0, "3 hooks written, 0 differences")
     assert json.loads(back.stdout) == {"hooks": hooks}

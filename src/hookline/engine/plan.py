@@ -184,5 +184,7 @@ def _would_words(step: Step, group: Group) -> str:
     place = group.steps.index(step) + 1
     order = {"parallel": "in parallel", "pipeline": "one after another, each seeing the last one's input"}
     how = order.get(group.rule.order, "one after another")
+    if (name := step.spec.options.get("group")) and group.rule.order != "parallel":
+        how += f", those of group `{name}` side by side"
     extra = "; in the background" if step.spec.background else ""
     return f"matches; {place} of {len(group.steps)} {group.dialect} hooks, {how}{extra}"
