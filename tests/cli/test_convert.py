@@ -106,6 +106,15 @@ def test_what_of_an_answer_is_lost_is_told_by_its_key_r71(program: Program) -> N
     assert "product" not in "".join(told.values())
 
 
+def test_an_answer_that_is_understood_in_part_is_told_by_what_is_not_r71(program: Program) -> None:
+    entry = {"hooks": [{"type": "command", "command": "true"}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [entry]}}))
+    report = json.loads(program("convert", "claude", "cursor", "--json").stderr)
+    (told,) = [loss["message"] for loss in report["losses"] if loss["what"] == "answer"]
+    assert "no `updatedToolOutput`" in told
+    assert "updatedMCPToolOutput" not in told
+
+
 def test_the_report_can_be_read_by_machines_r71(program: Program) -> None:
     program.write(".claude/settings.json", json.dumps(CLAUDE))
     done = program("convert", "claude", "codex", "--json")

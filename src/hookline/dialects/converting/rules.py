@@ -7,6 +7,7 @@ import re
 from shlex import quote
 
 from hookline.dialects import dialect
+from hookline.dialects.json_output import snake_case
 from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
 
@@ -145,10 +146,18 @@ def lost_answers(rule: EventRule, listening: EventRule) -> tuple[str, ...]:
     """The parts of an answer to `rule` that `listening` has none of, as a person would write them."""
     missing = rule.effects - listening.effects
     found = [words for effect, words in _ANSWER_PARTS.items() if effect in missing]
-    if "product" in missing:
-        keys: tuple[str, ...] = getattr(rule, "products", ()) or _PRODUCTS.get(rule.kind, ())
-        found += [f"`{key}`" for key in keys]
-    return tuple(found)
+    return (*found, *(f"`{key}`" for key in _lost_products(rule, listening)))
+
+
+def _lost_products(rule: EventRule, listening: EventRule) -> Sequence[str]:
+    keys: tuple[str, ...] = getattr(rule, "products", ()) or _PRODUCTS.get(rule.kind, ())
+    if "product" not in rule.effects:
+        return ()
+    if "product" not in listening.effects:
+        return keys
+    # A listener that names no keys of its own takes what it is given.
+    heard = {snake_case(key) for key in getattr(listening, "products", ())}
+    return [key for key in keys if heard and snake_case(key) not in heard]
 
 
 def foreign_variables(source: str, target: str, line: str) -> tuple[str, ...]:
