@@ -16,11 +16,9 @@ if TYPE_CHECKING:
 SHORT_LIVED = ("fire", "explain", "bridge")
 EXIT_DONE = 0
 EXIT_FAILED = 1
-EXIT_DENIED = 2
 EXIT_USAGE = 64
 EXIT_DEFECT = 70
 EXIT_INTERRUPTED = 130
-EXIT_TERMINATED = 143
 
 
 def entry() -> int:

@@ -58,7 +58,6 @@ FIELDS: Mapping[tuple[str, str], Mapping[str, str]] = {
 }
 FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Delete"})
 FILE_SPELLINGS = ("path", "filePath", "absolute_path", "target_file")
-SHELL_SPELLINGS = ("cmd", "script")
 
 
 def to_canonical_tool(agent: str, name: str, server: str = "") -> str:

@@ -30,10 +30,6 @@ class Paths(Record):
         return Paths(home, os.path.join(config, "hookline"), os.path.join(state, "hookline"))
 
     @property
-    def user_hooks_file(self) -> str:
-        return os.path.join(self.config_home, "hooks.toml")
-
-    @property
     def trust_file(self) -> str:
         return os.path.join(self.config_home, "trust.json")
 

@@ -53,7 +53,6 @@ FURTHER: Mapping[str, tuple[str, ...]] = {
     "commit": ("stage", "no_verify"),
     "push": ("branch", "no_verify"),
 }
-OPTION_KEYS = ("order", "needs", "group", "output", "wake", "pass_env", "environment")
 
 
 def hookline_sources(places: Places) -> list[Source]:

@@ -24,7 +24,6 @@ HANDLER_KEYS: Mapping[str, tuple[str, ...]] = {
     "agent": ("prompt", "model"),
 }
 COMMON_KEYS = ("type", "if", "timeout", "statusMessage", "once", "onFailure")
-GROUP_KEYS = ("matcher", "hooks")
 SHELLS: Mapping[str, tuple[str, ...]] = {
     "sh": ("sh", "-c"),
     "bash": ("bash", "-c"),
