@@ -42,6 +42,10 @@ def test_no_tool_writes_hooks_or_trust_r69_r70(program: Program, path: str) -> N
         ("rm -rf .hookline", "deny"),
         ("echo '{}' > .claude/settings.json", "deny"),
         ("cd src && chmod -x ../.discobot/hooks/check", "deny"),
+        ("cd .hookline && echo x >> hooks.toml", "deny"),
+        ("(cd '.claude'; sed -i s/a/b/ settings.json)", "deny"),
+        ("ln -sfn elsewhere .claude", "deny"),
+        ("mv .git away", "deny"),
         ("git commit --no-verify -m x", "deny"),
         ("git commit -nm x", "deny"),
         ("git config core.hooksPath /dev/null", "deny"),
@@ -56,6 +60,7 @@ def test_no_tool_writes_hooks_or_trust_r69_r70(program: Program, path: str) -> N
         ("git commit -m 'now'", "none"),
         ("hookline check && hookline list", "none"),
         ("npm test > out.txt", "none"),
+        ("cd src && ls ../.claude && make > out.txt", "none"),
     ],
 )
 def test_no_command_changes_or_goes_around_them_r69(program: Program, command: str, found: str) -> None:

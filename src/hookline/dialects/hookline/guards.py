@@ -26,6 +26,7 @@ _PLACES = (
     r"\.git/(?:config$|hooks(?:/|$))", r"\.husky(?:/|$)",
     r"hookline/(?:hooks\.toml|trust\.json|trust-log\.jsonl|trust-requests\.json)$",
     r"etc/(?:hookline|claude-code|gemini-cli)(?:/|$)",
+    r"\.(?:git|claude|gen|mycode|gemini|codex|cursor|copilot|discobot|autoagent)$",  # with all that is in them
 )  # fmt: skip
 _PROTECTED = re.compile(rf"(?:^|/)(?:{'|'.join(_PLACES)})", re.IGNORECASE)
 _BYPASSES = re.compile(
@@ -41,6 +42,7 @@ _LOOKING = frozenset({
 _LOOKING_GIT = frozenset({"status", "diff", "log", "show", "blame", "ls-files", "grep", "add", "rev-parse"})
 _READING_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch"})
 _WORD_ENDS = re.compile(r"[\s'\"=;|&()<>]+")
+_ENTERS = re.compile(r"\b(?:cd|pushd)\s+(?:--\s+)?(?P<path>['\"]?[^\s'\";|&()<>]+)")
 _WRITES = re.compile(r">[>|&]?\s*(?P<path>['\"]?[^\s'\";|&()<>]+)")
 
 
@@ -56,7 +58,7 @@ def touches_guards(event: Event) -> str | None:
         touched = _command_touches(given, event)
     else:
         touched = not names <= _READING_TOOLS and any(
-            _is_protected(path, event) for path in input_paths(given)
+            _is_protected(path, _folder(event)) for path in input_paths(given)
         )
     return None if touched else '`touches = "guards"`: this call changes no hooks and no trust'
 
@@ -67,16 +69,30 @@ def _command_touches(given: Mapping[str, Any], event: Event) -> bool:
     line = str(given.get("command", ""))
     if _BYPASSES.search(line):
         return True
-    if any(_is_protected(found["path"].strip("'\""), event) for found in _WRITES.finditer(line)):
+    folders = _folders(line, event)
+
+    def is_protected(word: str) -> bool:
+        return any(_is_protected(word, folder) for folder in folders)
+
+    if any(is_protected(found["path"].strip("'\"")) for found in _WRITES.finditer(line)):
         return True
     try:
-        commands = tuple(sub_commands(line))
+        commands = [command for command in sub_commands(line) if not _only_looks(command)]
     except Unparsable:
-        return any(_is_protected(word, event) for word in _WORD_ENDS.split(line))
-    return any(
-        not _only_looks(command) and any(_is_protected(word, event) for word in _WORD_ENDS.split(command))
-        for command in commands
-    )
+        commands = [line]
+    return any(is_protected(word) for command in commands for word in _WORD_ENDS.split(command))
+
+
+def _folder(event: Event) -> str:
+    return event.cwd or event.workspace or os.sep
+
+
+def _folders(line: str, event: Event) -> list[str]:
+    """Where a command line may be at work: where it starts, and every folder that it enters."""
+    found = [_folder(event)]
+    for entered in _ENTERS.finditer(line):
+        found.append(os.path.join(found[-1], os.path.expanduser(entered["path"].strip("'\""))))
+    return found
 
 
 def _only_looks(command: str) -> bool:
@@ -89,8 +105,8 @@ def _only_looks(command: str) -> bool:
     return program in _LOOKING
 
 
-def _is_protected(path: str, event: Event) -> bool:
+def _is_protected(path: str, folder: str) -> bool:
     if not path:
         return False
-    full = os.path.join(event.cwd or event.workspace or os.sep, os.path.expanduser(path))
+    full = os.path.join(folder, os.path.expanduser(path))
     return any(_PROTECTED.search(form) for form in (os.path.normpath(full), os.path.realpath(full)))
