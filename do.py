@@ -6,8 +6,8 @@ python3 do.py test      lint, types and every test
 python3 do.py test ARGS...       only pytest, with these arguments
 python3 do.py hookline ARGS...   the program itself, from this checkout
 
-The tests run side by side. When a few of them fail, those are tried once more, one after another: `test` fails
-if one of them fails again, and names those that passed alone.
+The tests run side by side. A failed test is red. Only one that carries the marker `unsteady`, with the cause of its
+unsteadiness, is tried once more, alone, and is named; CONTRIBUTING.md has the list of them.
 """
 
 import hashlib
@@ -21,7 +21,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-MOST_TRIED_AGAIN = 10
 EXTRAS = {"demo": "all", "hookline": "all", "test": "dev"}
 
 
@@ -85,18 +84,35 @@ def workers():
 
 
 def every_test(side_by_side, folder):
-    """The few tests that fail side by side are tried once more alone, where no other test can disturb them."""
+    """Only tests that say why they are unsteady are tried once more, alone; any other failure is red."""
     kept = ["-o", f"cache_dir={folder}"]
     shutil.rmtree(folder, ignore_errors=True)
     code = run([*side_by_side, *kept])
     first = failed(folder)
-    if code != 1 or not 0 < len(first) <= MOST_TRIED_AGAIN:
+    if code != 1 or not first or not set(first) <= unsteady(side_by_side[0]):
         return code
-    print(f"\n{len(first)} failed side by side (see above); now each alone:", *first, sep="\n  ", flush=True)
+    print(
+        f"\n{len(first)} unsteady failed side by side (see above); now alone:", *first, sep="\n  ", flush=True
+    )
     code = run(["pytest", "-n", "0", *kept, "--last-failed", "--last-failed-no-failures", "none"])
     for name in sorted(set(first) - set(failed(folder)) if code in (0, 1) else ()):
         print("failed in the parallel run, passed alone:", name)
     return code
+
+
+def unsteady(pytest):
+    """Names of the tests with that marker."""
+    command = [
+        BIN / pytest,
+        "--collect-only",
+        "-q",
+        "-m",
+        "unsteady",
+        "-o",
+        "addopts=--import-mode=importlib",
+    ]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    return {line for line in found.splitlines() if "::" in line}
 
 
 def failed(folder):

@@ -20,7 +20,7 @@ VARIANTS = (
 
 
 class ClientBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's own generics say nothing here
-    """`HOOKLINE_PURE=1` leaves the client out."""
+    """`HOOKLINE_PURE=1` leaves the client out; `HOOKLINE_WHEEL_PLATFORM` names the wheel's platform."""
 
     PLUGIN_NAME = "custom"
 
@@ -32,7 +32,9 @@ class ClientBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchlin
             return
         build_data["shared_scripts"][str(made)] = "hookline-bridge"
         build_data["pure_python"] = False
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        # The client needs no C library, so a release may name the platform more widely than this machine's own
+        platform = os.environ.get("HOOKLINE_WHEEL_PLATFORM") or sysconfig.get_platform()
+        platform = platform.replace("-", "_").replace(".", "_")
         build_data["tag"] = f"py3-none-{platform}"
 
     def _compile(self, made: Path) -> bool:

@@ -24,6 +24,7 @@ from typing import Any
 
 from hookline.engine import Engine
 from hookline.engine.callbacks import callback_hook
+from hookline.engine.services import Services
 from hookline.hosts.bus_guards import RemoteGuards, Worker
 from hookline.model.events import Event, EventKind, ToolCall
 from hookline.model.results import Outcome, Verdict
@@ -107,7 +108,7 @@ async def guard_row(url: str, rounds: int) -> dict[str, Any]:
     """A guard's verdict from a worker with one hook by code, against request and reply of the same bytes."""
     served, asking = NatsEventLog(url), NatsEventLog(url)
     engine = Engine(
-        [callback_hook(lambda event: Outcome(Verdict.DENY, "no"), "PreToolUse")], workspace="/tmp"
+        [callback_hook(lambda event: Outcome(Verdict.DENY, "no"), "PreToolUse")], Services(workspace="/tmp")
     )
     worker = Worker(engine, "/tmp")
     server = await served.client()
@@ -118,7 +119,7 @@ async def guard_row(url: str, rounds: int) -> dict[str, Any]:
     await server.subscribe("hookline.guards.fleet", queue="fleet", cb=answer)
     hooks = RemoteGuards("fleet").hooks(asking.ask)
     ask_guard: Any = getattr(hooks[0].action, "callback")  # noqa: B009 - only inline actions have one
-    host = Engine(hooks, workspace="/tmp")
+    host = Engine(hooks, Services(workspace="/tmp"))
     decision = await host.fire(CALL)
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "no")
     request, reply = b"x" * 300, b"y" * 900

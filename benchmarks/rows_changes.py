@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from hookline.system.changes import Snapshot, detect
-from hookline.system.loop import run
+from hookline.system.loops.loop import run
+from hookline.system.workspace.changes import Snapshot, detect
 
 from .rows_engine import compared
 from .rows_process import Measure, Row, quick_third
@@ -95,7 +95,7 @@ def _cold(root: Path, files: int, rounds: int) -> Row:
 async def _watched(root: Path, files: int, rounds: int) -> list[Row]:
     """From the write to the exact set of changes, by a watcher that follows the tree."""
     try:
-        from hookline.system.watching import Watcher
+        from hookline.system.workspace.watching import Watcher
 
         watcher = Watcher(str(root))
         await watcher.start()

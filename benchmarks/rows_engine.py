@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from hookline import Engine, Outcome, load_hooks, make_event, open_engine, places_for
+from hookline import Engine, Outcome, Services, load_hooks, make_event, open_engine, places_for
 from hookline.dialects.reading import parse_text
 
 from .rows_process import (
@@ -133,7 +133,7 @@ def row7(rounds: int = 9) -> list[Row]:
     """Callbacks in this process: 1000 registered of which none or 10 match."""
     found = []
     for matching, goal in ((0, None), (10, 3.0)):
-        engine = Engine(environment={})
+        engine = Engine(services=Services(environment={}))
         calls = [0]
 
         def callback(event: object, calls: list[int] = calls) -> Outcome | None:
@@ -141,7 +141,9 @@ def row7(rounds: int = 9) -> list[Row]:
             return None
 
         for n in range(1000):
-            engine.on("PreToolUse", matcher="Bash" if n < matching else f"Tool{n}", name=f"h{n}")(callback)
+            engine.on(
+                "PreToolUse", matcher="Bash" if n < matching else f"Tool{n}", name=f"h{n}", thread=False
+            )(callback)
         event = make_event("PreToolUse", **EVENT)
         callbacks = [callback] * matching
 

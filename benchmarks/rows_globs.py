@@ -53,7 +53,7 @@ def glob_row(picomatch: str | None = None) -> dict[str, float | int | str]:
     """Milliseconds of each engine for the same work, and how many paths each found."""
     from wcmatch import glob as wcmatch
 
-    from hookline.system.globs import match_files
+    from hookline.system.patterns.globs import match_files
 
     paths = sample_paths()
     flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.DOTGLOB

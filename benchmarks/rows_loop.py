@@ -76,7 +76,7 @@ def through_the_loop(place: str, history: bool) -> Measure:
 
         box = Toolbox([tool("Probe", "Notes the time.", probe, {"n": {"type": "integer"}}, ("n",))])
         ran = []
-        opened.engine.listener = ran.append
+        opened.engine.listen(ran.append)
         loop = ToolLoop(
             opened.engine, model, workspace=place, toolbox=box, permissions=Permissions("bypassPermissions")
         )

@@ -23,8 +23,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from hookline.system.loop import gather, run, run_asyncio
-from hookline.system.process import ProcessRequest, ProcessResult, run_process
+from hookline.system.loops.loop import gather, run, run_asyncio
+from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
 
 Row = dict[str, Any]
 Measure = Callable[[], float]  # seconds for one process

@@ -275,8 +275,11 @@ static void ask(const char *agent, const char *event, const struct bytes *payloa
         CALL(close, handle, 0, 0, 0, 0);
         return;
     }
+    if (sizes[0] && write_all(1, reply.start + out, sizes[0])) { /* hookline knows what to do about that */
+        CALL(close, handle, 0, 0, 0, 0);
+        return;
+    }
     write_all(2, reply.start + out + sizes[0], sizes[1]);
-    write_all(1, reply.start + out, sizes[0]);
     leave(number_at(&reply, 6));
 }
 

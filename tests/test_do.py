@@ -1,19 +1,25 @@
-"""`python3 do.py test`: a test that fails beside others is red only if it fails alone, too."""
+"""`python3 do.py test`: only a test that says why it is unsteady is tried a second time."""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SETTINGS = '[tool.pytest.ini_options]\naddopts = "-p xdist.plugin"\ntestpaths = ["tests"]\n'
+SETTINGS = """[tool.pytest.ini_options]
+addopts = "-p xdist.plugin"
+testpaths = ["tests"]
+markers = ["unsteady: why"]
+"""
 STEADY = "def test_steady():\n    pass\n"
 FAILS_ONCE = """
 from pathlib import Path
 import pytest
+@pytest.mark.unsteady("needs a second look")
 @pytest.mark.parametrize("name", ["a b::c", "ü"])
 def test_shy(name, seen=Path("seen")):
     seen.mkdir(exist_ok=True)
@@ -44,25 +50,42 @@ def outcome(do: ModuleType, **modules: str) -> int:
     return code
 
 
-def test_what_passes_alone_is_green_and_named(do: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_is_unsteady_and_passes_alone_is_green_and_named(
+    do: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert outcome(do, steady=STEADY, shy=FAILS_ONCE) == 0
     said = capfd.readouterr().out
     name = "tests/test_shy.py::test_shy"
-    assert "2 failed, 1 passed" in said and "2 failed side by side (see above); now each alone:" in said
+    assert "2 failed, 1 passed" in said and "2 unsteady failed side by side (see above); now alone:" in said
     for case in ("a b::c", "\\xfc"):
         assert f"failed in the parallel run, passed alone: {name}[{case}]\n" in said
 
 
 def test_what_fails_again_is_red(do: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
-    assert outcome(do, bad="def test_bad():\n    assert not 1\n", shy=FAILS_ONCE) == 1
+    bad = "import pytest\n@pytest.mark.unsteady('x')\ndef test_bad():\n    assert not 1\n"
+    assert outcome(do, bad=bad, shy=FAILS_ONCE) == 1
     said = capfd.readouterr().out
     assert said.count("passed alone: ") == 2 and "passed alone: tests/test_bad.py" not in said
 
 
-def test_many_failures_are_no_accident(do: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
-    many = FAILS_ONCE.replace('["a b::c", "ü"]', "map(str, range(11))")
-    assert outcome(do, shy=many) == 1
-    assert "now each alone" not in capfd.readouterr().out
+@pytest.mark.parametrize("shy", ["", FAILS_ONCE])
+def test_any_other_failure_is_red_at_once(
+    do: ModuleType, capfd: pytest.CaptureFixture[str], shy: str
+) -> None:
+    unmarked = FAILS_ONCE.replace('@pytest.mark.unsteady("needs a second look")\n', "")
+    assert outcome(do, unmarked=unmarked, shy=shy) == 1
+    assert "now alone" not in capfd.readouterr().out
+
+
+def test_every_unsteady_test_stands_in_the_contributors_page_with_its_cause() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    for path in sorted({*(ROOT / "tests").rglob("test_*.py")} - {Path(__file__)}):
+        text = path.read_text()
+        for found in re.finditer(
+            r"^@pytest\.mark\.unsteady\(([^)]*)\)\n(?:@.*\n)*(?:async )?def (\w+)", text, re.M
+        ):
+            assert found[1].strip("\"'"), path
+            assert f"`{found[2]}`" in page
 
 
 def test_what_cannot_be_collected_is_red(do: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:

@@ -64,6 +64,12 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_test_that_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(r"`(tests/[\w/]+\.(?:py|txt))", page.read_text())
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_fence_is_closed_and_has_a_language(page: Path) -> None:
     fences = [line for line in page.read_text().splitlines() if line.startswith("```")]
     assert [fence for fence in fences[::2] if fence == "```"] == []

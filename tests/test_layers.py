@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from hookline.dialects import DIALECT_NAMES
+from hookline.dialects import REGISTRY
 
 SOURCE = Path(__file__).parent.parent / "src" / "hookline"
 LAYER = {
-    "model": 1, "system": 2, "dialects": 3, "handlers": 3, "state": 3, "agents": 3,
-    "engine": 4, "hosts": 5, "web": 6, "cli": 7,
+    "model": 1, "system": 2, "shell": 3, "dialects": 4, "handlers": 4, "state": 4, "agents": 4,
+    "engine": 5, "installing": 6, "checking": 6, "hosts": 6, "web": 7, "cli": 8,
 }  # fmt: skip
 FORBIDDEN = {"os.environ", "os.getenv", "os.system", "os.popen", "os.fork", "os.execve"}
 SIBLINGS = {"dialects", "handlers", "state", "agents"}
@@ -82,7 +82,7 @@ def test_no_agent_knows_another_and_what_they_share_knows_none() -> None:
             continue
         room = name.split(".")[2]
         rooms = {target.split(".")[2] for target in targets if target.startswith("hookline.dialects.")}
-        others = rooms & set(DIALECT_NAMES) - {room}
+        others = rooms & set(REGISTRY) - {room}
         if others and room != "converting":
             wrong.append(f"{name} imports {', '.join(sorted(others))}")
     assert wrong == []

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import hookline
-from hookline import Engine, Event, Outcome, Status, Verdict
+from hookline import Engine, Event, Outcome, Services, Status, Verdict
+from hookline.engine.admission import CodeTrust
 
 
 def push(command: str = "git push --force") -> Event:
@@ -31,7 +32,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
 
 
 def test_a_decorated_function_is_a_hook() -> None:
-    engine = Engine(environment={})
+    engine = Engine(services=Services(environment={}))
 
     @engine.on("PreToolUse", matcher="Bash|Edit")
     def guard(event: Event) -> Outcome | None:
@@ -44,7 +45,7 @@ def test_a_decorated_function_is_a_hook() -> None:
 
 
 def test_an_async_function_is_one_too_on_both_fronts() -> None:
-    engine = Engine(environment={})
+    engine = Engine(services=Services(environment={}))
 
     @engine.on("PreToolUse")
     async def guard(event: Event) -> Outcome:
@@ -57,7 +58,8 @@ def test_an_async_function_is_one_too_on_both_fronts() -> None:
 
 def test_what_runs_with_a_listener_gets_the_event_all_the_same() -> None:
     heard: list[object] = []
-    engine = Engine(environment={}, listener=heard.append)
+    engine = Engine(services=Services(environment={}))
+    engine.listen(heard.append)
 
     @engine.on("PreToolUse")
     def rewriting(event: Event) -> Outcome:
@@ -68,7 +70,7 @@ def test_what_runs_with_a_listener_gets_the_event_all_the_same() -> None:
 
 
 def test_two_functions_of_one_name_are_two_hooks() -> None:
-    engine = Engine(environment={})
+    engine = Engine(services=Services(environment={}))
     for text in ("one", "two"):
         engine.on("UserPromptSubmit", name="remind")(lambda event, text=text: hookline.context(text))
     decision = engine.fire_now(hookline.make_event("UserPromptSubmit", prompt="hi"))
@@ -77,7 +79,7 @@ def test_two_functions_of_one_name_are_two_hooks() -> None:
 
 
 def test_a_matcher_that_is_no_list_of_names_is_a_whole_pattern() -> None:
-    engine = Engine(environment={})
+    engine = Engine(services=Services(environment={}))
     engine.on("PreToolUse", matcher="mcp__.*")(lambda event: hookline.halt("no servers"))
     assert engine.fire_now(hookline.make_event("PreToolUse", tool_name="mcp__a__b")).verdict == Verdict.HALT
     assert engine.fire_now(hookline.make_event("PreToolUse", tool_name="x_mcp__a__b")).verdict == Verdict.NONE
@@ -85,14 +87,14 @@ def test_a_matcher_that_is_no_list_of_names_is_a_whole_pattern() -> None:
 
 def test_a_wrong_event_is_refused_with_the_nearest() -> None:
     with pytest.raises(hookline.HooklineError) as raised:
-        Engine(environment={}).on("PreTolUse")(lambda event: None)
+        Engine(services=Services(environment={})).on("PreTolUse")(lambda event: None)
     assert raised.value.hint == "did you mean `PreToolUse`?"
 
 
 @pytest.mark.parametrize("given", [True, 0, "deny", hookline.deny, ["deny"]])
 def test_a_guard_that_returns_something_else_has_failed(given: object) -> None:
     """A mistake such as `return deny` for `return deny("…")` lets nothing through."""
-    engine = Engine(environment={})
+    engine = Engine(services=Services(environment={}))
     engine.on("PreToolUse")(lambda event: given)
     decision = engine.fire_now(push())
     assert (decision.verdict, decision.results[0].status) == (Verdict.DENY, Status.bad_output)
@@ -109,7 +111,7 @@ def test_a_guard_that_returns_something_else_has_failed(given: object) -> None:
     ],
 )
 def test_an_answer_without_its_text_fails_where_it_is_made(answer: Callable[[], Outcome]) -> None:
-    engine = Engine(environment={})
+    engine = Engine(services=Services(environment={}))
     engine.on("PreToolUse")(lambda event: answer())
     decision = engine.fire_now(push())
     assert decision.verdict == Verdict.DENY
@@ -129,6 +131,38 @@ def test_an_answer_without_its_text_fails_where_it_is_made(answer: Callable[[], 
 )
 def test_a_hook_that_could_never_work_is_refused(options: dict[str, Any], word: str) -> None:
     with pytest.raises(hookline.HooklineError, match=word):
-        Engine(environment={}).on("PreToolUse", **options)(lambda event: None)
+        Engine(services=Services(environment={})).on("PreToolUse", **options)(lambda event: None)
     with pytest.raises(hookline.HooklineError, match="something to call"):
-        Engine(environment={}).on("PreToolUse")("not me")  # type: ignore[arg-type]  # that is the point
+        Engine(services=Services(environment={})).on("PreToolUse")("not me")  # type: ignore[arg-type]  # that is the point
+
+
+def test_whoever_stops_listening_hears_no_more_and_disturbs_nobody() -> None:
+    engine = Engine(services=Services(environment={}))
+    engine.on("PreToolUse")(lambda event: None)
+    first: list[object] = []
+    second: list[object] = []
+
+    def fails(news: object) -> None:
+        raise ValueError("deaf")
+
+    engine.listen(fails)
+    undo = engine.listen(first.append)
+    engine.listen(second.append)
+    event = push()
+    assert engine.fire_now(event).verdict == Verdict.NONE
+    undo()
+    engine.fire_now(event)
+    assert (len(first), len(second)) == (2, 4)
+
+
+def test_services_are_exchanged_for_the_events_from_then_on() -> None:
+    class Refusing(CodeTrust):
+        def state(self, spec: hookline.HookSpec) -> str:
+            return "untrusted"
+
+    engine = Engine(services=Services(environment={}))
+    engine.on("PreToolUse")(lambda event: hookline.deny("no"))
+    event = push()
+    assert engine.fire_now(event).verdict == Verdict.DENY
+    engine.provide(trust=Refusing())
+    assert engine.fire_now(event).results[0].status == Status.untrusted

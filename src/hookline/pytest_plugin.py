@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.hosts.hook_cases import Case
+from hookline.engine.opening import open_engine
+from hookline.hosts.hook_cases import ENDINGS, Case, read_cases, run_case
+from hookline.model.errors import HooklineError
+from hookline.system.workspace.roots import find_root
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A case file becomes a file of tests."""
-    from hookline.hosts.hook_cases import ENDINGS
 
     if not file_path.name.endswith(ENDINGS):
         return None
@@ -29,8 +28,6 @@ class CaseFile(pytest.File):
 
     def collect(self) -> Iterator[CaseItem]:
         """Its cases by name; a file that cannot be read is an error of the collection."""
-        from hookline.hosts.hook_cases import read_cases
-        from hookline.model.errors import HooklineError
 
         try:
             cases = read_cases(str(self.path))
@@ -50,9 +47,6 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fires the event at the hooks of the workspace the file is in."""
-        from hookline.engine.opening import open_engine
-        from hookline.hosts.hook_cases import run_case
-        from hookline.system.roots import find_root
 
         workspace = find_root(os.path.dirname(self.case.path)).path
         found = run_case(self.case, open_engine(workspace, history=False))

@@ -20,3 +20,14 @@ def test_a_row_has_its_ratio_and_goal(program: Program) -> None:
 def test_an_unknown_row_is_refused(program: Program) -> None:
     done = program("bench", "99")
     assert (done.returncode, "rows: 1, 2, 3" in done.stderr) == (64, True)
+
+
+def test_no_program_of_the_workspace_is_run(program: Program) -> None:
+    """As a compiler or a peer, with `.` or a folder of the workspace in PATH."""
+    for place in (".", "bin"):
+        for name in ("cc", "gcc", "clang", "git", "node", "sh"):
+            program.write(f"{place}/{name}", '#!/bin/sh\n: > "${0%/*}/ran"\nexit 1\n', 0o755)
+    path = f".:bin:{program.workspace}/bin:{program.environment['PATH']}"
+    done = program("bench", "5", environment={"PATH": path}, timeout=300)
+    assert done.returncode in (0, 1), done.stderr
+    assert not (program.workspace / "ran").exists() and not (program.workspace / "bin/ran").exists()

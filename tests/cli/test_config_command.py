@@ -1,8 +1,9 @@
-"""`hookline config` on real files (A4, A89..A99)."""
+"""`hookline config` on real files."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def hooks(project: Project) -> list[dict[str, Any]]:
 
 
 def test_auto_commit_writes_the_documented_entry(project: Project) -> None:
-    """A89: the message, a success line, two blanks of indentation."""
+    """The message, a success line, two blanks of indentation."""
     done = project("config", "set-auto-commit", "true")
     assert (done.returncode, done.stdout) == (0, "✓ Added git-commit hook to PostExecutionEnd\n")
     assert local(project).read_text() == (
@@ -45,7 +46,7 @@ def test_auto_commit_writes_the_documented_entry(project: Project) -> None:
 
 
 def test_a_second_time_changes_nothing(project: Project) -> None:
-    """A90: one entry; the file is not even written."""
+    """One entry; the file is not even written."""
     project("config", "set-auto-commit", "true")
     before = local(project).stat()
     done = project("config", "set-auto-commit", "TRUE")
@@ -55,7 +56,7 @@ def test_a_second_time_changes_nothing(project: Project) -> None:
 
 
 def test_off_removes_every_entry_of_the_event_and_keeps_the_others(project: Project) -> None:
-    """A91: order and the other events stay."""
+    """Order and the other events stay."""
     other = {"type": "command", "command": "true"}
     given = {
         "PostExecutionEnd": [COMMIT, other, {"type": "git-commit", "noVerify": True}, PUSH],
@@ -70,7 +71,7 @@ def test_off_removes_every_entry_of_the_event_and_keeps_the_others(project: Proj
 
 @pytest.mark.parametrize("order", [("commit", "push"), ("push", "commit")])
 def test_commit_comes_before_push(project: Project, order: tuple[str, str]) -> None:
-    """A92, A93: whichever was switched on first."""
+    """Whichever was switched on first."""
     for name in order:
         done = project("config", f"set-auto-{name}", "true")
         assert done.stdout == f"✓ Added git-{name} hook to PostExecutionEnd\n"
@@ -82,7 +83,7 @@ def test_commit_comes_before_push(project: Project, order: tuple[str, str]) -> N
 def test_a_value_that_is_neither_true_nor_false_is_refused(
     project: Project, command: str, value: str
 ) -> None:
-    """A94: and the file stays as it is."""
+    """And the file stays as it is."""
     before = project.write(".autoagent/config.json", CUSTOM).read_text()
     done = project("config", command, value)
     assert done.returncode == 64
@@ -91,7 +92,6 @@ def test_a_value_that_is_neither_true_nor_false_is_refused(
 
 
 def test_global_edits_the_file_of_the_home_folder(project: Project) -> None:
-    """A95."""
     assert project("config", "set-auto-push", "true", "--global").returncode == 0
     assert not local(project).exists()
     content = json.loads((project.home / ".autoagent/config.json").read_text())
@@ -99,7 +99,7 @@ def test_global_edits_the_file_of_the_home_folder(project: Project) -> None:
 
 
 def test_an_edit_and_its_opposite_leave_every_byte(project: Project) -> None:
-    """A96: comments, tabs, line ends, unknown keys; nothing is copied in from defaults or the other file."""
+    """Comments, tabs, line ends, unknown keys; nothing is copied in from defaults or the other file."""
     local(project).parent.mkdir()
     local(project).write_bytes(CUSTOM.encode())
     (project.home / ".autoagent").mkdir()
@@ -114,7 +114,7 @@ def test_an_edit_and_its_opposite_leave_every_byte(project: Project) -> None:
 
 @pytest.mark.parametrize("text", ["{", "[1]", '{"hooks": 5}', '{"hooks": {"PostExecutionEnd": {}}}'])
 def test_a_broken_file_is_never_overwritten(project: Project, text: str) -> None:
-    """A4: every writing command fails and names the file."""
+    """Every writing command fails and names the file."""
     project.write(".autoagent/config.json", text)
     for command in (("set-auto-commit", "true"), ("set-auto-push", "true"), ("set-git-no-verify", "true")):
         done = project("config", *command)
@@ -122,18 +122,17 @@ def test_a_broken_file_is_never_overwritten(project: Project, text: str) -> None
     assert local(project).read_text() == text
 
 
-def test_a_run_goes_on_without_a_broken_file(project: Project) -> None:
-    """A4: with a warning that names it."""
+def test_a_run_goes_on_without_a_broken_file_only_when_told(project: Project) -> None:
+    """It may hold guards; both ways the file is named."""
     project.write(".autoagent/config.json", "{")
     project.create("One")
-    done = project("issues", "run", "--model", project.script())
-    assert done.returncode == 0
-    assert done.stderr.count("warning: ") == 1
-    assert done.stderr.count(".autoagent/config.json") == 1
+    refused = project("issues", "run", "--model", project.script())
+    assert (refused.returncode, ".autoagent/config.json" in refused.stderr) == (1, True)
+    done = project("issues", "run", "--untrusted", "skip", "--model", project.script())
+    assert (done.returncode, ".autoagent/config.json" in done.stderr) == (0, True), done.stderr
 
 
 def test_the_old_switches_are_ignored_with_a_hint(project: Project) -> None:
-    """A98."""
     project.write(".autoagent/config.json", '{"gitAutoCommit": true}')
     project.create("One")
     done = project("issues", "run", "--model", project.script())
@@ -144,7 +143,7 @@ def test_the_old_switches_are_ignored_with_a_hint(project: Project) -> None:
 
 
 def test_no_verify_and_remote_are_set_in_every_matching_entry(project: Project) -> None:
-    """A99: in all events; the count is told, and a hint when there is none."""
+    """In all events; the count is told, and a hint when there is none."""
     done = project("config", "set-git-no-verify", "true")
     assert (done.returncode, "set-auto-commit true" in done.stdout) == (0, True)
     given = {"PostExecutionEnd": [COMMIT, PUSH], "PostExecutionStart": [{"type": "git-commit"}]}
@@ -200,7 +199,6 @@ def test_a_wrong_setting_is_refused(project: Project, key: str, value: str, word
 
 
 def test_the_first_local_hooks_are_said_to_hide_the_global_ones(project: Project) -> None:
-    """A2."""
     project("config", "set-auto-push", "true", "--global")
     done = project("config", "set-auto-commit", "true")
     assert "now hide those of ~/.autoagent/config.json" in done.stderr
@@ -230,7 +228,7 @@ def test_who_switches_a_built_in_on_by_hand_need_not_review_it(project: Project)
 
 
 def test_faults_in_hooks_are_named_once_and_the_other_hooks_run(project: Project) -> None:
-    """A2, A5..A8: at the start of a run, with their place in the file."""
+    """At the start of a run, with their place in the file."""
     project.write("a.txt", "x")
     entry = {"type": "command", "command": 'cat >/dev/null; echo >> "$HOME/ran"'}
     given = {
@@ -241,12 +239,17 @@ def test_faults_in_hooks_are_named_once_and_the_other_hooks_run(project: Project
     (project.home / ".autoagent").mkdir()
     (project.home / ".autoagent/config.json").write_text(json.dumps({"hooks": {"Stop": [entry]}}))
     project.create("One")
-    done = project("issues", "run", "--model", project.script())
+    done = project("issues", "run", "--untrusted", "skip", "--model", project.script())
     assert done.returncode == 0, done.stderr
     assert (project.home / "ran").read_text() == "\n\n"
     for words in ("preexecutionstart", "hooks.PreExecutionStart[1]", "hooks.PreExecutionStart[2].type",
                   "hooks.PreExecutionStart[3]", "hooks.PreExecutionEnd:", "hooks.PostExecutionEnd[0].timeout",
                   "hidden by `hooks` in .autoagent/config.json"):  # fmt: skip
-        assert sum(words in line for line in done.stderr.splitlines() if "config.json:" in line) == 1, (
+        told = (
+            line
+            for line in done.stderr.splitlines()
+            if re.match(r"(error|warning|notice): .*config.json:", line)
+        )
+        assert sum(words in line for line in told) == 1, (
             words, done.stderr,
         )  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+from typing import Any
 
 import pytest
 from tests.program import Program
 
-from hookline.dialects import DIALECT_NAMES
+from hookline.dialects import names
 
 CLAUDE = {
     "hooks": {
@@ -25,7 +26,7 @@ CLAUDE = {
 }  # fmt: skip
 
 
-def test_the_result_is_printed_also_when_a_guard_gets_weaker_r71(program: Program) -> None:
+def test_the_result_is_printed_also_when_a_guard_gets_weaker(program: Program) -> None:
     program.write(".claude/settings.json", json.dumps(CLAUDE))
     done = program("convert", "claude", "codex")
     assert done.returncode == 1
@@ -37,7 +38,7 @@ def test_the_result_is_printed_also_when_a_guard_gets_weaker_r71(program: Progra
     assert (same.returncode, same.stderr.strip()) == (0, "2 hooks written, 0 differences")
 
 
-def test_hooks_that_ran_side_by_side_do_so_in_our_format_and_come_back_unharmed_r64_r71(
+def test_hooks_that_ran_side_by_side_do_so_in_our_format_and_come_back_unharmed(
     program: Program,
 ) -> None:
     """Each waits for the other, and none sees what another one made of the call."""
@@ -68,7 +69,7 @@ def test_hooks_that_ran_side_by_side_do_so_in_our_format_and_come_back_unharmed_
     assert json.loads(back.stdout) == {"hooks": hooks}
 
 
-def test_only_a_group_keeps_a_guard_from_seeing_a_rewritten_call_r64_r71(program: Program) -> None:
+def test_only_a_group_keeps_a_guard_from_seeing_a_rewritten_call(program: Program) -> None:
     entry = '[[hooks]]\nname = "{0}"\nevent = "claude:PreToolUse"\nrun = "true"\n{1}\n'
     names = {"a": "", "b": 'group = "g"', "c": 'group = "g"', "d": 'group = "h"'}
     program.write(".hookline/hooks.toml", "".join(entry.format(*each) for each in names.items()))
@@ -80,7 +81,7 @@ def test_only_a_group_keeps_a_guard_from_seeing_a_rewritten_call_r64_r71(program
     assert program("convert", "hookline", "claude").returncode == 0
 
 
-def test_a_hook_that_was_left_out_is_not_said_to_run_r71(program: Program) -> None:
+def test_a_hook_that_was_left_out_is_not_said_to_run(program: Program) -> None:
     entries = [{"type": "http", "url": "https://x.y/z"}, {"type": "command", "command": "true"}]
     hooks = {"PreToolUse": [{"matcher": "mcp__x__.*|Task", "hooks": entries}]}
     program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
@@ -91,7 +92,7 @@ def test_a_hook_that_was_left_out_is_not_said_to_run_r71(program: Program) -> No
     assert sum("it runs for every tool" in line for line in said) == 1
 
 
-def test_what_of_an_answer_is_lost_is_told_by_its_key_r71(program: Program) -> None:
+def test_what_of_an_answer_is_lost_is_told_by_its_key(program: Program) -> None:
     entry = {"hooks": [{"type": "command", "command": "true"}]}
     events = {"PreToolUse": [entry], "UserPromptSubmit": [entry], "PermissionRequest": [entry]}
     program.write(".claude/settings.json", json.dumps({"hooks": events}))
@@ -106,7 +107,7 @@ def test_what_of_an_answer_is_lost_is_told_by_its_key_r71(program: Program) -> N
     assert "product" not in "".join(told.values())
 
 
-def test_an_answer_that_is_understood_in_part_is_told_by_what_is_not_r71(program: Program) -> None:
+def test_an_answer_that_is_understood_in_part_is_told_by_what_is_not(program: Program) -> None:
     entry = {"hooks": [{"type": "command", "command": "true"}]}
     program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [entry]}}))
     report = json.loads(program("convert", "claude", "cursor", "--json").stderr)
@@ -115,7 +116,7 @@ def test_an_answer_that_is_understood_in_part_is_told_by_what_is_not_r71(program
     assert "updatedMCPToolOutput" not in told
 
 
-def test_the_report_can_be_read_by_machines_r71(program: Program) -> None:
+def test_the_report_can_be_read_by_machines(program: Program) -> None:
     program.write(".claude/settings.json", json.dumps(CLAUDE))
     done = program("convert", "claude", "codex", "--json")
     report = json.loads(done.stderr)
@@ -139,14 +140,14 @@ def test_iteratrs_old_habit_is_written_out(program: Program) -> None:
         ".iteratr.hooks.yml",
         "version: 1  # mine\nhooks:\n  pre_iteration:\n    - command: git log -1\n      timeout: 5\n",
     )
-    assert "does not see this hook's output" in program("check").stdout + program("check").stderr
+    checked = program("check")  # a file from before version 2 looks like a later one that is right
+    assert (checked.returncode, "does not see" in checked.stdout + checked.stderr) == (0, False)
     done = program("convert", "iteratr", "iteratr")
     assert done.returncode == 0
     assert done.stdout.startswith("version: 1  # mine\n")
     program.write(".iteratr.hooks.yml", done.stdout)
     assert "pipe_output: true" in done.stdout
-    assert program("check").returncode == 0
-    assert "does not see" not in program("check").stdout + program("check").stderr
+    assert program("convert", "iteratr", "iteratr").stdout == done.stdout
 
 
 def test_scripts_for_discobot_come_as_a_script_that_makes_them(program: Program) -> None:
@@ -172,10 +173,120 @@ def test_our_own_entries_are_not_converted(program: Program) -> None:
     assert done.stderr.strip() == "0 hooks written, 0 differences"
 
 
-@pytest.mark.parametrize("name", DIALECT_NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_dialect_has_a_schema(program: Program, name: str) -> None:
     done = program("schema", name)
     schema = json.loads(done.stdout)
     assert done.returncode == 0
     assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12/")
     assert schema["title"]
+
+
+def test_gencodes_own_times_stay_milliseconds_in_a_file_of_any_name(program: Program) -> None:
+    entry = {"type": "command", "command": "a.sh", "timeout": 5000}
+    program.write("in.json", json.dumps({"hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
+    done = program("convert", "gencode", "claude", "in.json")
+    assert json.loads(done.stdout)["hooks"]["PostToolUse"][0]["hooks"][0]["timeout"] == 5
+
+
+def test_a_broken_file_empties_no_target(program: Program) -> None:
+    program.write("broken.json", "{")
+    done = program("convert", "claude", "gemini", "broken.json")
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+GUARDS = {
+    "case.sh": 'case "$(jq -r .tool_name)" in\n  Bash|Edit) echo no >&2; exit 2;;\nesac\n',
+    "equal.py": 'import json, sys\nif json.load(sys.stdin)["tool_name"] == "Bash":\n    sys.exit("no")\n',
+    "any.sh": "# Bash is what the tool_name says\ncat > /dev/null; echo no >&2; exit 2\n",
+}
+
+
+@pytest.mark.parametrize(("script", "told"), [("case.sh", True), ("equal.py", True), ("any.sh", False)])
+def test_a_script_that_asks_for_a_tool_by_its_old_name_is_weaker(
+    program: Program, script: str, told: bool
+) -> None:
+    program.write(f".claude/hooks/{script}", f"#!/bin/sh\n{GUARDS[script]}", 0o755)
+    report, code = converted_guard(program, f'"$CLAUDE_PROJECT_DIR"/.claude/hooks/{script}', "cursor")
+    found = [loss for loss in report["losses"] if loss["what"] == "tool-name"]
+    assert [(loss["weakens"], "`Shell`" in loss["message"]) for loss in found] == [(True, True)] * told
+    assert code == 1 or not told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("jq -e '.tool_input.command | test(\"rm\")' && echo no && exit 2; exit 0", True),
+        ("sh deny.sh", True),
+        ("sh deny.sh >&2", False),
+        ("grep -q rm && { echo no >&2; exit 2; }", False),
+        ("touch made; exit 0", False),
+    ],
+)
+def test_a_guard_that_says_why_on_the_wrong_stream_is_weaker_for_codex(
+    program: Program, line: str, told: bool
+) -> None:
+    program.write("deny.sh", "touch made\necho no\nexit 2\n")
+    report, _ = converted_guard(program, line, "codex")
+    found = [loss for loss in report["losses"] if loss["what"] == "silent-exit"]
+    assert [loss["weakens"] for loss in found] == [True] * told
+    assert not (program.workspace / "made").exists()  # what a hook runs is read, never run
+
+
+def test_a_guard_that_asks_is_weaker_where_nobody_can_be_asked(program: Program) -> None:
+    answer = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "%s"}}'
+    for word, told in (("ask", True), ("deny", False)):
+        program.write("ask.py", f"print({answer % word!r})\n")
+        report, _ = converted_guard(program, "python3 ask.py", "codex")
+        found = [loss for loss in report["losses"] if loss["what"] == "ask"]
+        assert [loss["weakens"] for loss in found] == [True] * told
+
+
+def converted_guard(program: Program, line: str, target: str) -> tuple[dict[str, Any], int]:
+    entry = {"type": "command", "command": line}
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    done = program("convert", "claude", target, "--json")
+    return json.loads(done.stderr), done.returncode
+
+
+def test_the_same_difference_is_told_once_with_the_hooks_it_concerns(program: Program) -> None:
+    entries = [{"type": "command", "command": f"./{name}.sh"} for name in "abc"]
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": entries}], "Setup": [{"hooks": entries[:1]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    said = program("convert", "claude", "gemini").stderr.splitlines()
+    (at,) = [index for index, line in enumerate(said) if "is given Gemini CLI's input" in line]
+    assert said[at].startswith("weaker: its script")
+    assert ["(PreToolUse)" in line for line in said[at + 1 : at + 5]] == [True, True, True, False]
+    assert sum("has no event for `Setup`" in line for line in said) == 1
+
+
+def test_the_result_goes_to_a_new_file_and_replaces_none(program: Program) -> None:
+    program.write(".claude/settings.json", json.dumps(CLAUDE))
+    printed = program("convert", "claude", "codex").stdout
+    done = program("convert", "claude", "codex", "-o", "out.json")
+    assert (done.stdout, (program.workspace / "out.json").read_text()) == ("", printed)
+    again = program("convert", "claude", "gemini", "-o", "out.json")
+    assert (again.returncode, "nothing is replaced" in again.stderr) == (64, True)
+    assert (program.workspace / "out.json").read_text() == printed
+
+
+@pytest.mark.parametrize("target", ["codex", "gemini", "cursor", "cocode"])
+def test_a_guard_that_never_fits_does_not_become_one_for_every_tool(program: Program, target: str) -> None:
+    entry = {"hooks": [{"type": "command", "command": "exit 2"}]}
+    hooks = {"PreToolUse": [{"matcher": "Bash(npm publish*)", **entry}, {"matcher": "^Deploy.*", **entry}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    done = program("convert", "claude", target, "--json")
+    told = [loss["message"] for loss in json.loads(done.stderr)["losses"] if loss["what"] == "matcher"]
+    assert len(told) == (1 if target == "cocode" else 2), told
+    assert not any("every tool" in words or "always" in words for words in told)
+    if target != "cocode":
+        assert "npm publish" in done.stdout and "Deploy" in done.stdout
+
+
+def test_only_what_the_file_says_is_lost_of_its_settings(program: Program) -> None:
+    hooks = {"PostExecutionEnd": [{"type": "command", "command": "true"}]}
+    for merging, lost in (({}, []), ({"hooksMerge": "append"}, ["hooksMerge"])):
+        program.write(".autoagent/config.json", json.dumps({**merging, "hooks": hooks}))
+        report = json.loads(program("convert", "autoagent", "hookline", "--json").stderr)
+        assert [loss["what"] for loss in report["losses"] if not loss["hook"]] == lost

@@ -54,7 +54,7 @@ def test_a_hook_that_cannot_start_is_an_error(
         path.write_bytes(script.encode())
     found = findings(program, 1)
     assert found[code]["severity"] == "error"
-    assert "gencode:PreToolUse:1" in found[code]["subject"]
+    assert "gencode:PreToolUse:" in found[code]["subject"]
 
 
 @pytest.mark.parametrize(
@@ -108,5 +108,91 @@ def test_what_killed_ones_left_is_one_line_with_a_count(program: Program, tmp_pa
     for number in range(3):
         (temporary / f"hookline-999999999:{number}-run").mkdir(parents=True)
     told = program("doctor", environment={"TMPDIR": str(temporary)}).stdout
-    line = f"note: {temporary}: removed 3 folders that a killed hookline had left\n"
+    line = f"note: {temporary}: removed 3 folders that a killed hookline had left [leftover]\n"
     assert (told.count("removed"), line in told, list(temporary.iterdir())) == (1, True, [])
+
+
+def test_the_cause_is_told_once_and_not_for_every_hook(program: Program) -> None:
+    hooks = {
+        "Stop": [{"hooks": [{"type": "command", "command": f"no-such-program-{n} x"} for n in range(4)]}]
+    }
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    done = program("doctor", environment={"HOOKLINE_TRUST": ""})
+    assert done.returncode == 1
+    assert done.stdout.count("is not on PATH") == 4
+    assert sum(os.environ["PATH"] in line for line in done.stdout.splitlines()) == 1
+    (line,) = [line for line in done.stdout.splitlines() if "[untrusted]" in line]
+    assert "4 hooks" in line
+
+
+def test_a_word_of_a_substitution_is_no_program(program: Program) -> None:
+    configure(program, "FILE=$(printf -- '-r' | cat) && test -f \"$FILE\"")
+    assert "missing-program" not in findings(program)
+
+
+def test_scripts_of_the_home_folder_are_looked_for(program: Program) -> None:
+    for line in ("~/.claude/hooks/log.sh", '"$HOME/tools/guard.sh"', "bash ~/x/y.sh"):
+        configure(program, line)
+        assert {"missing-program", "missing-script"} & set(findings(program, 1))
+    (program.home / "log.sh").write_text("#!/bin/sh\n")
+    configure(program, "~/log.sh")
+    assert findings(program, 1)["not-executable"]["severity"] == "error"
+
+
+def test_a_state_folder_that_cannot_be_is_an_error(program: Program) -> None:
+    configure(program, "true")
+    blocked = program.write("file", "")
+    assert findings(program, 1, XDG_STATE_HOME=f"{blocked}/state")["state-unwritable"]["severity"] == "error"
+
+
+def test_gemini_skips_gits_hooks(program: Program) -> None:
+    program.write(".discobot/hooks/a.sh", "#!/bin/sh\n#---\n# type: pre-commit\n#---\n", 0o755)
+    assert "git-hooks-cleared" not in findings(program)
+    program.write(".gemini/settings.json", "{}")
+    assert findings(program)["git-hooks-cleared"]["severity"] == "warning"
+
+
+def test_a_script_that_lost_its_execute_bit_fails_doctor(program: Program) -> None:
+    program.write(".discobot/hooks/a.sh", "#!/bin/sh\n#---\n# type: pre-commit\n#---\n", 0o644)
+    assert findings(program, 1)["not-executable"]["severity"] == "error"
+
+
+@pytest.mark.parametrize(("matcher", "code"), [("Bsh", 1), ("bash", 1), ("Bash", 0), ("Teleporter", 0)])
+def test_gencodes_dead_matchers_fail_doctor(program: Program, matcher: str, code: int) -> None:
+    configure(program, "true", matcher)
+    assert ("dead-matcher" in findings(program, code)) is bool(code)
+
+
+def test_our_own_entries_are_known_and_what_only_mentions_us_is_not(program: Program) -> None:
+    assert program("install", "claude").returncode == 0
+    found = findings(program, HOOKLINE_TRUST="")
+    assert "untrusted" not in found and "missing-program" not in found
+    program.write(
+        ".claude/settings.local.json",
+        json.dumps(
+            {
+                "hooks": {
+                    "Stop": [
+                        {
+                            "hooks": [
+                                {
+                                    "type": "command",
+                                    "command": "./my-guard # see hookline bridge claude --event Stop",
+                                }
+                            ]
+                        }
+                    ]
+                }
+            }
+        ),
+    )
+    assert "missing-program" in findings(program, 1)
+
+
+def test_an_entry_whose_hookline_is_gone_fails_doctor(program: Program) -> None:
+    line = "/nosuch/bin/hookline-bridge bridge claude --event PreToolUse # hookline"
+    program.write(
+        ".claude/settings.json",
+        json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}}),
+    )
+    assert findings(program, 1)["install"]["severity"] == "error"

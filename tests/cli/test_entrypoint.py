@@ -39,7 +39,7 @@ def folder(program: Program, session: str = "default") -> Path:
 
 
 def test_session_hooks_run_in_order_then_the_command(program: Program) -> None:
-    """D-34, D-35, D-37, D-38, D-41, D-42, D-115: a failure is told, logged and followed by the next one."""
+    """A failure is told, logged and followed by the next one."""
     hook(program, "b.sh", body='echo "b $DISCOBOT_SESSION_ID $DISCOBOT_HOOK_TYPE" >> order; exit 3')
     hook(program, "a.sh", "name: First", body='echo a >> order; echo "in $PWD"; echo oops >&2')
     hook(program, "c.sh", body='test "$DISCOBOT_WORKSPACE" = "$PWD" && echo c >> order')
@@ -58,7 +58,6 @@ def test_session_hooks_run_in_order_then_the_command(program: Program) -> None:
 
 
 def test_a_restart_runs_them_again_and_counts_on(program: Program) -> None:
-    """D-44."""
     hook(program, "a.sh")
     for _ in range(2):
         assert enter(program, "true").returncode == 0
@@ -66,13 +65,12 @@ def test_a_restart_runs_them_again_and_counts_on(program: Program) -> None:
 
 
 def test_no_session_hooks_leave_nothing_behind(program: Program) -> None:
-    """D-45."""
     assert enter(program, "true").returncode == 0
     assert not (program.home / ".discobot").exists()
 
 
 def test_a_hook_over_its_time_is_killed_and_the_next_one_runs(program: Program) -> None:
-    """D-36: exit code 124."""
+    """Exit code 124."""
     hook(program, "a.sh", "timeout: 300ms", body="sleep 60")
     hook(program, "b.sh", body="touch next")
     assert enter(program, "true").returncode == 0
@@ -107,6 +105,13 @@ def test_a_hook_beside_the_start_does_not_hold_it_up(program: Program) -> None:
 def test_a_command_that_is_not_there_is_127_and_none_at_all_is_wrong_usage(program: Program) -> None:
     assert enter(program, "no-such-program-here").returncode == 127
     assert program("entrypoint", "--user", ME).returncode == 64
+
+
+@pytest.mark.parametrize("name", ["text", "folder"])
+def test_a_command_that_is_there_and_cannot_be_started_is_126(program: Program, name: str) -> None:
+    (program.workspace / "text").write_text("no program\n")
+    (program.workspace / "folder").mkdir()
+    assert enter(program, f"./{name}").returncode == 126
 
 
 def test_a_command_ended_by_a_signal_is_128_and_more(program: Program) -> None:
@@ -150,7 +155,6 @@ def test_a_signal_while_hooks_run_ends_them_and_us(program: Program) -> None:
 
 @pytest.mark.skipif(not IS_ROOT, reason="needs root")
 def test_root_runs_hooks_as_the_user_and_hands_the_files_over(program: Program) -> None:
-    """D-16, D-39, D-43."""
     for path in (program.home, program.workspace, *program.home.parents):
         if path != Path("/") and (path.stat().st_mode & 0o011) != 0o011:
             path.chmod(0o755)
@@ -167,7 +171,6 @@ def test_root_runs_hooks_as_the_user_and_hands_the_files_over(program: Program) 
 
 @pytest.mark.skipif(not IS_ROOT, reason="needs root")
 def test_a_user_who_does_not_exist_never_means_root(program: Program) -> None:
-    """D-39."""
     hook(program, "a.sh", body="touch ran")
     done = enter(program, "true", options=("--user", "no-such-user"))
     assert "`no-such-user`" in done.stderr and "does not exist" in done.stderr
@@ -177,7 +180,6 @@ def test_a_user_who_does_not_exist_never_means_root(program: Program) -> None:
 
 @pytest.mark.skipif(IS_ROOT, reason="needs another user than root")
 def test_without_root_hooks_run_as_whoever_we_are_but_never_those_for_root(program: Program) -> None:
-    """D-39, D-40."""
     hook(program, "a.sh", body="id -un")
     hook(program, "b.sh", "run_as: root", body="touch ran")
     done = enter(program, "true")

@@ -122,7 +122,7 @@ RUNS = {TURN: a_turn, REFUSED: a_refusal, FAILED: a_failure, FULL: a_full_contex
 
 @pytest.mark.parametrize("name", RUNS)
 def test_every_event_of_both_dialects_fires_where_the_table_says(program: Program, name: str) -> None:
-    """G67 to G86, C74 to C91: a hook of each dialect on each event really ran."""
+    """A hook of each dialect on each event really ran."""
     configure(program)
     RUNS[name](program)
     ran = fired(program)

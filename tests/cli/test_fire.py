@@ -8,17 +8,19 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from tests.cli.test_past import on_terminal
 from tests.program import Program
 
 STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo done"}]}]}}
 
 
-def test_lines_appear_on_stderr_while_hooks_run_and_the_result_on_stdout(program: Program) -> None:
+def test_each_hook_is_told_of_once(program: Program) -> None:
     program.write(".gen/settings.json", json.dumps(STOP))
     done = program("fire", "Stop")
-    assert "▶ Stop: " in done.stderr and "✓ Stop: " in done.stderr
-    assert "\033[" not in done.stderr + done.stdout
-    assert done.stdout.startswith("Stop: none\n")
+    assert (done.stderr, done.stdout.count("gencode:Stop:")) == ("", 1)
+    assert "\033[" not in done.stdout and done.stdout.startswith("Stop: none\n")
+    shown = "\n".join(on_terminal(program, 100, "fire", "Stop"))
+    assert shown.count("gencode:Stop:") == 1
 
 
 def test_json_is_alone_on_stdout_and_nothing_is_said(program: Program) -> None:
@@ -28,7 +30,6 @@ def test_json_is_alone_on_stdout_and_nothing_is_said(program: Program) -> None:
 
 
 def test_files_changed_without_files_takes_what_differs_from_the_last_commit(program: Program) -> None:
-    """D-46."""
     hook = "#!/bin/sh\n#---\n# type: file\n# pattern: '**/*.go'\n#---\necho $DISCOBOT_CHANGED_FILES; exit 1\n"
     program.write(".discobot/hooks/fmt.sh", hook, 0o755)
     program.write("src/a.go", "package a\n")
@@ -67,7 +68,7 @@ def test_an_event_may_be_named_by_its_native_name(program: Program, event: str) 
         (["Stop"], '{"stop_hook_active": "yes"}', "`stop_hook_active`: expected true or false"),
         (["Stop", "--sesion", "x"], "", "unknown option `--sesion`"),
         (["Stop", "--input", "/nowhere"], "", "is missing"),
-        ([], "", "expected one event"),
+        ([], "", "expected an event or a tool"),
     ],
 )
 def test_wrong_usage_is_64_with_a_hint(
@@ -150,3 +151,39 @@ def test_a_guard_holds_where_nothing_can_be_kept(program: Program) -> None:
     answered = program("bridge", "gemini", "--event", "BeforeTool", stdin=call, environment=nowhere)
     assert (fired.returncode, json.loads(answered.stdout)["decision"]) == (2, "deny")
     assert "cannot make the folder" in fired.stderr and "cannot make the folder" in answered.stderr
+
+
+def test_explain_knows_that_a_hook_which_runs_once_did(program: Program) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nonce = true\nrun = "true"\n')
+
+    def status(command: str, session: str) -> str:
+        call = json.dumps({"tool_name": "Bash", "session_id": session})
+        return str(
+            json.loads(program(command, "PreToolUse", "--json", stdin=call).stdout)["hooks"][0]["status"]
+        )
+
+    asked = (
+        ("explain", "s"),
+        ("explain", "s"),
+        ("fire", "s"),
+        ("explain", "s"),
+        ("explain", "t"),
+        ("fire", "s"),
+    )
+    assert [status(*each) for each in asked] == [
+        "would_run", "would_run", "ran", "disabled", "would_run", "disabled",
+    ]  # fmt: skip
+
+
+def test_no_hook_of_a_circle_runs_nor_one_behind_it(program: Program) -> None:
+    needs = {"behind": ["x"], "x": ["y"], "y": ["z"], "z": ["x"], "free": []}
+    program.write(
+        ".hookline/hooks.toml",
+        "".join(
+            f'[[hooks]]\nname = "{name}"\nevent = "Stop"\nrun = "true"\nneeds = {json.dumps(wanted)}\n'
+            for name, wanted in needs.items()
+        ),
+    )
+    hooks = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
+    assert [hook["status"] for hook in hooks] == ["invalid"] * 4 + ["ran"]
+    assert "`needs` goes in a circle: `x`, `y`, `z`" in program("check").stdout

@@ -40,8 +40,16 @@ def test_init_writes_a_sound_file_for_the_tools_it_finds(program: Program) -> No
     assert (program.workspace / ".hookline/hooks.toml").read_text() == text
 
 
+def test_init_names_the_hooks_that_are_there_already(program: Program) -> None:
+    hook = {"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [hook, hook]}}))
+    done = program("init")
+    assert ".claude/settings.json: 2 hooks already there, left alone" in done.stderr
+    assert program("probe", "--class", "quotes", "--class", "wrappers").returncode == 0
+
+
 def test_the_first_hooks_ask_before_an_agent_changes_its_guards(program: Program) -> None:
-    """R69: the file that `init` wrote, the agent's own settings, and a call that accepts them."""
+    """The file that `init` wrote, the agent's own settings, and a call that accepts them."""
     program("init")
     for call in (
         {"tool_name": "Edit", "tool_input": {"file_path": ".hookline/hooks.toml"}},
@@ -88,7 +96,7 @@ def test_a_found_formatter_and_linter_really_run_on_the_written_file(program: Pr
         (".nothing", "", 1),
     ],
 )
-def test_get_prints_one_field_as_it_is_r44(program: Program, path: str, out: str, code: int) -> None:
+def test_get_prints_one_field_as_it_is(program: Program, path: str, out: str, code: int) -> None:
     payload = {"tool_input": {"command": "a\\nb $(x)", "list": ["é", {"x": 2}]}}
     done = program("get", path, stdin=json.dumps(payload))
     assert (done.stdout, done.returncode) == (out, code)

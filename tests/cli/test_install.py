@@ -1,4 +1,4 @@
-"""`hookline install` and `uninstall` as a person runs them, on real files (R55)."""
+"""`hookline install` and `uninstall` as a person runs them, on real files."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ def commands_in(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("agent", FILES)
-def test_installing_and_uninstalling_leaves_no_trace_of_a_missing_file_r55(
-    program: Program, agent: str
-) -> None:
+def test_installing_and_uninstalling_leaves_no_trace_of_a_missing_file(program: Program, agent: str) -> None:
     file = program.workspace / FILES[agent]
     done = program("install", agent)
     assert (done.returncode, done.stdout) == (0, "")
@@ -61,7 +59,7 @@ def test_installing_and_uninstalling_leaves_no_trace_of_a_missing_file_r55(
     assert [path.name for path in program.workspace.iterdir()] == [".git"]
 
 
-def test_a_file_with_comments_odd_spacing_and_foreign_hooks_survives_unchanged_r55(program: Program) -> None:
+def test_a_file_with_comments_odd_spacing_and_foreign_hooks_survives_unchanged(program: Program) -> None:
     file = program.write(".claude/settings.json", "")
     file.write_bytes(ODD.encode())
     file.chmod(0o640)
@@ -76,7 +74,7 @@ def test_a_file_with_comments_odd_spacing_and_foreign_hooks_survives_unchanged_r
     assert file.stat().st_mode & 0o777 == 0o640
 
 
-def test_an_empty_file_stays_an_empty_file_r55(program: Program) -> None:
+def test_an_empty_file_stays_an_empty_file(program: Program) -> None:
     file = program.write(".cursor/hooks.json", "")
     program("install", "cursor")
     assert json.loads(file.read_text())["version"] == 1
@@ -101,7 +99,7 @@ def test_a_dry_run_prints_the_diff_and_writes_nothing(program: Program) -> None:
 
 
 @pytest.mark.parametrize("text", ["[1, 2]", '{"hooks": [1]}', "{not json", "\udcff"])
-def test_what_is_no_config_object_is_refused_and_untouched_r55(program: Program, text: str) -> None:
+def test_what_is_no_config_object_is_refused_and_untouched(program: Program, text: str) -> None:
     content = text.encode("utf-8", "surrogateescape")
     file = program.write(".claude/settings.json", "")
     file.write_bytes(content)
@@ -112,7 +110,7 @@ def test_what_is_no_config_object_is_refused_and_untouched_r55(program: Program,
     assert file.read_bytes() == content
 
 
-def test_a_copy_of_the_file_as_it_was_is_kept_outside_the_project_r55(program: Program) -> None:
+def test_a_copy_of_the_file_as_it_was_is_kept_outside_the_project(program: Program) -> None:
     program.write(".claude/settings.json", '{"model": "x"}')
     done = program("install", "claude")
     kept = re.search(r"kept in (\S+)", done.stderr)
@@ -231,3 +229,30 @@ def test_the_installed_line_stops_what_a_rule_of_ours_forbids(program: Program, 
     doctor = program("doctor")
     assert f"{FILES[agent]} calls hookline at" in doctor.stdout
     assert "; last at 2" in doctor.stdout
+
+
+def test_what_install_changes_for_a_person_is_said(program: Program) -> None:
+    """Nothing to bridge, hooks the agent goes on running itself, and git hooks that it keeps from running."""
+    own = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
+    program.write(".claude/settings.json", own)
+    first = program("install", "claude").stderr
+    assert "Claude Code goes on running 1 hook of its own itself" in first
+    assert "no hook of another dialect here yet" in first
+    assert "`hookline resident start`" in first
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "Stop"\nrun = "true"\n')
+    again = program("install", "claude").stderr
+    assert "goes on running 1 hook" in again and "no hook of another dialect" not in again
+    assert "`core.hooksPath` empty" not in again
+    assert "`core.hooksPath` empty: git hooks do not run" in program("install", "gemini").stderr
+
+
+def test_several_at_once_all_find_it_installed(program: Program) -> None:
+    program.write(".claude/settings.json", "{}")
+    command = [sys.executable, "-m", "hookline", "install", "claude"]
+    started = [
+        subprocess.Popen(command, cwd=program.workspace, env=program.environment, stderr=subprocess.PIPE)
+        for _ in range(6)
+    ]
+    told = [process.communicate(timeout=120)[1].decode() for process in started]
+    assert [process.returncode for process in started] == [0] * 6, told
+    assert sum("already installed" not in each for each in told) == 1

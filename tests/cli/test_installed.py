@@ -10,7 +10,7 @@ import pytest
 from tests.program import Program
 
 from hookline.engine.loading import load_hooks, places_for
-from hookline.hosts.installed import Standing, standings
+from hookline.installing.findings import Standing, standings
 from hookline.model.events import Event, EventKind
 from hookline.model.results import Decision
 from hookline.state.history import History
@@ -56,6 +56,7 @@ def test_the_last_call_of_an_agent_is_known_per_workspace(program: Program) -> N
     [
         ("claude", ".claude/settings.json", '{"disableAllHooks": true}', "`disableAllHooks` is set"),
         ("claude", ".claude/settings.json", '{"model": "x", // c\n}', "Claude Code may ignore"),
+        ("codex", ".codex/hooks.json", '{"hooks": {} /* c */}', "Codex CLI may ignore"),
         ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "`[features] hooks` is false"),
         ("gemini", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}', "`hooksConfig.enabled` is false"),
         ("copilot", ".github/hooks/hookline.json", '{"disableAllHooks": true}', "`disableAllHooks` is set"),

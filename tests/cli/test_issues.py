@@ -1,4 +1,4 @@
-"""`hookline issues` from outside: real git repositories, real hooks, a scripted model (A58..A74)."""
+"""`hookline issues` from outside: real git repositories, real hooks, a scripted model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HOSTILE = """x'; touch PWNED; echo "$(id)\""""
 
 
 def test_three_issues_one_blocked_at_its_start_one_at_its_end_one_passing(project: Project) -> None:
-    """A58, A60, A62, A63, A64, A67, A68, A74, A100..A102, A107: boxes, session, git log, exit code, order."""
+    """Boxes, session, git log, exit code, order."""
     project.create("Alpha", "Beta", "Gamma")
     project.configure(
         {
@@ -59,7 +59,7 @@ def test_three_issues_one_blocked_at_its_start_one_at_its_end_one_passing(projec
 
 
 def test_the_payloads_say_what_the_document_says(project: Project) -> None:
-    """A58, A61, A62, A67: field names and types; the files are those that really changed."""
+    """Field names and types; the files are those that really changed."""
     project.create("Write it")
     project.configure()
     model = project.script(write("src/a.py"), {"text": "I changed nothing at all."})
@@ -89,7 +89,7 @@ def test_the_payloads_say_what_the_document_says(project: Project) -> None:
 
 
 def test_every_form_of_run_fires_stop_once(project: Project) -> None:
-    """A68: none, number, range, name, file, --all."""
+    """None, number, range, name, file, --all."""
     project.create("One", "Two", "Three", "Four", "Five", "Six")
     project.configure()
     model = project.script()
@@ -105,7 +105,7 @@ def test_every_form_of_run_fires_stop_once(project: Project) -> None:
 
 
 def test_a_missing_plan_fails_the_issue_before_any_hook(project: Project) -> None:
-    """A59: an error result; the only event is the session's Stop."""
+    """An error result; the only event is the session's Stop."""
     project.create("One", "Two")
     (project.workspace / "plans/1-one.md").unlink()
     project.configure()
@@ -118,7 +118,6 @@ def test_a_missing_plan_fails_the_issue_before_any_hook(project: Project) -> Non
 
 
 def test_an_unknown_target_is_an_error_without_a_session(project: Project) -> None:
-    """A59."""
     project.create("One", "One more")
     for target, code, words in (("7", 1, "no issue 7"), ("nope", 1, "no issue is called"), ("one", 0, "")):
         done = project("issues", "run", target, "--model", project.script())
@@ -129,7 +128,7 @@ def test_an_unknown_target_is_an_error_without_a_session(project: Project) -> No
 
 
 def test_a_failing_provider_fails_its_issue_and_its_hooks_hear_the_error(project: Project) -> None:
-    """A62, A64, A65, A66: one set of events; the next issue still runs."""
+    """One set of events; the next issue still runs."""
     project.create("One", "Two")
     project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
     project.commit()
@@ -142,7 +141,7 @@ def test_a_failing_provider_fails_its_issue_and_its_hooks_hear_the_error(project
 
 
 def test_a_hostile_title_arrives_verbatim_everywhere(project: Project) -> None:
-    """A48, A56, A57, A80: in the hook's payload, in commands, in the commit; and nothing of it runs."""
+    """In the hook's payload, in commands, in the commit; and nothing of it runs."""
     project.create(HOSTILE)
     project.configure(
         {
@@ -165,7 +164,7 @@ def test_a_hostile_title_arrives_verbatim_everywhere(project: Project) -> None:
 
 
 def test_stop_that_is_blocked_gives_the_reason_to_the_provider(project: Project) -> None:
-    """A71: an extra turn, then Stop again with `stopHookActive`."""
+    """An extra turn, then Stop again with `stopHookActive`."""
     project.create("One")
     project.configure(
         {
@@ -190,7 +189,7 @@ def test_stop_that_is_blocked_gives_the_reason_to_the_provider(project: Project)
 
 
 def test_stop_is_blocked_at_most_three_times(project: Project) -> None:
-    """A71: then the session ends failed, with the reason shown."""
+    """Then the session ends failed, with the reason shown."""
     project.create("One")
     project.configure({"Stop": [shell("echo never enough >&2; exit 2")]})
     done = project("issues", "run", "--model", project.script())
@@ -201,7 +200,7 @@ def test_stop_is_blocked_at_most_three_times(project: Project) -> None:
 
 
 def test_a_dry_run_asks_the_guards_and_changes_nothing(project: Project) -> None:
-    """A73: no provider, no reaction, no commit, no box; the payloads say `dryRun`."""
+    """No provider, no reaction, no commit, no box; the payloads say `dryRun`."""
     project.create("One", "Two")
     project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
     project.commit()
@@ -233,7 +232,7 @@ def test_todo_keeps_every_other_byte(project: Project) -> None:
 
 
 def test_the_stream_tells_the_whole_session(project: Project) -> None:
-    """A61, A64: one object per line with `type` and `at`; issue and hooks in the documented order."""
+    """One object per line with `type` and `at`; issue and hooks in the documented order."""
     project.create("One")
     project.configure()
     done = project("issues", "run", "--json", "--model", project.script(write("a.txt"), {"text": "ok"}))
@@ -280,7 +279,6 @@ def test_the_report_is_a_table_json_and_markdown(project: Project) -> None:
 
 
 def test_removed_flags_are_refused_with_the_command_to_use(project: Project) -> None:
-    """A97."""
     for flag in ("--commit", "--push", "--no-commit", "--no-push"):
         done = project("issues", "run", flag)
         assert done.returncode == 64
@@ -341,7 +339,6 @@ def test_hooks_of_the_session_and_deny_rules_hold_for_every_issue(project: Proje
 
 
 def test_a_blocked_issue_is_finished_in_the_stream_without_having_started(project: Project) -> None:
-    """A60."""
     project.create("One")
     project.configure({"PreExecutionStart": [shell("echo later >&2; exit 2")]})
     done = project("issues", "run", "--json", "--model", project.script())
@@ -396,7 +393,7 @@ def test_a_title_is_one_line(project: Project) -> None:
 
 
 def test_a_title_without_letters_for_a_file_name_still_has_a_file(project: Project) -> None:
-    """A48: the file name rule drops what it does not know; the title stays."""
+    """The file name rule drops what it does not know; the title stays."""
     project.create("日本語 🙂", "a" * 300)
     project.configure()
     assert project("issues", "run", "--all", "--model", project.script()).returncode == 0
@@ -405,7 +402,7 @@ def test_a_title_without_letters_for_a_file_name_still_has_a_file(project: Proje
 
 
 def test_what_a_hook_prints_is_shown_exactly_once(project: Project) -> None:
-    """A26: whether it succeeds, fails, blocks or times out."""
+    """Whether it succeeds, fails, blocks or times out."""
     endings = {"good": "exit 0", "bad": "exit 3", "late": "sleep 60", "no": "exit 2"}
     for name, ending in endings.items():
         project.write(
@@ -420,3 +417,13 @@ def test_what_a_hook_prints_is_shown_exactly_once(project: Project) -> None:
     shown = done.stdout + done.stderr
     for name in endings:
         assert (shown.count(f"first line of {name[::-1]}x"), shown.count(f"second {name}")) == (1, 1), shown
+
+
+def test_the_agents_words_are_cut_for_hooks_with_a_mark(project: Project) -> None:
+    project.create("One")
+    project.configure()
+    model = project.script({"text": "e" * (1 << 20) + "and more"})
+    done = project("issues", "run", "1", "--model", model)
+    assert done.returncode == 0, done.stderr
+    (output,) = [event["output"] for event in project.events if event["eventName"] == "PreExecutionEnd"]
+    assert output == "e" * (1 << 20) + "\n… 8 more characters were left out"

@@ -13,7 +13,7 @@ def agent(project: Project, script: str) -> str:
 
 
 def test_an_acp_agent_works_on_every_issue_in_a_conversation_of_its_own(project: Project) -> None:
-    """A58..A68: the same events as with any provider; `output` is the agent's answer."""
+    """The same events as with any provider; `output` is the agent's answer."""
     project.create("One", "Two")
     project.configure()
     script = project.script(
@@ -52,7 +52,6 @@ def test_the_hooks_of_the_workspace_guard_the_agents_tools(project: Project) -> 
 
 
 def test_a_blocked_stop_is_one_more_prompt_to_the_same_agent(project: Project) -> None:
-    """A71."""
     project.create("One")
     once = '[ -e "$HOME/asked" ] && exit 0; touch "$HOME/asked"; echo tidy up >&2; exit 2'
     project.configure({"Stop": [shell(once)]})
@@ -63,7 +62,6 @@ def test_a_blocked_stop_is_one_more_prompt_to_the_same_agent(project: Project) -
 
 
 def test_an_agent_that_does_not_start_fails_the_issue(project: Project) -> None:
-    """A65."""
     project.create("One")
     project.configure()
     done = project("issues", "run", "--agent", "no-such-agent --acp")

@@ -1,4 +1,4 @@
-"""The git built-ins in real runs of issues, with a bare remote on disk (A75..A88)."""
+"""The git built-ins in real runs of issues, with a bare remote on disk."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def remote_log(project: Project, branch: str) -> list[str]:
 
 @pytest.mark.parametrize("branch", ["main", "feature/x", "fix.2"])
 def test_commit_then_push_reach_the_remote_and_set_the_upstream(project: Project, branch: str) -> None:
-    """A76, A81, A83, A92: whatever the branch is called; what the run wrote is in the commit."""
+    """Whatever the branch is called; what the run wrote is in the commit."""
     prepare(project, COMMIT, PUSH, remote=True)
     project.commit()
     project.git("checkout", "-q", "-B", branch)
@@ -47,14 +47,13 @@ def test_commit_then_push_reach_the_remote_and_set_the_upstream(project: Project
 
 
 def test_the_first_commit_of_a_repository_works(project: Project) -> None:
-    """A81: a root commit."""
+    """A root commit."""
     prepare(project, COMMIT, PUSH, remote=True)
     assert run(project).returncode == 0
     assert remote_log(project, "main") == ["Complete issue #1: One"]
 
 
 def test_nothing_to_commit_is_told_and_fails_nothing(project: Project) -> None:
-    """A75."""
     prepare(project, {**COMMIT, "stage": "staged"})
     project.commit()
     done = run(project)
@@ -64,7 +63,7 @@ def test_nothing_to_commit_is_told_and_fails_nothing(project: Project) -> None:
 
 @pytest.mark.parametrize("skips", [False, True])
 def test_a_failing_pre_commit_hook_is_shown_unless_it_is_skipped(project: Project, skips: bool) -> None:
-    """A77, A78: shown, never blocking; the chain goes on."""
+    """Shown, never blocking; the chain goes on."""
     prepare(project, {**COMMIT, "noVerify": skips}, shell('touch "$HOME/after"'))
     project.commit()
     hook = project.workspace / ".git/hooks/pre-commit"
@@ -78,7 +77,6 @@ def test_a_failing_pre_commit_hook_is_shown_unless_it_is_skipped(project: Projec
 
 
 def test_a_missing_identity_is_told_with_the_next_step(project: Project) -> None:
-    """A78."""
     prepare(project, COMMIT)
     project.git("config", "--unset", "user.email")
     project.git("config", "user.useConfigOnly", "true")
@@ -87,7 +85,6 @@ def test_a_missing_identity_is_told_with_the_next_step(project: Project) -> None
 
 
 def test_git_acts_on_the_workspace_whatever_the_current_folder(project: Project) -> None:
-    """A79."""
     prepare(project, COMMIT)
     project.commit()
     model = project.script(write("a.txt"), {"text": "ok"})
@@ -98,7 +95,6 @@ def test_git_acts_on_the_workspace_whatever_the_current_folder(project: Project)
 
 @pytest.mark.parametrize("title", ["-n --amend", "back`tick` $(id) \"quoted\" 'q'", "ünï 🙂 {{workspace}}"])
 def test_the_title_is_the_message_verbatim(project: Project, title: str) -> None:
-    """A55, A57, A80."""
     project.create("x")
     path = project.workspace / "issues/1-x.md"
     path.write_text(path.read_text().replace("# Issue 1: x", f"# Issue 1: {title}"))
@@ -108,7 +104,6 @@ def test_the_title_is_the_message_verbatim(project: Project, title: str) -> None
 
 
 def test_a_failed_issue_is_neither_committed_nor_pushed(project: Project) -> None:
-    """A82."""
     prepare(project, COMMIT, PUSH, remote=True, PreExecutionEnd=[shell("echo no >&2; exit 2")])
     project.commit()
     assert run(project).returncode == 1
@@ -121,6 +116,20 @@ def diverge(project: Project) -> None:
     project.git("commit", "-q", "--allow-empty", "-m", "theirs")
     project.git("push", "-q", "origin", "main")
     project.git("reset", "-q", "--hard", "HEAD~1")
+
+
+def test_a_remote_that_refuses_is_heard_in_its_own_words(project: Project) -> None:
+    """To fetch and merge would not help."""
+    prepare(project, COMMIT, PUSH, remote=True)
+    project.commit()
+    script = project.home / "remote.git/hooks/pre-receive"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text("#!/bin/sh\necho 'no pushes'\necho 'on Fridays' >&2\nexit 1\n")
+    script.chmod(0o755)
+    done = run(project)
+    assert (done.returncode, "fetch and merge" in done.stderr) == (0, False)
+    for words in ("the remote's own rules refused the push", "remote: no pushes", "remote: on Fridays"):
+        assert words in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -136,7 +145,7 @@ def diverge(project: Project) -> None:
     ],
 )
 def test_a_push_that_fails_says_why_and_what_next(project: Project, spoil: Any, words: str) -> None:
-    """A84, A86: distinct, readable, not blocking, nothing asked."""
+    """Distinct, readable, not blocking, nothing asked."""
     prepare(project, COMMIT, PUSH, remote=True)
     project.commit()
     spoil(project)
@@ -146,7 +155,6 @@ def test_a_push_that_fails_says_why_and_what_next(project: Project, spoil: Any, 
 
 
 def test_a_named_branch_is_pushed_as_it_is(project: Project) -> None:
-    """A85."""
     prepare(project, COMMIT, {**PUSH, "branch": "main:review"}, remote=True)
     project.commit()
     assert run(project).returncode == 0
@@ -155,10 +163,11 @@ def test_a_named_branch_is_pushed_as_it_is(project: Project) -> None:
 
 @pytest.mark.parametrize("event", ["PreExecutionStart", "PreExecutionEnd", "Stop"])
 def test_git_built_ins_are_refused_where_something_may_still_be_blocked(project: Project, event: str) -> None:
-    """A87."""
     prepare(project, **{event: [COMMIT]})
     project.commit()
-    assert run(project).returncode == 0
+    model = project.script(write("a.txt"), {"text": "ok"})
+    assert project("issues", "run", "1", "--model", model).returncode == 1  # a guard that cannot run
+    assert project("issues", "run", "1", "--untrusted", "skip", "--model", model).returncode == 0
     assert project.git("rev-list", "--count", "HEAD") == "1"
 
 

@@ -1,4 +1,4 @@
-"""Signals during `hookline issues run`, sessions of dead processes, and going on from them (A69..A72, A112)."""
+"""Signals during `hookline issues run`, sessions of dead processes, and going on from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.waiting import wait_for
 def test_a_signal_ends_the_provider_and_stops_in_order(
     project: Project, number: signal.Signals, code: int
 ) -> None:
-    """A69, A64, A102: not marked done; the end is announced; Stop says `interrupted`."""
+    """Not marked done; the end is announced; Stop says `interrupted`."""
     project.create("One", "Two")
     project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
     project.commit()
@@ -36,7 +36,6 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
 
 
 def test_a_second_signal_during_stop_ends_at_once(project: Project) -> None:
-    """A70."""
     project.create("One")
     project.configure(
         {
@@ -54,7 +53,7 @@ def test_a_second_signal_during_stop_ends_at_once(project: Project) -> None:
 
 
 def test_a_stop_blocked_on_an_interrupt_is_shown_and_ends_all_the_same(project: Project) -> None:
-    """A72: no continuation."""
+    """No continuation."""
     project.create("One")
     project.configure(
         {
@@ -72,7 +71,7 @@ def test_a_stop_blocked_on_an_interrupt_is_shown_and_ends_all_the_same(project: 
 
 
 def test_a_killed_session_is_marked_and_its_rest_can_be_resumed(project: Project) -> None:
-    """A106, A112: the file stays active until the next start; `--resume` takes what was left."""
+    """The file stays active until the next start; `--resume` takes what was left."""
     project.create("One", "Two", "Three")
     project.configure()
     running = {"tool_calls": [{"name": "Bash", "input": {"command": 'touch "$HOME/working"; sleep 60'}}]}
@@ -92,7 +91,7 @@ def test_a_killed_session_is_marked_and_its_rest_can_be_resumed(project: Project
 
 
 def test_a_hook_finds_the_session_file_of_its_session(project: Project) -> None:
-    """A106, A107: it exists and is active; `currentIssue` is set while the issue runs."""
+    """It exists and is active; `currentIssue` is set while the issue runs."""
     project.create("One")
     copy = 'cp "$HOME/.autoagent/sessions/{{sessionId}}.json" "$HOME/seen.json"'
     project.configure({"PreExecutionEnd": [shell(copy)]})
@@ -103,7 +102,7 @@ def test_a_hook_finds_the_session_file_of_its_session(project: Project) -> None:
 
 
 def test_a_home_that_cannot_be_written_is_a_warning(project: Project) -> None:
-    """A109: the run goes on without a session file."""
+    """The run goes on without a session file."""
     project.create("One")
     (project.home / ".autoagent").write_text("in the way")
     project.configure()
@@ -114,7 +113,7 @@ def test_a_home_that_cannot_be_written_is_a_warning(project: Project) -> None:
 
 
 def test_outside_of_git_a_run_works_and_says_no_branch(project: Project) -> None:
-    """A75, A88, A108, A13: no repository, no hooks but the built-ins."""
+    """No repository, no hooks but the built-ins."""
     import shutil
 
     shutil.rmtree(project.workspace / ".git")
@@ -130,7 +129,7 @@ def test_outside_of_git_a_run_works_and_says_no_branch(project: Project) -> None
 
 
 def test_a_signal_while_hooks_react_to_a_completed_issue_keeps_it_completed(project: Project) -> None:
-    """A64, A69: PostExecutionEnd is not fired twice, and the next issue does not start."""
+    """PostExecutionEnd is not fired twice, and the next issue does not start."""
     project.create("One", "Two")
     project.configure({"PostExecutionEnd": [shell('touch "$HOME/reacting"; sleep 60')]})
     process = project.start("issues", "run", "--all", "--model", project.script())
@@ -147,7 +146,7 @@ def test_a_signal_while_hooks_react_to_a_completed_issue_keeps_it_completed(proj
 
 @pytest.mark.parametrize("moment", ["session.started", "issue.started", "hook.finished", "issue.finished"])
 def test_killed_at_any_moment_the_next_run_does_what_is_left(project: Project, moment: str) -> None:
-    """A104, A112: every file is whole, and each issue is completed in the end."""
+    """Every file is whole, and each issue is completed in the end."""
     project.create("One", "Two")
     project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
     project.commit()

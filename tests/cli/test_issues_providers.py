@@ -1,4 +1,4 @@
-"""Issues by command-line agents: stand-ins for `claude` and `gemini` on PATH, started as real processes (A62..A66)."""
+"""Issues by command-line agents: stand-ins for `claude` and `gemini` on PATH, started as real processes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def ended(project: Project) -> dict[str, Any]:
 
 
 def test_claude_is_called_as_documented_and_its_stream_is_read(project: Project) -> None:
-    """A62: arguments, stdin, the answer as `output`; the files are those that changed, whatever it said."""
+    """Arguments, stdin, the answer as `output`; the files are those that changed, whatever it said."""
     environment = prepare(project)
     done = project("issues", "run", "--json", environment=environment)
     assert done.returncode == 0, done.stderr
@@ -112,7 +112,7 @@ def test_claude_is_called_as_documented_and_its_stream_is_read(project: Project)
 
 
 def test_a_limit_makes_the_next_provider_take_over_and_is_remembered(project: Project) -> None:
-    """A66: one set of events; `provider` is the one that finished; the limited one rests in the next run too."""
+    """One set of events; `provider` is the one that finished; the limited one rests in the next run too."""
     environment = prepare(project, {"messages": [INIT, LIMIT], "exit": 1})
     before = int(time.time() * 1000)
     done = project("issues", "run", environment=environment)
@@ -148,7 +148,7 @@ def test_a_model_of_gemini_that_is_limited_gives_way_to_the_smaller_one(project:
 
 
 def test_without_any_provider_the_issue_fails_and_its_end_is_told(project: Project) -> None:
-    """A65: `PostExecutionEnd` with success false and the reason."""
+    """`PostExecutionEnd` with success false and the reason."""
     project.create("One")
     project.configure()
     done = project("issues", "run", environment={"PATH": "/nowhere:/usr/bin:/bin"})
@@ -167,7 +167,7 @@ def test_a_program_that_only_calls_itself_claude_is_not_used(project: Project) -
 
 
 def test_a_crash_is_tried_again_after_a_while(project: Project) -> None:
-    """A66: within one set of events."""
+    """Within one set of events."""
     environment = prepare(project, {"messages": [INIT], "exit": 7, "stderr": "segmentation fault"}, GOOD)
     done = project("issues", "run", environment=environment | {"AUTOAGENT_RETRY_ATTEMPTS": "2"})
     assert done.returncode == 0, done.stderr
@@ -191,7 +191,7 @@ def test_an_answer_about_rate_limits_is_no_rate_limit(project: Project) -> None:
 
 
 def test_a_blocked_stop_goes_on_in_the_same_conversation(project: Project) -> None:
-    """A71: `claude --resume` with the reason on stdin."""
+    """`claude --resume` with the reason on stdin."""
     environment = prepare(project)
     once = (
         'cat >/dev/null; [ -e "$HOME/asked" ] && exit 0; touch "$HOME/asked"; echo one more thing >&2; exit 2'
@@ -210,12 +210,12 @@ def test_a_program_of_the_users_own_gets_instructions_as_one_argument(project: P
     command = ["/bin/sh", "-c", 'printf %s "$1" > "$HOME/told"; cat > "$HOME/input"', "x", "{{instructions}}"]
     programs = {"mine": {"command": command}}
     project.configure(providers=["mine"], programs=programs, customInstructions=hostile)
-    refused = project("issues", "run", environment={"HOOKLINE_TRUST": ""})
+    refused = project("issues", "run", "--untrusted", "skip", environment={"HOOKLINE_TRUST": ""})
     assert (refused.returncode, "no provider `mine`" in refused.stderr) == (1, True)
     assert "`programs` in .autoagent/config.json of the workspace is ignored" in refused.stderr
     (project.home / ".autoagent").mkdir()
     (project.home / ".autoagent/config.json").write_text(json.dumps({"programs": programs}))
-    done = project("issues", "run", environment={"HOOKLINE_TRUST": ""})
+    done = project("issues", "run", "--untrusted", "skip", environment={"HOOKLINE_TRUST": ""})
     assert done.returncode == 0, done.stderr
     assert hostile in (project.home / "told").read_text()
     assert "# Issue 1: One" in (project.home / "input").read_text()
@@ -235,7 +235,7 @@ def test_a_provider_that_never_ends_is_ended(project: Project) -> None:
 
 
 def test_the_mock_goes_through_the_real_executor(project: Project) -> None:
-    """A62, A65: every hook runs, also when the mock is told to fail."""
+    """Every hook runs, also when the mock is told to fail."""
     project.create("One", "Two")
     project.configure()
     mock = {"AUTOAGENT_MOCK_PROVIDER": "true"}
@@ -247,7 +247,6 @@ def test_the_mock_goes_through_the_real_executor(project: Project) -> None:
 
 
 def test_a_signal_ends_the_program_with_all_it_started(project: Project) -> None:
-    """A69."""
     project.create("One")
     command = ["/bin/sh", "-c", 'sleep 300 & echo $! > "$HOME/child"; echo $$ > "$HOME/pid"; wait']
     project.configure(providers=["mine"], programs={"mine": {"command": command}})

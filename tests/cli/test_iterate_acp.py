@@ -39,7 +39,7 @@ def prompts(program: Program) -> list[tuple[str, list[str]]]:
 
 
 def test_three_documented_iterations_with_an_agent(program: Program) -> None:
-    """I-49, I-50: two blocks in one session/prompt, a new session for each iteration; deliveries and
+    """Two blocks in one session/prompt, a new session for each iteration; deliveries and
     recovery prompts go to the current one."""
     hooks(
         program,
@@ -114,7 +114,6 @@ def test_the_stream_tells_the_agents_tools_and_decisions(program: Program) -> No
 
 
 def test_an_agent_that_dies_is_started_again_for_its_recovery(program: Program) -> None:
-    """I-77."""
     hooks(program, on_error=["echo why"])
     dying = script(program, {"tool_calls": [{"name": "Bash", "input": {"command": "kill -9 $PPID"}}]})
     living = script(program, {"text": "here again"}, name="living.yml")
@@ -138,7 +137,7 @@ def test_an_agent_that_does_not_come_up_says_why(program: Program, agent: str, w
 
 
 def test_a_signal_cancels_the_agents_turn_and_ends_its_process(program: Program) -> None:
-    """I-60: session/cancel, session_end, and nothing left running."""
+    """Session/cancel, session_end, and nothing left running."""
     hooks(program, session_end=["echo e >> ended"])
     agent = script(program, {"tool_calls": [{"name": "Bash", "input": {"command": "touch busy; sleep 60"}}]})
     program.write("agent.sh", f"echo $$ > agent.pid\nexec {agent}\n")

@@ -103,7 +103,7 @@ def check_nothing_lost(program: Program) -> None:
 
 @pytest.mark.parametrize("step", range(1, len(STEPS) + 1), ids=STEPS)
 def test_i78_a_crash_at_any_step_loses_nothing(program: Program, step: int) -> None:
-    """B2-14, I-62, I-65, I-75: numbering, waiting texts, owed post hooks; task hooks at most once."""
+    """Numbering, waiting texts, owed post hooks; task hooks at most once."""
     lay_out(program)
     assert crash(program, step) == -9
     begun = {(each["action"], each["data"].get("origin")) for each in events(program, "pending")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookline.cli.iterate_screen import Board, HookItem, cut, screen
+from hookline.cli.iterations.screen import Board, HookItem, cut, screen
 from hookline.cli.render import cells
 from hookline.hosts.iterations.state import Note, SessionState, Task
 
@@ -29,7 +29,7 @@ def board() -> Board:
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60), (100, 25), (99, 25), (20, 5), (7, 3)])
 def test_every_line_has_the_width_of_the_terminal(width: int, height: int) -> None:
-    """I-86: also with wide characters, control characters and lines without blanks."""
+    """Also with wide characters, control characters and lines without blanks."""
     for unfolded in (False, True):
         made = board()
         made.unfolded = unfolded
@@ -47,7 +47,6 @@ def test_a_small_terminal_has_no_sidebar() -> None:
 
 
 def test_hook_items_show_state_time_and_folded_output() -> None:
-    """I-83, I-84."""
     text = "\n".join(line.rstrip() for line in screen(board(), 80, 40, 3.5))
     assert "● Pre Iteration  go test ./... go test" in text
     assert "…  2.5 s" in text

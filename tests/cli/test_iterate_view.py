@@ -86,7 +86,7 @@ TURNS: tuple[Any, ...] = (
 def test_the_view_is_readable_at_every_size(
     program: Program, terminals: list[Terminal], width: int, height: int
 ) -> None:
-    """I-15, I-29, I-83, I-84: hooks never write over it; the sidebar comes with room."""
+    """Hooks never write over it; the sidebar comes with room."""
     terminal = begin(program, terminals, width, height, *TURNS)
     text = terminal.wait_for("● Post Iteration", "First words.", "iteration 1 · running")
     lines = text.splitlines()
@@ -106,7 +106,6 @@ def test_the_view_is_readable_at_every_size(
 def test_keys_open_logs_add_tasks_and_notes_pause_and_send_messages(
     program: Program, terminals: list[Terminal]
 ) -> None:
-    """I-80, I-81."""
     terminal = begin(program, terminals, 120, 30, *TURNS[:2], {"text": "I heard you.", "expect": "Be quick"})
     terminal.wait_for("● Post Iteration")
     terminal.keys("C-x", "t")
@@ -139,7 +138,6 @@ def test_keys_open_logs_add_tasks_and_notes_pause_and_send_messages(
 def test_control_c_ends_the_session_and_gives_the_terminal_back(
     program: Program, terminals: list[Terminal]
 ) -> None:
-    """I-60."""
     terminal = begin(program, terminals, 80, 24, *TURNS)
     terminal.wait_for("● Post Iteration")
     terminal.keys("C-c")

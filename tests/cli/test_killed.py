@@ -55,7 +55,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def test_the_next_start_ends_the_hooks_of_a_killed_one(program: Program, temporary: Path) -> None:
-    """R30: also one that left its session."""
+    """Also one that left its session."""
     config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": HOOK}]}]}}
     program.write(".gen/settings.json", json.dumps(config))
     process = start(program)
@@ -70,7 +70,7 @@ def test_the_next_start_ends_the_hooks_of_a_killed_one(program: Program, tempora
 
 
 def test_the_next_start_ends_also_what_has_cleared_its_environment(program: Program, temporary: Path) -> None:
-    """R30: no session, no parent and no variable leads back to the hook."""
+    """No session, no parent and no variable leads back to the hook."""
     escape = "env -i setsid sh -c 'echo $$ >pid; mv pid escaped; exec sleep 303' </dev/null >/dev/null 2>&1 &"
     config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"{escape} sleep 302"}]}]}}
     program.write(".gen/settings.json", json.dumps(config))

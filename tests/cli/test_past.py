@@ -1,13 +1,21 @@
-"""`hookline history`, `show`, `tail`, `stats`: what ran, asked from outside (R61)."""
+"""`hookline history`, `show`, `tail`, `stats`: what ran, asked from outside."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import re
+import sqlite3
 import subprocess
 import sys
+import termios
+from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import pytest
-from tests.program import Program
+from tests.program import Program, stem
 
 CONFIG = {
     "hooks": {
@@ -37,8 +45,8 @@ def events(program: Program, *filters: str) -> list[str]:
         (["--session", "one"], ["PreToolUse"]),
         (["--event", "Stop"], ["Stop"]),
         (["--event", "gencode:Stop"], ["Stop"]),
-        (["--hook", "gencode:Stop:1"], ["Stop"]),
-        (["--failed"], ["PreToolUse"]),
+        (["--hook", "gencode:Stop:"], ["Stop"]),
+        (["--failed"], []),
         (["--since", "1h"], ["Stop", "PreToolUse"]),
         (["--since", "2999-01-01"], []),
         (["--limit", "1"], ["Stop"]),
@@ -56,7 +64,7 @@ def test_another_workspace_is_another_history_unless_all_is_asked_for(fired: Pro
 
 
 def test_show_has_the_output_and_the_reason(fired: Program) -> None:
-    run = json.loads(fired("history", "--json", "--failed").stdout)[0]
+    run = json.loads(fired("history", "--json", "--verdict", "deny").stdout)[0]
     shown = fired("show", run["run"])
     assert "PreToolUse: deny" in shown.stdout
     assert "stderr: no" in shown.stdout and ".gen/settings.json:1" in shown.stdout
@@ -66,10 +74,10 @@ def test_show_has_the_output_and_the_reason(fired: Program) -> None:
 
 def test_stats_count_runs_and_denials(fired: Program) -> None:
     fired("fire", "Stop")
-    found = {each["id"]: each for each in json.loads(fired("stats", "--json").stdout)}
-    assert (found["gencode:Stop:1"]["runs"], found["gencode:Stop:1"]["failures"]) == (2, 0)
-    assert found["gencode:PreToolUse:1"]["denials"] == 1
-    assert "gencode:Stop:1" in fired("stats").stdout
+    found = {stem(each["id"]): each for each in json.loads(fired("stats", "--json").stdout)}
+    assert (found["gencode:Stop"]["runs"], found["gencode:Stop"]["failures"]) == (2, 0)
+    assert found["gencode:PreToolUse"]["denials"] == 1
+    assert "gencode:Stop:" in fired("stats").stdout
 
 
 def test_tail_prints_what_another_process_fires(fired: Program) -> None:
@@ -92,3 +100,202 @@ def test_tail_can_begin_with_the_last(fired: Program) -> None:
 def test_without_any_history_the_answer_is_empty(program: Program) -> None:
     assert json.loads(program("history", "--json").stdout) == []
     assert json.loads(program("stats", "--json").stdout) == []
+
+
+def guard(line: str, **more: object) -> str:
+    hook = {"type": "command", "command": line, **more}
+    return json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}})
+
+
+def bash(program: Program, command: str) -> None:
+    program("fire", "PreToolUse", stdin=json.dumps({"tool_name": "Bash", "tool_input": {"command": command}}))
+
+
+def kept(program: Program, *filters: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(program("history", "--json", *filters).stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("event", "payload", "asked"),
+    [
+        (
+            "PreToolUse",
+            {"tool_name": "Bash", "tool_input": {"command": "rm -rf\nbuild"}},
+            ("Bash", "rm -rf build"),
+        ),
+        ("PostToolUse", {"tool_name": "Edit", "tool_input": {"file_path": "src/a.ts"}}, ("Edit", "src/a.ts")),
+        ("PreToolUse", {"tool_name": "mcp__x__y", "tool_input": {"n": 1}}, ("mcp__x__y", '{"n":1}')),
+        ("UserPromptSubmit", {"prompt": "mend it"}, (None, "mend it")),
+        ("SessionStart", {"source": "resume"}, (None, "resume")),
+        ("FilesChanged", {"files": ["a"], "deleted_files": ["b"]}, (None, "a, b (deleted)")),
+        ("Stop", {}, (None, "")),
+    ],
+)
+def test_what_was_asked_is_kept(
+    program: Program, event: str, payload: object, asked: tuple[str, str]
+) -> None:
+    program("fire", event, stdin=json.dumps(payload))
+    (run,) = kept(program)
+    assert run["asked"] == {"tool": asked[0], "summary": asked[1]}
+    assert asked[1] in program("history").stdout and asked[1] in program("show").stdout
+
+
+def test_what_was_asked_is_shortened_and_holds_no_secret(program: Program) -> None:
+    program.environment["DEPLOY_TOKEN"] = "value-of-the-variable"
+    secrets = ["value-of-the-variable", "sk-" + "a" * 40, "hunter2", "open sesame", "Zm9vOmJhcg"]
+    bash(
+        program,
+        f"deploy {secrets[0]} {secrets[1]} --password {secrets[2]} && PGPASSWORD='{secrets[3]}' psql; "
+        f"curl -H 'Authorization: Basic {secrets[4]}' http://x " + "tail " * 100,
+    )
+    (run,) = kept(program)
+    summary = run["asked"]["summary"]
+    assert summary.startswith("deploy [redacted:DEPLOY_TOKEN] [redacted] --password [redacted] &&")
+    assert (len(summary), summary[-1]) == (200, "…")
+    state = b"".join(
+        path.read_bytes() for path in (program.home / ".local/state").rglob("*") if path.is_file()
+    )
+    assert [secret for secret in secrets if secret.encode() in state] == []
+
+
+def test_the_words_of_a_prompt_that_only_speak_of_secrets_stay(program: Program) -> None:
+    prompt = "write the token parser, git log --author token, echo $TOKEN --token=$T"
+    program("fire", "UserPromptSubmit", stdin=json.dumps({"prompt": prompt}))
+    assert kept(program)[0]["asked"]["summary"] == prompt
+
+
+@pytest.mark.parametrize(
+    ("line", "fate", "failed"),
+    [
+        ("true", "✓ ran", False),
+        ("echo no >&2; exit 2", "⊘ denied (exit 2)", False),
+        ("exit 3", "✗ failed (exit 3)", True),
+        ("no-such-program", "✗ failed (exit 127)", True),
+        ("kill -9 $$", "✗ killed (signal 9)", True),
+        ("sleep 60", "⏱ timed out", True),
+    ],
+)
+def test_a_denial_a_failure_a_kill_and_a_time_out_are_told_apart(
+    program: Program, line: str, fate: str, failed: bool
+) -> None:
+    program.write(".claude/settings.json", guard(line, timeout=1 if "sleep" in line else 30))
+    bash(program, "ls")
+    mark, _, words = fate.partition(" ")
+    for shown in (program("show").stdout, program("show", "--all").stdout):
+        (told,) = [row for row in shown.splitlines() if f"{mark} claude:PreToolUse:" in row]
+        assert told.strip().startswith(mark) and words in told and "None" not in shown
+    assert words.partition(" (")[0] in program("history").stdout
+    assert len(kept(program, "--failed")) == failed
+    (stats,) = json.loads(program("stats", "--json").stdout)
+    assert [stats[name] for name in ("failures", "killed", "timeouts", "denials")] == [
+        failed, "killed" in fate, "timed out" in fate, "denied" in fate,
+    ]  # fmt: skip
+
+
+def test_a_guard_that_blocks_because_it_failed_has_failed(program: Program) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nrun = "exit 3"\n')
+    bash(program, "ls")
+    assert [run["verdict"] for run in kept(program, "--failed")] == ["deny"]
+    assert "failed (exit 3)" in program("show").stdout
+
+
+def test_what_a_hook_says_after_the_tool_is_an_objection_and_no_failure(program: Program) -> None:
+    hook = [{"hooks": [{"type": "command", "command": "echo style >&2; exit 2"}]}]
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": hook}}))
+    program("fire", "PostToolUse", stdin='{"tool_name": "Edit"}')
+    assert kept(program, "--failed") == [] and "objected" in program("show").stdout
+
+
+def test_show_takes_the_last_run_and_a_hook(fired: Program) -> None:
+    assert fired("show", "last").stdout.startswith("Stop: none")
+    assert fired("show", "--json").stdout == fired("show", "last", "--json").stdout
+    assert fired("show", "gencode:PreToolUse:").stdout.startswith("PreToolUse: deny")
+    other = fired.workspace.parent / "other"
+    other.mkdir()
+    nothing = fired("show", "last", "--workspace", str(other))
+    assert (nothing.returncode, "nothing has run here" in nothing.stderr) == (64, True)
+    assert fired("show", "last", "--all", "--workspace", str(other)).returncode == 0
+
+
+def test_stats_are_of_this_workspace_unless_all_is_asked_for(fired: Program) -> None:
+    other = fired.workspace.parent / "other"
+    other.mkdir()
+    assert json.loads(fired("stats", "--json", "--workspace", str(other)).stdout) == []
+    assert len(json.loads(fired("stats", "--json", "--all", "--workspace", str(other)).stdout)) == 2
+
+
+def test_rows_of_older_versions_count_too(fired: Program) -> None:
+    """They have no fate, and what was asked is not known of them."""
+    database = sqlite3.connect(fired.home / ".local/state/hookline/history.db")
+    for number, text, hooks in database.execute("SELECT n, object, hooks FROM runs").fetchall():
+        shown = json.loads(text)
+        del shown["asked"]
+        rows = [row[:8] for row in json.loads(hooks)]
+        for row in rows:
+            row[6] = int(row[4] == "deny")  # a denial was a failure
+        database.execute(
+            "UPDATE runs SET object = ?, hooks = ? WHERE n = ?", (json.dumps(shown), json.dumps(rows), number)
+        )
+    database.commit()
+    database.close()
+    found = {stem(each["id"]): each for each in json.loads(fired("stats", "--json").stdout)}
+    assert [found["gencode:PreToolUse"][name] for name in ("runs", "denials", "failures")] == [1, 1, 0]
+    assert fired("history").returncode == 0 and fired("show").returncode == 0
+
+
+@pytest.mark.parametrize("since", ["today", "yesterday", "monday", "2 hours ago", "1d12h", "90 minutes"])
+def test_since_takes_the_words_of_people(fired: Program, since: str) -> None:
+    assert events(fired, "--since", since) == ["Stop", "PreToolUse"]
+
+
+def test_times_are_local_and_relative(fired: Program) -> None:
+    fired.environment["TZ"] = "Asia/Tokyo"
+    at = datetime.fromisoformat(kept(fired)[0]["at"]).astimezone(timezone(timedelta(hours=9)))
+    assert f"{at:%Y-%m-%d %H:%M:%S}" in fired("show").stdout
+    assert re.search(r"just now|\d+ s ago|1 min ago", fired("show").stdout)
+    assert re.search(r"just now|\d+ s ago|1 min ago", fired("history").stdout)
+    assert f"{at:%H:%M:%S}" in fired("tail", "-n", "1", "--count", "1").stdout
+
+
+def test_filters_by_tool_and_verdict(fired: Program) -> None:
+    assert events(fired, "--tool", "Bash") == events(fired, "--verdict", "deny") == ["PreToolUse"]
+    assert events(fired, "--tool", "Edit") == []
+
+
+@pytest.mark.parametrize("command", ["history", "stats"])
+def test_a_broken_state_folder_is_said(program: Program, command: str) -> None:
+    (program.home / ".local").mkdir()
+    (program.home / ".local/state").write_text("no folder\n")
+    done = program(command)
+    assert done.returncode == 1
+    assert "history.db` cannot be used" in done.stderr and ".local/state` is no folder" in done.stderr
+
+
+@pytest.mark.parametrize("columns", [80, 40, 20])
+def test_tables_fit_the_terminal(program: Program, columns: int) -> None:
+    named = '[[hooks]]\nname = "a guard with quite a long name %d"\nevent = "PreToolUse"\nrun = "true"\n'
+    program.write(".hookline/hooks.toml", "".join(named % n for n in range(3)))
+    bash(program, "echo " + "a long command line " * 20)
+    for command in ("history", "stats", "list"):
+        shown = on_terminal(program, columns, command)
+        assert max(map(len, shown)) <= columns, command
+        assert "a guard" in "".join(shown)
+
+
+def on_terminal(program: Program, columns: int, *arguments: str) -> list[str]:
+    """The lines that a command prints on a terminal that wide, without colours."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hookline", *arguments], cwd=program.workspace, env=program.environment,
+        stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(theirs)
+    text = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while chunk := os.read(ours, 65536):
+            text += chunk
+    os.close(ours)
+    assert process.wait(60) == 0
+    return re.sub(r"\x1b\[[0-9;]*m", "", text.decode()).splitlines()

@@ -6,7 +6,7 @@ import json
 
 import pytest
 import yaml
-from tests.program import Program
+from tests.program import Program, stem
 
 GUARD = {
     "hooks": {
@@ -26,7 +26,7 @@ def call(name: str, **given: object) -> dict[str, object]:
 
 
 def test_a_guard_stops_a_tool_and_the_model_hears_why(program: Program) -> None:
-    """G67: the tool does not run, the model gets the reason, the loop goes on."""
+    """The tool does not run, the model gets the reason, the loop goes on."""
     program.write(".gen/settings.json", json.dumps(GUARD))
     turns = script(
         program,
@@ -47,7 +47,7 @@ def test_a_guard_stops_a_tool_and_the_model_hears_why(program: Program) -> None:
     ],
 )
 def test_an_objection_after_a_tool_reaches_the_model(program: Program, file: str, native: str) -> None:
-    """G73: the tool is not undone, its result carries what the hook wrote."""
+    """The tool is not undone, its result carries what the hook wrote."""
     group = {"hooks": [{"type": "command", "command": "echo fix the style >&2; exit 2"}]}
     program.write(file, json.dumps({"hooks": {native: [group]}}))
     turns = script(
@@ -82,7 +82,7 @@ def test_the_stream_has_a_line_per_hook_and_tool(program: Program) -> None:
     kinds = [line["type"] for line in lines]
     assert (kinds[0], kinds[-1]) == ("session.started", "session.ended")
     finished = next(line for line in lines if line["type"] == "hook.finished")
-    assert (finished["id"], finished["verdict"]) == ("gencode:PreToolUse:1", "deny")
+    assert (stem(finished["id"]), finished["verdict"]) == ("gencode:PreToolUse", "deny")
     assert [line["name"] for line in lines if line["type"] == "tool.started"] == ["Read"]
 
 

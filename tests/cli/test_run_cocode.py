@@ -40,7 +40,7 @@ def modify(expression: str) -> str:
 
 
 def test_a_rejected_call_is_not_made_and_has_no_post_event(program: Program) -> None:
-    """C74, C79: the error result carries the reason as it is; the loop goes on."""
+    """The error result carries the reason as it is; the loop goes on."""
     cocode(program, ("PreToolUse", REJECT), ("PostToolUse", note()), ("PostToolUseFailure", note()))
     done = run(program, [call("Bash", command="touch ran"), {"text": "well"}])
     assert (done.returncode, done.stdout) == (0, "well\n")
@@ -50,7 +50,7 @@ def test_a_rejected_call_is_not_made_and_has_no_post_event(program: Program) -> 
 
 
 def test_a_modified_call_is_made_with_the_new_input(program: Program) -> None:
-    """C75: the Post event reports the new input."""
+    """The Post event reports the new input."""
     cocode(program, ("PreToolUse", modify("{'command': 'echo safe'}")), ("PostToolUse", note()))
     run(program, [call("Bash", command="echo danger")])
     assert results(program)[0]["content"] == "safe"
@@ -59,7 +59,7 @@ def test_a_modified_call_is_made_with_the_new_input(program: Program) -> None:
 
 
 def test_a_modified_input_that_fits_no_schema_is_an_error_result(program: Program) -> None:
-    """C75: validated again; no crash, no call."""
+    """Validated again; no crash, no call."""
     cocode(program, ("PreToolUse", modify("{'cmd': 'echo safe'}")))
     done = run(program, [call("Bash", command="touch ran")])
     assert done.returncode == 0
@@ -68,7 +68,7 @@ def test_a_modified_input_that_fits_no_schema_is_an_error_result(program: Progra
 
 
 def test_a_modified_input_is_judged_again_by_the_permission_rules(program: Program) -> None:
-    """C76: a deny rule beats what a hook made of the call."""
+    """A deny rule beats what a hook made of the call."""
     program.write(".claude/settings.json", json.dumps({"permissions": {"deny": ["Bash(touch:*)"]}}))
     cocode(program, ("PreToolUse", modify("{'command': 'touch ran'}")))
     run(program, [call("Bash", command="true")])
@@ -77,7 +77,6 @@ def test_a_modified_input_is_judged_again_by_the_permission_rules(program: Progr
 
 
 def test_a_hooks_allow_does_not_beat_a_deny_rule(program: Program) -> None:
-    """C76, R17."""
     program.write(".claude/settings.json", json.dumps({"permissions": {"deny": ["Bash(touch:*)"]}}))
     allow = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}
     gencode(program, PreToolUse=f"echo '{json.dumps(allow)}'")
@@ -86,7 +85,7 @@ def test_a_hooks_allow_does_not_beat_a_deny_rule(program: Program) -> None:
 
 
 def test_success_and_failure_are_told_apart(program: Program) -> None:
-    """C77: `tool_output` of the one, `error` of the other."""
+    """`tool_output` of the one, `error` of the other."""
     cocode(program, ("PostToolUse", note()), ("PostToolUseFailure", note()))
     run(program, [calls(("Bash", {"command": "echo hi"}), ("Bash", {"command": "exit 4"}))])
     (post,), (failure,) = noted(program, "PostToolUse"), noted(program, "PostToolUseFailure")
@@ -95,7 +94,7 @@ def test_success_and_failure_are_told_apart(program: Program) -> None:
 
 
 def test_a_hook_after_the_tool_cannot_change_its_result(program: Program) -> None:
-    """C78: rejecting or failing there only shows."""
+    """Rejecting or failing there only shows."""
     cocode(program, ("PostToolUse", REJECT), ("PostToolUse", "exit 1"))
     done = run(program, [call("Bash", command="echo hi")])
     assert (results(program)[0]["content"], results(program)[0]["is_error"]) == ("hi", False)
@@ -103,7 +102,7 @@ def test_a_hook_after_the_tool_cannot_change_its_result(program: Program) -> Non
 
 
 def test_a_prompt_hook_can_rewrite_the_prompt(program: Program) -> None:
-    """C80, C81: a text, or an object; the message hook sees what the model gets."""
+    """A text, or an object; the message hook sees what the model gets."""
     answer = {"ModifyInput": {"new_input": {"user_prompt": "say please"}}}
     cocode(program, ("PrePromptSubmit", note(f"echo '{json.dumps(answer)}'")), ("PostUserMessage", note()))
     run(program, [{"text": "ok"}], prompt="do it")
@@ -112,7 +111,7 @@ def test_a_prompt_hook_can_rewrite_the_prompt(program: Program) -> None:
 
 
 def test_a_prompt_hook_can_drop_the_prompt(program: Program) -> None:
-    """C80: with its reason; the message hook never sees it."""
+    """With its reason; the message hook never sees it."""
     cocode(program, ("PrePromptSubmit", REJECT), ("PostUserMessage", note()))
     done = run(program, [{"text": "never"}])
     assert done.returncode == 2
@@ -121,7 +120,7 @@ def test_a_prompt_hook_can_drop_the_prompt(program: Program) -> None:
 
 
 def test_a_session_ends_also_after_an_error(program: Program) -> None:
-    """C82: once each."""
+    """Once each."""
     cocode(program, ("SessionStart", note()), ("SessionEnd", note()))
     run(program, [{"error": "overloaded"}])
     assert [line["event"] for line in noted(program)] == ["SessionStart", "SessionEnd"]
@@ -138,7 +137,7 @@ def started(program: Program, turn: str, *options: str) -> subprocess.Popen[byte
 
 
 def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program) -> None:
-    """C82, R32, R33: TERM while a tool runs; Stop is not fired, StopFailure and SessionEnd are."""
+    """TERM while a tool runs; Stop is not fired, StopFailure and SessionEnd are."""
     events = ("Stop", "StopFailure", "SessionEnd")
     gencode(program, **dict.fromkeys(events, note("echo go on >&2; exit 2")))
     sleeping = '{tool_calls: [{name: Bash, input: {command: "touch .git/here; sleep 120"}}]}'
@@ -154,7 +153,7 @@ def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program
 
 
 def test_a_cancelled_subagent_has_stopped_too(program: Program) -> None:
-    """C83: on completion, on failure, and on cancel."""
+    """On completion, on failure, and on cancel."""
     cocode(program, ("SubagentStop", note()))
     process = started(program, "{tool_calls: [{name: Agent, input: {prompt: x}}]}, "
                       '{tool_calls: [{name: Bash, input: {command: "touch .git/here; sleep 120"}}]}')  # fmt: skip
@@ -165,7 +164,7 @@ def test_a_cancelled_subagent_has_stopped_too(program: Program) -> None:
 
 
 def test_a_slow_end_hook_cannot_hold_up_the_exit(program: Program) -> None:
-    """C82: SessionEnd has a budget of its own, whatever the hook's own limit."""
+    """SessionEnd has a budget of its own, whatever the hook's own limit."""
     cocode(program, ("SessionEnd", "sleep 120"))
     began = time.monotonic()
     done = run(program, [{"text": "ok"}])
@@ -174,7 +173,7 @@ def test_a_slow_end_hook_cannot_hold_up_the_exit(program: Program) -> None:
 
 
 def test_a_cancelled_hook_is_killed_and_rejects_nothing(program: Program) -> None:
-    """C91: no reject is recorded as the user's policy."""
+    """No reject is recorded as the user's policy."""
     cocode(program, ("PreToolUse", "touch .git/here; sleep 120; touch .git/late"))
     process = started(program, "{tool_calls: [{name: Bash, input: {command: touch ran}}]}", "--json")
     wait_for(program.workspace / ".git/here")
@@ -187,7 +186,7 @@ def test_a_cancelled_hook_is_killed_and_rejects_nothing(program: Program) -> Non
 
 
 def test_a_subagents_calls_pass_the_same_guards(program: Program) -> None:
-    """C83, C84, R9: with its `agent_id`, also two agents deep."""
+    """With its `agent_id`, also two agents deep."""
     cocode(program, ("SubagentStart", note()), ("PreToolUse", REJECT), ("SubagentStop", note()), more="")
     cocode_matcher = program.home / ".config/cocode/hooks.toml"
     text = cocode_matcher.read_text().replace(
@@ -215,7 +214,6 @@ def test_a_subagents_calls_pass_the_same_guards(program: Program) -> None:
 
 
 def test_a_subagent_that_fails_has_stopped_too(program: Program) -> None:
-    """C83."""
     cocode(program, ("SubagentStop", note()))
     run(program, [call("Agent", prompt="x"), {"error": "overloaded"}, {"text": "ok"}])
     assert [line["event"] for line in noted(program)] == ["SubagentStop"]
@@ -223,7 +221,7 @@ def test_a_subagent_that_fails_has_stopped_too(program: Program) -> None:
 
 
 def test_a_full_context_is_compacted_whatever_a_hook_says(program: Program) -> None:
-    """C85: the veto is noted, and ignored when the context is full."""
+    """The veto is noted, and ignored when the context is full."""
     cocode(program, ("PreCompact", REJECT), ("SessionStart", note()))
     gencode(program, PostCompact=note())
     done = run(program, [call("Bash", command="true"), {"text": "the summary"}], "--context-tokens", "1")
@@ -234,14 +232,13 @@ def test_a_full_context_is_compacted_whatever_a_hook_says(program: Program) -> N
 
 
 def test_a_notification_carries_its_message(program: Program) -> None:
-    """C86."""
     cocode(program, ("NotificationEvent", note()))
     run(program, [call("Bash", command="true")], "--permission-mode", "default")
     assert noted(program)[0]["message"] == "Bash needs permission"
 
 
 def test_a_status_line_is_what_its_hook_prints_first(program: Program) -> None:
-    """C87: and it never blocks anything."""
+    """And it never blocks anything."""
     cocode(program, ("StatusLine", "echo two tasks left; echo more"), ("StatusLine", "exit 2"))
     done = run(program, [{"text": "ok"}])
     assert done.returncode == 0
@@ -249,7 +246,7 @@ def test_a_status_line_is_what_its_hook_prints_first(program: Program) -> None:
 
 
 def test_parallel_calls_keep_their_inputs_apart(program: Program) -> None:
-    """C89, C72: 50 calls at once, one hook that rewrites each and one that may run once."""
+    """50 calls at once, one hook that rewrites each and one that may run once."""
     once = program.home / ".config/cocode/hooks.toml"
     cocode(program, ("PreToolUse", modify("{'command': given['command'] + ' rewritten'}")))
     text = once.read_text()
@@ -264,7 +261,7 @@ def test_parallel_calls_keep_their_inputs_apart(program: Program) -> None:
 
 
 def test_parallel_calls_really_run_at_once(program: Program) -> None:
-    """C89: each waits for a file that another one of the same batch makes."""
+    """Each waits for a file that another one of the same batch makes."""
     wait = "until test -e {}; do sleep 0.02; done"
     batch = calls(
         ("Bash", {"command": f"touch a; {wait.format('b')}", "timeout": 100000}),
@@ -275,7 +272,7 @@ def test_parallel_calls_really_run_at_once(program: Program) -> None:
 
 
 def test_a_person_on_the_terminal_is_asked(program: Program) -> None:
-    """R18: `default` asks where there is a terminal; yes lets the tool run, no does not."""
+    """`default` asks where there is a terminal; yes lets the tool run, no does not."""
     for answer, runs in (("y\n", True), ("n\n", False)):
         (program.workspace / "ran").unlink(missing_ok=True)
         turn = "{tool_calls: [{name: Bash, input: {command: touch ran}}]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from tests.cli.loop_bench import (
@@ -22,7 +23,7 @@ DENY = note("echo not today >&2; exit 2")
 
 
 def test_a_blocked_tool_does_not_run_and_fires_no_post_event(program: Program) -> None:
-    """G67, G72: no permission prompt either; the loop goes on with an error result."""
+    """No permission prompt either; the loop goes on with an error result."""
     gencode(program, PreToolUse=DENY, PostToolUse=note(), PostToolUseFailure=note(), PermissionRequest=note())
     done = run(program, [call("Bash", command="touch ran")], "--permission-mode", "default")
     assert done.returncode == 0
@@ -39,7 +40,7 @@ def test_a_blocked_tool_does_not_run_and_fires_no_post_event(program: Program) -
 
 
 def test_a_block_without_words_has_a_text_of_its_own(program: Program) -> None:
-    """G67: the fixed text."""
+    """The fixed text."""
     gencode(program, PreToolUse="exit 2")
     run(program, [call("Bash", command="true")])
     assert results(program)[0]["content"].startswith("Blocked by PreToolUse hook: ")
@@ -47,7 +48,7 @@ def test_a_block_without_words_has_a_text_of_its_own(program: Program) -> None:
 
 
 def test_a_hook_that_fails_lets_the_tool_run_and_is_seen(program: Program) -> None:
-    """G68: exit 1, a time-out and a crash warn."""
+    """Exit 1, a time-out and a crash warn."""
     group = [
         {"hooks": [{"type": "command", "command": "exit 1"}]},
         {"hooks": [{"type": "command", "command": "sleep 60", "timeout": 100}]},
@@ -61,7 +62,7 @@ def test_a_hook_that_fails_lets_the_tool_run_and_is_seen(program: Program) -> No
 
 
 def test_the_order_is_hooks_permission_tool_and_hooks_again(program: Program) -> None:
-    """G69, G70: and only PostToolUse when the tool succeeded."""
+    """And only PostToolUse when the tool succeeded."""
     gencode(
         program, PreToolUse=note(), PermissionRequest=note("echo '{\"decision\": \"approve\"}'"),
         PostToolUse=note("test -e ran && touch seen"), PostToolUseFailure=note(),
@@ -72,7 +73,7 @@ def test_the_order_is_hooks_permission_tool_and_hooks_again(program: Program) ->
 
 
 def test_a_failed_tool_fires_only_the_failure_event(program: Program) -> None:
-    """G71: the tool's result failed, or the tool could not do it."""
+    """The tool's result failed, or the tool could not do it."""
     gencode(program, PostToolUse=note(), PostToolUseFailure=note())
     run(program, [call("Bash", command="echo bad; exit 3"), call("Read", file_path="missing")])
     found = noted(program)
@@ -81,7 +82,7 @@ def test_a_failed_tool_fires_only_the_failure_event(program: Program) -> None:
 
 
 def test_a_refused_permission_fires_the_failure_event(program: Program) -> None:
-    """G71: permission denied; nobody is there to ask, and the model hears so."""
+    """Permission denied; nobody is there to ask, and the model hears so."""
     gencode(program, PermissionRequest=note(), Notification=note(), PostToolUseFailure=note())
     run(program, [call("Bash", command="touch ran")], "--permission-mode", "default")
     assert not (program.workspace / "ran").exists()
@@ -91,7 +92,7 @@ def test_a_refused_permission_fires_the_failure_event(program: Program) -> None:
 
 
 def test_a_blocking_post_hook_adds_its_words_and_skips_the_rest_of_the_batch(program: Program) -> None:
-    """G73: the tool is not undone."""
+    """The tool is not undone."""
     gencode(program, PostToolUse="echo lint failed >&2; exit 2")
     batch = calls(
         ("Write", {"file_path": "a", "content": "1"}), ("Write", {"file_path": "b", "content": "2"})
@@ -106,7 +107,7 @@ def test_a_blocking_post_hook_adds_its_words_and_skips_the_rest_of_the_batch(pro
 
 
 def test_a_blocking_entry_blocks_on_any_failure_after_the_tool(program: Program) -> None:
-    """G73: `blocking: true`, and stdout where there is no stderr."""
+    """`blocking: true`, and stdout where there is no stderr."""
     hook = {"type": "command", "command": "echo style; exit 1", "blocking": True}
     gencode(program, PostToolUse=[{"hooks": [hook]}])
     run(program, [call("Write", file_path="a", content="1")])
@@ -114,14 +115,14 @@ def test_a_blocking_entry_blocks_on_any_failure_after_the_tool(program: Program)
 
 
 def test_each_call_of_a_turn_is_judged_on_its_own(program: Program) -> None:
-    """G74: the first is blocked, the second runs."""
+    """The first is blocked, the second runs."""
     gencode(program, PreToolUse=[{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}])
     run(program, [calls(("Bash", {"command": "true"}), ("Write", {"file_path": "b", "content": "2"}))])
     assert [result["is_error"] for result in results(program)] == [True, False]
 
 
 def test_a_session_starts_once_also_when_it_is_gone_on_with(program: Program) -> None:
-    """G75: startup, then resume with `--continue`; the model gets the hook's context and its old words."""
+    """Startup, then resume with `--continue`; the model gets the hook's context and its old words."""
     gencode(program, SessionStart=note("echo remember the tests"))
     run(program, [{"text": "one"}], prompt="first")
     run(program, [{"text": "two"}], "--continue", prompt="second")
@@ -133,7 +134,6 @@ def test_a_session_starts_once_also_when_it_is_gone_on_with(program: Program) ->
 
 
 def test_the_end_of_a_turn_stops_once(program: Program) -> None:
-    """G76."""
     gencode(program, Stop=note())
     run(program, [call("Bash", command="true"), {"text": "done"}])
     (stop,) = noted(program)
@@ -141,7 +141,7 @@ def test_the_end_of_a_turn_stops_once(program: Program) -> None:
 
 
 def test_a_turn_that_fails_is_a_stop_failure_and_no_stop(program: Program) -> None:
-    """G77: the provider's error, and too many turns."""
+    """The provider's error, and too many turns."""
     gencode(program, Stop=note(), StopFailure=note())
     failed = run(program, [{"error": "overloaded"}])
     assert failed.returncode == 1
@@ -153,10 +153,10 @@ def test_a_turn_that_fails_is_a_stop_failure_and_no_stop(program: Program) -> No
 
 
 def test_a_blocked_stop_goes_on_with_the_reason_three_times_at_most(program: Program) -> None:
-    """G78: then the turn ends as capped, although the hook never lets go."""
+    """Then the turn ends as capped, although the hook never lets go; a gate that is not met is a failure."""
     gencode(program, Stop=note("echo run the tests >&2; exit 2"))
     done = run(program, [], script={"after": "no"})
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert [stop["stop_hook_active"] for stop in noted(program)] == [False, True, True, True]
     assert len(requests(program)) == 4
     assert texts(program) == ["run the tests"]
@@ -164,7 +164,7 @@ def test_a_blocked_stop_goes_on_with_the_reason_three_times_at_most(program: Pro
 
 
 def test_a_prompt_can_be_refused_and_its_reason_is_shown(program: Program) -> None:
-    """G79: exit 2 discards it; the model is never asked."""
+    """Exit 2 discards it; the model is never asked."""
     gencode(program, UserPromptSubmit=note("echo no secrets >&2; exit 2"))
     done = run(program, [{"text": "never"}], prompt="my key is 123")
     assert (done.returncode, done.stdout) == (2, "")
@@ -174,14 +174,13 @@ def test_a_prompt_can_be_refused_and_its_reason_is_shown(program: Program) -> No
 
 
 def test_what_a_prompt_hook_prints_is_context_for_the_model(program: Program) -> None:
-    """G79: stdout on exit 0."""
+    """Stdout on exit 0."""
     gencode(program, UserPromptSubmit="echo it is Saturday")
     run(program, [{"text": "ok"}], prompt="what day is it?")
     assert texts(program) == ["what day is it?", "it is Saturday"]
 
 
 def test_the_permission_prompt_is_a_notification(program: Program) -> None:
-    """G80."""
     gencode(program, Notification=note())
     run(program, [call("Bash", command="true")], "--permission-mode", "default")
     (notice,) = noted(program)
@@ -189,7 +188,7 @@ def test_the_permission_prompt_is_a_notification(program: Program) -> None:
 
 
 def test_a_subagents_end_is_seen_and_can_be_refused(program: Program) -> None:
-    """G81: its answer is the result of the Agent tool."""
+    """Its answer is the result of the Agent tool."""
     gencode(program, SubagentStop=note("test -e .git/asked || { touch .git/asked; echo more >&2; exit 2; }"))
     turns = [
         call("Agent", prompt="count", subagent_type="Explore"),
@@ -205,7 +204,6 @@ def test_a_subagents_end_is_seen_and_can_be_refused(program: Program) -> None:
 
 
 def test_the_end_of_a_session_has_its_reason(program: Program) -> None:
-    """G82."""
     gencode(program, SessionEnd=note())
     run(program, [{"text": "ok"}])
     run(program, [{"error": "overloaded"}])
@@ -213,7 +211,7 @@ def test_the_end_of_a_session_has_its_reason(program: Program) -> None:
 
 
 def test_a_running_hook_shows_what_it_is_and_how_it_ended(program: Program) -> None:
-    """G84: a start mark with the command, then success or failure and the first line of output."""
+    """A start mark with the command, then success or failure and the first line of output."""
     group = [{"hooks": [
         {"type": "command", "command": "echo fine; echo more"},
         {"type": "command", "command": "echo broken >&2; exit 1", "statusMessage": "Checking style"},
@@ -228,7 +226,7 @@ def test_a_running_hook_shows_what_it_is_and_how_it_ended(program: Program) -> N
 
 
 def test_one_shot_mode_fires_what_a_chat_fires(program: Program) -> None:
-    """G83: every event of a turn, in its order."""
+    """Every event of a turn, in its order."""
     events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
     gencode(program, **dict.fromkeys(events, note()))
     run(program, [call("Bash", command="true"), {"text": "ok"}])
@@ -247,7 +245,7 @@ def test_background_hooks_bring_their_context_at_the_next_turn(program: Program)
 
 
 def test_the_stream_has_each_hook_that_ran_with_its_outcome(program: Program) -> None:
-    """C88: one line for each hook that ran, also when it rejected."""
+    """One line for each hook that ran, also when it rejected."""
     gencode(program, PreToolUse=DENY, Stop=note())
     done = run(program, [call("Bash", command="true"), {"text": "ok"}], "--json")
     finished = stream(done, "hook.finished")
@@ -259,7 +257,7 @@ def test_the_stream_has_each_hook_that_ran_with_its_outcome(program: Program) ->
 
 
 def test_debugging_tells_what_matched_and_what_ran(program: Program) -> None:
-    """G86: 1 says which hooks ran and why others did not, 2 also what they ran and said."""
+    """1 says which hooks ran and why others did not, 2 also what they ran and said."""
     groups = [
         {"matcher": "Write", "hooks": [{"type": "command", "command": "true"}]},
         {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo seen >&2"}]},
@@ -271,13 +269,13 @@ def test_debugging_tells_what_matched_and_what_ran(program: Program) -> None:
     two = run(program, turns, environment={"GEN_DEBUG": "2"}).stderr
     assert "[hooks]" not in quiet
     assert "[hooks] PreToolUse Bash: none\n" in one
-    assert "gencode:PreToolUse:1: not_matched: " in one
-    assert "gencode:PreToolUse:2: ran, exit 0, " in one and "stderr: seen" not in one
+    assert re.search(r"gencode:PreToolUse:\w{6}: not_matched: ", one)
+    assert re.search(r"gencode:PreToolUse:\w{6}: ran, exit 0, ", one) and "stderr: seen" not in one
     assert "command: " in two and "stderr: seen" in two
 
 
 def test_no_path_is_refused_for_its_looks(program: Program) -> None:
-    """G87: two dots in a name and a temporary folder are legal; what counts is where a path leads."""
+    """Two dots in a name and a temporary folder are legal; what counts is where a path leads."""
     gencode(program, PostToolUse="echo $FILE_PATH >> .git/paths")
     run(
         program,

@@ -149,7 +149,8 @@ def test_what_nobody_does_here_is_said(program: Program, event: str, key: str, v
     done = run(program, [call("Bash", command="true"), {"text": "Done."}], "--json")
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
     (told,) = notices(done)
-    assert told == f"hook `claude:{event}:1` asked for `{snake}` at {event}, which has no effect here"
+    (hook,) = json.loads(program("list", "--json").stdout)
+    assert told == f"hook `{hook['id']}` asked for `{snake}` at {event}, which has no effect here"
 
 
 def test_a_terminal_sequence_is_not_sent_and_that_is_said(program: Program) -> None:
@@ -175,11 +176,11 @@ def two_answering(program: Program, event: str, first: dict[str, str], second: d
 
 
 def test_of_two_outputs_for_one_tool_the_last_counts_and_both_hooks_are_named(program: Program) -> None:
-    """R16: by config order, and not in silence."""
+    """By config order, and not in silence."""
     two_answering(program, "PostToolUse", {"updatedToolOutput": "one"}, {"updatedToolOutput": "two"})
     done = run(program, [call("Bash", command="echo secret"), {"text": "Done."}], "--json")
     assert [result["content"] for result in results(program)] == ["two"]
-    first, second = "`claude:PostToolUse:1`", "`claude:PostToolUse:2`"
+    first, second = (f"`{hook['id']}`" for hook in json.loads(program("list", "--json").stdout))
     words = f"{first} and {second} both gave `updated_tool_output`; {second}, the last in config order, decided it"
     assert notices(done) == [words]
 

@@ -24,7 +24,7 @@ def last_texts(program: Program) -> list[str]:
 
 
 def test_a_failed_file_hook_re_prompts_until_the_file_is_clean(program: Program) -> None:
-    """D-110: the first re-prompt says attempt 1/3; the turn ends well once the hook passes."""
+    """The first re-prompt says attempt 1/3; the turn ends well once the hook passes."""
     program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
     turns = script(
         program,
@@ -45,7 +45,7 @@ def dirt(text: str) -> list[dict[str, object]]:
 
 
 def test_after_three_re_prompts_the_run_fails_and_names_the_hook(program: Program) -> None:
-    """D-110: exactly three re-prompts, attempts 1/3 to 3/3; the fourth failure is only named."""
+    """Exactly three re-prompts, attempts 1/3 to 3/3; the fourth failure is only named."""
     program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
     turns = script(program, *[turn for text in "abcde" for turn in dirt(text)])
     done = program("run", "go", "--model", f"scripted:{turns}", "--record", ".git/record")
@@ -56,7 +56,7 @@ def test_after_three_re_prompts_the_run_fails_and_names_the_hook(program: Progra
 
 
 def test_a_re_prompt_that_changes_nothing_is_repeated_without_another_run(program: Program) -> None:
-    """D-93, A2-10: the same files give the same failure, so the agent hears it again, three times in all."""
+    """The same files give the same failure, so the agent hears it again, three times in all."""
     program.write(".discobot/hooks/clean.sh", CLEAN, 0o755)
     turns = script(program, *dirt("a"), {"text": "I do not care."})
     done = program("run", "go", "--model", f"scripted:{turns}", "--json", "--record", ".git/record")

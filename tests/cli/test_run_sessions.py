@@ -80,7 +80,7 @@ def test_what_a_project_allows_itself_does_not_count(program: Program) -> None:
 
 def test_settings_that_cannot_be_read_are_named(program: Program) -> None:
     program.write(".claude/settings.json", '{"permissions": {"deny": ["Bash"]')
-    done = run(program, [{"text": "ok"}])
+    done = run(program, [{"text": "ok"}], "--untrusted", "skip")
     assert "its permission rules do not count" in done.stderr
 
 
@@ -95,7 +95,7 @@ def test_what_the_project_tells_its_agents_is_in_the_system_prompt(program: Prog
 
 
 def test_an_agent_cannot_get_rid_of_a_guard_by_editing_it(program: Program) -> None:
-    """R69: from then on its calls are refused, until a person has looked."""
+    """From then on its calls are refused, until a person has looked."""
     guard = [{"matcher": "Bash|Write", "hooks": [{"type": "command", "command": "sh guard.sh"}]}]
     gencode(program, PreToolUse=guard)
     program.write("guard.sh", "grep -q 'rm ' && exit 2; exit 0\n")

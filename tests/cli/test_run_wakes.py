@@ -20,7 +20,7 @@ def newest(program: Program, request: int) -> str:
 
 
 @pytest.mark.parametrize("file", [".claude/settings.json", ".gen/settings.json"])
-def test_exit_2_of_a_background_hook_wakes_the_agent_after_its_turn_r65(program: Program, file: str) -> None:
+def test_exit_2_of_a_background_hook_wakes_the_agent_after_its_turn(program: Program, file: str) -> None:
     """A.10: the turn is long over when the hook ends; its words are the next instruction, and the turn goes on."""
     waker(program, "while ! test -e told; do sleep 0.02; done; echo the build broke >&2; exit 2", file)
     stop = "touch told"
@@ -53,7 +53,7 @@ def test_any_other_end_wakes_nobody(program: Program) -> None:
 
 
 def test_hooks_that_wake_again_and_again_are_heard_three_times(program: Program) -> None:
-    """Nobody spoke meanwhile: a hook and a model must not keep each other busy for ever (R31)."""
+    """Nobody spoke meanwhile: a hook and a model must not keep each other busy for ever."""
     waker(program, "sleep 0.1; echo again >&2; exit 2")
     turns = [call("Bash", command="true"), {"text": "Done."}] * 6
     done = run(program, turns)

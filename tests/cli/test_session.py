@@ -17,7 +17,7 @@ def script(program: Program, *turns: dict[str, object]) -> tuple[str, ...]:
 
 
 def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Program) -> None:
-    """G80, G82, G83: a prompt, a permission question answered both ways, a block, and the end."""
+    """A prompt, a permission question answered both ways, a block, and the end."""
     guard = {
         "matcher": "Bash",
         "hooks": [{"type": "command", "command": "! grep -q '\"rm ' || { echo no rm >&2; exit 2; }"}],
@@ -40,11 +40,11 @@ def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Progr
         terminal.type("y")
         terminal.wait("The first is done.")
         terminal.type("make two")
-        terminal.wait("touch two\n  [y]es")
+        terminal.wait("touch two\n  always allows exactly this: Bash(touch two)\n  [y]es")
         terminal.type("n")
         terminal.wait("You said no.")
         terminal.type("remove one")
-        terminal.wait("✗ PreToolUse", "deny: no rm", "I may not.")
+        terminal.wait("⊘ PreToolUse", "deny: no rm", "I may not.")
         terminal.type("/quit")
         terminal.wait("[exit 0]")
     assert (program.workspace / "one").exists() and not (program.workspace / "two").exists()
@@ -70,7 +70,7 @@ def test_a_hook_that_ends_beside_a_question_leaves_the_question_alone(program: P
 
 
 def test_hooks_are_listed_and_reloaded_in_one_step(program: Program) -> None:
-    """G85: the table, and none; `/hooks reload` moves the generation on."""
+    """The table, and none; `/hooks reload` moves the generation on."""
     with session(program, *script(program)) as terminal:
         terminal.wait("\n>")
         terminal.type("/hooks")
@@ -85,7 +85,7 @@ def test_hooks_are_listed_and_reloaded_in_one_step(program: Program) -> None:
 
 
 def test_one_interrupt_ends_the_turn_and_two_the_session(program: Program) -> None:
-    """G77, R32: the turn is not restarted by a Stop hook; ^C twice quits."""
+    """The turn is not restarted by a Stop hook; ^C twice quits."""
     gencode(program, Stop=note("exit 2"), StopFailure=note(), SessionEnd=note())
     options = script(program, call("Bash", command="touch .git/here; sleep 120"), {"text": "Still here."})
     with session(program, *options, "--permission-mode", "bypassPermissions") as terminal:
@@ -103,7 +103,7 @@ def test_one_interrupt_ends_the_turn_and_two_the_session(program: Program) -> No
 
 
 def test_sessions_are_listed_cleared_and_resumed(program: Program) -> None:
-    """G75, G82: `/clear` and `/resume` end one session and start another, with their reasons."""
+    """`/clear` and `/resume` end one session and start another, with their reasons."""
     gencode(program, SessionStart=note(), SessionEnd=note())
     options = script(program, {"text": "I heard apples."}, {"text": "I heard pears."}, {"text": "Both."})
     with session(program, *options) as terminal:
@@ -133,7 +133,7 @@ def test_sessions_are_listed_cleared_and_resumed(program: Program) -> None:
 
 
 def test_a_compaction_can_be_refused_by_a_hook(program: Program) -> None:
-    """C85: a manual one is cancelled."""
+    """A manual one is cancelled."""
     reject = json.dumps({"Reject": {"reason": "not now"}})
     cocode(program, ("PreCompact", f"test -e .git/may && echo '\"Continue\"' || echo '{reject}'"))
     options = script(program, {"text": "First."}, {"text": "All in one line."})
@@ -148,8 +148,21 @@ def test_a_compaction_can_be_refused_by_a_hook(program: Program) -> None:
         terminal.wait("the conversation is now its summary:", "All in one line.")
 
 
+def test_what_a_hook_prints_before_a_compaction_is_asked_of_the_summary(program: Program) -> None:
+    entry = {"hooks": [{"type": "command", "command": "echo keep every file name"}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreCompact": [entry]}}))
+    options = script(program, {"text": "First."}, {"text": "All in one line."})
+    with session(program, *options) as terminal:
+        terminal.wait("\n>")
+        terminal.type("hello")
+        terminal.wait("First.")
+        terminal.type("/compact")
+        terminal.wait("All in one line.")
+    assert requests(program)[-1][-1]["content"][0]["text"].endswith("\nkeep every file name")
+
+
 def test_files_are_suggested_and_the_status_shown_by_hooks(program: Program) -> None:
-    """C87: FileSuggestion completes after `@`, StatusLine stands below the prompt."""
+    """FileSuggestion completes after `@`, StatusLine stands below the prompt."""
     cocode(program, ("StatusLine", "echo two tasks left"), ("FileSuggestion", "echo src/from_the_hook.py"))
     with session(program, *script(program, {"text": "Seen."})) as terminal:
         terminal.wait("\n>", "two tasks left")
@@ -179,7 +192,7 @@ def test_what_was_typed_before_comes_back(program: Program) -> None:
 
 
 def test_a_background_hook_wakes_the_agent_at_the_prompt(program: Program) -> None:
-    """A.10, R65: nobody types anything; the hook's words begin a turn."""
+    """Nobody types anything; the hook's words begin a turn."""
     wait = "while ! test -e .git/go; do sleep 0.02; done; echo the build broke >&2; exit 2"
     entry = {"type": "command", "command": wait, "asyncRewake": True}
     program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [{"hooks": [entry]}]}}))

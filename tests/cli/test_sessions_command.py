@@ -1,4 +1,4 @@
-"""`hookline sessions` on the files of real runs (A100..A115)."""
+"""`hookline sessions` on the files of real runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.issue_project import Project
 
-from hookline.state.sessions import new_session_id
+from hookline.hosts.issues.session_files import new_session_id
 
 
 def folder(project: Project) -> Path:
@@ -28,7 +28,7 @@ def keep(project: Project, days: float, **fields: object) -> str:
 
 
 def test_a_run_leaves_one_session_in_the_documented_form(project: Project) -> None:
-    """A100, A101, A102, A104, A115: one file below `$HOME`, whatever the number of issues."""
+    """One file below `$HOME`, whatever the number of issues."""
     project.create("One", "Two")
     model = project.script()
     assert project("issues", "run", "--all", "--model", model).returncode == 0
@@ -51,7 +51,7 @@ def test_a_run_leaves_one_session_in_the_documented_form(project: Project) -> No
 
 
 def test_the_list_is_newest_first_and_skips_broken_files_one_by_one(project: Project) -> None:
-    """A110: ten by default; what is no session is passed over."""
+    """Ten by default; what is no session is passed over."""
     names = [keep(project, days) for days in range(12)]
     (folder(project) / f"{new_session_id()}.json").write_text("{")
     (folder(project) / "notes.json").write_text("{}")
@@ -63,7 +63,6 @@ def test_the_list_is_newest_first_and_skips_broken_files_one_by_one(project: Pro
 
 
 def test_current_is_null_without_a_session_and_with_a_broken_link(project: Project) -> None:
-    """A111."""
     assert project("sessions", "current", "--json").stdout == "null\n"
     folder(project).mkdir(parents=True)
     (folder(project) / "current").symlink_to("session-1.json")
@@ -74,7 +73,7 @@ def test_current_is_null_without_a_session_and_with_a_broken_link(project: Proje
 
 
 def test_current_is_the_running_session(project: Project) -> None:
-    """A103, A106: as seen by a hook of that session."""
+    """As seen by a hook of that session."""
     project.create("One")
     seen = project.home / "seen.json"
     command = 'cat "$HOME/.autoagent/sessions/current" > "$HOME/seen.json"'
@@ -136,7 +135,7 @@ def test_an_unknown_session_is_an_error(project: Project) -> None:
 
 
 def test_twenty_runs_at_once_leave_twenty_sessions_and_current_always_resolves(project: Project) -> None:
-    """A105, A113, A114: one home, twenty workspaces, a reader that looks all the time."""
+    """One home, twenty workspaces, a reader that looks all the time."""
     model = project.script()
     started = []
     for number in range(20):

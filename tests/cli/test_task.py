@@ -119,7 +119,7 @@ def test_two_that_add_the_same_at_once_leave_one_task(program: Program) -> None:
 
 
 def test_a_malformed_event_is_passed_over(program: Program) -> None:
-    """I-68: what is no event, or names an unknown task, changes nothing."""
+    """What is no event, or names an unknown task, changes nothing."""
     task(program, "add", "--content", "parse")
     with sqlite3.connect(program.workspace / ".iteratr/events.db") as database:
         for event in (

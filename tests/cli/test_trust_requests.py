@@ -8,11 +8,11 @@ import sys
 from typing import Any
 
 import pytest
-from tests.cli.test_trust_command import ID, guarded, status, typed
+from tests.cli.test_trust_command import guarded, hook_id, status, typed
 from tests.program import Program
 
 from hookline.state.paths import Paths
-from hookline.state.trust_requests import MOST_HOOKS, MOST_OPEN, TrustRequests
+from hookline.state.trust.requests import MOST_HOOKS, MOST_OPEN, TrustRequests
 
 __all__ = ["guarded"]
 FILE = ".gen/settings.json"
@@ -30,7 +30,9 @@ def test_asking_is_recorded_with_who_what_and_the_content_and_trusts_nothing(gua
     (request,) = waiting(guarded)
     assert request == json.loads(done.stdout)
     assert (request["source"], request["by"], request["why"]) == (FILE, "acme 1.2", "checks commands")
-    assert request["hooks"] == [{"id": ID, "state": "asked", "fingerprint": item["fingerprint"]}]
+    assert request["hooks"] == [
+        {"id": hook_id(guarded), "state": "asked", "fingerprint": item["fingerprint"]}
+    ]
     assert request["until"] - request["at"] == 7 * 86400
     assert [each["id"] for each in item["requests"]] == [request["id"]]
     assert status(guarded) == "untrusted"
@@ -56,7 +58,9 @@ def test_accepting_answers_the_request(guarded: Program) -> None:
     assert (status(guarded), waiting(guarded)) == ("ran", [])
     again = guarded(*ASK, "--json")
     assert (again.returncode, "trusted already" in again.stderr) == (0, True)
-    assert json.loads(again.stdout)["hooks"] == [{"id": ID, "state": "trusted", "fingerprint": None}]
+    assert json.loads(again.stdout)["hooks"] == [
+        {"id": hook_id(guarded), "state": "trusted", "fingerprint": None}
+    ]
     assert waiting(guarded) == []
 
 
@@ -118,7 +122,7 @@ def test_requests_cannot_flood_the_list(guarded: Program) -> None:
         Paths.from_environment(guarded.environment, str(guarded.home)), str(guarded.workspace)
     )
     for number in range(MOST_OPEN):
-        requests.ask(FILE, f"asker {number}", "", (), {ID: "sha256:" + "0" * 64})
+        requests.ask(FILE, f"asker {number}", "", (), {hook_id(guarded): "sha256:" + "0" * 64})
     done = guarded(*ASK)
     assert (done.returncode, f"{MOST_OPEN} requests wait already" in done.stderr) == (1, True)
     assert len(waiting(guarded)) == MOST_OPEN

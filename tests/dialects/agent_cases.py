@@ -32,7 +32,8 @@ def hook(dialect: Dialect, native: str, handler: dict[str, Any] | None = None, m
     """One hook of a config in Claude Code's shape."""
     entry = {"type": "command", "command": "true", **(handler or {})}
     group = {"hooks": [entry], **({"matcher": matcher} if matcher else {})}
-    return parsed(dialect, {"hooks": {native: [group]}}).specs[0]
+    language, label = dialect.profile.read_as
+    return parsed(dialect, {"hooks": {native: [group]}}, label=label, language=language).specs[0]
 
 
 def ended(code: int | None = 0, stdout: object = "", stderr: str = "", **more: Any) -> RawResult:

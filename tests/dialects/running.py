@@ -9,6 +9,7 @@ from typing import Any
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import load_hooks, places_for
+from hookline.engine.services import Services
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.results import Decision, HookResult
 
@@ -37,7 +38,7 @@ class Workspace:
         return load_hooks(places_for(str(self.root), self.env), [self.dialect])
 
     def engine(self, **more: Any) -> Engine:
-        return Engine(self.hooks(), workspace=str(self.root), environment=self.env, **more)
+        return Engine(self.hooks(), Services(workspace=str(self.root), environment=self.env, **more))
 
     def fire(self, kind: EventKind, *, engine: Engine | None = None, **payload: Any) -> Decision:
         common = {"workspace": str(self.root), "cwd": str(self.root), "session_id": "s1"}

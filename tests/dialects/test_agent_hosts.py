@@ -10,14 +10,14 @@ import pytest
 from tests.dialects.agent_cases import ended
 from tests.dialects.workbench import Workbench
 
-from hookline.dialects import dialect
+from hookline.dialects import agent_names, dialect
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
-from hookline.model.events import BODIES, Event, Plain, ToolCall
+from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, Outcome, Verdict
 
-AGENTS = ("claude", "gemini", "codex", "cursor", "copilot")
+AGENTS = agent_names()
 
 
 def spoken(name: str) -> AgentDialect:
@@ -58,8 +58,9 @@ def test_an_answer_is_never_weaker_than_the_decision(name: str, row: AgentRule, 
 
 @pytest.mark.parametrize(("name", "row"), GUARDS, ids=[f"{name}-{row.native}" for name, row in GUARDS])
 def test_a_changed_input_arrives_or_the_call_is_denied(name: str, row: AgentRule) -> None:
-    found = told(name, row, Decision(row.kind, updated_input={"command": "id"}))
-    assert found.updated_input == {"command": "id"} or found.verdict >= Verdict.DENY
+    changed = {"prompt" if row.kind is EventKind.UserPromptSubmit else "command": "id"}
+    found = told(name, row, Decision(row.kind, updated_input=changed))
+    assert found.updated_input == changed or found.verdict >= Verdict.DENY
 
 
 @pytest.mark.parametrize("verdict", [Verdict.NONE, Verdict.ALLOW])
@@ -73,19 +74,11 @@ def test_no_opinion_and_approval_never_become_an_objection(
     assert found.verdict in (Verdict.NONE, verdict) and not found.problem
 
 
-@pytest.mark.parametrize(
-    ("name", "native"),
-    [
-        ("claude", "Stop"),
-        ("gemini", "AfterAgent"),
-        ("codex", "Stop"),
-        ("cursor", "stop"),
-        ("copilot", "agentStop"),
-    ],
-)
-def test_a_blocked_stop_makes_every_agent_go_on(name: str, native: str) -> None:
-    row = spoken(name).row(native)
-    assert row is not None
+STOPS = [(name, row) for name, row in ROWS if row.kind is EventKind.Stop and "reprompt" in row.effects]
+
+
+@pytest.mark.parametrize(("name", "row"), STOPS, ids=[f"{name}-{row.native}" for name, row in STOPS])
+def test_a_blocked_stop_makes_every_agent_go_on(name: str, row: AgentRule) -> None:
     found = told(name, row, Decision(row.kind, Verdict.DENY, "tests fail", reprompt="tests fail"))
     assert found.reprompt == "tests fail"
 

@@ -1,4 +1,4 @@
-"""The pages about the agents say what the code does (R15), and their first hook guards."""
+"""The pages about the agents say what the code does, and their first hook guards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def page(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_R15_the_documented_tables_are_the_codes(name: str) -> None:
+def test_the_documented_tables_are_the_codes(name: str) -> None:
     spoken = dialect(name)
     assert f"<!-- truth table: {name} -->\n{as_markdown(truth_table(spoken))}" in page(name)
     assert f"<!-- output table: {name} -->\n{output_table(spoken)}" in page(name)

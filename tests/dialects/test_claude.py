@@ -12,7 +12,7 @@ from tests.dialects.agent_cases import answer, captured, ended, hook, outcome, p
 from hookline.dialects.claude import DIALECT
 from hookline.dialects.claude.rules import ROWS
 from hookline.model.errors import PayloadError
-from hookline.model.events import Event, EventKind, Prompt, SessionStarted, ToolCall, TurnEnd
+from hookline.model.events import Compact, Event, EventKind, Prompt, SessionStarted, ToolCall, TurnEnd
 from hookline.model.hooks import Command, McpTool, PromptCheck, Webhook
 from hookline.model.results import Decision, Outcome, Response, Verdict
 
@@ -121,7 +121,7 @@ def test_some_events_have_a_shorter_time_limit(native: str, seconds: float) -> N
     assert hook(DIALECT, native).timeout_s == seconds
 
 
-def test_R2_one_wrong_entry_is_reported_and_its_siblings_load() -> None:
+def test_one_wrong_entry_is_reported_and_its_siblings_load() -> None:
     config = {
         "hooks": {"PreToolUse": [{"hooks": [{"type": "command"}, {"type": "command", "command": "ok"}]}]}
     }
@@ -136,7 +136,7 @@ def test_R2_one_wrong_entry_is_reported_and_its_siblings_load() -> None:
     ("native", "meant"),
     [("PreTooluse", "PreToolUse"), ("preToolUse", "PreToolUse"), ("SubAgentStop", "SubagentStop")],
 )
-def test_R4_a_misspelled_event_is_an_error_with_the_nearest_name(native: str, meant: str) -> None:
+def test_a_misspelled_event_is_an_error_with_the_nearest_name(native: str, meant: str) -> None:
     loaded = parsed(DIALECT, {"hooks": {native: [{"hooks": [{"type": "command", "command": "x"}]}]}})
     assert [spec.kind for spec in loaded.specs] == [K.NoSuchEvent]
     assert [(problem.code, problem.hint) for problem in loaded.problems] == [
@@ -153,14 +153,14 @@ def test_R4_a_misspelled_event_is_an_error_with_the_nearest_name(native: str, me
         ("PreToolUse", "(?i)bash", "JavaScript"),
     ],
 )
-def test_R6_a_matcher_that_does_nothing_is_pointed_out(native: str, matcher: str, words: str) -> None:
+def test_a_matcher_that_does_nothing_is_pointed_out(native: str, matcher: str, words: str) -> None:
     config = {"hooks": {native: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}}
     (problem,) = parsed(DIALECT, config).problems
     assert words in problem.message and problem.severity == "warning"
 
 
 @pytest.mark.parametrize("timeout", [5000, 0.001])
-def test_R45_a_time_in_the_wrong_unit_is_pointed_out(timeout: float) -> None:
+def test_a_time_in_the_wrong_unit_is_pointed_out(timeout: float) -> None:
     config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": timeout}]}]}}
     (problem,) = parsed(DIALECT, config).problems
     assert (problem.code, problem.severity) == ("implausible-time", "warning")
@@ -388,7 +388,7 @@ def test_no_path_can_hang_an_if_rule() -> None:
     assert DIALECT.skip_reason(spec, called("Edit", file_path="/w/" + "x/y/" * 500 + "q")) is not None
 
 
-def test_R8_a_patch_of_several_files_answers_to_both_tools() -> None:
+def test_a_patch_of_several_files_answers_to_both_tools() -> None:
     patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: src/b\n@@\n-x\n+y\n*** End Patch\n"
     event = called("Edit", command=patch, file_path="a")
     for matcher in ("Edit", "Write"):
@@ -436,7 +436,7 @@ def test_pre_tool_output(raw: Any, meant: Outcome) -> None:
 
 
 @pytest.mark.parametrize("code", [1, 3, 126, 127])
-def test_R15_no_other_exit_code_blocks(code: int) -> None:
+def test_no_other_exit_code_blocks(code: int) -> None:
     found = outcome(DIALECT, bash(), hook(DIALECT, PRE), ended(code, "", "broken"))
     assert found.verdict is Verdict.NONE and "broken" in found.messages[0]
 
@@ -467,7 +467,7 @@ def test_on_failure_block_turns_every_failure_into_a_denial(raw: Any) -> None:
         ('{"a": 1}\n{"decision": "block"}', "not valid JSON"),
     ],
 )
-def test_R37_a_polluted_answer_is_named_with_what_pollutes_it(printed: str, words: str) -> None:
+def test_a_polluted_answer_is_named_with_what_pollutes_it(printed: str, words: str) -> None:
     found = outcome(DIALECT, bash(), hook(DIALECT, PRE), ended(0, printed))
     assert found.verdict is Verdict.NONE and words in found.problem
 
@@ -483,7 +483,7 @@ def test_R37_a_polluted_answer_is_named_with_what_pollutes_it(printed: str, word
         ("{'a': 1}", "not valid JSON"),
     ],
 )
-def test_R19_an_answer_for_something_else_is_named_and_never_leaks(printed: object, words: str) -> None:
+def test_an_answer_for_something_else_is_named_and_never_leaks(printed: object, words: str) -> None:
     found = outcome(DIALECT, bash(), hook(DIALECT, PRE), ended(0, printed))
     assert found.verdict is Verdict.NONE and words in found.problem
 
@@ -717,3 +717,25 @@ def test_the_schema_accepts_a_good_config_and_refuses_an_unknown_event() -> None
     )
     assert not check.is_valid({"hooks": {"BeforeTool": []}})
     assert not check.is_valid({"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}})
+
+
+def test_only_the_permission_decision_grants_a_permission_request() -> None:
+    found = outcome(
+        DIALECT,
+        Event(K.PermissionRequest),
+        hook(DIALECT, "PermissionRequest"),
+        ended(0, {"decision": "approve"}),
+    )
+    assert found.verdict is Verdict.NONE and "has no effect" in found.problem
+    assert (
+        outcome(DIALECT, bash(), hook(DIALECT, "PreToolUse"), ended(0, {"decision": "approve"})).verdict
+        is Verdict.ALLOW
+    )
+
+
+def test_what_is_printed_before_a_compaction_becomes_instructions_for_it() -> None:
+    event = Event(K.PreCompact, "s", "/w", Compact("manual"), "/w")
+    found = outcome(DIALECT, event, hook(DIALECT, "PreCompact"), ended(0, "keep the names\n"))
+    assert found == Outcome(contexts=("keep the names",))
+    told = DIALECT.respond(event, Decision(event.kind, contexts=("keep the names", "and dates")))
+    assert told == Response(stdout="keep the names\nand dates")

@@ -1,4 +1,4 @@
-"""cocode's hooks, behaviours C1 to C73, through the engine with real processes and a real loopback server."""
+"""cocode's hooks, through the engine with real processes and a real loopback server."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from hookline.dialects.cocode.registry import (
     result_of,
 )
 from hookline.engine.fire import Engine
+from hookline.engine.services import Services
 from hookline.model.errors import ConfigError
 from hookline.model.hooks import Command, Webhook
 from hookline.model.results import Decision, Status, Verdict
@@ -83,7 +84,7 @@ def context_of(decision: Decision) -> Any:
 # -- loading ----------------------------------------------------------------------------------------
 
 
-def test_C1_the_users_and_the_projects_file_load_in_order(bench: Workbench) -> None:
+def test_the_users_and_the_projects_file_load_in_order(bench: Workbench) -> None:
     bench.write(USER, shell("echo a") + shell("echo b"))
     configure(bench, shell("echo c"))
     assert [(s.command, s.source, s.scope) for s in bench.hooks().specs] == [
@@ -93,14 +94,14 @@ def test_C1_the_users_and_the_projects_file_load_in_order(bench: Workbench) -> N
     ]
 
 
-def test_C1_the_xdg_folder_is_honoured(bench: Workbench, tmp_path: Path) -> None:
+def test_the_xdg_folder_is_honoured(bench: Workbench, tmp_path: Path) -> None:
     bench.variables["XDG_CONFIG_HOME"] = str(tmp_path / "xdg")
     (tmp_path / "xdg/cocode").mkdir(parents=True)
     (tmp_path / "xdg/cocode/hooks.toml").write_text(shell("echo x"))
     assert [spec.command for spec in bench.hooks().specs] == ["echo x"]
 
 
-def test_C2_C3_C4_C5_every_key_is_read(bench: Workbench) -> None:
+def test_every_key_is_read(bench: Workbench) -> None:
     keys = 'name = "n"\ntool_matcher = "Bash*"\nonce = true\ntimeout_sec = 60'
     web = '[[hooks]]\nevent = "PostToolUse"\n[hooks.webhook]\nurl = "https://x/"\nmethod = "Put"\n'
     configure(
@@ -118,14 +119,14 @@ def test_C2_C3_C4_C5_every_key_is_read(bench: Workbench) -> None:
 
 
 @pytest.mark.parametrize("tables", ["", '[hooks.shell]\ncommand="x"\n[hooks.webhook]\nurl="http://x"\n'])
-def test_C6_both_handlers_or_neither_leave_that_entry_out(bench: Workbench, tables: str) -> None:
+def test_both_handlers_or_neither_leave_that_entry_out(bench: Workbench, tables: str) -> None:
     configure(bench, f'[[hooks]]\nevent = "PreToolUse"\n{tables}', shell("echo fine"))
     assert [(p.code, p.guard) for p in bench.problems] == [("handler-count", True)]
     decision = bench.fire("PreToolUse", BASH)
     assert [result.status for result in decision.results] == [Status.invalid, Status.ran]
 
 
-def test_C7_a_missing_file_is_no_hooks_for_a_host_and_an_error_for_the_strict_loader(
+def test_a_missing_file_is_no_hooks_for_a_host_and_an_error_for_the_strict_loader(
     bench: Workbench,
 ) -> None:
     assert (bench.hooks().specs, bench.problems) == ((), ())
@@ -133,7 +134,7 @@ def test_C7_a_missing_file_is_no_hooks_for_a_host_and_an_error_for_the_strict_lo
         load_hooks_from_config(str(bench.path(CONFIG)))
 
 
-def test_C8_malformed_toml_is_reported_with_line_and_column(bench: Workbench) -> None:
+def test_malformed_toml_is_reported_with_line_and_column(bench: Workbench) -> None:
     path = bench.write(CONFIG, '[[hooks]]\nevent = "PreToolUse\n')
     (problem,) = bench.problems
     assert (problem.code, problem.line, problem.guard) == ("bad-toml", 2, True) and problem.column > 0
@@ -142,7 +143,7 @@ def test_C8_malformed_toml_is_reported_with_line_and_column(bench: Workbench) ->
         load_hooks_from_config(str(path))
 
 
-def test_C9_an_unknown_event_costs_one_hook_or_the_strict_load(bench: Workbench) -> None:
+def test_an_unknown_event_costs_one_hook_or_the_strict_load(bench: Workbench) -> None:
     path = bench.write(CONFIG, shell("exit 1", "PreToolUze") + shell("exit 1"))
     assert [(p.code, p.line, p.hint, p.guard) for p in bench.problems] == [
         ("unknown-event", 2, "did you mean `PreToolUse`?", True)
@@ -152,7 +153,7 @@ def test_C9_an_unknown_event_costs_one_hook_or_the_strict_load(bench: Workbench)
         load_hooks_from_config(str(path))
 
 
-def test_C10_all_thirteen_events_and_the_aliases_load(bench: Workbench) -> None:
+def test_all_thirteen_events_and_the_aliases_load(bench: Workbench) -> None:
     names = (*EVENTS, "UserPromptSubmit", "Notification", "Stop")
     configure(bench, *(shell("true", name) for name in names))
     assert bench.problems == ()
@@ -164,20 +165,20 @@ def test_C10_all_thirteen_events_and_the_aliases_load(bench: Workbench) -> None:
 @pytest.mark.parametrize(
     ("method", "read"), [("post", "POST"), ("POST", "POST"), ("Put", "PUT"), ("GET", "")]
 )
-def test_C11_methods_are_post_and_put_in_any_case(bench: Workbench, method: str, read: str) -> None:
+def test_methods_are_post_and_put_in_any_case(bench: Workbench, method: str, read: str) -> None:
     web = f'[[hooks]]\nevent = "PreToolUse"\n[hooks.webhook]\nurl = "http://x"\nmethod = "{method}"\n'
     (spec,) = configure(bench, web).hooks().specs
     assert (spec.action.method if isinstance(spec.action, Webhook) else "") == read
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", '"60"', "99999999"])
-def test_C12_an_impossible_timeout_is_reported_and_the_default_holds(bench: Workbench, value: str) -> None:
+def test_an_impossible_timeout_is_reported_and_the_default_holds(bench: Workbench, value: str) -> None:
     configure(bench, shell("true", extra=f"timeout_sec = {value}"))
     assert bench.hooks().specs[0].timeout_s == 600.0
     assert [(p.code, p.severity) for p in bench.problems] == [("bad-value", "warning")]
 
 
-def test_C13_unknown_keys_are_reported_with_the_key_that_was_meant(bench: Workbench) -> None:
+def test_unknown_keys_are_reported_with_the_key_that_was_meant(bench: Workbench) -> None:
     configure(bench, shell("true", extra='matcher = "Bash"\ntimeout = 5\nonec = true', pas_context=True))
     assert [(p.code, p.hint) for p in bench.problems] == [
         ("unknown-key", "did you mean `tool_matcher`?"),
@@ -187,12 +188,12 @@ def test_C13_unknown_keys_are_reported_with_the_key_that_was_meant(bench: Workbe
     ]
 
 
-def test_C14_a_hook_without_a_name_gets_one(bench: Workbench) -> None:
+def test_a_hook_without_a_name_gets_one(bench: Workbench) -> None:
     configure(bench, shell("true"), shell("true"))
     assert [spec.name for spec in bench.hooks().specs] == ["PreToolUse 1", "PreToolUse 2"]
 
 
-def test_C15_a_thousand_hooks_load(bench: Workbench) -> None:
+def test_a_thousand_hooks_load(bench: Workbench) -> None:
     configure(bench, *(shell("true") for _ in range(1000)))
     assert len(bench.hooks().specs) == 1000
 
@@ -214,9 +215,7 @@ def test_C15_a_thousand_hooks_load(bench: Workbench) -> None:
         ("", set()),
     ],
 )
-def test_C16_to_C21_matchers_are_exact_or_a_beginning(
-    bench: Workbench, matcher: str | None, fitting: set[str]
-) -> None:
+def test_matchers_are_exact_or_a_beginning(bench: Workbench, matcher: str | None, fitting: set[str]) -> None:
     extra = "" if matcher is None else f"tool_matcher = {json.dumps(matcher)}"
     engine = configure(bench, shell("true", extra=extra)).engine()
     tools = ("Bash", "BashOutput", "XBash", "Edit", "NotebookEdit", "edit")
@@ -226,18 +225,18 @@ def test_C16_to_C21_matchers_are_exact_or_a_beginning(
     assert [code for code, _ in bench.codes()] == (["dead-matcher"] if dead else [])
 
 
-def test_C22_a_matcher_on_an_event_without_a_tool_is_ignored(bench: Workbench) -> None:
+def test_a_matcher_on_an_event_without_a_tool_is_ignored(bench: Workbench) -> None:
     configure(bench, shell("true", "SessionStart", extra='tool_matcher = "Bash"'))
     assert only(bench.fire("SessionStart")).status is Status.ran
 
 
-def test_C23_C24_hooks_run_in_order_and_twice_when_given_twice(bench: Workbench) -> None:
+def test_hooks_run_in_order_and_twice_when_given_twice(bench: Workbench) -> None:
     twice = shell("sleep 0.1; echo twice >> log")
     configure(bench, twice, twice, shell("echo last >> log")).fire("PreToolUse", BASH)
     assert bench.read("log") == "twice\ntwice\nlast\n"
 
 
-def test_C25_no_hooks_is_no_cost(bench: Workbench) -> None:
+def test_no_hooks_is_no_cost(bench: Workbench) -> None:
     configure(bench, shell("true", "SessionEnd"))
     assert bench.fire("PreToolUse", BASH).ran == ()
 
@@ -245,7 +244,7 @@ def test_C25_no_hooks_is_no_cost(bench: Workbench) -> None:
 # -- shell handler ----------------------------------------------------------------------------------
 
 
-def test_C26_C27_a_command_runs_in_the_contexts_folder_with_its_variables(bench: Workbench) -> None:
+def test_a_command_runs_in_the_contexts_folder_with_its_variables(bench: Workbench) -> None:
     bench.variables["FROM_PARENT"] = "yes"
     (bench.workspace / "sub").mkdir()
     line = 'echo "$HOOK_EVENT|$HOOK_TOOL_NAME|$HOOK_SESSION_ID|$FROM_PARENT|$(basename "$PWD")" >&2; exit 1'
@@ -253,14 +252,14 @@ def test_C26_C27_a_command_runs_in_the_contexts_folder_with_its_variables(bench:
     assert decision.reason == "Hook failed: PreToolUse|Bash|s1|yes|sub"
 
 
-def test_C28_a_stale_tool_name_is_not_inherited(bench: Workbench) -> None:
+def test_a_stale_tool_name_is_not_inherited(bench: Workbench) -> None:
     bench.variables["HOOK_TOOL_NAME"] = "Stale"
     configure(bench, shell('echo "[${HOOK_TOOL_NAME-unset}]"', "SessionStart"))
     raw = only(bench.fire("SessionStart")).raw
     assert raw is not None and raw.stdout == "[unset]\n"
 
 
-def test_C29_C31_C32_the_context_is_json_on_stdin_without_what_is_not_known(bench: Workbench) -> None:
+def test_the_context_is_json_on_stdin_without_what_is_not_known(bench: Workbench) -> None:
     bench.variables["SECRET"] = "s3cr3t"
     configure(bench, shell("cat", pass_context=True))
     assert context_of(bench.fire("PreToolUse", BASH, agent_id="a1")) == {
@@ -274,7 +273,7 @@ def test_C29_C31_C32_the_context_is_json_on_stdin_without_what_is_not_known(benc
     }
 
 
-def test_C31_C33_every_event_has_its_own_keys(bench: Workbench) -> None:
+def test_every_event_has_its_own_keys(bench: Workbench) -> None:
     configure(bench, *(shell("cat", name, pass_context=True) for name in EVENTS))
     done = context_of(bench.fire("PostToolUse", {**BASH, "tool_response": {"stdout": "x", "code": 0}}))
     assert done["tool_output"] == {"stdout": "x", "code": 0, "content": "x", "is_error": False}
@@ -291,31 +290,31 @@ def test_C31_C33_every_event_has_its_own_keys(bench: Workbench) -> None:
     assert context_of(bench.fire("SubagentStop", agent_id="a9"))["agent_id"] == "a9"
 
 
-def test_C30_without_pass_context_stdin_is_empty(bench: Workbench) -> None:
+def test_without_pass_context_stdin_is_empty(bench: Workbench) -> None:
     configure(bench, shell("wc -c", "SessionStart"))
     raw = only(bench.fire("SessionStart")).raw
     assert raw is not None and raw.stdout.strip() == "0"
 
 
-def test_C34_output_is_ignored_unless_it_is_to_be_parsed(bench: Workbench) -> None:
+def test_output_is_ignored_unless_it_is_to_be_parsed(bench: Workbench) -> None:
     configure(bench, shell("""echo '{"Reject":{"reason":"R"}}'"""))
     decision = bench.fire("PreToolUse", BASH)
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.ran)
 
 
 @pytest.mark.parametrize("text", ['"Continue"', ' \n"Continue"\n '])
-def test_C35_C38_continue_is_no_objection(bench: Workbench, text: str) -> None:
+def test_continue_is_no_objection(bench: Workbench, text: str) -> None:
     decision = configure(bench, answer(text)).fire("PreToolUse", BASH)
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.ran)
 
 
-def test_C36_C40_a_reject_carries_exactly_its_reason(bench: Workbench) -> None:
+def test_a_reject_carries_exactly_its_reason(bench: Workbench) -> None:
     configure(bench, answer({"Reject": {"reason": "R", "extra": 1}}))
     decision = bench.fire("PreToolUse", BASH)
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "R")
 
 
-def test_C37_a_modification_replaces_the_whole_input(bench: Workbench) -> None:
+def test_a_modification_replaces_the_whole_input(bench: Workbench) -> None:
     configure(bench, answer({"ModifyInput": {"new_input": {"other": 1}}}))
     decision = bench.fire("PreToolUse", BASH)
     assert (decision.verdict, decision.updated_input) == (Verdict.NONE, {"other": 1})
@@ -335,7 +334,7 @@ def test_C37_a_modification_replaces_the_whole_input(bench: Workbench) -> None:
         "",
     ],
 )
-def test_C39_an_answer_of_the_wrong_shape_continues_and_is_told(bench: Workbench, text: str) -> None:
+def test_an_answer_of_the_wrong_shape_continues_and_is_told(bench: Workbench, text: str) -> None:
     decision = configure(bench, answer(text)).fire("PreToolUse", BASH)
     assert decision.verdict is Verdict.NONE
     assert only(decision).status is Status.bad_output and "ignored" in only(decision).why
@@ -343,24 +342,24 @@ def test_C39_an_answer_of_the_wrong_shape_continues_and_is_told(bench: Workbench
 
 
 @pytest.mark.parametrize("value", [None, "text", [1]])
-def test_C41_an_input_that_no_tool_can_take_never_reaches_one(bench: Workbench, value: object) -> None:
+def test_an_input_that_no_tool_can_take_never_reaches_one(bench: Workbench, value: object) -> None:
     decision = configure(bench, answer({"ModifyInput": {"new_input": value}})).fire("PreToolUse", BASH)
     assert decision.verdict is Verdict.DENY and "`Bash`" in decision.reason
 
 
 @pytest.mark.parametrize("code", [1, 2, 3, 127])
-def test_C42_any_failure_rejects_whatever_was_printed(bench: Workbench, code: int) -> None:
+def test_any_failure_rejects_whatever_was_printed(bench: Workbench, code: int) -> None:
     configure(bench, shell(f"""echo '"Continue"'; echo why >&2; exit {code}""", parse_result=True))
     decision = bench.fire("PreToolUse", BASH)
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "Hook failed: why")
 
 
-def test_C43_C44_a_signal_rejects_and_broken_bytes_are_replaced(bench: Workbench) -> None:
+def test_a_signal_rejects_and_broken_bytes_are_replaced(bench: Workbench) -> None:
     decision = configure(bench, shell("printf 'a\\377' >&2; kill -9 $$")).fire("PreToolUse", BASH)
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "Hook failed: a\ufffd")
 
 
-def test_C45_a_hook_that_cannot_start_rejects_a_tool_and_nothing_else(bench: Workbench) -> None:
+def test_a_hook_that_cannot_start_rejects_a_tool_and_nothing_else(bench: Workbench) -> None:
     configure(bench, shell("true"), shell("true", "SessionStart"))
     decision = bench.fire("PreToolUse", BASH, cwd=str(bench.workspace / "gone"))
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Hook error: ")
@@ -368,7 +367,7 @@ def test_C45_a_hook_that_cannot_start_rejects_a_tool_and_nothing_else(bench: Wor
     assert started.verdict is Verdict.NONE and "Hook error: " in started.messages[0]
 
 
-def test_C46_a_long_reason_is_cut(bench: Workbench) -> None:
+def test_a_long_reason_is_cut(bench: Workbench) -> None:
     configure(bench, shell("head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1"))
     decision = bench.fire("PreToolUse", BASH)
     raw = only(decision).raw
@@ -376,7 +375,7 @@ def test_C46_a_long_reason_is_cut(bench: Workbench) -> None:
     assert 1000 < len(decision.reason) < 70_000
 
 
-def test_C47_a_late_hook_is_killed_logged_and_rejects_nothing(bench: Workbench) -> None:
+def test_a_late_hook_is_killed_logged_and_rejects_nothing(bench: Workbench) -> None:
     line = "sleep 60 & echo $! > child; wait"
     configure(bench, shell(line, extra='name = "slow"\ntimeout_sec = 3'), shell("touch next"))
     began = time.monotonic()
@@ -389,20 +388,20 @@ def test_C47_a_late_hook_is_killed_logged_and_rejects_nothing(bench: Workbench) 
     wait_until_gone(int(bench.read("child")))
 
 
-def test_C47_a_late_hook_rejects_when_it_says_so(bench: Workbench) -> None:
+def test_a_late_hook_rejects_when_it_says_so(bench: Workbench) -> None:
     configure(bench, shell("sleep 60", extra='name = "slow"\ntimeout_sec = 1\non_timeout = "reject"'))
     decision = bench.fire("PreToolUse", BASH)
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "hook `slow` timed out after 1 s")
 
 
-def test_C48_the_default_timeout_is_ten_minutes(bench: Workbench) -> None:
+def test_the_default_timeout_is_ten_minutes(bench: Workbench) -> None:
     assert configure(bench, shell("true")).hooks().specs[0].timeout_s == 600.0
 
 
 # -- results and chaining ---------------------------------------------------------------------------
 
 
-def test_C61_C65_each_hook_sees_the_input_the_one_before_it_left(bench: Workbench) -> None:
+def test_each_hook_sees_the_input_the_one_before_it_left(bench: Workbench) -> None:
     configure(
         bench,
         answer({"ModifyInput": {"new_input": {"command": "first"}}}),
@@ -414,7 +413,7 @@ def test_C61_C65_each_hook_sees_the_input_the_one_before_it_left(bench: Workbenc
     assert decision.updated_input == {"command": "second"}
 
 
-def test_C62_C63_the_first_reject_ends_it_and_no_edit_remains(bench: Workbench) -> None:
+def test_the_first_reject_ends_it_and_no_edit_remains(bench: Workbench) -> None:
     configure(
         bench,
         answer({"ModifyInput": {"new_input": {"command": "x"}}}),
@@ -430,7 +429,7 @@ def test_C62_C63_the_first_reject_ends_it_and_no_edit_remains(bench: Workbench) 
     assert decision.results[2].status is Status.not_reached and not bench.path("later").exists()
 
 
-def test_C64_an_edit_that_changes_nothing_is_none(bench: Workbench) -> None:
+def test_an_edit_that_changes_nothing_is_none(bench: Workbench) -> None:
     decision = configure(bench, answer({"ModifyInput": {"new_input": BASH["tool_input"]}})).fire(
         "PreToolUse", BASH
     )
@@ -438,7 +437,7 @@ def test_C64_an_edit_that_changes_nothing_is_none(bench: Workbench) -> None:
 
 
 @pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure", "SessionStart", "SubagentStop"])
-def test_C78_a_notification_cannot_reject_anything(bench: Workbench, event: str) -> None:
+def test_a_notification_cannot_reject_anything(bench: Workbench, event: str) -> None:
     configure(bench, shell("echo sad >&2; exit 1", event), shell("echo next >> log", event))
     decision = bench.fire(event, BASH if "Tool" in event else {})
     assert decision.verdict is Verdict.NONE
@@ -447,7 +446,7 @@ def test_C78_a_notification_cannot_reject_anything(bench: Workbench, event: str)
 
 
 @pytest.mark.parametrize("new_input", ["new words", {"user_prompt": "new words"}])
-def test_C80_a_prompt_can_be_rewritten_or_dropped(bench: Workbench, new_input: object) -> None:
+def test_a_prompt_can_be_rewritten_or_dropped(bench: Workbench, new_input: object) -> None:
     configure(bench, answer({"ModifyInput": {"new_input": new_input}}, "PrePromptSubmit"))
     assert bench.fire("PrePromptSubmit", {"prompt": "old"}).updated_input == {"prompt": "new words"}
     configure(bench, answer({"Reject": {"reason": "R"}}, "UserPromptSubmit"))
@@ -455,14 +454,14 @@ def test_C80_a_prompt_can_be_rewritten_or_dropped(bench: Workbench, new_input: o
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "R")
 
 
-def test_C85_only_a_manual_compaction_can_be_cancelled(bench: Workbench) -> None:
+def test_only_a_manual_compaction_can_be_cancelled(bench: Workbench) -> None:
     configure(bench, answer({"Reject": {"reason": "R"}}, "PreCompact"))
     assert bench.fire("PreCompact", {"trigger": "manual"}).reason == "R"
     forced = bench.fire("PreCompact", {"trigger": "auto"})
     assert (forced.verdict, forced.messages) == (Verdict.NONE, ("R (not heeded: the context is full)",))
 
 
-def test_C87_output_is_the_product_of_status_lines_and_suggestions(bench: Workbench) -> None:
+def test_output_is_the_product_of_status_lines_and_suggestions(bench: Workbench) -> None:
     configure(bench, shell("echo one; echo two", "StatusLine"))
     assert bench.fire("StatusLine").products == {"status_line": "one"}
     for line in ("echo a.py; echo b.py", """echo '["a.py", "b.py"]'"""):
@@ -480,17 +479,17 @@ def call(bench: Workbench, *hooks: HookDefinition, **payload: Any) -> Decision:
     registry = HookRegistry()
     for hook in hooks:
         registry.register(hook)
-    engine = Engine(registry.specs(), environment=bench.variables, workspace=str(bench.workspace))
+    engine = Engine(registry.specs(), Services(environment=bench.variables, workspace=str(bench.workspace)))
     return asyncio.run(engine.fire(bench.event("PreToolUse", {**BASH, **payload})))
 
 
-def test_C66_the_default_definition_is_a_pretooluse_that_continues(bench: Workbench) -> None:
+def test_the_default_definition_is_a_pretooluse_that_continues(bench: Workbench) -> None:
     assert HookDefinition().timeout_s == 600.0
     decision = call(bench, HookDefinition())
     assert (only(decision).spec.native_event, result_of(decision)) == ("PreToolUse", Continue())
 
 
-def test_C66_C73_callbacks_see_the_context_and_answer_with_results(bench: Workbench) -> None:
+def test_callbacks_see_the_context_and_answer_with_results(bench: Workbench) -> None:
     def guard(context: HookContext) -> HookResult:
         path = context.tool_input.get("file_path", "")
         return Reject("Cannot write to sensitive files") if ".env" in path else Continue()
@@ -508,7 +507,7 @@ def test_C66_C73_callbacks_see_the_context_and_answer_with_results(bench: Workbe
     ]
 
 
-def test_C67_a_callback_that_raises_is_a_hook_error(bench: Workbench) -> None:
+def test_a_callback_that_raises_is_a_hook_error(bench: Workbench) -> None:
     def broken(context: HookContext) -> HookResult:
         raise ValueError("boom")
 
@@ -517,7 +516,7 @@ def test_C67_a_callback_that_raises_is_a_hook_error(bench: Workbench) -> None:
     assert decision.reason.startswith("Hook error: ValueError: boom")
 
 
-def test_C67_a_callback_that_blocks_is_bounded_by_its_timeout(bench: Workbench) -> None:
+def test_a_callback_that_blocks_is_bounded_by_its_timeout(bench: Workbench) -> None:
     release = Event()
 
     def stuck(context: HookContext) -> HookResult:
@@ -531,7 +530,7 @@ def test_C67_a_callback_that_blocks_is_bounded_by_its_timeout(bench: Workbench) 
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.timed_out)
 
 
-def test_C68_a_once_hook_runs_once(bench: Workbench) -> None:
+def test_a_once_hook_runs_once(bench: Workbench) -> None:
     engine = configure(bench, shell("echo ran >> log", extra="once = true")).engine()
     first = engine.fire_now(bench.event("PreToolUse", BASH))
     second = engine.fire_now(bench.event("PreToolUse", BASH))
@@ -539,19 +538,19 @@ def test_C68_a_once_hook_runs_once(bench: Workbench) -> None:
     assert bench.read("log") == "ran\n"
 
 
-def test_C69_C70_C71_cleanup_takes_out_only_what_has_run(bench: Workbench) -> None:
+def test_cleanup_takes_out_only_what_has_run(bench: Workbench) -> None:
     registry = HookRegistry()
     failing = registry.register(HookDefinition(handler=Command("exit 1"), once=True))
     other_event = registry.register(HookDefinition("SessionEnd", Command("true"), once=True))
     unmatched = registry.register(HookDefinition(handler=Command("true"), once=True, tool_matcher="Edit"))
     lasting = registry.register(HookDefinition("SessionEnd", Command("true")))
-    engine = Engine(registry.specs(), environment=bench.variables, workspace=str(bench.workspace))
+    engine = Engine(registry.specs(), Services(environment=bench.variables, workspace=str(bench.workspace)))
     registry.note(engine.fire_now(bench.event("PreToolUse", BASH)))
     assert registry.cleanup_once_hooks() == (failing,)
     assert registry.specs() == (other_event, unmatched, lasting)
 
 
-def test_C72_two_events_at_once_run_a_once_hook_once(bench: Workbench) -> None:
+def test_two_events_at_once_run_a_once_hook_once(bench: Workbench) -> None:
     engine = configure(bench, shell("echo ran >> log; sleep 0.2", extra="once = true")).engine()
 
     async def both() -> None:
@@ -620,7 +619,7 @@ def web(url: str, event: str = "PreToolUse", extra: str = "", more: str = "") ->
     return f'[[hooks]]\nevent = "{event}"\n{extra}\n[hooks.webhook]\nurl = "{url}"\n{more}\n'
 
 
-def test_C49_C50_the_context_is_sent_and_the_result_read(bench: Workbench, server: str) -> None:
+def test_the_context_is_sent_and_the_result_read(bench: Workbench, server: str) -> None:
     Receiver.answers = [(200, b'{"Reject":{"reason":"R"}}', {})]
     configure(bench, web(server, more='method = "Put"\nheaders = { X-Key = "v" }'))
     decision = bench.fire("PreToolUse", BASH)
@@ -632,7 +631,7 @@ def test_C49_C50_the_context_is_sent_and_the_result_read(bench: Workbench, serve
 @pytest.mark.parametrize(
     ("status", "text"), [(204, b""), (200, b"ok"), (200, b'{"a":1}'), (201, b'"Continue"')]
 )
-def test_C51_other_bodies_continue(bench: Workbench, server: str, status: int, text: bytes) -> None:
+def test_other_bodies_continue(bench: Workbench, server: str, status: int, text: bytes) -> None:
     Receiver.answers = [(status, text, {})]
     decision = configure(bench, web(server)).fire("PreToolUse", BASH)
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.ran)
@@ -641,7 +640,7 @@ def test_C51_other_bodies_continue(bench: Workbench, server: str, status: int, t
 @pytest.mark.parametrize(
     ("status", "words"), [(403, "403 Forbidden"), (500, "500 Internal Server Error"), (302, "302 Found")]
 )
-def test_C52_C57_any_other_status_rejects(bench: Workbench, server: str, status: int, words: str) -> None:
+def test_any_other_status_rejects(bench: Workbench, server: str, status: int, words: str) -> None:
     Receiver.answers = [(status, b"", {"Location": server})]
     decision = configure(bench, web(server)).fire("PreToolUse", BASH)
     assert (decision.verdict, decision.reason) == (Verdict.DENY, f"Webhook failed: {words}")
@@ -649,36 +648,36 @@ def test_C52_C57_any_other_status_rejects(bench: Workbench, server: str, status:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "http://no-such-host.invalid/", "nonsense"])
-def test_C53_a_server_that_cannot_be_reached_rejects(bench: Workbench, url: str) -> None:
+def test_a_server_that_cannot_be_reached_rejects(bench: Workbench, url: str) -> None:
     decision = configure(bench, web(url)).fire("PreToolUse", BASH)
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Webhook error: ")
 
 
-def test_C53_C59_a_server_without_a_certificate_is_not_trusted(bench: Workbench, server: str) -> None:
+def test_a_server_without_a_certificate_is_not_trusted(bench: Workbench, server: str) -> None:
     decision = configure(bench, web(server.replace("http:", "https:"))).fire("PreToolUse", BASH)
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Webhook error: ")
     assert Receiver.requests == []
 
 
-def test_C54_the_hooks_own_shorter_timeout_continues(bench: Workbench, server: str) -> None:
+def test_the_hooks_own_shorter_timeout_continues(bench: Workbench, server: str) -> None:
     Receiver.answers = [(0, b"", {})]
     decision = configure(bench, web(server, extra="timeout_sec = 1")).fire("PreToolUse", BASH)
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.timed_out)
 
 
-def test_C54_the_http_timeout_rejects(bench: Workbench, server: str) -> None:
+def test_the_http_timeout_rejects(bench: Workbench, server: str) -> None:
     from hookline.model.record import replace
 
     Receiver.answers = [(0, b"", {})]
     hooks = configure(bench, web(server)).hooks()
     assert hooks.specs[0].options["http_timeout_s"] == 30.0
     quick = replace(hooks.specs[0], options={**hooks.specs[0].options, "http_timeout_s": 0.3})
-    engine = Engine([quick], environment=bench.variables, workspace=str(bench.workspace))
+    engine = Engine([quick], Services(environment=bench.variables, workspace=str(bench.workspace)))
     decision = engine.fire_now(bench.event("PreToolUse", BASH))
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Webhook error: ")
 
 
-def test_C55_C56_C60_headers_take_variables_and_never_show_them(bench: Workbench, server: str) -> None:
+def test_headers_take_variables_and_never_show_them(bench: Workbench, server: str) -> None:
     Receiver.answers = [(204, b"", {})]
     bench.variables["HOOK_API_KEY"] = "s3cr\r\nX-Evil: 1"
     configure(bench, web(server, more='headers = { Authorization = "Bearer ${HOOK_API_KEY}" }'))
@@ -688,14 +687,14 @@ def test_C55_C56_C60_headers_take_variables_and_never_show_them(bench: Workbench
     assert "s3cr" not in repr(decision)
 
 
-def test_C55_an_unset_variable_rejects_without_sending(bench: Workbench, server: str) -> None:
+def test_an_unset_variable_rejects_without_sending(bench: Workbench, server: str) -> None:
     configure(bench, web(server, more='headers = { Authorization = "Bearer ${HOOK_API_KEY}" }'))
     decision = bench.fire("PreToolUse", BASH)
     assert decision.verdict is Verdict.DENY and "HOOK_API_KEY" in decision.reason
     assert Receiver.requests == []
 
 
-def test_C58_a_huge_answer_is_read_up_to_a_limit(bench: Workbench, server: str) -> None:
+def test_a_huge_answer_is_read_up_to_a_limit(bench: Workbench, server: str) -> None:
     Receiver.answers = [(200, b"x" * (8 << 20), {})]
     raw = only(configure(bench, web(server, "PostToolUse")).fire("PostToolUse", BASH)).raw
     assert raw is not None and len(raw.stdout) < 2 << 20

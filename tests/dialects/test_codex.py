@@ -241,7 +241,7 @@ def test_what_fails_lets_the_tool_run_and_says_so(raw: Any) -> None:
         "[1]",
     ],
 )
-def test_R19_one_wrong_key_spoils_the_answer_and_is_named(printed: object) -> None:
+def test_one_wrong_key_spoils_the_answer_and_is_named(printed: object) -> None:
     found = outcome(DIALECT, called(), hook(DIALECT, PRE), ended(0, printed))
     assert found.verdict is Verdict.NONE and found.problem.startswith("Codex refuses this answer as a whole")
 

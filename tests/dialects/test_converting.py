@@ -1,4 +1,4 @@
-"""From any dialect to any: written hooks read back the same, and nothing is lost in silence (R71)."""
+"""From any dialect to any: written hooks read back the same, and nothing is lost in silence."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.program import Program
 
-from hookline.dialects import DIALECT_NAMES, dialect
+from hookline.dialects import dialect, names
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.converting import Converted, convert, write_config
-from hookline.dialects.converting.rules import ABILITIES, closed_causes
-from hookline.dialects.converting.writing_text import discobot_files
+from hookline.dialects.converting.rules import closed_causes
+from hookline.dialects.discobot.profile import script_files
 from hookline.model.hooks import (
     Answer,
     Command,
@@ -31,27 +31,22 @@ from hookline.model.hooks import (
 from hookline.model.record import replace
 
 PATHS = {
-    "claude": ".claude/settings.json", "gencode": ".gen/settings.json", "codex": ".codex/hooks.json",
-    "gemini": ".gemini/settings.json", "cursor": ".cursor/hooks.json", "copilot": ".github/hooks/h.json",
-    "autoagent": ".autoagent/config.json", "cocode": ".cocode/hooks.toml", "hookline": ".hookline/hooks.toml",
+    "gencode": ".gen/settings.json", "autoagent": ".autoagent/config.json", "cocode": ".cocode/hooks.toml",
+    "hookline": ".hookline/hooks.toml",
     "iteratr": ".iteratr.hooks.yml", "discobot": ".discobot/hooks",
 }  # fmt: skip
-FORMATS = {"cocode": "toml", "hookline": "toml", "iteratr": "yaml", "gemini": "jsonc", "discobot": "scripts"}
-LABELS = {
-    "claude": "settings",
-    "gencode": "native",
-    "codex": "hooks",
-    "gemini": "settings",
-    "copilot": "file",
-}
 BASH = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
 READ = {"tool_name": "Read", "tool_input": {"file_path": "a"}}
 
 
+def path_of(name: str) -> str:
+    files = dialect(name).profile.files
+    return PATHS[name] if files is None else files.project
+
+
 def source_of(name: str) -> Source:
-    return Source(
-        f"/w/{PATHS[name]}", "project", FORMATS.get(name, "json"), PATHS[name], LABELS.get(name, "")
-    )
+    form, label = dialect(name).profile.read_as
+    return Source(f"/w/{path_of(name)}", "project", form, path_of(name), label)
 
 
 def parse(name: str, text: str) -> Loaded:
@@ -62,8 +57,8 @@ def parse(name: str, text: str) -> Loaded:
 def hook(name: str, native: str, action: Any = None, /, **more: Any) -> HookSpec:
     kind = dialect(name).kind_of(native)
     assert kind is not None
-    given_action = action or Command("echo no >&2; exit 2", shell=ABILITIES[name].shell)
-    return HookSpec("x:1", name, kind, native, given_action, source=PATHS[name], line=1, **more)
+    given_action = action or Command("echo no >&2; exit 2", shell=dialect(name).profile.can.shell)
+    return HookSpec("x:1", name, kind, native, given_action, source=path_of(name), line=1, **more)
 
 
 @cache
@@ -83,9 +78,16 @@ def meaning(spec: HookSpec) -> dict[str, Any]:
 letters = st.characters(exclude_categories=["Cs", "Cc"], include_characters="\n\t")
 lines = st.text(letters, min_size=1, max_size=20).filter(lambda text: text.strip() == text and text)
 whole_seconds = st.integers(1, 600).map(float)
-TEXTS = {"claude": "Bash|Edit", "codex": "Bash|Edit", "gencode": "Bash|Edit", "cocode": "Bash", "gemini": "^run",
-         "cursor": "^Shell$", "copilot": "bash|view", "hookline": "Bash|Edit"}  # fmt: skip
-KINDS = {"cocode": "exact", "gemini": "regex", "cursor": "regex", "copilot": "fullregex"}
+# A matcher of each form, as kind and text.
+WRITTEN = {
+    "names": ("names", "Bash|Edit"), "any": ("names", "Bash|Edit"), "prefix": ("exact", "Bash"),
+    "regex": ("regex", "^run"), "fullregex": ("fullregex", "bash|view"), "": ("", ""),
+}  # fmt: skip
+
+
+def matching_of(name: str) -> tuple[str, str]:
+    matching = dialect(name).profile.matching
+    return ("names", "Bash|Edit") if matching.listed else WRITTEN[matching.form]
 
 
 @st.composite
@@ -93,15 +95,17 @@ def hooks_of(draw: st.DrawFn, name: str) -> HookSpec:
     speaker = dialect(name)
     natives = dict.fromkeys(rule.native for rule in (speaker.rows or speaker.rules.values()))
     native = draw(st.sampled_from(sorted(natives)))
-    can = ABILITIES[name]
+    can = dialect(name).profile.can
     kind = speaker.kind_of(native)
     rule = next(rule for rule in (speaker.rows or speaker.rules.values()) if rule.native == native)
     about_tools = (
-        rule.subject == "tool_name" and name in TEXTS and not (name == "copilot" and native[0].isupper())
+        rule.subject == "tool_name"
+        and matching_of(name)[1]
+        and not (name == "copilot" and native[0].isupper())
     )
     more: dict[str, Any] = {}
     if about_tools and draw(st.booleans()):
-        more["matcher"] = Matcher(KINDS.get(name, "names"), TEXTS[name])
+        more["matcher"] = Matcher(*matching_of(name))
     if can.status:
         more["status_message"] = draw(st.sampled_from(["", "x"]))
     if can.env:
@@ -116,10 +120,10 @@ def hooks_of(draw: st.DrawFn, name: str) -> HookSpec:
     return hook(name, native, Command(draw(lines), shell=can.shell), timeout_s=timeout, **more)
 
 
-@pytest.mark.parametrize("name", sorted(set(DIALECT_NAMES) - {"discobot"}))
+@pytest.mark.parametrize("name", sorted(set(names()) - {"discobot"}))
 @settings(max_examples=25)
 @given(st.data())
-def test_what_is_written_reads_back_as_the_same_hooks_r71(name: str, data: st.DataObject) -> None:
+def test_what_is_written_reads_back_as_the_same_hooks(name: str, data: st.DataObject) -> None:
     specs = sorted(data.draw(st.lists(hooks_of(name), max_size=5)), key=lambda spec: spec.native_event)
     text = write_config(name, specs)
     loaded = parse(name, text)
@@ -128,7 +132,7 @@ def test_what_is_written_reads_back_as_the_same_hooks_r71(name: str, data: st.Da
     assert write_config(name, [replace(spec, source="", line=0) for spec in loaded.specs]) == text
 
 
-def test_every_kind_of_handler_reads_back_the_same_r71() -> None:
+def test_every_kind_of_handler_reads_back_the_same() -> None:
     actions: list[Any] = [
         Command(argv=("check", "a b", "")), Command("x", shell=("bash", "-c")),
         Webhook("https://x.y/z", "POST", {"A": "$B"}, ("B",)), McpTool("s", "t", {"a": [1, {"b": True}]}),
@@ -144,12 +148,12 @@ def test_every_kind_of_handler_reads_back_the_same_r71() -> None:
     ]
 
 
-def test_a_discobot_script_reads_back_the_same_r71() -> None:
+def test_a_discobot_script_reads_back_the_same() -> None:
     spec = replace(
         hook("claude", "Stop", Command("make test")), name="make: test", native_event="file", timeout_s=2.5,
         matcher=Matcher("glob", "*.{ts,tsx}"), options={"notify_llm": False, "ignore": ("a/**", "b")},
     )  # fmt: skip
-    ((name, text),) = discobot_files([spec]).items()
+    ((name, text),) = script_files([spec]).items()
     path = f"/w/.discobot/hooks/{name}"
     loaded = dialect("discobot").parse(
         SourceText(
@@ -164,8 +168,8 @@ def test_a_discobot_script_reads_back_the_same_r71() -> None:
 
 
 @settings(max_examples=40)
-@given(st.sampled_from(sorted(set(DIALECT_NAMES) - {"discobot"})), st.sampled_from(DIALECT_NAMES), st.data())
-def test_any_to_any_yields_a_sound_config_and_accounts_for_every_hook_r71(
+@given(st.sampled_from(sorted(set(names()) - {"discobot"})), st.sampled_from(names()), st.data())
+def test_any_to_any_yields_a_sound_config_and_accounts_for_every_hook(
     source: str, target: str, data: st.DataObject
 ) -> None:
     spec = data.draw(hooks_of(source))
@@ -177,13 +181,13 @@ def test_any_to_any_yields_a_sound_config_and_accounts_for_every_hook_r71(
     loaded = parse(target, converted.text)
     assert [problem for problem in loaded.problems if problem.severity == "error"] == []
     assert [meaning(found) for found in loaded.specs] == [meaning(found) for found in converted.specs]
-    if FORMATS.get(target, "json") == "json":
+    if dialect(target).profile.read_as[0] == "json":
         schema_of(target).validate(json.loads(converted.text))
 
 
 @settings(max_examples=40)
-@given(st.sampled_from(sorted(set(DIALECT_NAMES) - {"discobot", "hookline"})), st.data())
-def test_there_and_back_through_our_own_format_nothing_is_lost_r71(source: str, data: st.DataObject) -> None:
+@given(st.sampled_from(sorted(set(names()) - {"discobot", "hookline"})), st.data())
+def test_there_and_back_through_our_own_format_nothing_is_lost(source: str, data: st.DataObject) -> None:
     spec = data.draw(hooks_of(source))
     there = convert([spec], source, "hookline")
     read = parse("hookline", there.text)
@@ -203,7 +207,7 @@ MATCHERS = {
 
 
 @pytest.mark.parametrize("source", sorted(MATCHERS))
-def test_a_converted_guard_still_stops_what_it_stopped_and_nothing_else_r71(
+def test_a_converted_guard_still_stops_what_it_stopped_and_nothing_else(
     program: Program, source: str
 ) -> None:
     native = TOOL_EVENTS.get(source, "PreToolUse")
@@ -211,11 +215,11 @@ def test_a_converted_guard_still_stops_what_it_stopped_and_nothing_else_r71(
     ring = sorted(MATCHERS) * 2
     place = ring.index(source)
     for target in ring[place + 1 : place + 8 : 2]:  # every second one: four of the seven others
-        program.write(PATHS[target], convert([spec], source, target).text)
+        program.write(path_of(target), convert([spec], source, target).text)
         for payload, code in ((BASH, 2), (READ, 0)):
             done = program("fire", "PreToolUse", "--dialect", target, stdin=json.dumps(payload))
             assert done.returncode == code, (source, target, payload, done.stderr)
-        (program.workspace / PATHS[target]).unlink()
+        (program.workspace / path_of(target)).unlink()
 
 
 def losses_of(converted: Converted) -> list[tuple[str, bool]]:
@@ -233,11 +237,10 @@ def losses_of(converted: Converted) -> list[tuple[str, bool]]:
         (hook("claude", "PreToolUse", on_failure="block"), "copilot", "failure"),
         (hook("gemini", "BeforeTool"), "claude", "protocol"),
         (hook("claude", "PreToolUse", matcher=Matcher("regex", "Ba.*")), "gemini", "matcher"),
-        (hook("claude", "PreToolUse", Command("$CLAUDE_PROJECT_DIR/x")), "copilot", "variable"),
         (hook("iteratr", "pre_iteration", Command("echo {{iteration}}")), "hookline", ""),
     ],
 )
-def test_what_weakens_a_guard_is_told_r71(spec: HookSpec, target: str, what: str) -> None:
+def test_what_weakens_a_guard_is_told(spec: HookSpec, target: str, what: str) -> None:
     converted = convert([spec], spec.dialect, target)
     assert ((what, True) in losses_of(converted)) == bool(what)
     assert converted.weakens == bool(what)
@@ -255,7 +258,7 @@ def test_what_weakens_a_guard_is_told_r71(spec: HookSpec, target: str, what: str
         ("claude", "hookline", "timeout", '"7s"'),
     ],
 )
-def test_units_are_converted_r45(source: str, target: str, key: str, value: object) -> None:
+def test_units_are_converted(source: str, target: str, key: str, value: object) -> None:
     native = (
         TOOL_EVENTS.get(source, "PostToolUse").replace("Before", "After").replace("PreToolUse", "PostToolUse")
     )
@@ -277,15 +280,16 @@ def test_a_guards_own_failure_still_blocks_where_that_can_be_said() -> None:
 
 
 @pytest.mark.parametrize("target", ["claude", "gencode", "gemini", "codex", "cursor", "copilot", "cocode"])
-def test_fixed_answers_and_predicates_go_along_where_they_can_r71(program: Program, target: str) -> None:
+def test_fixed_answers_and_predicates_go_along_where_they_can(program: Program, target: str) -> None:
     program.write(
         ".hookline/hooks.toml",
         '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\nshell = ["git push*", "git pull*"]\ndeny = "not \'now\'"\n',
     )
     done = program("convert", "hookline", target)
-    assert done.returncode == 0
+    weaker = target in ("claude", "gencode")  # the rule sees what a command does; there it is only its words
+    assert done.returncode == weaker
     (program.workspace / ".hookline/hooks.toml").unlink()
-    program.write(PATHS[target], done.stdout)
+    program.write(path_of(target), done.stdout)
     decision = json.loads(
         program("fire", "PreToolUse", "--json", "--dialect", target, stdin=json.dumps(BASH)).stdout
     )
@@ -415,16 +419,16 @@ def read_alone(target: str, made: HookSpec) -> HookSpec:
     if target != "discobot":
         (found,) = parse(target, write_config(target, [alone])).specs
         return found
-    ((name, text),) = discobot_files([alone]).items()
+    ((name, text),) = script_files([alone]).items()
     path = f"/w/.discobot/hooks/{name}"
     given = SourceText(source_of("discobot"), "text", text, path=path, shown=path, mode=0o755)
     (found,) = dialect("discobot").parse(given).specs
     return found
 
 
-@pytest.mark.parametrize("target", DIALECT_NAMES)
+@pytest.mark.parametrize("target", names())
 @pytest.mark.parametrize("source", sorted(DETAILS))
-def test_every_detail_arrives_or_is_told_r71(source: str, target: str) -> None:
+def test_every_detail_arrives_or_is_told(source: str, target: str) -> None:
     for spec in DETAILS[source]:
         converted = convert([spec], source, target)
         told = {loss.what for loss in converted.losses}
@@ -443,7 +447,7 @@ def test_every_detail_arrives_or_is_told_r71(source: str, target: str) -> None:
 
 
 def test_what_orders_our_hooks_is_told_and_needs_weakens(program: Program) -> None:
-    """R64: a push that needed the tests is pushed without them elsewhere."""
+    """A push that needed the tests is pushed without them elsewhere."""
     program.write(
         ".hookline/hooks.toml",
         '[budget]\nPreToolUse = "5s"\n\n'

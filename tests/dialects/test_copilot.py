@@ -1,4 +1,4 @@
-"""GitHub Copilot: config, two payload spellings, output, and answers (documented, not observed)."""
+"""GitHub Copilot: config, two payload spellings, output, and answers: as seen in 1.0.102, else as documented."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.dialects.agent_cases import answer, ended, outcome, parsed, places
+from tests.dialects.agent_cases import answer, captured, ended, outcome, parsed, places
 
 from hookline.dialects.copilot import DIALECT
 from hookline.model.events import Event, EventKind, ToolCall, ToolFailed
 from hookline.model.hooks import Command, HookSpec, Webhook
+from hookline.model.record import replace
 from hookline.model.results import Decision, Outcome, Response, Verdict
 
 K = EventKind
@@ -59,6 +60,57 @@ def test_every_documented_payload_comes_back_field_for_field(native: str, payloa
     assert DIALECT.hook_input(event, hook(native)).payload == payload
 
 
+@pytest.mark.parametrize(("native", "payload"), captured("copilot"))
+def test_every_recorded_payload_comes_back_field_for_field(native: str, payload: dict[str, Any]) -> None:
+    event = DIALECT.read_event(native, payload)
+    sent = DIALECT.hook_input(event, hook(native)).payload
+    assert {field: value for field, value in payload.items() if sent.get(field) != value} == {}
+
+
+def test_what_a_subagent_does_belongs_to_the_session_that_started_it() -> None:
+    events = {native: DIALECT.read_event(native, payload) for native, payload in captured("copilot")}
+    assert {event.session_id for event in events.values()} == {"<UUID1>"}
+
+
+@pytest.mark.parametrize("native", ["agentStop", "Stop", "userPromptSubmitted", "UserPromptSubmit"])
+def test_a_subagents_prompt_and_end_are_not_those_of_the_turn(native: str) -> None:
+    told = [DIALECT.read_event(name, payload) for name, payload in captured("copilot") if name == native]
+    assert sorted((bool(event.agent_id), DIALECT.is_noise(event)) for event in told) == [
+        (False, False),
+        (True, True),
+    ]
+
+
+def test_a_hook_that_reads_the_arguments_is_given_them_as_it_knows_them() -> None:
+    payload = DIALECT.hook_input(called("Write", file_path="a", content="b"), hook("preToolUse")).payload
+    assert (payload["toolName"], payload["toolArgs"]) == ("create", {"path": "a", "file_text": "b"})
+    asked = Event(K.PermissionRequest, "s", "/w", ToolCall("Bash", {"command": "ls"}), "/w")
+    for native in ("permissionRequest", "PermissionRequest"):
+        said = DIALECT.hook_input(asked, hook(native)).payload
+        assert (said["hookName"], said["toolName"]) == ("permissionRequest", "bash")
+        assert (said["toolInput"], said["permissionSuggestions"]) == ({"command": "ls"}, [])
+
+
+def test_a_hook_has_the_variables_that_copilot_sets() -> None:
+    spec = replace(hook("preToolUse"), path="/w/.github/hooks/h.json")
+    assert DIALECT.hook_input(called(), spec).env == {
+        "CLAUDE_PROJECT_DIR": "/w", "COPILOT_PROJECT_DIR": "/w", "COPILOT_CLI": "1",
+        "COPILOT_HOOK_DIR": "/w/.github/hooks",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("native", ["preToolUse", "PreToolUse"])
+def test_a_denial_in_claudes_shape_denies(native: str) -> None:
+    said = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "r"}
+    found = outcome(DIALECT, called(), hook(native), ended(0, {"hookSpecificOutput": said}))
+    assert found == Outcome(Verdict.DENY, "r")
+
+
+def test_a_new_session_is_a_startup_to_hooks_of_others() -> None:
+    event = DIALECT.read_event("sessionStart", {**CAMEL, "source": "new"})
+    assert event.get("source") == "startup"
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "canonical", "meant"),
     [
@@ -81,10 +133,10 @@ def test_a_hook_of_our_own_loop_gets_the_fields_of_its_spelling() -> None:
     event = called("Edit", file_path="a", old_string="b", new_string="c")
     camel = DIALECT.hook_input(event, hook("preToolUse")).payload
     assert camel["toolName"] == "edit" and "hook_event_name" not in camel
-    assert json.loads(camel["toolArgs"]) == {"path": "a", "old_str": "b", "new_str": "c"}
+    assert camel["toolArgs"] == {"path": "a", "old_str": "b", "new_str": "c"}
     pascal = DIALECT.hook_input(event, hook("PreToolUse")).payload
     assert (pascal["hook_event_name"], pascal["tool_name"]) == ("PreToolUse", "Edit")
-    assert pascal["tool_input"] == event.get("tool_input")
+    assert pascal["tool_input"] == camel["toolArgs"]
 
 
 def test_config_with_shells_programs_and_folders() -> None:
@@ -114,12 +166,12 @@ def test_config_with_shells_programs_and_folders() -> None:
     assert [problem.guard for problem in found.problems] == [True, True]
 
 
-def test_R4_a_misspelled_event_is_an_error() -> None:
+def test_a_misspelled_event_is_an_error() -> None:
     found = parsed(DIALECT, {"version": 1, "hooks": {"pretooluse": [{"bash": "x"}]}})
     assert [spec.kind for spec in found.specs] == [K.NoSuchEvent] and found.problems[0].guard
 
 
-def test_R45_milliseconds_in_a_file_of_seconds_are_pointed_out() -> None:
+def test_milliseconds_in_a_file_of_seconds_are_pointed_out() -> None:
     found = parsed(DIALECT, {"version": 1, "hooks": {"agentStop": [{"bash": "x", "timeoutSec": 30000}]}})
     assert [problem.code for problem in found.problems] == ["implausible-time"]
 
@@ -169,7 +221,8 @@ def test_the_off_switch(levels: list[tuple[str, str, bool]], enabled: list[bool]
         ("preToolUse", "[", "Bash", False),
         ("PreToolUse", "Bash", "Bash", True),
         ("PreToolUse", "Edit|Write", "Write", True),
-        ("PreToolUse", "bash", "Bash", False),
+        ("PreToolUse", "bash", "Bash", True),
+        ("PreToolUse", "view", "Bash", False),
         ("preToolUse", "srv-echo", "mcp__srv__echo", True),
     ],
 )
@@ -212,7 +265,7 @@ def test_a_time_out_and_a_dead_server_let_the_tool_run_and_say_so(raw: Any) -> N
 
 
 @pytest.mark.parametrize("printed", ["text", "{bad}", {"permissionDecision": "perhaps"}, {"unknown": 1}])
-def test_R19_an_answer_that_is_none_is_named(printed: object) -> None:
+def test_an_answer_that_is_none_is_named(printed: object) -> None:
     found = outcome(DIALECT, called(), hook("preToolUse"), ended(0, printed))
     assert found.verdict is Verdict.NONE and found.problem
 
@@ -230,6 +283,25 @@ def test_R19_an_answer_that_is_none_is_named(printed: object) -> None:
         ("permissionRequest", K.PermissionRequest, ended(2, "", "x"), Outcome(Verdict.DENY, "x")),
         ("permissionRequest", K.PermissionRequest, ended(0, {"decision": "approve"}), Outcome()),
         ("sessionStart", K.SessionStart, ended(0, {"additionalContext": "c"}), Outcome(contexts=("c",))),
+        ("preToolUse", K.PreToolUse, ended(0, {"additionalContext": "c"}), Outcome(contexts=("c",))),
+        (
+            "userPromptSubmitted",
+            K.UserPromptSubmit,
+            ended(0, {"additionalContext": "c"}),
+            Outcome(contexts=("c",)),
+        ),
+        (
+            "userPromptSubmitted",
+            K.UserPromptSubmit,
+            ended(0, {"modifiedPrompt": "p"}),
+            Outcome(updated_input={"prompt": "p"}),
+        ),
+        (
+            "postToolUse",
+            K.PostToolUse,
+            ended(0, {"decision": "block", "reason": "r"}),
+            Outcome(Verdict.DENY, "r"),
+        ),
         ("postToolUseFailure", K.PostToolUseFailure, ended(2, "try this"), Outcome(contexts=("try this",))),
         (
             "userPromptTransformed",
@@ -270,6 +342,9 @@ def deny(reason: str) -> dict[str, str]:
         (K.PostToolUse, {"reprompt": "fix"}, {"additionalContext": "fix"}),
         (K.PostToolUse, {"contexts": ("a", "b")}, {"additionalContext": "a\nb"}),
         (K.UserPromptSubmit, {"verdict": Verdict.DENY, "reason": "r"}, {"decision": "block", "reason": "r"}),
+        (K.UserPromptSubmit, {"contexts": ("a",)}, {"additionalContext": "a"}),
+        (K.UserPromptSubmit, {"updated_input": {"prompt": "p"}}, {"modifiedPrompt": "p"}),
+        (K.PreToolUse, {"contexts": ("a",)}, {"additionalContext": "a"}),
         (K.UserPromptExpansion, {"updated_input": {"prompt": "p"}}, {"modifiedTransformedPrompt": "p"}),
         (K.Stop, {"reprompt": "go"}, {"decision": "block", "reason": "go"}),
         (K.Stop, {"verdict": Verdict.HALT, "reason": "r"}, None),

@@ -131,13 +131,13 @@ def test_config_is_flat() -> None:
     assert parsed(DIALECT, {"hooks": {"stop": [{"command": "x"}]}}).problems[0].hint == 'write `"version": 1`'
 
 
-def test_R4_a_misspelled_event_is_an_error_with_the_nearest_name() -> None:
+def test_a_misspelled_event_is_an_error_with_the_nearest_name() -> None:
     found = parsed(DIALECT, {"version": 1, "hooks": {"beforeShellExec": [{"command": "x"}]}})
     assert [spec.kind for spec in found.specs] == [K.NoSuchEvent]
     assert found.problems[0].hint == "did you mean `beforeShellExecution`?" and found.problems[0].guard
 
 
-def test_R45_milliseconds_in_a_file_of_seconds_are_pointed_out() -> None:
+def test_milliseconds_in_a_file_of_seconds_are_pointed_out() -> None:
     found = parsed(DIALECT, {"version": 1, "hooks": {"stop": [{"command": "x", "timeout": 30000}]}})
     assert [problem.code for problem in found.problems] == ["implausible-time"]
 
@@ -241,7 +241,7 @@ def test_what_fails_lets_the_tool_run_and_says_so(raw: Any) -> None:
 
 
 @pytest.mark.parametrize("printed", ["text", "{bad}", {"permission": "perhaps"}, {"unknown": 1}])
-def test_R19_an_answer_that_is_none_is_named(printed: object) -> None:
+def test_an_answer_that_is_none_is_named(printed: object) -> None:
     found = outcome(DIALECT, called(), hook("preToolUse"), ended(0, printed))
     assert found.verdict is Verdict.NONE and found.problem
 

@@ -75,12 +75,11 @@ def test_hooks_live_in_one_folder_of_the_workspace() -> None:
 
 @pytest.mark.parametrize("state", ["missing", "unreadable"])
 def test_no_folder_means_no_hooks(state: str) -> None:
-    """D-01, D-02: an empty folder yields no text at all."""
+    """An empty folder yields no text at all."""
     assert DIALECT.parse(SourceText(SOURCE, state, path=FOLDER)) == Loaded(SOURCE, state)
 
 
 def test_a_file_that_is_not_executable_is_named() -> None:
-    """D-04."""
     loaded = load(script("type: session"), mode=0o644)
     assert faults(loaded) == [("not-executable", 0, "warning")]
     assert [(spec.enabled, spec.options["disabled_why"]) for spec in loaded.specs] == [
@@ -99,14 +98,13 @@ def test_a_text_that_is_no_script_at_all_is_not_worth_a_word() -> None:
 
 @pytest.mark.parametrize("text", ["", "\x7fELF\n", "\n#!/bin/sh\n#---\n# type: session\n#---\n"])
 def test_an_executable_without_an_interpreter_is_named(text: str) -> None:
-    """D-05."""
     loaded = load(text, state="text" if text else "empty")
     assert loaded.specs == ()
     assert [problem.severity for problem in loaded.problems] == ["warning"]
 
 
 def test_a_byte_order_mark_is_reported_because_the_kernel_will_not_run_it() -> None:
-    """D-05: what it would guard is known, since it is read all the same."""
+    """What it would guard is known, since it is read all the same."""
     loaded = load("\ufeff" + script("type: pre-commit"))
     assert (loaded.specs, faults(loaded)) == ((), [("byte-order-mark", 0, "error")])
     assert loaded.problems[0].guard
@@ -116,20 +114,17 @@ def test_a_byte_order_mark_is_reported_because_the_kernel_will_not_run_it() -> N
     ("style", "prefix"), [("---", ""), ("#---", "# "), ("//---", "//"), ("  #---  ", "#")]
 )
 def test_front_matter_has_three_styles(style: str, prefix: str) -> None:
-    """D-06, D-07."""
     loaded = load(script("type: session", "name: Set up", style=style, prefix=prefix))
     assert [spec.name for spec in loaded.specs] == ["Set up"]
 
 
 def test_a_blank_line_before_front_matter_means_there_is_none() -> None:
-    """D-06."""
     loaded = load("#!/bin/sh\n\n#---\n# type: session\n#---\n")
     assert (loaded.specs, faults(loaded)) == ((), [("no-front-matter", 0, "warning")])
 
 
 @pytest.mark.parametrize("end", ["", "//---\n", "---\n"])
 def test_front_matter_that_is_not_closed_in_its_own_style_is_no_hook(end: str) -> None:
-    """D-08, D-09."""
     loaded = load(f"#!/bin/sh\n#---\n# type: pre-commit\nexit 0\n{end}")
     assert (loaded.specs, faults(loaded)) == ((), [("unclosed-front-matter", 2, "error")])
 
@@ -144,7 +139,6 @@ def test_front_matter_that_is_not_closed_in_its_own_style_is_no_hook(end: str) -
     ],
 )
 def test_a_type_that_is_missing_or_unknown_is_a_problem(field: str, code: str, hint: str) -> None:
-    """D-10."""
     loaded = load(script(field))
     assert loaded.specs == ()
     assert [(problem.code, problem.hint) for problem in loaded.problems] == [(code, hint)]
@@ -197,7 +191,6 @@ def test_a_misspelt_guard_is_told_to_be_one() -> None:
     ],
 )
 def test_three_types_with_their_time_limits(native: str, kind: EventKind, seconds: float) -> None:
-    """D-11, D-36, D-77."""
     spec = hook(f"type: {native}", "pattern: *.go")
     assert (spec.kind, spec.native_event, spec.timeout_s) == (kind, native, seconds)
     assert spec.action == Command(argv=(f"{FOLDER}/hook.sh",))
@@ -206,13 +199,11 @@ def test_three_types_with_their_time_limits(native: str, kind: EventKind, second
 
 @pytest.mark.parametrize("field", ["name: x", "pattern:", 'pattern: ""'])
 def test_a_file_hook_needs_a_pattern(field: str) -> None:
-    """D-12."""
     loaded = load(script("type: file", field))
     assert (loaded.specs, [problem.code for problem in loaded.problems]) == ((), ["missing-pattern"])
 
 
 def test_the_name_is_the_file_name_unless_given() -> None:
-    """D-13, D-14, A2-4."""
     assert (hook("type: session", name="a.b.sh").name, hook("type: session").description) == ("a.b.sh", "")
     spec = hook("type: session", "name: Lint: strict", "description: checks: all")
     assert (spec.name, spec.description) == ("Lint: strict", "checks: all")
@@ -231,7 +222,6 @@ def test_the_name_is_the_file_name_unless_given() -> None:
     ],
 )
 def test_only_the_exact_word_root_gives_root_rights(field: str, user: str, warned: bool) -> None:
-    """D-15, D-16, D-17."""
     loaded = load(script("type: session", field))
     assert loaded.specs[0].options["run_as"] == user
     assert [problem.code for problem in loaded.problems] == ["unknown-user"] * warned
@@ -239,13 +229,11 @@ def test_only_the_exact_word_root_gives_root_rights(field: str, user: str, warne
 
 @pytest.mark.parametrize("word", ["false", "False", "no", "NO", "0", "off", "n"])
 def test_every_falsy_word_silences_the_re_prompt(word: str) -> None:
-    """D-19."""
     assert hook(*FILE, f"notify_llm: {word}").options["notify_llm"] is False
 
 
 @pytest.mark.parametrize("fields", [(), ("notify_llm: true",), ("notify_llm: yes",), ("notify_llm: 1",)])
 def test_failures_are_sent_to_the_agent_otherwise(fields: tuple[str, ...]) -> None:
-    """D-18."""
     assert hook(*FILE, *fields).options["notify_llm"] is True
 
 
@@ -260,14 +248,12 @@ def test_failures_are_sent_to_the_agent_otherwise(fields: tuple[str, ...]) -> No
     ],
 )
 def test_patterns_need_no_quotes(written: str, pattern: str) -> None:
-    """D-20, D-22."""
     spec = hook("type: file", f"pattern: {written}")
     assert spec.matcher is not None
     assert (spec.matcher.kind, spec.matcher.text) == ("glob", pattern)
 
 
 def test_unknown_lines_are_ignored_and_near_misses_named() -> None:
-    """D-21, D-23."""
     text = script("type: file", "pattern: *.go", "owner: me", "no colon here", "# a comment", "notify_lm: no")
     loaded = load(text)
     assert len(loaded.specs) == 1
@@ -277,26 +263,22 @@ def test_unknown_lines_are_ignored_and_near_misses_named() -> None:
 
 
 def test_windows_line_ends_are_read_and_reported() -> None:
-    """D-24."""
     loaded = load(script(*FILE).replace("\n", "\r\n"))
     assert [spec.matcher.text for spec in loaded.specs if spec.matcher] == ["*.go"]
     assert faults(loaded) == [("crlf", 0, "error")]
 
 
 def test_an_unreadable_script_is_a_problem_of_its_own() -> None:
-    """D-25."""
     loaded = load("", state="unreadable", mode=0o111)
     assert (loaded.specs, faults(loaded)) == ((), [("unreadable", 0, "error")])
     assert (loaded.problems[0].message, loaded.problems[0].guard) == ("cannot be read: unreadable", True)
 
 
 def test_a_file_that_vanished_is_no_hook_any_more() -> None:
-    """D-25."""
     assert load("", state="missing") == Loaded(SOURCE, "missing")
 
 
 def test_a_link_that_leads_nowhere_or_out_of_the_workspace_is_no_hook() -> None:
-    """D-26."""
     assert faults(load("", state="missing", link="/ws/gone.sh")) == [("dangling-link", 0, "warning")]
     loaded = load(script("type: pre-commit"), link="/elsewhere/hook.sh")
     assert (loaded.specs, faults(loaded)) == ((), [("link-outside-workspace", 0, "error")])
@@ -304,13 +286,11 @@ def test_a_link_that_leads_nowhere_or_out_of_the_workspace_is_no_hook() -> None:
 
 
 def test_what_a_link_leads_to_is_part_of_what_is_trusted() -> None:
-    """D-26."""
     spec = hook("type: session", link="/ws/scripts/real.sh")
     assert spec.files == (".discobot/hooks/hook.sh", "scripts/real.sh")
 
 
 def test_ids_come_from_file_names_and_are_unique() -> None:
-    """D-28, D-29, D-30."""
     names = ["MyService.sh", "lint.py", "lint.sh", "test (1).sh", "проверка.sh"]
     loaded = DIALECT.combine([load(script("type: session"), name=name) for name in names])
     ids = [spec.id for entry in loaded for spec in entry.specs]
@@ -319,12 +299,10 @@ def test_ids_come_from_file_names_and_are_unique() -> None:
 
 
 def test_a_slug_of_the_name_is_an_alias() -> None:
-    """A2-5."""
     assert hook(*FILE, "name: Go format check").options["aliases"] == ("go-format-check",)
 
 
 def test_the_switch_is_on_unless_set_to_something_else() -> None:
-    """D-33."""
 
     def label(**variables: str) -> str:
         return DIALECT.sources(Places("/ws", "/home", "/cfg", variables=variables))[0].label
@@ -352,7 +330,6 @@ def test_a_time_limit_that_is_none_is_warned_of(written: str) -> None:
 
 
 def test_a_session_hook_that_does_not_block_runs_in_the_background() -> None:
-    """A2-14."""
     assert not hook("type: session").background
     assert hook("type: session", "blocking: false").background
     assert not hook(*FILE, "blocking: false").background
@@ -410,27 +387,25 @@ def fits(pattern: str, path: str) -> bool:
 @pytest.mark.parametrize(
     ("pattern", "path", "fit"),
     [
-        ("*.go", "internal/server/handler.go", True),  # D-61
+        ("*.go", "internal/server/handler.go", True),
         ("*.go", "a.gone", False),
-        ("src/**/*.ts", "src/a.ts", True),  # D-62
+        ("src/**/*.ts", "src/a.ts", True),
         ("src/**/*.ts", "src/x/y/a.ts", True),
         ("src/**/*.ts", "lib/src/a.ts", False),
-        ("*.{ts,tsx}", "web/app.tsx", True),  # D-63
+        ("*.{ts,tsx}", "web/app.tsx", True),
         ("{package.json,pnpm*.yaml}", "pnpm-lock.yaml", True),
         ("[ab]?.c", "b1.c", True),
         ("**/go.mod", "go.mod", True),
-        ("*.sh", ".hidden.sh", False),  # D-64
+        ("*.sh", ".hidden.sh", False),
         (".*.sh", ".hidden.sh", True),
     ],
 )
 def test_patterns_fit_base_names_or_whole_paths(pattern: str, path: str, fit: bool) -> None:
-    """D-61 … D-64."""
     assert fits(pattern, path) is fit
 
 
 @pytest.mark.parametrize("pattern", ["[", "{a"])
 def test_a_malformed_pattern_fits_nothing_and_is_a_problem(pattern: str) -> None:
-    """D-65."""
     loaded = load(script("type: file", f"pattern: {pattern}"))
     assert faults(loaded) == [("bad-pattern", 4, "error")]
     assert matching_files(loaded.specs[0], ["a", "a.go", "x[", "x{a"]) == ()
@@ -439,7 +414,7 @@ def test_a_malformed_pattern_fits_nothing_and_is_a_problem(pattern: str) -> None
 def test_a_hook_sits_out_a_turn_that_changed_no_file_of_its() -> None:
     spec = hook(*FILE)
     assert DIALECT.skip_reason(spec, changed("a.go")) is None
-    assert DIALECT.skip_reason(spec, changed(deleted_files=["a.go"])) is None  # D-51
+    assert DIALECT.skip_reason(spec, changed(deleted_files=["a.go"])) is None
     assert DIALECT.skip_reason(spec, changed("a.py")) == "pattern `*.go` does not fit `a.py`"
     assert DIALECT.skip_reason(spec, changed()) == "no file changed"
     ignoring = hook(*FILE, "ignore: a.go")
@@ -456,7 +431,6 @@ def test_a_hook_of_the_review_phase_runs_in_it_alone() -> None:
 
 
 def test_file_hooks_stop_at_the_first_failure_and_session_hooks_never() -> None:
-    """D-35, D-70, D-71, D-126."""
     stops = {rule.native: (rule.order, rule.stop_at) for rule in DIALECT.rules.values()}
     assert stops == {
         "session": ("sequential", "never"),
@@ -469,7 +443,7 @@ def test_file_hooks_stop_at_the_first_failure_and_session_hooks_never() -> None:
 
 
 def test_a_file_hook_is_given_its_own_files() -> None:
-    """D-68, D-74, D-75, D-76: all of them that match, the workspace as folder, and no input."""
+    """All of them that match, the workspace as folder, and no input."""
     told = DIALECT.hook_input(changed("a.go", "b/c.go", "d.py", deleted_files=["x.go", "y.py"]), hook(*FILE))
     assert told.env == {
         "DISCOBOT_HOOK_TYPE": "file",
@@ -490,7 +464,6 @@ def test_a_file_hook_is_given_its_own_files() -> None:
 
 @pytest.mark.parametrize("path", ["a b.go", "tab\t.go", "line\nbreak.go", "[id].go", "-w.go"])
 def test_paths_a_shell_would_not_leave_alone_are_flagged(path: str) -> None:
-    """A2-12."""
     env = DIALECT.hook_input(changed(path, "b.go"), hook(*FILE)).env
     assert env["DISCOBOT_CHANGED_FILES"] == f"{path} b.go"
     assert env["DISCOBOT_CHANGED_FILES_AMBIGUOUS"] == "1"
@@ -498,7 +471,6 @@ def test_paths_a_shell_would_not_leave_alone_are_flagged(path: str) -> None:
 
 
 def test_a_list_that_does_not_fit_is_cut_between_paths_and_flagged() -> None:
-    """D-85."""
     paths = [f"{'directory/' * 8}file-{number:05}.go" for number in range(5000)]
     told = DIALECT.hook_input(changed(*paths), hook(*FILE))
     listed = told.env["DISCOBOT_CHANGED_FILES"]
@@ -510,7 +482,6 @@ def test_a_list_that_does_not_fit_is_cut_between_paths_and_flagged() -> None:
 
 
 def test_a_pre_commit_hook_is_given_the_staged_files_and_git_s_variables() -> None:
-    """D-133."""
     told = DIALECT.hook_input(event(EventKind.PreCommit, files=["a", "b"]), hook("type: pre-commit"))
     assert told.env["DISCOBOT_STAGED_FILES"] == "a b"
     assert told.lists == {"DISCOBOT_STAGED_FILES_LIST": ("a", "b")}
@@ -520,7 +491,7 @@ def test_a_pre_commit_hook_is_given_the_staged_files_and_git_s_variables() -> No
 
 
 def test_a_session_hook_is_given_session_and_workspace_and_a_user() -> None:
-    """D-37, D-39, D-40: whose rights it gets is the host's to say, but for root."""
+    """Whose rights it gets is the host's to say, but for root."""
     start = event(EventKind.SessionStart)
     told = DIALECT.hook_input(start, hook("type: session"))
     assert (dict(told.env), dict(told.lists), told.user) == (
@@ -540,13 +511,11 @@ FAILED = RawResult(exit_code=1, stdout="a.go: wrong\n", status_code=1)
 
 @pytest.mark.parametrize("fields", [FILE, ("type: session",), ("type: pre-commit",)])
 def test_exit_zero_is_success_whatever_was_printed(fields: tuple[str, ...]) -> None:
-    """D-69, D-127."""
     spec = hook(*fields)
     assert DIALECT.read_output(event(spec.kind), spec, RawResult(exit_code=0, stdout="warn")) == Outcome()
 
 
 def test_a_failed_file_hook_re_prompts_with_the_first_attempt() -> None:
-    """D-18, D-70."""
     spec = hook(*FILE)
     outcome = DIALECT.read_output(changed("a.go", "b.py", deleted_files=["old.go"]), spec, FAILED)
     words = "file hook `hook.sh` failed: exit code 1"
@@ -555,24 +524,20 @@ def test_a_failed_file_hook_re_prompts_with_the_first_attempt() -> None:
 
 
 def test_a_host_says_which_attempt_it_is() -> None:
-    """D-110."""
     outcome = DIALECT.read_output(changed("a.go", attempt=2), hook(*FILE), FAILED)
     assert outcome.reprompt.endswith("(Attempt 2/3)")
 
 
 def test_a_silent_file_hook_fails_without_re_prompt() -> None:
-    """D-71."""
     outcome = DIALECT.read_output(changed("a.go"), hook(*FILE, "notify_llm: false"), FAILED)
     assert (outcome.reprompt, outcome.messages) == ("", ("file hook `hook.sh` failed: exit code 1",))
 
 
 def test_a_cancelled_file_hook_asks_for_nothing() -> None:
-    """D-96."""
     assert DIALECT.read_output(changed("a.go"), hook(*FILE), RawResult(cancelled=True)) == Outcome()
 
 
 def test_a_failed_session_hook_is_only_told() -> None:
-    """D-35."""
     spec = hook("type: session", "name: Set up")
     words = "session hook `Set up` failed: timed out after 300 seconds"
     outcome = DIALECT.read_output(event(spec.kind), spec, RawResult(timed_out=True))
@@ -589,7 +554,6 @@ def test_a_failed_session_hook_is_only_told() -> None:
     ],
 )
 def test_a_failed_pre_commit_hook_blocks_the_commit_with_its_output(raw: RawResult, reason: str) -> None:
-    """D-126."""
     spec = hook("type: pre-commit")
     outcome = DIALECT.read_output(event(spec.kind), spec, raw)
     assert outcome == Outcome(Verdict.DENY, f"pre-commit hook `hook.sh` failed: {reason}")
@@ -615,12 +579,10 @@ def test_the_reason_of_a_blocked_commit_is_bounded() -> None:
     ],
 )
 def test_every_end_has_a_shell_s_number(raw: RawResult, number: int) -> None:
-    """D-78, D-79, D-80."""
     assert exit_number(raw) == number
 
 
 def test_the_log_ends_with_how_the_hook_ended() -> None:
-    """D-78, D-79."""
     spec = hook(*FILE, "timeout: 2")
     assert log_text(spec, RawResult(timed_out=True, stdout="half")) == "half\ntimed out after 2 seconds\n"
     assert log_text(spec, RawResult(launch_error="gone")) == "could not be started: gone\n"
@@ -643,7 +605,6 @@ GO = hook(*FILE, "name: Go format check")
 
 
 def test_a_short_output_stands_in_the_message() -> None:
-    """D-105."""
     files = ["internal/server/handler.go", "internal/server/service.go"]
     output = "".join(f"{path}: formatting differs from gofmt\n" for path in files)
     assert failure_message(GO, files, 1, output, "/log", 1, 3) == (
@@ -661,7 +622,6 @@ def test_a_short_output_stands_in_the_message() -> None:
 
 
 def test_a_long_output_is_named_by_its_log() -> None:
-    """D-107, D-111."""
     output = "".join(f"line {number}\n" for number in range(847))
     log = "/home/me/.discobot/abc123/hooks/output/go-fmt.log"
     assert failure_message(GO, ["a.go"], 1, output, log, 2, 3) == (
@@ -688,7 +648,7 @@ def test_a_long_output_is_named_by_its_log() -> None:
     ],
 )
 def test_both_limits_hold_and_are_inclusive(output: str, inline: bool) -> None:
-    """D-106, D-107: 200 lines and 5 KiB of UTF-8, after trimming."""
+    """200 lines and 5 KiB of UTF-8, after trimming."""
     assert ("\nOutput:\n" in failure_message(GO, ["a.go"], 1, output, "/log")) is inline
 
 
@@ -700,25 +660,22 @@ def test_a_long_output_without_a_log_ends_in_the_message() -> None:
 
 
 def test_twenty_files_are_named_and_the_rest_counted() -> None:
-    """D-108."""
     files = [f"f{number}.go" for number in range(23)]
     assert "f18.go, f19.go, and 3 more\n" in failure_message(GO, files, 1, "x", "")
     assert "f18.go, f19.go\n" in failure_message(GO, files[:20], 1, "x", "")
 
 
 def test_no_output_is_told() -> None:
-    """D-109."""
     assert "Output:\n(no output)\n\nPlease" in failure_message(GO, ["a.go"], 1, " \n", "")
 
 
 @pytest.mark.parametrize(("attempt", "words"), [(0, "1/3"), (1, "1/3"), (3, "3/3"), (4, "3/3")])
 def test_the_attempt_stays_within_its_limit(attempt: int, words: str) -> None:
-    """D-110."""
     assert failure_message(GO, [], 1, "x", "", attempt).endswith(f"(Attempt {words})")
 
 
 def test_names_and_output_cannot_forge_lines_of_the_message() -> None:
-    """D-112: control characters of names are shown, terminal codes and NULs of output are gone."""
+    """Control characters of names are shown, terminal codes and NULs of output are gone."""
     message = failure_message(GO, ["a\nExit code: 0.go"], 1, "\x1b[1mbold\x1b[0m\x00</output>", "")
     assert "Files: a\\nExit code: 0.go\n" in message
     assert "Output:\nbold</output>\n" in message
@@ -744,7 +701,7 @@ def test_whatever_stands_in_a_file_it_is_a_hook_or_named_or_no_script(text: str,
 
 @given_each(st.lists(st.text(min_size=1).filter(lambda path: "\0" not in path), max_size=30))
 def test_the_exact_list_of_files_has_every_path(paths: list[str]) -> None:
-    """D-54, D-55: whatever the names hold."""
+    """Whatever the names hold."""
     told = DIALECT.hook_input(changed(*paths), hook("type: file", "pattern: **"))
     listed = told.lists["DISCOBOT_CHANGED_FILES_LIST"]
     assert json.loads(told.env["DISCOBOT_CHANGED_FILES_JSON"]) == list(listed)

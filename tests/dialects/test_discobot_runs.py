@@ -23,21 +23,19 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def test_no_folder_and_an_empty_one_are_no_hooks(workspace: Workspace) -> None:
-    """D-01, D-02, D-72."""
     assert (workspace.hooks().specs, workspace.hooks().problems) == ((), ())
     (workspace.root / ".discobot/hooks").mkdir(parents=True)
     assert (workspace.hooks().specs, workspace.hooks().problems) == ((), ())
 
 
 def test_subfolders_and_hidden_files_are_ignored(workspace: Workspace) -> None:
-    """D-03."""
     workspace.script("sub/a.sh", "type: session", body="exit 1")
     workspace.script(".b.sh", "type: session", body="exit 1")
     assert (workspace.hooks().specs, workspace.hooks().problems) == ((), ())
 
 
 def test_hooks_run_in_the_byte_order_of_their_file_names(workspace: Workspace) -> None:
-    """D-31, D-34: whatever their display names."""
+    """Whatever their display names."""
     for name in ("b.sh", "a.sh", "B.sh", "10-z.sh", "9-y.sh"):
         workspace.script(name, "type: session", f"name: {name[::-1]}", body=f"echo {name} >> order")
     assert workspace.fire(EventKind.SessionStart).verdict == Verdict.NONE
@@ -45,7 +43,6 @@ def test_hooks_run_in_the_byte_order_of_their_file_names(workspace: Workspace) -
 
 
 def test_a_binary_of_many_megabytes_is_read_by_its_head_alone(workspace: Workspace) -> None:
-    """D-27."""
     path = workspace.script("big.sh", "type: session", body="exit 0")
     with path.open("ab") as file:
         file.truncate(200 * 1024 * 1024)
@@ -53,7 +50,7 @@ def test_a_binary_of_many_megabytes_is_read_by_its_head_alone(workspace: Workspa
 
 
 def test_an_unreadable_hook_does_not_hide_its_neighbours(workspace: Workspace) -> None:
-    """D-25: a named pipe is as unreadable to root as to everybody, and must not be waited for."""
+    """A named pipe is as unreadable to root as to everybody, and must not be waited for."""
     (workspace.root / ".discobot/hooks").mkdir(parents=True)
     os.mkfifo(workspace.root / ".discobot/hooks/a.sh", 0o755)
     workspace.script("b.sh", "type: session", body="exit 0")
@@ -65,7 +62,6 @@ def test_an_unreadable_hook_does_not_hide_its_neighbours(workspace: Workspace) -
 def test_a_link_to_a_script_of_the_workspace_runs_and_others_do_not(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    """D-26."""
     real = workspace.script("../../scripts/real.sh", "type: session", body="echo linked")
     outside = workspace.script("../../../outside.sh", "type: session", body="echo outside")
     folder = workspace.root / ".discobot/hooks"
@@ -83,7 +79,6 @@ def test_a_link_to_a_script_of_the_workspace_runs_and_others_do_not(
 
 
 def test_a_hook_added_or_removed_counts_at_the_next_load(workspace: Workspace) -> None:
-    """D-32."""
     path = workspace.script("a.sh", *FILE, body="exit 1")
     assert workspace.changed("a.go").reprompt
     path.unlink()
@@ -92,7 +87,7 @@ def test_a_hook_added_or_removed_counts_at_the_next_load(workspace: Workspace) -
 
 
 def test_a_failing_session_hook_keeps_no_other_from_running(workspace: Workspace) -> None:
-    """D-35, D-42: its output is merged."""
+    """Its output is merged."""
     workspace.script("a.sh", "type: session", body="echo out; echo err >&2; exit 3")
     workspace.script("b.sh", "type: session", body="echo second")
     decision = workspace.fire(EventKind.SessionStart)
@@ -106,7 +101,6 @@ def test_a_failing_session_hook_keeps_no_other_from_running(workspace: Workspace
 
 
 def test_a_background_session_hook_does_not_delay_the_decision(workspace: Workspace) -> None:
-    """A2-14."""
     workspace.script("slow.sh", "type: session", "blocking: false", body="echo slow; exit 1")
     decision = workspace.fire(EventKind.SessionStart)
     assert [result.why for result in decision.results] == ["started in the background"]
@@ -115,7 +109,6 @@ def test_a_background_session_hook_does_not_delay_the_decision(workspace: Worksp
 def test_a_hook_for_root_is_refused_to_everybody_else(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-40."""
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     workspace.script("a.sh", "type: session", "run_as: root", body="echo ran")
     result = by_id(workspace.fire(EventKind.SessionStart))["a"]
@@ -124,7 +117,7 @@ def test_a_hook_for_root_is_refused_to_everybody_else(
 
 
 def test_later_file_hooks_wait_for_the_failing_one(workspace: Workspace) -> None:
-    """D-70: the result says which hook they wait for."""
+    """The result says which hook they wait for."""
     workspace.script("1.sh", *FILE, body="exit 0")
     workspace.script("2.sh", *FILE, "name: Second", body="echo bad; exit 1")
     workspace.script("3.sh", *FILE, body="touch ran")
@@ -139,7 +132,6 @@ def test_later_file_hooks_wait_for_the_failing_one(workspace: Workspace) -> None
 
 
 def test_a_silent_failure_stops_too(workspace: Workspace) -> None:
-    """D-71."""
     workspace.script("1.sh", *FILE, "notify_llm: off", body="exit 1")
     workspace.script("2.sh", *FILE, body="exit 0")
     decision = workspace.changed("a.go")
@@ -147,7 +139,6 @@ def test_a_silent_failure_stops_too(workspace: Workspace) -> None:
 
 
 def test_a_hook_may_let_later_ones_run_after_its_failure(workspace: Workspace) -> None:
-    """A2-9."""
     workspace.script("1.sh", *FILE, "on_failure: continue", body="echo one; exit 1")
     workspace.script("2.sh", *FILE, body="exit 0")
     decision = workspace.changed("a.go")
@@ -156,7 +147,6 @@ def test_a_hook_may_let_later_ones_run_after_its_failure(workspace: Workspace) -
 
 
 def test_a_hook_runs_directly_in_the_workspace_with_its_own_files(workspace: Workspace) -> None:
-    """D-68, D-74, D-75."""
     body = (
         "import os, sys; print(sys.argv[1:], os.getcwd(), os.environ['DISCOBOT_CHANGED_FILES']); sys.exit(1)"
     )
@@ -167,14 +157,12 @@ def test_a_hook_runs_directly_in_the_workspace_with_its_own_files(workspace: Wor
 
 
 def test_a_hook_that_reads_its_input_sees_its_end_at_once(workspace: Workspace) -> None:
-    """D-76."""
     workspace.script("a.sh", *FILE, "timeout: 60", body="cat; echo done")
     result = by_id(workspace.changed("a.go"))["a"]
     assert result.raw and (result.raw.exit_code, result.raw.stdout) == (0, "done\n")
 
 
 def test_a_time_out_ends_every_process_of_the_hook(workspace: Workspace) -> None:
-    """D-78."""
     body = "sleep 60 & echo $! > child; echo started; wait"
     workspace.script("a.sh", *FILE, "timeout: 3s", body=body)
     started = time.monotonic()
@@ -192,7 +180,6 @@ def test_a_time_out_ends_every_process_of_the_hook(workspace: Workspace) -> None
 def test_a_hook_that_cannot_be_started_is_a_failure_with_its_reason(
     workspace: Workspace, interpreter: str
 ) -> None:
-    """D-24, D-79."""
     workspace.script("a.sh", *FILE, body="exit 0", shell=interpreter)
     decision = workspace.changed("a.go")
     (result,) = decision.results
@@ -204,14 +191,12 @@ def test_a_hook_that_cannot_be_started_is_a_failure_with_its_reason(
 
 
 def test_a_hook_killed_by_a_signal_has_a_shell_s_number(workspace: Workspace) -> None:
-    """D-80."""
     workspace.script("a.sh", *FILE, body="kill -SEGV $$")
     decision = workspace.changed("a.go")
     assert "Exit code: 139\n\nOutput:\nkilled by signal 11\n" in (decision.reprompt or "")
 
 
 def test_a_daemon_left_behind_does_not_delay_the_hook(workspace: Workspace) -> None:
-    """D-81."""
     workspace.script("a.sh", *FILE, body="sleep 60 &\necho started")
     started = time.monotonic()
     decision = workspace.changed("a.go")
@@ -221,7 +206,6 @@ def test_a_daemon_left_behind_does_not_delay_the_hook(workspace: Workspace) -> N
 
 
 def test_endless_output_is_bounded_and_counted(workspace: Workspace) -> None:
-    """D-82."""
     workspace.script(
         "a.sh", *FILE, body="echo begin; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo end"
     )
@@ -233,7 +217,7 @@ def test_endless_output_is_bounded_and_counted(workspace: Workspace) -> None:
 
 
 def test_text_of_many_bytes_per_character_arrives_whole(workspace: Workspace) -> None:
-    """D-83: invalid bytes are replaced, valid ones never."""
+    """Invalid bytes are replaced, valid ones never."""
     body = "for i in $(seq 3000); do printf 'ä€𝄞'; done; printf '\\377'; exit 1"
     workspace.script("a.sh", *FILE, body=body)
     (result,) = workspace.changed("a.go").results
@@ -241,7 +225,6 @@ def test_text_of_many_bytes_per_character_arrives_whole(workspace: Workspace) ->
 
 
 def test_thousands_of_files_neither_fail_the_start_nor_get_lost(workspace: Workspace) -> None:
-    """D-85."""
     body = 'echo "$DISCOBOT_CHANGED_FILES_OVERFLOW"; tr "\\0" "\\n" < "$DISCOBOT_CHANGED_FILES_LIST" | wc -l'
     workspace.script("a.sh", *FILE, body=body)
     paths = [f"{'directory/' * 8}{number:05}.go" for number in range(5000)]
@@ -250,7 +233,6 @@ def test_thousands_of_files_neither_fail_the_start_nor_get_lost(workspace: Works
 
 
 def test_a_long_output_is_named_by_a_log_that_has_all_of_it(workspace: Workspace, tmp_path: Path) -> None:
-    """D-84, D-107, D-111."""
     workspace.script("a.sh", *FILE, body="seq 1 847; exit 1")
     decision = workspace.changed("a.go", engine=workspace.engine(output_dir=str(tmp_path / "out")))
     before, _, after = (decision.reprompt or "").partition("Full output saved to:\n  ")
@@ -259,7 +241,7 @@ def test_a_long_output_is_named_by_a_log_that_has_all_of_it(workspace: Workspace
 
 
 def test_names_no_file_system_could_hold_do_not_keep_the_hook_from_running(workspace: Workspace) -> None:
-    """D-55: whoever sends the event may send nonsense."""
+    """Whoever sends the event may send nonsense."""
     workspace.script(
         "a.sh", "type: file", "pattern: *", body='echo "$DISCOBOT_CHANGED_FILES" | grep -c ok.go'
     )
@@ -274,7 +256,6 @@ def test_the_file_of_a_list_lives_as_long_as_the_hook(workspace: Workspace) -> N
 
 
 def test_a_pre_commit_hook_keeps_git_s_variables_and_others_lose_them(workspace: Workspace) -> None:
-    """D-133."""
     workspace.env["GIT_INDEX_FILE"] = "/an/index"
     body = 'echo "[$GIT_INDEX_FILE]"; exit 1'
     workspace.script("commit.sh", "type: pre-commit", body=body)
@@ -287,7 +268,6 @@ def test_a_pre_commit_hook_keeps_git_s_variables_and_others_lose_them(workspace:
 
 
 def test_a_failing_pre_commit_hook_keeps_later_ones_from_running(workspace: Workspace) -> None:
-    """D-126."""
     workspace.script("1.sh", "type: pre-commit", body="exit 2")
     workspace.script("2.sh", "type: pre-commit", body="touch ran")
     decision = workspace.fire(EventKind.PreCommit)
@@ -296,7 +276,7 @@ def test_a_failing_pre_commit_hook_keeps_later_ones_from_running(workspace: Work
 
 
 def test_a_session_that_goes_on_does_not_begin_again(workspace: Workspace) -> None:
-    """D-44, I-45, I-46: a restart and a resumed session do, what follows `clear` and `compact` does not."""
+    """A restart and a resumed session do, what follows `clear` and `compact` does not."""
     workspace.script("a.sh", "type: session", body="echo set up")
     engine = workspace.engine()
     sources = ("startup", "compact", "resume", "clear", "startup")

@@ -68,9 +68,7 @@ added = st.sampled_from([1, "n", {"command": "x y", "n": [1, {}]}, [], {}, ["a",
 
 
 @given(documents(), added, st.data())
-def test_removing_an_inserted_item_restores_every_byte_r55(
-    text: str, value: Any, data: st.DataObject
-) -> None:
+def test_removing_an_inserted_item_restores_every_byte(text: str, value: Any, data: st.DataObject) -> None:
     lists = paths(plain(text), list)
     if not lists:
         return
@@ -86,7 +84,7 @@ def test_removing_an_inserted_item_restores_every_byte_r55(
 
 
 @given(documents(), added, st.data())
-def test_removing_a_new_member_restores_every_byte_r55(text: str, value: Any, data: st.DataObject) -> None:
+def test_removing_a_new_member_restores_every_byte(text: str, value: Any, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(paths(plain(text), dict)))
     new = data.draw(st.lists(st.sampled_from(["new", "b.c", "é\n"]), min_size=1, max_size=3))
     edit = set_value(text, (*path, *new), value)
@@ -101,7 +99,7 @@ def test_removing_a_new_member_restores_every_byte_r55(text: str, value: Any, da
 
 
 @given(documents(), added, added, st.data())
-def test_a_made_list_with_its_parents_goes_with_its_last_item_r55(
+def test_a_made_list_with_its_parents_goes_with_its_last_item(
     text: str, value: Any, second: Any, data: st.DataObject
 ) -> None:
     path = (*data.draw(st.sampled_from(paths(plain(text), dict))), "hooks", "PreToolUse")
@@ -214,7 +212,7 @@ def test_what_is_not_there_is_removed_without_change() -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", "null", '"x"', "// c\n[]"])
-def test_a_file_that_holds_no_object_is_refused_and_kept_r55(text: str) -> None:
+def test_a_file_that_holds_no_object_is_refused_and_kept(text: str) -> None:
     with pytest.raises(ConfigError, match="something else than an object"):
         set_value(text, ("a",), 1)
 

@@ -1,4 +1,4 @@
-"""Exit status x output x dialect before a tool, each from a real process through the engine (R15).
+"""Exit status x output x dialect before a tool, each from a real process through the engine.
 
 The expectations are written down from what the agents document and were seen to do, not from the code.
 """
@@ -16,6 +16,7 @@ import pytest
 
 from hookline.engine.fire import Engine
 from hookline.engine.loading import load_hooks, places_for
+from hookline.engine.services import Services
 from hookline.model.events import Event, EventKind, ToolCall
 from hookline.model.results import Decision, Verdict
 
@@ -95,15 +96,13 @@ def fired(root: Path, dialect: str, command: str, timeout_s: float) -> Decision:
     assert len(hooks.specs) == 1 and not [p for p in hooks.problems if p.severity == "error"]
     call = ToolCall("Bash", {"command": "ls"}, "t")
     event = Event(EventKind.PreToolUse, "s", str(workspace), call, str(workspace))
-    return Engine(hooks, environment=variables).fire_now(event)
+    return Engine(hooks, Services(environment=variables)).fire_now(event)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("dialect", FILES)
-def test_R15_how_a_hook_ends_and_what_it_prints(
-    dialect: str, ending: str, output: str, tmp_path: Path
-) -> None:
+def test_how_a_hook_ends_and_what_it_prints(dialect: str, ending: str, output: str, tmp_path: Path) -> None:
     timeout_s = 0.1 if ending == "time-out" else 30
     decision = fired(tmp_path, dialect, script(dialect, ending, output), timeout_s)
     denied = ending in DENIES[dialect][output]
@@ -134,7 +133,7 @@ def test_a_missing_program_does_what_the_agent_does(dialect: str, verdict: Verdi
 
 
 @pytest.mark.parametrize("dialect", FILES)
-def test_R15_the_command_line_denies_with_exit_2(dialect: str, tmp_path: Path) -> None:
+def test_the_command_line_denies_with_exit_2(dialect: str, tmp_path: Path) -> None:
     workspace = tmp_path / "w"
     file = workspace / FILES[dialect]
     file.parent.mkdir(parents=True)

@@ -19,7 +19,6 @@ from hookline.dialects.discobot.frontmatter import (
     ("delimiter", "prefix"), [("---", ""), ("#---", "# "), ("#---", "#"), ("//---", "// ")]
 )
 def test_three_styles_are_read(delimiter: str, prefix: str) -> None:
-    """D-06, D-07."""
     text = f"#!/bin/sh\n{delimiter}\n{prefix}name: Go fmt\n{prefix}type: file\n{delimiter}\necho\n"
     at = len(prefix) + 1
     assert parse_frontmatter(text) == FrontMatter(
@@ -29,7 +28,6 @@ def test_three_styles_are_read(delimiter: str, prefix: str) -> None:
 
 
 def test_without_a_shebang_it_stands_on_the_first_line() -> None:
-    """D-06."""
     found = parse_frontmatter("---\nname: db\n---\n")
     assert (found.state, found.line, found.body_line) == ("found", 1, 4)
 
@@ -38,7 +36,7 @@ def test_without_a_shebang_it_stands_on_the_first_line() -> None:
     "text", ["", "#!/bin/sh", "#!/bin/sh\n\n#---\n# name: x\n#---\n", "x\n---\n---\n", "#!/bin/sh\n----\n"]
 )
 def test_anywhere_else_it_is_no_front_matter(text: str) -> None:
-    """D-06: a blank line in between means none."""
+    """A blank line in between means none."""
     found = parse_frontmatter(text)
     assert (found.state, found.fields) == ("none", {})
     assert found.reason == "no front matter on the first line after `#!`"
@@ -53,7 +51,6 @@ def test_anywhere_else_it_is_no_front_matter(text: str) -> None:
     ],
 )
 def test_without_a_closing_line_of_the_same_style_it_is_refused(rest: str, reason: str) -> None:
-    """D-08, D-09."""
     found = parse_frontmatter("#!/bin/sh\n#---\n" + rest)
     assert (found.state, found.line, found.body_line, found.reason) == ("unclosed", 2, 0, reason)
     assert found.fields == {"type": "file"}, "the script below holds no fields"
@@ -78,12 +75,10 @@ def test_without_a_closing_line_of_the_same_style_it_is_refused(rest: str, reaso
     ],
 )
 def test_values_are_taken_as_they_are_written(line: str, value: str) -> None:
-    """D-20, D-21, D-22."""
     assert parse_frontmatter(f"---\n{line}\n---\n").fields == {"pattern": value}
 
 
 def test_lines_that_are_no_fields_are_passed_over() -> None:
-    """D-23."""
     found = parse_frontmatter(
         "#!/bin/sh\n#---\n# # name: no\n#\n# words only\n# : no key\n# colour: red\n#---\n"
     )
@@ -91,7 +86,6 @@ def test_lines_that_are_no_fields_are_passed_over() -> None:
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_read_and_reported() -> None:
-    """D-05, D-24."""
     found = parse_frontmatter("\ufeff#!/bin/sh\r\n#---\r\n# name: x\r\n#---\r\n")
     assert (found.state, found.fields) == ("found", {"name": "x"})
     assert (found.byte_order_mark, found.windows_line_ends) == (True, True)
@@ -122,19 +116,17 @@ def test_no_text_breaks_it(text: str) -> None:
     ],
 )
 def test_ids_come_from_file_names(name: str, expected: str) -> None:
-    """D-28."""
     assert hook_id(name) == expected
 
 
 def test_a_name_of_which_nothing_is_left_gets_a_stable_hash() -> None:
-    """D-30."""
     assert hook_id("проверка.sh") == "hook-" + hook_id("проверка.sh").removeprefix("hook-")
     assert len(hook_id("проверка.sh")) == len("hook-") + 8
     assert hook_id("проверка.sh") != hook_id("другая.sh")
 
 
 def test_files_with_one_id_are_told_apart_by_their_ending() -> None:
-    """D-29: a later file never takes the id another one has by right."""
+    """A later file never takes the id another one has by right."""
     assert unique_ids(["lint.js", "lint.py", "lint.sh"]) == ["lint", "lint-py", "lint-sh"]
     assert unique_ids(["lint-py.sh", "lint.js", "lint.py"])[:2] == ["lint-py", "lint"]
     names = ["lint-py.sh", "lint.js", "lint.py", "LINT.py", "l.i.n.t", "lint", "l@int"]

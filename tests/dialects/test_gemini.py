@@ -99,13 +99,13 @@ def test_config_in_milliseconds_with_names_and_variables() -> None:
     assert hook(DIALECT, "BeforeTool").timeout_s == 60.0
 
 
-def test_R45_seconds_in_a_file_of_milliseconds_are_pointed_out() -> None:
+def test_seconds_in_a_file_of_milliseconds_are_pointed_out() -> None:
     config = {"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x", "timeout": 5}]}]}}
     (problem,) = parsed(DIALECT, config).problems
     assert problem.code == "implausible-time" and problem.severity == "warning" and "5000" in problem.hint
 
 
-def test_R4_a_claude_event_name_is_an_error_here() -> None:
+def test_a_claude_event_name_is_an_error_here() -> None:
     loaded = parsed(DIALECT, {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}})
     assert [spec.kind for spec in loaded.specs] == [K.NoSuchEvent]
     assert [problem.code for problem in loaded.problems] == ["unknown-event"]
@@ -189,13 +189,13 @@ def test_other_matchers_are_exact(matcher: str, fits: bool) -> None:
     ("matcher", "hint"),
     [("Bash", "did you mean `run_shell_command`?"), ("^Edit$", "known tools: run_shell_command")],
 )
-def test_R6_a_matcher_that_fits_none_of_geminis_tools_is_pointed_out(matcher: str, hint: str) -> None:
+def test_a_matcher_that_fits_none_of_geminis_tools_is_pointed_out(matcher: str, hint: str) -> None:
     config = {"hooks": {"BeforeTool": [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}}
     (problem,) = parsed(DIALECT, config).problems
     assert (problem.code, problem.severity) == ("dead-matcher", "warning") and problem.hint.startswith(hint)
 
 
-def test_R6_a_matcher_on_an_event_without_a_subject_is_pointed_out() -> None:
+def test_a_matcher_on_an_event_without_a_subject_is_pointed_out() -> None:
     config = {"hooks": {"AfterAgent": [{"matcher": "x", "hooks": [{"type": "command", "command": "x"}]}]}}
     assert [problem.code for problem in parsed(DIALECT, config).problems] == ["matcher-ignored"]
 
@@ -255,7 +255,7 @@ def test_what_lets_the_tool_run_says_so(raw: Any) -> None:
         ("{'a'}", "not valid JSON"),
     ],
 )
-def test_R19_another_agents_answer_is_named(printed: object, words: str) -> None:
+def test_another_agents_answer_is_named(printed: object, words: str) -> None:
     found = outcome(DIALECT, called(), hook(DIALECT, "BeforeTool"), ended(0, printed))
     assert found.verdict is Verdict.NONE and words in found.problem
 

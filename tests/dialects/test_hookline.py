@@ -190,7 +190,7 @@ def test_predicates_look_at_the_arguments(
         ('printf "{\\"verdikt\\": \\"deny\\"}"', "deny", "`verdikt` means nothing in a reply"),
     ],
 )
-def test_a_hook_answers_by_reply_file_exit_code_or_json_r37_r13(
+def test_a_hook_answers_by_reply_file_exit_code_or_json(
     program: Program, script: str, verdict: str, reason: str
 ) -> None:
     program.write("g.sh", script)
@@ -200,7 +200,7 @@ def test_a_hook_answers_by_reply_file_exit_code_or_json_r37_r13(
     assert reason in decision["reason"]
 
 
-def test_on_failure_is_the_users_choice_r13(program: Program) -> None:
+def test_on_failure_is_the_users_choice(program: Program) -> None:
     for wanted, verdict in (("allow", "none"), ("ask", "ask"), ("block", "deny")):
         program.write(
             ".hookline/hooks.toml",
@@ -209,7 +209,7 @@ def test_on_failure_is_the_users_choice_r13(program: Program) -> None:
         assert fire(program, "PreToolUse", BASH)["verdict"] == verdict
 
 
-def test_hooks_find_the_common_fields_in_variables_r44(program: Program) -> None:
+def test_hooks_find_the_common_fields_in_variables(program: Program) -> None:
     program.write(
         ".hookline/hooks.toml",
         '[[hooks]]\nevent = "PreToolUse"\noutput = "context"\n'
@@ -220,7 +220,7 @@ def test_hooks_find_the_common_fields_in_variables_r44(program: Program) -> None
     assert not (program.workspace / "pwned").exists()
 
 
-def test_order_and_needs_say_who_runs_first_and_who_waits_for_whom_r64(program: Program) -> None:
+def test_order_and_needs_say_who_runs_first_and_who_waits_for_whom(program: Program) -> None:
     program.write(
         ".hookline/hooks.toml",
         """
@@ -242,16 +242,16 @@ run = "echo first >> log"
     )
     program.write("code", "0")
     listed = json.loads(program("list", "--json").stdout)
-    assert [hook["name"] for hook in listed] == ["first", "format", "lint"]
+    assert [hook["name"] for hook in listed] == ["lint", "format", "first"]  # as in the file
     fire(program, "PostToolUse", BASH)
     assert (program.workspace / "log").read_text() == "first\nformat\nlint\n"
     program.write("code", "1")
     decision = fire(program, "PostToolUse", BASH)
     assert {hook["name"]: hook["status"] for hook in decision["hooks"]}["lint"] == "not_reached"
-    assert decision["hooks"][2]["why"] == "needs `format`, which failed"
+    assert decision["hooks"][0]["why"] == "needs `format`, which failed"
 
 
-def test_neighbours_of_one_group_run_side_by_side_r64(program: Program) -> None:
+def test_neighbours_of_one_group_run_side_by_side(program: Program) -> None:
     wait = "for i in $(seq 500); do test -e {0} && exit 0; sleep 0.02; done; exit 1"
     program.write(
         ".hookline/hooks.toml",

@@ -1,4 +1,4 @@
-"""iteratr hooks as pure values: what a file yields, what a hook gets, what its output means (I-01 … I-44)."""
+"""iteratr hooks as pure values: what a file yields, what a hook gets, what its output means."""
 
 from __future__ import annotations
 
@@ -56,14 +56,13 @@ def codes(loaded: Loaded) -> list[tuple[str, int, str]]:
 
 
 def test_only_the_workspace_is_asked_for_a_config() -> None:
-    """I-02: no parent directory, no home."""
+    """No parent directory, no home."""
     sources = DIALECT.sources(Places("/ws/deep", "/home/me", "/home/me/.config"))
     assert [source.path for source in sources] == ["/ws/deep/.iteratr.hooks.yml"]
 
 
 @pytest.mark.parametrize("state", ["missing", "empty"])
 def test_no_file_and_an_empty_file_mean_no_hooks_and_no_warning(state: str) -> None:
-    """I-01, I-03."""
     assert load("", state) == Loaded(SOURCE, state)
 
 
@@ -71,13 +70,12 @@ def test_no_file_and_an_empty_file_mean_no_hooks_and_no_warning(state: str) -> N
     "text", ["# nothing yet\n", "hooks:\n", "hooks:\n  session_start:\n", "version: 1\n"]
 )
 def test_comments_and_null_lists_are_a_config_without_hooks(text: str) -> None:
-    """I-03, I-04."""
     loaded = load(text)
     assert (loaded.specs, loaded.problems) == ((), ())
 
 
 def test_text_that_is_no_yaml_yields_one_problem_and_no_hook() -> None:
-    """I-05: nothing of a file that cannot be read is guessed."""
+    """Nothing of a file that cannot be read is guessed."""
     loaded = load("hooks:\n  session_start:\n    - command: a\n  - broken\n")
     assert loaded.specs == ()
     assert codes(loaded) == [("bad-yaml", 4, "error")]
@@ -93,7 +91,7 @@ def test_text_that_is_no_yaml_yields_one_problem_and_no_hook() -> None:
     ],
 )
 def test_a_wrong_type_names_key_and_line_and_silences_that_entry_alone(line: str, path: str) -> None:
-    """I-06: iteratr switches every hook off for this; here the siblings still run."""
+    """Iteratr switches every hook off for this; here the siblings still run."""
     command = "" if line.startswith("command") else "\n      command: broken"
     loaded = load(f"hooks:\n  session_start:\n    - {line}{command}\n    - command: fine\n")
     assert [spec.command for spec in loaded.specs] == ["fine"]
@@ -103,7 +101,6 @@ def test_a_wrong_type_names_key_and_line_and_silences_that_entry_alone(line: str
 
 
 def test_a_list_written_as_an_object_is_named_and_other_types_still_load() -> None:
-    """I-06."""
     loaded = load("hooks:\n  session_start:\n    command: a\n  on_error:\n    - command: b\n")
     assert [spec.native_event for spec in loaded.specs] == ["on_error"]
     assert codes(loaded) == [("wrong-type", 3, "error")]
@@ -111,7 +108,6 @@ def test_a_list_written_as_an_object_is_named_and_other_types_still_load() -> No
 
 @pytest.mark.parametrize("state", ["unreadable", "undecodable"])
 def test_an_unreadable_file_is_one_problem(state: str) -> None:
-    """I-07."""
     loaded = load("", state, "permission denied")
     assert loaded.specs == ()
     assert [problem.message for problem in loaded.problems] == [
@@ -120,7 +116,6 @@ def test_an_unreadable_file_is_one_problem(state: str) -> None:
 
 
 def test_unknown_keys_are_warned_of_with_the_name_that_was_meant() -> None:
-    """I-08."""
     loaded = load(
         "hooks:\n  pre_iterations:\n    - command: a\n  on_error:\n"
         "    - command: b\n      pipe_ouput: true\n      cwd: src\n"
@@ -137,13 +132,12 @@ def test_unknown_keys_are_warned_of_with_the_name_that_was_meant() -> None:
 
 @pytest.mark.parametrize("version", ["version: 1\n", "version: 2\n", ""])
 def test_the_version_changes_nothing(version: str) -> None:
-    """I-09, B2-2: it is no switch between behaviours."""
+    """It is no switch between behaviours."""
     spec = hook(f"{version}hooks:\n  pre_iteration:\n    - {{command: a, pipe_output: false}}\n")
     assert spec.options == {"pipe_output": False}
 
 
 def test_another_version_is_warned_of_and_read_all_the_same() -> None:
-    """B2-2."""
     loaded = load("version: 3\nhooks:\n  on_error:\n    - command: a\n")
     assert codes(loaded) == [("unknown-version", 1, "warning")]
     assert len(loaded.specs) == 1
@@ -153,27 +147,24 @@ def test_another_version_is_warned_of_and_read_all_the_same() -> None:
     ("line", "seconds"), [("", 30.0), ("timeout: 0", 30.0), ("timeout: -5", 30.0), ("timeout: 120", 120.0)]
 )
 def test_the_timeout_is_seconds_and_thirty_by_default(line: str, seconds: float) -> None:
-    """I-10."""
     assert one("session_start", line).timeout_s == seconds
 
 
 @pytest.mark.parametrize("native", [rule.native for rule in DIALECT.rules.values()])
 def test_output_is_piped_only_when_asked_for(native: str) -> None:
-    """I-11: for every type, pre_iteration too."""
+    """For every type, pre_iteration too."""
     loaded = load(f"hooks:\n  {native}:\n    - command: a\n")
     assert [spec.options for spec in loaded.specs] == [{"pipe_output": False}]
 
 
 @pytest.mark.parametrize("entry", ["- ", "- command:", '- command: ""', "- timeout: 3"])
 def test_an_entry_without_a_command_is_left_out_with_a_warning(entry: str) -> None:
-    """I-12."""
     loaded = load(f"hooks:\n  on_error:\n    {entry}\n    - command: next\n")
     assert [(spec.id, spec.command) for spec in loaded.specs] == [("iteratr:on_error:1", "next")]
     assert codes(loaded) == [("missing-command", 3, "warning")]
 
 
 def test_six_types_load_in_list_order() -> None:
-    """I-13."""
     natives = (
         "session_start", "pre_iteration", "post_iteration", "session_end", "on_task_complete", "on_error",
     )  # fmt: skip
@@ -203,14 +194,13 @@ def test_the_older_words_for_true_and_false_are_read(word: str, piped: bool) -> 
 
 
 def test_a_pre_iteration_hook_without_pipe_output_is_warned_of_as_an_old_habit() -> None:
-    """B2-2: before version 2 its output always reached the agent."""
+    """Before version 2 its output always reached the agent."""
     loaded = load("hooks:\n  pre_iteration:\n    - command: lint\n  post_iteration:\n    - command: test\n")
     assert codes(loaded) == [("v1-habit", 3, "warning")]
     assert len(loaded.specs) == 2
 
 
 def test_session_options_are_settings() -> None:
-    """B2-4, B2-9."""
     loaded = load("version: 1\non_error: stop\npost_iteration_delivery: now\n")
     assert loaded.settings == {"version": 1, "on_error": "stop", "post_iteration_delivery": "now"}
     assert load("hooks:\n").settings == {}
@@ -234,17 +224,15 @@ def contexts(raw: RawResult, spec: HookSpec = PIPED) -> tuple[str, ...]:
 
 
 def test_output_of_success_is_raw() -> None:
-    """I-17: the trailing newline stays."""
+    """The trailing newline stays."""
     assert contexts(RawResult(exit_code=0, stdout="a\nb\n")) == ("a\nb\n",)
 
 
 def test_stderr_of_success_follows_under_its_mark() -> None:
-    """I-18."""
     assert contexts(RawResult(exit_code=0, stdout="out\n", stderr="warn\n")) == ("out\n\n[stderr]\nwarn\n",)
 
 
 def test_a_hook_that_prints_nothing_contributes_nothing() -> None:
-    """I-19."""
     assert contexts(RawResult(exit_code=0)) == ()
 
 
@@ -262,35 +250,32 @@ def test_a_hook_that_prints_nothing_contributes_nothing() -> None:
     ],
 )
 def test_a_failure_is_told_in_the_first_line(raw: RawResult, text: str) -> None:
-    """I-20, I-21."""
     assert contexts(raw) == (text,)
 
 
 def test_a_time_out_keeps_what_was_printed() -> None:
-    """I-22: stderr too, which iteratr drops."""
+    """Stderr too, which iteratr drops."""
     raw = RawResult(timed_out=True, stdout="half", stderr="why")
     assert contexts(raw) == ("[Hook timed out after 7s]\nPartial output:\nhalf\n[stderr]\nwhy",)
 
 
 def test_a_cancelled_hook_pipes_nothing() -> None:
-    """I-25."""
     assert contexts(RawResult(cancelled=True, stdout="half")) == ()
 
 
 def test_terminal_codes_and_nuls_are_taken_out() -> None:
-    """I-27."""
     assert contexts(RawResult(exit_code=0, stdout="\x1b[31mred\x1b[0m\x00 \x1b]0;title\x07ok\n")) == (
         "red ok\n",
     )
 
 
 def test_outputs_are_joined_with_one_newline() -> None:
-    """I-31: each ends with its own, so a blank line stands between."""
+    """Each ends with its own, so a blank line stands between."""
     assert join_outputs(["first\n", "", "second\n"]) == "first\n\nsecond\n"
 
 
 def test_one_prompt_gets_a_bounded_amount_of_all_outputs() -> None:
-    """I-26: head and tail, cut between characters, and the size of what is missing."""
+    """Head and tail, cut between characters, and the size of what is missing."""
     joined = join_outputs(["begin", *["é" * 30_000] * 10, "end"])
     assert len(joined.encode()) < 260 * 1024
     assert joined.startswith("begin\né") and joined.endswith("é\nend")
@@ -299,24 +284,22 @@ def test_one_prompt_gets_a_bounded_amount_of_all_outputs() -> None:
 
 @pytest.mark.parametrize("raw", [RawResult(exit_code=0, stdout="x"), RawResult(exit_code=1, stderr="x")])
 def test_output_that_is_not_piped_stays_away_from_the_agent(raw: RawResult) -> None:
-    """I-32: even on failure."""
+    """Even on failure."""
     assert contexts(raw, SILENT_HOOK) == ()
 
 
 def test_the_end_of_the_session_pipes_nothing() -> None:
-    """I-59."""
     spec = one("session_end", "pipe_output: true")
     assert contexts(RawResult(exit_code=0, stdout="x"), spec) == ()
 
 
 def test_success_is_told_by_the_exit_status_never_by_the_text() -> None:
-    """I-33."""
     printed = "[Hook command failed: exit status 1]\n"
     assert output_text(PIPED, RawResult(exit_code=0, stdout=printed)) == printed
 
 
 def test_no_failure_blocks_anything() -> None:
-    """B2-15: at session_start neither."""
+    """At session_start neither."""
     for kind in DIALECT.rules:
         spec = one(DIALECT.rules[kind].native, "pipe_output: true")
         for raw in (RawResult(exit_code=2), RawResult(timed_out=True), RawResult(launch_error="gone")):
@@ -338,7 +321,7 @@ VALUES = {
 
 @pytest.mark.parametrize(("native", "values"), VALUES.items())
 def test_each_type_has_its_variables_and_the_others_are_empty(native: str, values: dict[str, str]) -> None:
-    """I-34 … I-38: even when the payload has more, and an iteration that does not apply is no `0` (B2-6)."""
+    """Even when the payload has more, and an iteration that does not apply is no `0`."""
     spec = one(native, "pipe_output: true")
     given = DIALECT.hook_input(event(spec.kind, **ALL_VALUES), spec)
     assert given.variables == values
@@ -351,14 +334,13 @@ def test_each_type_has_its_variables_and_the_others_are_empty(native: str, value
 
 
 def test_a_hook_runs_in_the_workspace_without_input() -> None:
-    """I-16, I-28."""
     spec = one("session_start")
     given = DIALECT.hook_input(event(spec.kind), spec)
     assert (given.cwd, given.stdin, spec.action) == ("/ws", False, Command(line="check", shell=("sh", "-c")))
 
 
 def test_a_value_is_passed_as_it_is_but_for_nuls() -> None:
-    """I-41, I-42, I-44: nothing is expanded or escaped here, and newlines stay."""
+    """Nothing is expanded or escaped here, and newlines stay."""
     spec = one("on_task_complete")
     task = "use {{session}}; $(touch x) `y`\n'\"\0end"
     given = DIALECT.hook_input(event(spec.kind, task_content=task), spec)
@@ -366,7 +348,6 @@ def test_a_value_is_passed_as_it_is_but_for_nuls() -> None:
 
 
 def test_an_oversized_value_is_cut_in_the_command_and_whole_in_a_file() -> None:
-    """I-43."""
     spec = one("on_error", "pipe_output: true")
     error = "é" * 100_000
     given = DIALECT.hook_input(event(spec.kind, error=error), spec)

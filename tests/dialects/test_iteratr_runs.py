@@ -29,19 +29,16 @@ def piped(command: str, **more: Any) -> dict[str, Any]:
 
 
 def test_a_config_above_the_workspace_or_in_the_home_is_not_read(workspace: Workspace) -> None:
-    """I-01, I-02."""
     (workspace.root.parent / ".iteratr.hooks.yml").write_text("hooks: {on_error: [{command: a}]}")
     assert (workspace.hooks().specs, workspace.hooks().problems) == ((), ())
 
 
 def test_a_folder_in_place_of_the_config_is_one_problem(workspace: Workspace) -> None:
-    """I-07."""
     (workspace.root / ".iteratr.hooks.yml").mkdir()
     assert [problem.code for problem in workspace.hooks().problems] == ["unreadable"]
 
 
 def test_all_hooks_run_in_order_and_outputs_join(workspace: Workspace) -> None:
-    """I-13, I-30, I-31, I-32."""
     configure(
         workspace,
         pre_iteration=[
@@ -58,14 +55,12 @@ def test_all_hooks_run_in_order_and_outputs_join(workspace: Workspace) -> None:
 
 
 def test_a_command_runs_in_the_workspace_with_the_environment_it_inherits(workspace: Workspace) -> None:
-    """I-16."""
     workspace.env["MY_OWN"] = "kept"
     configure(workspace, session_start=[piped('echo "$PWD $MY_OWN"')])
     assert workspace.fire(EventKind.SessionStart).contexts == (f"{workspace.root} kept\n",)
 
 
 def test_a_missing_command_is_told_with_the_shell_s_words(workspace: Workspace) -> None:
-    """I-21."""
     configure(workspace, on_error=[piped("no-such-command")])
     (text,) = workspace.fire(EventKind.IterationError, error="x").contexts
     assert text.startswith("[Hook command failed: exit status 127]\n\n[stderr]\n")
@@ -73,7 +68,6 @@ def test_a_missing_command_is_told_with_the_shell_s_words(workspace: Workspace) 
 
 
 def test_a_time_out_waits_for_no_child_and_keeps_what_was_printed(workspace: Workspace) -> None:
-    """I-22, I-23."""
     configure(workspace, session_start=[piped("echo half; echo why >&2; sleep 60; echo x", timeout=3)])
     started = time.monotonic()
     decision = workspace.fire(EventKind.SessionStart)
@@ -83,7 +77,6 @@ def test_a_time_out_waits_for_no_child_and_keeps_what_was_printed(workspace: Wor
 
 
 def test_a_server_left_running_does_not_hold_the_hook(workspace: Workspace) -> None:
-    """I-24."""
     configure(workspace, session_start=[piped("sleep 60 & echo up")])
     started = time.monotonic()
     assert workspace.fire(EventKind.SessionStart).contexts == ("up\n",)
@@ -91,7 +84,6 @@ def test_a_server_left_running_does_not_hold_the_hook(workspace: Workspace) -> N
 
 
 def test_much_output_is_bounded_with_its_real_size(workspace: Workspace) -> None:
-    """I-26."""
     configure(
         workspace, session_start=[piped("echo begin; head -c 10000000 /dev/zero | tr '\\0' x; echo end")]
     )
@@ -102,7 +94,6 @@ def test_much_output_is_bounded_with_its_real_size(workspace: Workspace) -> None
 
 
 def test_broken_text_and_terminal_codes_are_cleaned(workspace: Workspace) -> None:
-    """I-27."""
     configure(workspace, session_start=[piped("printf 'a\\000b \\377 \\033[1mc\\033[0m\\n'")])
     assert workspace.fire(EventKind.SessionStart).contexts == ("ab \ufffd c\n",)
 
@@ -110,7 +101,6 @@ def test_broken_text_and_terminal_codes_are_cleaned(workspace: Workspace) -> Non
 def test_input_is_empty_and_nothing_reaches_the_terminal(
     workspace: Workspace, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """I-28, I-29."""
     configure(workspace, session_start=[piped("cat; echo out; echo err >&2", timeout=60)])
     decision = workspace.fire(EventKind.SessionStart)
     assert decision.contexts == ("out\n\n[stderr]\nerr\n",)
@@ -118,7 +108,6 @@ def test_input_is_empty_and_nothing_reaches_the_terminal(
 
 
 def test_what_looks_like_a_failure_is_none_when_it_exits_zero(workspace: Workspace) -> None:
-    """I-33."""
     configure(workspace, session_start=[piped("echo '[Hook command failed: exit status 1]'")])
     (result,) = workspace.fire(EventKind.SessionStart).results
     assert (result.status, result.failed) == (Status.ran, False)
@@ -129,7 +118,6 @@ HOSTILE = "it's $(touch pwned) `touch pwned` \"; touch pwned; {{session}}\n| tou
 
 @pytest.mark.parametrize("quotes", ["{{task_content}}", "'{{task_content}}'", '"{{task_content}}"'])
 def test_a_value_is_one_word_whatever_it_holds(workspace: Workspace, quotes: str) -> None:
-    """I-36, I-41, I-42, I-44, B2-1."""
     configure(workspace, on_task_complete=[piped(f"printf '<%s>' {quotes}")])
     decision = workspace.fire(EventKind.TaskCompleted, task_id="TAS-1", task_content=HOSTILE)
     assert decision.contexts == (f"<{HOSTILE}>",)
@@ -137,7 +125,6 @@ def test_a_value_is_one_word_whatever_it_holds(workspace: Workspace, quotes: str
 
 
 def test_placeholders_that_do_not_apply_are_empty_and_unknown_ones_stay(workspace: Workspace) -> None:
-    """I-34, I-38, I-39, I-40."""
     configure(
         workspace,
         session_start=[piped("echo {{session}}/{{iteration}}/{{error}} '{{foo}} {{ session }}' {{session}}")],
@@ -148,7 +135,6 @@ def test_placeholders_that_do_not_apply_are_empty_and_unknown_ones_stay(workspac
 
 
 def test_a_huge_error_is_cut_in_the_command_and_whole_in_its_file(workspace: Workspace) -> None:
-    """I-37, I-43."""
     command = 'printf %s "{{error}}" | wc -c; wc -c < "$ITERATR_ERROR_FILE"; echo "$ITERATR_ITERATION"'
     configure(workspace, on_error=[piped(command)])
     decision = workspace.fire(EventKind.IterationError, iteration=2, error="x" * 300_000)
@@ -156,7 +142,7 @@ def test_a_huge_error_is_cut_in_the_command_and_whole_in_its_file(workspace: Wor
 
 
 def test_a_session_that_goes_on_does_not_begin_again(workspace: Workspace) -> None:
-    """D-44, I-45, I-46: a restart and a resumed session do, what follows `clear` and `compact` does not."""
+    """A restart and a resumed session do, what follows `clear` and `compact` does not."""
     configure(workspace, session_start=[piped("echo set up")])
     engine = workspace.engine()
     sources = ("startup", "compact", "resume", "clear", "startup")

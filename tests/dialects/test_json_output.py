@@ -139,7 +139,7 @@ def test_what_is_not_an_object_is_plain_text(text: str) -> None:
     assert read_hook_output(ran(text), PROMPT) == Outcome(contexts=(text,))
 
 
-def test_R37_an_answer_behind_a_banner_is_context_or_a_named_fault() -> None:
+def test_an_answer_behind_a_banner_is_context_or_a_named_fault() -> None:
     text = 'log\n{"decision":"block"}'
     assert read_hook_output(ran(text), PROMPT) == Outcome(contexts=(text,))
     assert read_hook_output(ran(text), PRE).problem == (

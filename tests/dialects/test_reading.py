@@ -293,7 +293,7 @@ EXPECTED = [
     (8, 54, "hooks[3].tags[1]", "wrong-type", "expected a string, found 1", "error"),
     (8, 57, "hooks[3].tags[2]", "wrong-type", "expected a string, found null", "error"),
     (8, 87, "hooks[3].env.B", "wrong-type", "expected a string, found 2", "error"),
-    (9, 17, "hooks[4].command", "bad-value", "expected a command line, found an empty one", "error"),
+    (9, 17, "hooks[4].command", "empty-value", "expected a command line, found an empty one", "error"),
     (9, 33, "hooks[4].timeout", "bad-value", "expected milliseconds, more than 0, found -1", "error"),
     (9, 45, "hooks[4].tags", "wrong-type", 'expected a list of strings, found "a"', "error"),
     (9, 57, "hooks[4].env", "wrong-type", "expected an object of strings, found a list", "error"),
@@ -343,7 +343,7 @@ def read_faulty(reader: Reader) -> list[str]:
     return sound
 
 
-def test_all_seeded_faults_are_told_at_once_with_their_exact_places_r2() -> None:
+def test_all_seeded_faults_are_told_at_once_with_their_exact_places() -> None:
     problems: list[Problem] = []
     reader = read_document("json", FAULTY, "f", problems)
     assert reader is not None
@@ -376,10 +376,11 @@ def test_hints_say_what_to_write() -> None:
         "hooks[8].timeout": "write `5000` without quotes",
         "hooks[9].timeout": "the unit here is milliseconds",
         "hooks[9].when": "did you mean `PreToolUse`?",
+        "hookz": "`hooks` is there already: join them",
     }
 
 
-def test_one_wrong_entry_leaves_its_siblings_r2() -> None:
+def test_one_wrong_entry_leaves_its_siblings() -> None:
     problems: list[Problem] = []
     entries = '{"command": "a"}, {"command": 1}, null, {"command": "c", "timeout": "x"}, {"command": "d"}'
     text = f'{{"hooks": [{entries}]}}'
@@ -458,7 +459,7 @@ def test_problems_of_a_guard_are_marked_so() -> None:
         ("", ["a"], "a"),
     ],
 )
-def test_the_nearest_name_is_proposed_r4(word: str, known: list[str], expected: str | None) -> None:
+def test_the_nearest_name_is_proposed(word: str, known: list[str], expected: str | None) -> None:
     assert nearest(word, known) == expected
 
 
@@ -472,7 +473,7 @@ def test_the_nearest_name_is_proposed_r4(word: str, known: list[str], expected: 
         (float("nan"), "s", False, None), (float("inf"), "s", False, None), (10**400, "s", False, None),
     ],
 )  # fmt: skip
-def test_times_are_read_in_the_unit_of_their_dialect_r45(
+def test_times_are_read_in_the_unit_of_their_dialect(
     value: object, unit: Any, texts: bool, expected: float | None
 ) -> None:
     assert seconds_from(value, unit, texts=texts) == expected
@@ -489,7 +490,7 @@ def test_times_are_read_in_the_unit_of_their_dialect_r45(
         (0.0, "s", None),
     ],
 )  # fmt: skip
-def test_a_time_in_the_wrong_unit_is_doubted_r45(
+def test_a_time_in_the_wrong_unit_is_doubted(
     seconds: float, unit: Any, expected: tuple[str, str] | None
 ) -> None:
     assert implausible(seconds, unit) == expected

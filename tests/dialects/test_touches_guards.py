@@ -26,7 +26,7 @@ def verdict(program: Program, tool: str, **given: Any) -> str:
         "link/settings.json", "~/.config/hookline/trust.json",
     ],
 )  # fmt: skip
-def test_no_tool_writes_hooks_or_trust_r69_r70(program: Program, path: str) -> None:
+def test_no_tool_writes_hooks_or_trust(program: Program, path: str) -> None:
     """Paths that do not exist yet, other spellings and links included."""
     program.write(".hookline/hooks.toml", RULE)
     (program.workspace / ".claude").mkdir(exist_ok=True)
@@ -63,7 +63,7 @@ def test_no_tool_writes_hooks_or_trust_r69_r70(program: Program, path: str) -> N
         ("cd src && ls ../.claude && make > out.txt", "none"),
     ],
 )
-def test_no_command_changes_or_goes_around_them_r69(program: Program, command: str, found: str) -> None:
+def test_no_command_changes_or_goes_around_them(program: Program, command: str, found: str) -> None:
     program.write(".hookline/hooks.toml", RULE)
     assert verdict(program, "Bash", command=command) == found
 

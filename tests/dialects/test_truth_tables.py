@@ -1,4 +1,4 @@
-"""The pages of the documentation say what the code does (R15), and their first config works."""
+"""The pages of the documentation say what the code does, and their first config works."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def page(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_R15_the_documented_truth_table_is_the_codes(name: str) -> None:
+def test_the_documented_truth_table_is_the_codes(name: str) -> None:
     assert f"<!-- truth table: {name} -->\n{as_markdown(truth_table(dialect(name)))}" in page(name)
 
 

@@ -11,6 +11,7 @@ from hookline.dialects import dialect as dialect_named
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import load_hooks, places_for
+from hookline.engine.services import Services
 from hookline.model.errors import Problem
 from hookline.model.events import Event, event_from_payload
 from hookline.model.results import Decision, HookResult
@@ -63,7 +64,7 @@ class Workbench:
         return event_from_payload(kind, payload or {}, **{**known, **common})
 
     def engine(self, **settings: Any) -> Engine:
-        return Engine(self.hooks(), environment=self.variables, **settings)
+        return Engine(self.hooks(), Services(environment=self.variables, **settings))
 
     def fire(self, native: str, payload: dict[str, Any] | None = None, **common: Any) -> Decision:
         return self.engine().fire_now(self.event(native, payload, **common))

@@ -12,7 +12,7 @@ from tests.repositories import Repository
 from hookline.engine.evaluation import FileHookVerdict
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened, open_engine, reopen_hooks
-from hookline.system import loop
+from hookline.system.loops import loop
 
 
 class Bench:

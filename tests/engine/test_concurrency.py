@@ -57,7 +57,7 @@ def test_a_hundred_hooks_in_flight_each_keep_their_own_output(tmp_path: Path) ->
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.permutations([0.0, 0.05, 0.1, 0.15]))
 def test_the_order_of_completion_never_changes_the_decision(tmp_path: Path, delays: list[float]) -> None:
-    """R16, R17: real processes, random sleeps, one answer."""
+    """Real processes, random sleeps, one answer."""
     commands = [
         f"cat >/dev/null; sleep {delay}; echo '{answer}'"
         for delay, answer in zip(delays, ANSWERS, strict=True)
@@ -65,7 +65,7 @@ def test_the_order_of_completion_never_changes_the_decision(tmp_path: Path, dela
     decision: Decision = engine_of(tmp_path / "w", commands).fire_now(call(tmp_path / "w"))  # type: ignore[arg-type]
     assert (decision.verdict.word, decision.reason) == ("deny", "first")
     assert decision.contexts == ("one", "four")
-    assert [result.spec.id[-1] for result in decision.results] == ["1", "2", "3", "4"]
+    assert [result.spec.place[-1] for result in decision.results] == ["1", "2", "3", "4"]
 
 
 @pytest.mark.parametrize("count", [8])

@@ -17,7 +17,6 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def test_what_is_not_committed_is_checked_at_first_and_what_changed_later(bench: Bench) -> None:
-    """D-46, D-47, D-48, D-69, D-72."""
     bench.write("old.go")
     bench.repository.commit()
     bench.script("go.sh", "pattern: *.go")
@@ -37,7 +36,7 @@ def test_what_is_not_committed_is_checked_at_first_and_what_changed_later(bench:
 
 
 def test_a_marker_somebody_else_set_is_believed(bench: Bench) -> None:
-    """D-47: files that were written before it do not count."""
+    """Files that were written before it do not count."""
     bench.script("go.sh", "pattern: *.go")
     bench.write("old.go")
     os.utime(bench.root / "old.go", (1_000_000_000, 1_000_000_000))
@@ -51,7 +50,6 @@ def test_a_marker_somebody_else_set_is_believed(bench: Bench) -> None:
 
 
 def test_a_failure_stops_and_keeps_itself_and_all_later_hooks_owed(bench: Bench) -> None:
-    """D-66, D-68, D-70, D-105, D-115."""
     bench.script("a.sh", "name: Check A", "pattern: *.go", body="echo broken; exit 3")
     bench.script("b.sh", "pattern: *.go")
     bench.write("x.go")
@@ -76,7 +74,7 @@ def test_a_failure_stops_and_keeps_itself_and_all_later_hooks_owed(bench: Bench)
 
 
 def test_the_agent_is_asked_three_times_and_then_the_user_is_told(bench: Bench) -> None:
-    """D-92, D-93, D-110: the fourth failure only warns; the user's next turn begins anew (D-94)."""
+    """The fourth failure only warns; the user's next turn begins anew."""
     bench.script("a.sh", "pattern: *.go", body="exit 1")
     attempts = []
     for turn in range(4):
@@ -93,7 +91,6 @@ def test_the_agent_is_asked_three_times_and_then_the_user_is_told(bench: Bench) 
 
 
 def test_the_count_of_attempts_survives_a_restart(bench: Bench) -> None:
-    """D-93, D-102."""
     bench.script("a.sh", "pattern: *.go", body="exit 1")
     bench.write("x.go")
     assert bench.evaluate().attempt == 1
@@ -103,7 +100,7 @@ def test_the_count_of_attempts_survives_a_restart(bench: Bench) -> None:
 
 
 def test_owed_hooks_run_after_the_users_turn_and_not_after_an_idle_one_of_hooks(bench: Bench) -> None:
-    """D-73, D-93, D-97, A2-10: nothing changed, so the agent is told again without another run."""
+    """Nothing changed, so the agent is told again without another run."""
     bench.script("a.sh", "pattern: *.go", body="exit 1")
     bench.write("x.go")
     verdicts = [bench.evaluate(), *(bench.evaluate(user_turn=False) for _ in range(3))]
@@ -123,7 +120,7 @@ def test_owed_hooks_run_after_the_users_turn_and_not_after_an_idle_one_of_hooks(
 
 
 def test_a_silent_failure_stops_one_evaluation_but_not_for_ever(bench: Bench) -> None:
-    """D-19, D-71, A2-9: unchanged, it is passed over the next time."""
+    """Unchanged, it is passed over the next time."""
     bench.script("a.sh", "pattern: *.go", "notify_llm: false", body="exit 1")
     bench.script("b.sh", "pattern: *.go")
     bench.write("x.go")
@@ -137,7 +134,7 @@ def test_a_silent_failure_stops_one_evaluation_but_not_for_ever(bench: Bench) ->
 
 
 def test_a_hook_that_goes_on_after_failure_holds_nobody_up(bench: Bench) -> None:
-    """A2-9: `on_failure: continue`."""
+    """`on_failure: continue`."""
     bench.script("a.sh", "pattern: *.go", "on_failure: continue", body="exit 1")
     bench.script("b.sh", "pattern: *.go")
     bench.write("x.go")
@@ -146,7 +143,7 @@ def test_a_hook_that_goes_on_after_failure_holds_nobody_up(bench: Bench) -> None
 
 
 def test_what_is_committed_meanwhile_is_checked_once_and_clears_what_was_owed(bench: Bench) -> None:
-    """D-50, D-67, A2-8: cleared is no pass, and history says so."""
+    """Cleared is no pass, and history says so."""
     bench.script("a.sh", "pattern: *.go", body="exit 1")
     bench.evaluate()
     bench.write("x.go")
@@ -162,8 +159,39 @@ def test_what_is_committed_meanwhile_is_checked_once_and_clears_what_was_owed(be
     assert newest["messages"] == list(cleared.messages)
 
 
+def test_what_is_put_back_is_owed_no_run(bench: Bench) -> None:
+    """A file as it was committed again, or a new one that is gone again."""
+    bench.script("a.sh", "pattern: *.{go,py}", body="exit 1")
+    bench.write("x.go")
+    bench.write("y.go")
+    bench.repository.commit()
+    bench.evaluate()
+    bench.write("x.go", "edited")
+    bench.write("new.py")
+    assert bench.evaluate().action == "reprompt"
+    bench.repository.git("checkout", "--", "x.go")
+    (bench.root / "new.py").unlink()
+    cleared = bench.evaluate(user_turn=False)
+    assert (cleared.action, cleared.pending) == ("none", ())
+    assert bench.ran("a.sh") == ["new.py x.go"]
+    bench.write("x.go", "committed this time")
+    bench.write("y.go", "put back")
+    bench.repository.git("commit", "-qm", "x", "x.go")
+    bench.repository.git("checkout", "--", "y.go")
+    assert bench.evaluate().action == "reprompt"
+    assert bench.ran("a.sh")[1:] == ["x.go"]
+
+
+def test_a_hook_that_cannot_run_is_owed_nothing_and_says_why(bench: Bench) -> None:
+    path = bench.script("a.sh", "pattern: *.go")
+    path.write_text("#!/bin/sh\n#---\n# type: file\n# pattern: *.go\n")
+    bench.write("x.go")
+    verdict = bench.evaluate()
+    assert (verdict.action, verdict.pending) == ("none", ())
+    assert "cannot run" in verdict.messages[0]
+
+
 def test_a_deletion_makes_a_hook_owed_without_naming_what_is_gone(bench: Bench) -> None:
-    """D-51."""
     bench.write("x.go")
     bench.write("y.go")
     bench.script("a.sh", "pattern: *.go", body='echo "gone: $DISCOBOT_DELETED_FILES"')
@@ -178,7 +206,6 @@ def test_a_deletion_makes_a_hook_owed_without_naming_what_is_gone(bench: Bench) 
 
 
 def test_a_hook_is_not_called_by_its_own_writes_but_others_are(bench: Bench) -> None:
-    """D-87, R57."""
     bench.script("a.sh", "pattern: *.go", body="true")
     bench.script("b.sh", "pattern: *.go", body="echo formatted > x.go")
     bench.write("x.go")
@@ -190,7 +217,7 @@ def test_a_hook_is_not_called_by_its_own_writes_but_others_are(bench: Bench) -> 
 
 
 def test_a_hook_that_saw_an_earlier_hooks_writes_is_not_called_again(bench: Bench) -> None:
-    """D-87: its own cut-off is the end of its own run."""
+    """Its own cut-off is the end of its own run."""
     bench.script("a.sh", "pattern: *.go", body="echo formatted > x.go")
     bench.script("b.sh", "pattern: *.go")
     bench.write("x.go")
@@ -200,7 +227,6 @@ def test_a_hook_that_saw_an_earlier_hooks_writes_is_not_called_again(bench: Benc
 
 
 def test_a_pending_hook_whose_file_is_gone_is_forgotten(bench: Bench) -> None:
-    """D-32, D-119."""
     path = bench.script("a.sh", "pattern: *.go", body="exit 1")
     bench.write("x.go")
     bench.evaluate()
@@ -241,7 +267,7 @@ def test_a_hook_of_another_phase_waits_for_it(bench: Bench) -> None:
 
 
 def test_an_ended_evaluation_kills_the_hook_which_stays_owed(bench: Bench) -> None:
-    """D-96: counters as they were; the group is gone."""
+    """Counters as they were; the group is gone."""
     bench.script("a.sh", "pattern: *.go", body="echo $$ > pid.ran; sleep 60 & wait")
     bench.write("x.go")
 
@@ -262,7 +288,7 @@ def test_an_ended_evaluation_kills_the_hook_which_stays_owed(bench: Bench) -> No
 
 
 def test_two_evaluations_never_run_a_hook_twice_at_once(bench: Bench) -> None:
-    """D-86, A2-22: sessions of one workspace follow one another."""
+    """Sessions of one workspace follow one another."""
     body = "mkdir busy.ran || { echo twice > clash.ran; }; sleep 0.2; rmdir busy.ran"
     bench.script("a.sh", "pattern: *.go", body=body)
     bench.write("x.go")
@@ -275,7 +301,7 @@ def test_two_evaluations_never_run_a_hook_twice_at_once(bench: Bench) -> None:
 
 
 def test_a_large_output_is_named_by_its_log(bench: Bench) -> None:
-    """D-84, D-107, D-111: an absolute path to the log of this run."""
+    """An absolute path to the log of this run."""
     bench.script("a.sh", "pattern: *.go", body="seq 847; exit 1")
     bench.write("x.go")
     log = bench.folder / "output/a.log"
@@ -287,7 +313,6 @@ def test_a_large_output_is_named_by_its_log(bench: Bench) -> None:
 
 
 def test_a_time_out_counts_as_124_and_the_log_says_so(bench: Bench) -> None:
-    """D-78."""
     bench.script("a.sh", "pattern: *.go", "timeout: 3s", body="echo begun; sleep 60")
     bench.write("x.go")
     assert "Exit code: 124" in str(bench.evaluate().reprompt)
@@ -296,7 +321,7 @@ def test_a_time_out_counts_as_124_and_the_log_says_so(bench: Bench) -> None:
 
 
 def test_a_rerun_takes_all_that_is_not_committed_and_clears_the_hook(bench: Bench) -> None:
-    """A.3.1: also found by the slug of its name (A2-5); its files do not call it again."""
+    """A.3.1: also found by the slug of its name; its files do not call it again."""
     bench.script("a.sh", "name: Go check", "pattern: *.go", body="exit 1")
     bench.write("x.go")
     bench.evaluate()
@@ -318,7 +343,7 @@ def test_evaluations_run_on_asyncio_too(bench: Bench) -> None:
 
 
 def test_hooks_run_and_are_judged_where_nothing_can_be_kept(bench: Bench) -> None:
-    """D-118: told once for each thing that is lost; the result is the same."""
+    """Told once for each thing that is lost; the result is the same."""
     bench.script("a.sh", "pattern: *.go", body="echo no; exit 1")
     bench.write("x.go")
     (bench.home / ".discobot").write_text("a file where a folder should be")
@@ -331,7 +356,6 @@ def test_hooks_run_and_are_judged_where_nothing_can_be_kept(bench: Bench) -> Non
 
 
 def test_a_repository_without_commits_and_a_folder_without_git_are_checked_too(tmp_path: Path) -> None:
-    """D-56, D-58."""
     (tmp_path / "one").mkdir()
     unborn = Bench(tmp_path / "one", commit=False)
     unborn.script("a.sh", "pattern: *.go")
@@ -349,7 +373,6 @@ def test_a_repository_without_commits_and_a_folder_without_git_are_checked_too(t
 
 
 def test_without_file_hooks_nothing_is_looked_at_and_nothing_kept(bench: Bench) -> None:
-    """D-02, D-72."""
     bench.write("x.go")
     assert bench.evaluate().action == "none"
     assert not (bench.home / ".discobot").exists()

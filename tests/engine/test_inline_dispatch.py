@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookline.engine import Engine
+from hookline.engine.services import Services
 from hookline.model.events import Event, EventKind, ToolCall
 from hookline.model.hooks import HookSpec, Inline, Matcher
 from hookline.model.results import Outcome, Status, Verdict
@@ -29,7 +30,7 @@ def says(outcome: Outcome | None) -> Callable[[Event], Outcome | None]:
 
 
 def test_nothing_registered_is_no_opinion() -> None:
-    decision = Engine(environment={}).fire_now(BASH)
+    decision = Engine(services=Services(environment={})).fire_now(BASH)
     assert (decision.verdict, decision.results, decision.blocked) == (Verdict.NONE, (), False)
 
 
@@ -41,7 +42,7 @@ def test_a_denial_carries_its_reason_and_stops_later_hooks() -> None:
             hook(says(Outcome(Verdict.ALLOW)), "third"),
             hook(says(None), "other", EventKind.Stop),
         ],
-        environment={},
+        Services(environment={}),
     )
     decision = engine.fire_now(BASH)
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "not here")
@@ -54,11 +55,11 @@ def test_a_guard_that_raises_blocks_and_an_observer_does_not() -> None:
     def broken(event: Event) -> None:
         raise ValueError("no config")
 
-    denied = Engine([hook(broken, "guard")], environment={}).fire_now(BASH)
+    denied = Engine([hook(broken, "guard")], Services(environment={})).fire_now(BASH)
     assert denied.verdict == Verdict.DENY
     assert denied.reason == "guard `guard` failed: ValueError: no config"
     after = Event(EventKind.PostToolUse, body=ToolCall("Bash"))
-    seen = Engine([hook(broken, "watch", EventKind.PostToolUse)], environment={}).fire_now(after)
+    seen = Engine([hook(broken, "watch", EventKind.PostToolUse)], Services(environment={})).fire_now(after)
     assert seen.verdict == Verdict.NONE
     assert seen.messages == ("watch: ValueError: no config",)
 
@@ -68,28 +69,30 @@ def test_on_failure_turns_a_broken_guard_into_what_its_author_wants() -> None:
         raise ValueError("x")
 
     verdicts = {
-        wish: Engine([hook(broken, on_failure=wish)], environment={}).fire_now(BASH).verdict
+        wish: Engine([hook(broken, on_failure=wish)], Services(environment={})).fire_now(BASH).verdict
         for wish in ("block", "ask", "allow")
     }
     assert verdicts == {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
 
 
 def test_a_matcher_keeps_a_hook_out_and_says_so() -> None:
-    engine = Engine([hook(says(Outcome(Verdict.DENY)), matcher=Matcher("exact", "Write"))], environment={})
+    engine = Engine(
+        [hook(says(Outcome(Verdict.DENY)), matcher=Matcher("exact", "Write"))], Services(environment={})
+    )
     decision = engine.fire_now(BASH)
     assert decision.verdict == Verdict.NONE
     assert decision.results[0].why == "matcher `Write` (exact) does not fit tool_name `Bash`"
 
 
 def test_a_disabled_hook_is_listed_with_its_reason() -> None:
-    engine = Engine([hook(says(Outcome(Verdict.DENY)), enabled=False)], environment={})
+    engine = Engine([hook(says(Outcome(Verdict.DENY)), enabled=False)], Services(environment={}))
     result = engine.fire_now(BASH).results[0]
     assert (result.status, result.why) == (Status.disabled, "switched off in its config")
 
 
 def test_explain_runs_nothing_and_says_what_would_run() -> None:
     calls: list[Event] = []
-    engine = Engine([hook(calls.append)], environment={})
+    engine = Engine([hook(calls.append)], Services(environment={}))
     decision = engine.explain(BASH)
     assert calls == []
     assert decision.results[0].status == Status.would_run
@@ -97,7 +100,7 @@ def test_explain_runs_nothing_and_says_what_would_run() -> None:
 
 
 def test_hooks_added_later_take_effect_with_a_new_generation() -> None:
-    engine = Engine(environment={})
+    engine = Engine(services=Services(environment={}))
     assert engine.fire_now(BASH).generation == 1
     engine.add(hook(says(Outcome(Verdict.DENY, "now"))))
     decision = engine.fire_now(BASH)
@@ -105,7 +108,7 @@ def test_hooks_added_later_take_effect_with_a_new_generation() -> None:
 
 
 def test_a_hook_started_by_a_hook_does_not_run_hooks_again() -> None:
-    engine = Engine([hook(says(Outcome(Verdict.DENY)))], environment={"HOOKLINE_DEPTH": "2"})
+    engine = Engine([hook(says(Outcome(Verdict.DENY)))], Services(environment={"HOOKLINE_DEPTH": "2"}))
     decision = engine.fire_now(BASH)
     assert decision.verdict == Verdict.NONE
     assert decision.results[0].status == Status.disabled
@@ -113,13 +116,13 @@ def test_a_hook_started_by_a_hook_does_not_run_hooks_again() -> None:
 
 
 def test_each_rewriting_hook_sees_what_the_one_before_it_left() -> None:
-    """R16: rewrites compose in config order."""
+    """Rewrites compose in config order."""
 
     def append(text: str) -> Callable[[Event], Outcome]:
         return lambda event: Outcome(updated_input={"command": event.get("tool_input")["command"] + text})
 
     engine = Engine(
-        [hook(append(" -l"), "a"), hook(says(None), "b"), hook(append(" ."), "c")], environment={}
+        [hook(append(" -l"), "a"), hook(says(None), "b"), hook(append(" ."), "c")], Services(environment={})
     )
     assert engine.fire_now(BASH).updated_input == {"command": "ls -l ."}
 
@@ -135,8 +138,8 @@ outcomes = st.builds(
 
 @given(st.lists(outcomes, max_size=5))
 def test_the_strictest_verdict_wins_whatever_the_order_of_the_others(given_outcomes: list[Outcome]) -> None:
-    """R17: deny beats ask beats allow beats none; a hook's allow never undoes another's denial."""
-    engine = Engine([hook(says(o), str(n)) for n, o in enumerate(given_outcomes)], environment={})
+    """Deny beats ask beats allow beats none; a hook's allow never undoes another's denial."""
+    engine = Engine([hook(says(o), str(n)) for n, o in enumerate(given_outcomes)], Services(environment={}))
     decision = engine.fire_now(BASH)
     reached = []
     for outcome in given_outcomes:

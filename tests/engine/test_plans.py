@@ -6,6 +6,7 @@ import pytest
 
 from hookline.engine import Engine
 from hookline.engine.admission import CodeTrust
+from hookline.engine.services import Services
 from hookline.model.events import Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec, Matcher
 
@@ -45,7 +46,7 @@ def runs(engine: Engine, event: Event) -> bool:
 def test_the_next_call_of_a_tool_needs_no_new_plan(dialect: str, native: str, word: str) -> None:
     """Also for dialects that have names of their own for tools."""
     trust = CountedTrust()
-    engine = Engine([hook(dialect, native, word)], environment={}, trust=trust)
+    engine = Engine([hook(dialect, native, word)], Services(environment={}, trust=trust))
     assert runs(engine, call("Bash", command="ls")) and runs(engine, call("Bash", command="rm"))
     assert trust.asked == 1
     assert not runs(engine, call("Read", file_path="x")) and runs(engine, call("Bash", command="ls"))
@@ -54,13 +55,13 @@ def test_the_next_call_of_a_tool_needs_no_new_plan(dialect: str, native: str, wo
 
 def test_a_patch_that_adds_a_file_and_one_that_changes_it_have_plans_of_their_own() -> None:
     """They may go by the same name, and are different calls to a matcher."""
-    engine = Engine([hook("claude", "PreToolUse", "Write")], environment={})
+    engine = Engine([hook("claude", "PreToolUse", "Write")], Services(environment={}))
     add, change = (call("Edit", command=PATCH.format(verb=verb)) for verb in ("Add", "Update"))
     assert [runs(engine, event) for event in (add, change, add)] == [True, False, True]
 
 
 def test_the_agents_own_name_of_a_tool_makes_another_plan() -> None:
-    engine = Engine([hook("gemini", "BeforeTool", "mcp_a_b")], environment={})
+    engine = Engine([hook("gemini", "BeforeTool", "mcp_a_b")], Services(environment={}))
     plain = call("mcp__a__b")
     native = Event(
         EventKind.PreToolUse, cwd="/", body=ToolCall("mcp__a__b", {}), host="gemini",
@@ -71,7 +72,9 @@ def test_the_agents_own_name_of_a_tool_makes_another_plan() -> None:
 
 @pytest.mark.parametrize("dialect", ["claude", "hookline"])
 def test_a_list_where_a_name_should_be_is_no_trouble(dialect: str) -> None:
-    """A payload may hold anything (X11)."""
-    engine = Engine([hook(dialect, "SessionStart", "startup", EventKind.SessionStart)], environment={})
+    """A payload may hold anything."""
+    engine = Engine(
+        [hook(dialect, "SessionStart", "startup", EventKind.SessionStart)], Services(environment={})
+    )
     odd = Event(EventKind.SessionStart, body=Plain(), extra={"source": ["startup", "resume"]})
     assert engine.explain(odd).results[0].status.value in ("would_run", "not_matched")

@@ -1,5 +1,5 @@
 """Every hostile hook in every dialect that can hold it: the event ends, nothing is left behind, the verdict is
-the dialect's own (R13-R15, R25-R29, R43, R50; X1-X6).
+the dialect's own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CLEARED = (
     "clean-daemon",
 )  # they print the pid by which alone they can be found
 FAILING = (*UNLAUNCHABLE, "exit2-usage", "exit1-guard", "kills-parent-group", "deny-after-sleep")
-# Refused by the kernel, yet run by a shell that is given their name: no failure there (R50)
+# Refused by the kernel, yet run by a shell that is given their name: no failure there
 SHELL_RUNS = ("noshebang", "empty", "bom")
 DISCOBOT_REFUSES = (*SHELL_RUNS, "noexec")
 NAMES = (*SHELL, *PYTHON, *UNLAUNCHABLE, *SHELL_RUNS)
@@ -118,7 +118,9 @@ def is_gone(pid: int) -> bool:
 def test_a_hostile_hook_is_survived_by_the_rules_of_its_dialect(
     tmp_path: Path, dialect: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hookline.system.running._DEATH_S", 30.0)  # a KILL takes its time on a busy machine
+    monkeypatch.setattr(
+        "hookline.system.processes.running._DEATH_S", 30.0
+    )  # a KILL takes its time on a busy machine
     workspace = Workspace(tmp_path, dialect)
     script = zoo(tmp_path / "zoo")[name]
     fire = DIALECTS[dialect](workspace, script, 1 if name in HANGING else 100)

@@ -20,7 +20,7 @@ from hookline.handlers.command import run_command
 from hookline.handlers.environment import GIT_LOCATION
 from hookline.model.hooks import Command, HandlerInput
 from hookline.model.results import RawResult
-from hookline.system import loop as loops
+from hookline.system.loops import loop as loops
 
 Run = Callable[..., RawResult]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
@@ -28,7 +28,6 @@ HOSTILE = 'x\'; touch PWNED; echo "$(touch PWNED2)" `touch PWNED3` $& \\'
 
 
 def test_a_shell_line_runs_in_the_given_folder_and_is_reported_whole(run: Run, tmp_path: Path) -> None:
-    """C26, X10."""
     folder = tmp_path / "deep er"
     folder.mkdir()
     before = time.time()
@@ -49,7 +48,6 @@ def test_arguments_run_without_any_shell(run: Run) -> None:
 
 
 def test_placeholders_in_arguments_are_replaced_once_and_never_read_by_a_shell(run: Run) -> None:
-    """R42."""
     variables = {"ROOT": "/a b/${KEPT}", "LIST": ("1", "2")}
     given = HandlerInput(placeholders="vars", variables=variables, known=frozenset({"GONE"}))
     show = "import sys; print(sys.argv[1:])"
@@ -59,7 +57,6 @@ def test_placeholders_in_arguments_are_replaced_once_and_never_read_by_a_shell(r
 
 @pytest.mark.parametrize("quote", ["", "'", '"'])
 def test_a_hostile_value_reaches_the_command_as_plain_text(run: Run, tmp_path: Path, quote: str) -> None:
-    """R42, I-42, M3, M4."""
     given = HandlerInput(placeholders="braces", variables={"title": HOSTILE})
     raw = run("printf %s " + quote + "{{title}}" + quote, given)
     assert (raw.stdout, raw.exit_code) == (HOSTILE, 0)
@@ -72,7 +69,7 @@ def test_names_a_dialect_knows_become_empty_and_others_stay(run: Run) -> None:
 
 
 def test_the_payload_arrives_on_stdin_as_one_json_line_then_end_of_file(run: Run) -> None:
-    """C29, A15, R43: non-ASCII text is kept as it is."""
+    """Non-ASCII text is kept as it is."""
     payload = {"tool_name": "Bash", "tool_input": {"command": "echo 'ä€😀' \\n"}}
     raw = run("cat", HandlerInput(payload=payload, stdin=True))
     assert json.loads(raw.stdout) == payload
@@ -81,7 +78,6 @@ def test_the_payload_arrives_on_stdin_as_one_json_line_then_end_of_file(run: Run
 
 
 def test_what_json_cannot_hold_is_written_so_that_json_can(run: Run) -> None:
-    """X7, M10."""
     payload = {"a": float("nan"), "b": [float("inf")], "c": "\ud83d", "d": Path("/x"), "e": {1: b"\xff"}}
     raw = run("cat", HandlerInput(payload=payload, stdin=True))
     assert raw.stdout == '{"a":null,"b":[null],"c":"\\ud83d","d":"/x","e":{"1":"\ufffd"}}\n'
@@ -96,12 +92,10 @@ def test_a_payload_that_contains_itself_is_a_launch_error(run: Run) -> None:
 
 
 def test_a_hook_without_payload_reads_end_of_file_at_once(run: Run) -> None:
-    """C30."""
     assert run("cat; echo end").stdout == "end\n"
 
 
 def test_a_hook_that_never_reads_a_large_payload_is_no_failure(run: Run) -> None:
-    """A43, M2."""
     raw = run("exec true", HandlerInput(payload={"output": "x" * (2 << 20)}, stdin=True))
     assert (raw.exit_code, raw.launch_error) == (0, "")
     assert raw.notes == ("the hook did not read all of its input",)
@@ -109,20 +103,17 @@ def test_a_hook_that_never_reads_a_large_payload_is_no_failure(run: Run) -> None
 
 @pytest.mark.parametrize("command", ["", "  \n\t", ("",), (" ",)])
 def test_an_empty_command_is_a_launch_error_in_words(run: Run, command: Any) -> None:
-    """A8."""
     raw = run(command)
     assert raw.launch_error.startswith("the hook's command is empty; ")
     assert raw.exit_code is None
 
 
 def test_a_folder_that_is_gone_is_a_launch_error(run: Run, tmp_path: Path) -> None:
-    """C45, A25."""
     raw = run("true", HandlerInput(cwd=str(tmp_path / "gone")))
     assert raw.launch_error == f"the working folder `{tmp_path}/gone` does not exist"
 
 
 def test_the_environment_is_inherited_and_the_hook_is_told_its_own(run: Run) -> None:
-    """C27, R74, X12, R43."""
     before = int(time.time() * 1000)
     given = HandlerInput(env={"HOOK_EVENT": "PreToolUse", "MINE": "dialect"})
     raw = run("env", given, {"OUTSIDE": "1", "HOOKLINE_DEPTH": "2"})
@@ -144,7 +135,6 @@ def test_a_hooks_own_variables_win_over_its_dialects_and_those_over_the_outside(
 
 
 def test_a_stale_variable_of_an_outer_hook_is_removed(run: Run) -> None:
-    """C28."""
     raw = run(
         'echo "[${HOOK_TOOL_NAME-none}]"', HandlerInput(unset=("HOOK_TOOL_NAME",)), {"HOOK_TOOL_NAME": "x"}
     )
@@ -152,7 +142,6 @@ def test_a_stale_variable_of_an_outer_hook_is_removed(run: Run) -> None:
 
 
 def test_git_location_variables_never_reach_a_hook(run: Run) -> None:
-    """R53."""
     listed = subprocess.run(
         ["git", "rev-parse", "--local-env-vars"], capture_output=True, text=True, check=True
     )
@@ -162,7 +151,7 @@ def test_git_location_variables_never_reach_a_hook(run: Run) -> None:
 
 
 def test_git_location_variables_reach_a_hook_that_keeps_them(run: Run) -> None:
-    """R53: pre-commit hooks, as githooks(5) promises."""
+    """Pre-commit hooks, as githooks(5) promises."""
     given = HandlerInput(keep_git_env=True)
     assert run('echo "$GIT_INDEX_FILE"', given, {"GIT_INDEX_FILE": "/i"}).stdout == "/i\n"
 
@@ -173,7 +162,6 @@ def test_the_dialects_unset_wins_over_a_kept_git_variable(run: Run) -> None:
 
 
 def test_a_file_that_shells_source_first_is_not_sourced(run: Run, tmp_path: Path) -> None:
-    """R37, R52."""
     start = tmp_path / "start"
     start.write_text("echo polluted\n")
     raw = run("echo clean", env={"BASH_ENV": str(start), "ENV": str(start)}, shell=("bash", "-c"))
@@ -182,7 +170,6 @@ def test_a_file_that_shells_source_first_is_not_sourced(run: Run, tmp_path: Path
 
 @pytest.mark.parametrize("where", ["environment", "hook"])
 def test_a_clean_environment_holds_only_safe_and_declared_names(run: Run, where: str) -> None:
-    """R47."""
     outside = {"AWS_SECRET_ACCESS_KEY": "canary", "HOOKLINE_TOKEN": "canary", "LC_ALL": "C", "WANTED": "w"}
     options: dict[str, Any] = {"pass_env": ["WANTED"]}
     if where == "environment":
@@ -196,7 +183,6 @@ def test_a_clean_environment_holds_only_safe_and_declared_names(run: Run, where:
 
 
 def test_a_hundred_thousand_paths_arrive_by_file_private_and_whole(run: Run, tmp_path: Path) -> None:
-    """R40, E2BIG."""
     paths = (*(f"src/päckage {n}/{'x' * 20}\n.go" for n in range(100_000)), "last\udcff")
     given = HandlerInput(lists={"FILES_LIST": paths})
     count = (
@@ -217,14 +203,12 @@ def test_a_list_is_read_whole_by_xargs_and_by_a_shell_loop(run: Run) -> None:
 
 
 def test_a_long_text_arrives_by_file(run: Run) -> None:
-    """I-43."""
     text = "é" * 200_000
     raw = run('wc -c < "$ERROR_FILE"', HandlerInput(texts={"ERROR_FILE": text}))
     assert raw.stdout.strip() == "400000"
 
 
 def test_a_value_too_long_for_the_system_is_cut_and_told(run: Run) -> None:
-    """R40, X8."""
     given = HandlerInput(
         placeholders="braces", variables={"error": "x" * 200_000}, env={"BIG": "y" * 200_000}
     )
@@ -262,7 +246,6 @@ def test_a_missing_shell_without_a_fallback_is_a_launch_error(run: Run) -> None:
 
 
 def test_a_script_that_cannot_be_executed_says_so(run: Run, tmp_path: Path) -> None:
-    """R50."""
     script = tmp_path / "check.sh"
     script.write_text("#!/bin/sh\nexit 0\n")
     assert run((str(script),)).launch_error == (
@@ -271,7 +254,6 @@ def test_a_script_that_cannot_be_executed_says_so(run: Run, tmp_path: Path) -> N
 
 
 def test_a_hook_out_of_time_is_ended_with_all_it_started(run: Run, tmp_path: Path) -> None:
-    """A36, C47."""
     raw = run("echo early; sleep 60 & sleep 60", around={"timeout_s": 3.0}, grace_s=0.2)
     assert (raw.timed_out, raw.status_code, raw.stdout) == (True, 124, "early\n")
     assert raw.timings.total < 30
@@ -279,7 +261,6 @@ def test_a_hook_out_of_time_is_ended_with_all_it_started(run: Run, tmp_path: Pat
 
 
 def test_a_cancelled_hook_leaves_no_process(tmp_path: Path) -> None:
-    """C91."""
     action = Command(line="echo $$ > pid.new; mv pid.new pid; sleep 60")
 
     async def cancel_once_started() -> None:
@@ -299,7 +280,6 @@ def test_a_cancelled_hook_leaves_no_process(tmp_path: Path) -> None:
 
 
 def test_output_beyond_the_limit_is_marked_and_kept_whole_in_a_file(run: Run, tmp_path: Path) -> None:
-    """X4, R39."""
     given = HandlerInput(output_limit=1000)
     raw = run("seq 1 20000", given, around={"output_path": str(tmp_path / "out.log")})
     assert raw.truncated and len(raw.stdout) < 1100
@@ -309,7 +289,6 @@ def test_output_beyond_the_limit_is_marked_and_kept_whole_in_a_file(run: Run, tm
 
 
 def test_output_that_is_not_utf8_is_readable_and_told(run: Run) -> None:
-    """X5, R43, C44."""
     raw = run(r"printf 'a\377b'")
     assert raw.stdout == "a\ufffdb"
     assert raw.notes == ("the output was not all UTF-8; the broken bytes are shown as `\ufffd`",)
@@ -328,7 +307,6 @@ def test_output_is_heard_live_and_streams_merge_when_asked(run: Run) -> None:
 
 @as_root
 def test_root_runs_a_hook_as_another_user_with_that_users_home(run: Run) -> None:
-    """D-39."""
     other = pwd.getpwnam("nobody")
     given = HandlerInput(user="nobody", cwd="/")
     raw = run('id -u; id -g; id -G; echo "$HOME $USER $LOGNAME"', given)
@@ -349,7 +327,6 @@ def test_a_user_who_does_not_exist_is_a_clear_launch_error_never_root(run: Run, 
 
 
 def test_without_root_a_hook_for_root_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """D-40."""
     monkeypatch.setattr(os, "geteuid", lambda: 65534)
     raw = run("true", HandlerInput(user="root"))
     assert raw.launch_error.startswith("the hook wants to run as root, but this process runs as `nobody`")
@@ -358,7 +335,6 @@ def test_without_root_a_hook_for_root_is_refused(run: Run, monkeypatch: pytest.M
 def test_without_root_a_hook_for_another_user_runs_as_us_with_a_note(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-39."""
     monkeypatch.setattr(os, "geteuid", lambda: 65534)
     raw = run("echo ran", HandlerInput(user="discobot"))
     assert (raw.stdout, raw.notes) == ("ran\n", ("ran as `nobody`: only root can run it as `discobot`",))
@@ -373,7 +349,6 @@ def test_a_hook_runs_on_the_poll_loop_too(tmp_path: Path) -> None:
 def test_a_commit_elsewhere_by_a_hook_leaves_the_outer_index_of_a_linked_worktree_alone(
     run: Run, tmp_path: Path
 ) -> None:
-    """R53."""
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
     outer, linked = tmp_path / "outer", tmp_path / "linked"
     clean = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1"}

@@ -15,7 +15,7 @@ from tests.repositories import Repository, shield
 from hookline.handlers import handler_for
 from hookline.handlers.base import Around
 from hookline.model.hooks import GitCommit, GitPush, HandlerInput
-from hookline.system import loop as loops
+from hookline.system.loops import loop as loops
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,6 @@ def carry_out(
 def test_a_commit_takes_every_change_and_answers_its_short_hash(
     repository: Repository, branch: str, drive: Any
 ) -> None:
-    """A76, A79, A81, M6."""
     repository.git("checkout", "-q", "-B", branch)
     repository.write("dir/a b", "1")
     raw = carry_out(GitCommit(MESSAGE), repository.path, drive=drive)
@@ -64,7 +63,6 @@ def test_a_commit_takes_every_change_and_answers_its_short_hash(
     "title", [HOSTILE, "-n --amend", "# starts like a comment", "two\nlines {{issueNumber}}"]
 )
 def test_a_hostile_title_arrives_verbatim_in_the_message(repository: Repository, title: str) -> None:
-    """A80, M5, R42."""
     repository.write("a")
     carry_out(GitCommit("{{issueTitle}}"), repository.path, title)
     assert repository.git("log", "-1", "--format=%B") == title
@@ -72,7 +70,6 @@ def test_a_hostile_title_arrives_verbatim_in_the_message(repository: Repository,
 
 
 def test_only_what_is_staged_is_committed_when_asked(repository: Repository) -> None:
-    """A76."""
     repository.write("a")
     repository.write("b")
     repository.git("add", "a")
@@ -81,7 +78,6 @@ def test_only_what_is_staged_is_committed_when_asked(repository: Repository) -> 
 
 
 def test_nothing_to_commit_is_told_and_no_failure(repository: Repository) -> None:
-    """A75."""
     raw = carry_out(GitCommit(MESSAGE), repository.path)
     words = "there is nothing to commit, so nothing was committed"
     assert (raw.exit_code, raw.stdout, raw.notes) == (0, words + "\n", (words,))
@@ -92,11 +88,34 @@ def test_nothing_to_commit_is_told_and_no_failure(repository: Repository) -> Non
 def test_without_a_repository_it_is_skipped_with_a_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: Action
 ) -> None:
-    """A88."""
     shield(monkeypatch, tmp_path / "home")
     raw = carry_out(action, tmp_path)
     assert (raw.exit_code, len(raw.notes)) == (0, 1)
     assert raw.notes[0].startswith("this folder is not in a git repository, so nothing was ")
+
+
+@pytest.mark.parametrize("what", ["merge", "rebase", "cherry-pick"])
+def test_what_the_user_has_not_finished_is_left_alone(repository: Repository, what: str) -> None:
+    """Staging all of it would take the conflict marks for its resolution."""
+    repository.write("c", "base\n")
+    repository.git("add", "c")
+    repository.git("commit", "-qm", "base")
+    main = repository.git("rev-parse", "--abbrev-ref", "HEAD")
+    repository.git("checkout", "-qb", "side")
+    repository.write("c", "side\n")
+    repository.git("commit", "-qam", "side")
+    repository.git("checkout", "-q", main)
+    repository.write("c", "main\n")
+    repository.git("commit", "-qam", "main")
+    before = repository.git("rev-parse", "HEAD")
+    subprocess.run(["git", what, "side"], cwd=repository.path, capture_output=True)
+    at = repository.git("rev-parse", "HEAD")
+    status = repository.git("status", "--porcelain")
+    repository.write("new", "x")
+    raw = carry_out(GitCommit("auto"), repository.path)
+    assert raw.failed and "in the middle of" in raw.stderr
+    assert repository.git("rev-parse", "HEAD") == at and repository.git("rev-parse", main) == before
+    assert repository.git("status", "--porcelain").replace("?? new", "").strip() == status.strip()
 
 
 @pytest.mark.parametrize("message", ["", " \n", "{{issueTitle}}"])
@@ -133,7 +152,7 @@ def forget_identity(repository: Repository) -> None:
 def test_a_commit_git_refuses_is_a_failure_with_a_next_step(
     repository: Repository, spoil: Callable[[Repository], None], words: str
 ) -> None:
-    """A78: never exit 2, which would block."""
+    """Never exit 2, which would block."""
     repository.write("a")
     spoil(repository)
     raw = carry_out(GitCommit(MESSAGE), repository.path)
@@ -143,7 +162,6 @@ def test_a_commit_git_refuses_is_a_failure_with_a_next_step(
 
 
 def test_without_verification_a_failing_git_hook_does_not_matter(repository: Repository) -> None:
-    """A77."""
     repository.write("a")
     refuse(repository)
     assert carry_out(GitCommit(MESSAGE, no_verify=True), repository.path).exit_code == 0
@@ -152,7 +170,6 @@ def test_without_verification_a_failing_git_hook_does_not_matter(repository: Rep
 def test_an_outer_gits_repository_is_not_committed_to(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R53."""
     other = Repository(tmp_path / "other")
     monkeypatch.setenv("GIT_DIR", str(other.path / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other.path / ".git" / "index"))
@@ -165,7 +182,6 @@ def test_an_outer_gits_repository_is_not_committed_to(
 
 
 def test_a_git_hook_of_ours_knows_how_deep_it_is(repository: Repository) -> None:
-    """X12."""
     script = repository.path / ".git" / "hooks" / "pre-commit"
     script.parent.mkdir(exist_ok=True)
     script.write_text('#!/bin/sh\necho "$HOOKLINE_DEPTH" > "$HOME/depth"\n')
@@ -178,7 +194,7 @@ def test_a_git_hook_of_ours_knows_how_deep_it_is(repository: Repository) -> None
 
 
 def test_a_commit_out_of_time_is_ended_and_told(repository: Repository) -> None:
-    """A86: the hook's time applies."""
+    """The hook's time applies."""
     script = repository.path / ".git" / "hooks" / "pre-commit"
     script.parent.mkdir(exist_ok=True)
     script.write_text("#!/bin/sh\nexec sleep 60\n")
@@ -198,7 +214,6 @@ def remote(repository: Repository, tmp_path: Path) -> Repository:
 
 
 def test_a_push_sets_the_upstream_where_there_is_none(remote: Repository) -> None:
-    """A83."""
     remote.git("checkout", "-q", "-b", "feature/x")
     raw = carry_out(GitPush(), remote.path)
     assert (raw.exit_code, raw.stdout) == (0, "pushed feature/x to origin\n")
@@ -208,7 +223,6 @@ def test_a_push_sets_the_upstream_where_there_is_none(remote: Repository) -> Non
 
 
 def test_a_named_branch_is_pushed_instead_of_the_current_one(remote: Repository) -> None:
-    """A85."""
     remote.git("branch", "side")
     assert carry_out(GitPush(branch="side"), remote.path).stdout == "pushed side to origin\n"
     assert "refs/heads/main" not in remote.git("ls-remote", "origin")
@@ -258,7 +272,6 @@ def unplug(repository: Repository) -> None:
 def test_a_push_that_fails_says_why_and_what_to_do(
     remote: Repository, spoil: Callable[[Repository], object], words: str
 ) -> None:
-    """A84."""
     spoil(remote)
     raw = carry_out(GitPush(), remote.path)
     assert raw.exit_code == 1

@@ -25,7 +25,7 @@ from hookline.handlers import handler_for
 from hookline.handlers.base import Around
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HandlerInput, HookSpec
-from hookline.system import loop
+from hookline.system.loops import loop
 action = Command(line="cat > seen; echo {{{{x}}}}")
 spec = HookSpec("i", "d", EventKind.PreToolUse, "PreToolUse", action)
 words = {{"placeholders": "braces", "variables": {{"x": "ok"}}}}

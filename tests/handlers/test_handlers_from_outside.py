@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookline.system.git_location import LOCATION
+from hookline.system.repository.git_location import LOCATION
 
 if TYPE_CHECKING:
     from tests.handlers.servers import Server
@@ -48,7 +49,7 @@ def variables(program: Program, **environment: str) -> dict[str, str]:
 
 
 def test_a_secret_of_a_webhook_is_in_no_output_and_in_no_file(server: Server, program: Program) -> None:
-    """R47, C60: though the server sends it back."""
+    """Though the server sends it back."""
     server.body = json.dumps({"Reject": {"reason": f"you sent Bearer {CANARY}"}}).encode()
     webhook(program, server.url)
     done = program("fire", "PreToolUse", "--json", stdin=CALL, environment={"HOOK_API_KEY": CANARY})
@@ -61,7 +62,6 @@ def test_a_secret_of_a_webhook_is_in_no_output_and_in_no_file(server: Server, pr
 
 
 def test_a_webhook_without_its_secret_is_not_sent_and_rejects(server: Server, program: Program) -> None:
-    """C55."""
     webhook(program, server.url)
     found = fired(program, "PreToolUse", CALL)
     assert (found["verdict"], server.seen) == ("deny", [])
@@ -74,7 +74,6 @@ def test_a_webhook_without_its_secret_is_not_sent_and_rejects(server: Server, pr
 def test_a_webhook_out_of_the_hooks_own_time_lets_the_call_go_on_and_says_so(
     server: Server, program: Program
 ) -> None:
-    """C54."""
     server.silent = threading.Event()
     webhook(program, server.url, "timeout_sec = 1")
     found = fired(program, "PreToolUse", CALL, HOOK_API_KEY=CANARY)
@@ -83,7 +82,6 @@ def test_a_webhook_out_of_the_hooks_own_time_lets_the_call_go_on_and_says_so(
 
 
 def test_a_webhook_into_the_network_is_refused(program: Program) -> None:
-    """R48, C53."""
     webhook(program, "http://169.254.169.254/latest")
     found = fired(program, "PreToolUse", CALL, HOOK_API_KEY=CANARY)
     assert found["verdict"] == "deny"
@@ -91,7 +89,6 @@ def test_a_webhook_into_the_network_is_refused(program: Program) -> None:
 
 
 def test_a_hostile_title_is_committed_verbatim(program: Program) -> None:
-    """A80, R42."""
     identity = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a"}
     identity["GIT_COMMITTER_EMAIL"] = "a@b"
     entry = {"type": "git-commit", "message": "Complete issue #{{issueNumber}}: {{issueTitle}}"}
@@ -106,24 +103,21 @@ def test_a_hostile_title_is_committed_verbatim(program: Program) -> None:
 
 
 def test_a_command_hook_sees_its_surroundings_but_no_outer_git(program: Program) -> None:
-    """R53, X12, R74."""
     outer = dict.fromkeys(LOCATION - {"GIT_CONFIG_COUNT", "GIT_CEILING_DIRECTORIES"}, str(program.home))
     seen = variables(program, OUTSIDE="1", HOOKLINE_DEPTH="1", **outer)
     assert [name for name in seen if name in LOCATION] == []
     assert (seen["OUTSIDE"], seen["HOOKLINE_DEPTH"]) == ("1", "2")
-    assert seen["HOOKLINE_HOOK_ID"] == "autoagent:PreExecutionStart:1"
+    assert re.fullmatch("autoagent:PreExecutionStart:[0-9a-f]{6}", seen["HOOKLINE_HOOK_ID"])
     assert int(seen["HOOKLINE_DEADLINE"]) > 0
 
 
 def test_a_clean_environment_hides_what_is_not_needed(program: Program) -> None:
-    """R47."""
     seen = variables(program, HOOKLINE_ENV="clean", AWS_SECRET_ACCESS_KEY=CANARY)
     assert CANARY not in seen.values()
     assert seen["HOME"] == str(program.home)
 
 
 def test_a_hostile_value_in_a_command_runs_nothing(program: Program) -> None:
-    """R42, M4."""
     command = "printf '%s' '{{issueTitle}}' > title"
     issue_hooks(program, "PreExecutionStart", {"type": "command", "command": command})
     fired(program, "PreExecutionStart", json.dumps({"issue_title": HOSTILE}))
@@ -132,7 +126,6 @@ def test_a_hostile_value_in_a_command_runs_nothing(program: Program) -> None:
 
 
 def test_a_hook_that_sets_itself_off_ends_after_two_rounds(program: Program) -> None:
-    """X12."""
     again = f'echo round >> rounds; "{sys.executable}" -m hookline fire PreExecutionStart < /dev/null'
     issue_hooks(program, "PreExecutionStart", {"type": "command", "command": again})
     program("fire", "PreExecutionStart")
@@ -140,7 +133,7 @@ def test_a_hook_that_sets_itself_off_ends_after_two_rounds(program: Program) -> 
 
 
 def test_a_hundred_thousand_changed_files_reach_a_hook(program: Program) -> None:
-    """R40: E2BIG."""
+    """E2BIG."""
     program.write(
         ".discobot/hooks/count.sh",
         "#!/bin/sh\n#---\n# name: count\n# type: file\n# pattern: '**'\n#---\n"

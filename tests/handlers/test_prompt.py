@@ -14,7 +14,7 @@ from hookline.handlers import handler_for
 from hookline.handlers.base import ModelAnswer
 from hookline.handlers.prompt import SYSTEM, filled
 from hookline.model.hooks import HandlerInput, McpTool, PromptCheck, Unusable
-from hookline.system import loop as loops
+from hookline.system.loops import loop as loops
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -205,7 +205,6 @@ def test_a_server_that_is_not_there_is_a_launch_error(tmp_path: Path) -> None:
 
 
 def test_a_handler_that_cannot_run_says_why(tmp_path: Path) -> None:
-    """A7."""
     raw = carry_out(Unusable("there is no handler `carrier-pigeon`"), tmp_path)
     assert (raw.launch_error, raw.failed) == ("there is no handler `carrier-pigeon`", True)
 

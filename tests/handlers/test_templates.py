@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookline.handlers.templates import Expanded, Template, expand, text_value
+from hookline.handlers.shell.templates import Expanded, Template, expand, text_value
 
 SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
 HOSTILE = [
@@ -71,7 +71,6 @@ def words(command: str, template: Template, shell: str, cwd: Path) -> list[str]:
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("value", HOSTILE)
 def test_a_value_is_one_word_of_data_in_every_quote_context(value: str, shell: str, tmp_path: Path) -> None:
-    """I-42, I-44, A56, G37, M3, M4, R42."""
     plain = "ARGS {{v}} \"{{v}}\" '{{v}}' a{{v}}b \"a{{v}}b\" 'a{{v}}b'"
     line = plain + " \"$(printf '%s.' {{v}})\" \"$(printf '%s.' '{{v}}')\""
     around = f"a{value}b"
@@ -82,7 +81,7 @@ def test_a_value_is_one_word_of_data_in_every_quote_context(value: str, shell: s
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("value", HOSTILE)
 def test_dollar_names_are_data_in_every_quote_context(value: str, shell: str, tmp_path: Path) -> None:
-    """G36, G37: unquoted, double-quoted and single-quoted, also as `${NAME}`."""
+    """Unquoted, double-quoted and single-quoted, also as `${NAME}`."""
     line = "ARGS $FILE_PATH \"$FILE_PATH\" 'File modified: $FILE_PATH' x${FILE_PATH}y '${FILE_PATH}'"
     expected = [value, value, f"File modified: {value}", f"x{value}y", value]
     assert words(line, dollar(FILE_PATH=value), shell, tmp_path) == expected
@@ -99,7 +98,7 @@ def test_the_line_people_are_shown_does_the_same_as_the_line_that_runs(shell: st
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_autoagent_log_line_survives_an_apostrophe_in_the_title(shell: str, tmp_path: Path) -> None:
-    """M4, A49: the plain form is a syntax error with exit status 2, which would block the run."""
+    """The plain form is a syntax error with exit status 2, which would block the run."""
     (tmp_path / ".autoagent").mkdir()
     line = "echo 'About to start issue {{issueNumber}}: {{issueTitle}}' >> ~/.autoagent/execution.log"
     template = braces(issueNumber="7", issueTitle="Don't break `login` $(touch canary)")
@@ -113,7 +112,6 @@ def test_the_autoagent_log_line_survives_an_apostrophe_in_the_title(shell: str, 
 def test_a_script_gets_the_task_id_as_one_argument_and_nothing_for_an_empty_one(
     shell: str, tmp_path: Path
 ) -> None:
-    """I-36, I-38."""
     script = tmp_path / "validate.sh"
     script.write_text('#!/bin/sh\necho "$#:$1"\n')
     script.chmod(0o755)
@@ -128,7 +126,6 @@ def test_a_script_gets_the_task_id_as_one_argument_and_nothing_for_an_empty_one(
 
 
 def test_a_plain_line_is_shown_as_if_the_text_had_been_inserted() -> None:
-    """I-34, I-35, B2-1."""
     template = Template(
         "braces", {"session": "demo", "iteration": "3", "task": "Fix the bug"}, "empty", ("error",)
     )
@@ -147,20 +144,17 @@ def test_references_are_quoted_to_fit_their_place() -> None:
     "text", ["{{foo}}", "{{ session }}", "{{a.b}}", "{{}}", "{{session}", "{session}", "\\{{session}}"]
 )
 def test_what_is_not_a_known_placeholder_stays_as_written(text: str) -> None:
-    """I-39, A50, A54."""
     line = f"echo {text}"
     assert expand(line, braces(session="demo")) == Expanded(line, {}, line)
 
 
 def test_a_known_name_without_value_is_empty_for_iteratr_and_untouched_for_autoagent() -> None:
-    """I-38 against A50."""
     assert expand("echo '{{error}}'", Template("braces", {}, "empty", ("error",))).shown == "echo ''"
     assert expand("echo '{{error}}'", Template("braces", {}, "keep", ("error",))).shown == "echo '{{error}}'"
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_value_that_looks_like_a_placeholder_is_not_expanded_again(shell: str, tmp_path: Path) -> None:
-    """I-41, A55."""
     template = braces(task="use {{session}}", session="demo")
     assert words("ARGS {{task}} {{session}} {{session}}", template, shell, tmp_path) == [
         "use {{session}}",
@@ -173,21 +167,19 @@ def test_a_value_that_looks_like_a_placeholder_is_not_expanded_again(shell: str,
     "text", ["$FILE_PATH_OLD", "$HOME", "$1", "${FILE_PATH%.ts}", "${HOME}", "\\$FILE_PATH", "$$FILE_PATH"]
 )
 def test_other_variables_are_left_to_the_shell(text: str) -> None:
-    """G38, M8."""
     line = f'echo {text} "{text}"'
     expanded = expand(line, dollar(FILE_PATH="a.ts"))
     assert (expanded.command, expanded.problems) == (line, ())
 
 
 def test_a_dollar_name_without_value_is_left_for_the_shell() -> None:
-    """G39."""
     template = Template("dollar", {"TOOL_NAME": "Bash"}, known=("FILE_PATH",))
     assert expand("lint $FILE_PATH", template).command == "lint $FILE_PATH"
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_npm_gets_a_path_with_spaces_as_one_argument(shell: str, tmp_path: Path) -> None:
-    """G36: `npm run lint:fix $FILE_PATH`."""
+    """`npm run lint:fix $FILE_PATH`."""
     npm = tmp_path / "npm"
     npm.write_text("#!/bin/sh\nprintf '%s|' \"$@\"\n")
     npm.chmod(0o755)
@@ -199,7 +191,7 @@ def test_npm_gets_a_path_with_spaces_as_one_argument(shell: str, tmp_path: Path)
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_each_item_of_a_list_stays_one_word(shell: str, tmp_path: Path) -> None:
-    """A52: `{{filesModified}}` with names that hold blanks, quotes and globs."""
+    """`{{filesModified}}` with names that hold blanks, quotes and globs."""
     files = ("my file.ts", "it's.ts", "*", "", "-n")
     template = braces(files=files)
     assert words("ARGS {{files}} end", template, shell, tmp_path) == [*files, "end"]
@@ -212,7 +204,7 @@ def test_each_item_of_a_list_stays_one_word(shell: str, tmp_path: Path) -> None:
 
 
 def test_a_list_in_an_assignment_never_becomes_a_command(tmp_path: Path) -> None:
-    """R42: `X="a" "touch"` would run the second item."""
+    """`X="a" "touch"` would run the second item."""
     template = braces(files=("a", "touch", "canary"))
     for shell in SHELLS:
         assert run(expand("X={{files}}", template), shell, tmp_path) == b""
@@ -245,7 +237,6 @@ def test_a_list_in_an_assignment_never_becomes_a_command(tmp_path: Path) -> None
     ],
 )
 def test_a_place_without_a_safe_form_keeps_the_text_and_is_named(line: str, reason: str) -> None:
-    """X9."""
     expanded = expand(line, braces(v="$(touch canary)"))
     assert (expanded.command, expanded.env) == (line, {})
     assert reason in expanded.problems[0]
@@ -294,7 +285,7 @@ def test_whole_numbers_may_enter_arithmetic(shell: str, tmp_path: Path) -> None:
 def test_dollar_names_in_code_for_another_shell_are_expanded_by_that_shell(
     shell: str, tmp_path: Path
 ) -> None:
-    """G36, R42: pasted by the outer shell they would run."""
+    """Pasted by the outer shell they would run."""
     value = "a'b$(touch canary)`touch canary`;touch canary"
     template = dollar(FILE_PATH=value)
     double = 'sh -c "printf \'%s\\0\' \\"$FILE_PATH\\""'
@@ -312,7 +303,7 @@ def test_words_after_the_program_of_sh_c_are_arguments(shell: str, tmp_path: Pat
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_long_value_is_cut_and_named_and_the_command_still_starts(shell: str, tmp_path: Path) -> None:
-    """I-43, X8, M10: a longer variable would be refused by the system."""
+    """A longer variable would be refused by the system."""
     expanded = expand('printf %s "{{error}}" | wc -c', braces(error="é" * 200_000))
     assert int(run(expanded, shell, tmp_path)) == 120 * 1024
     assert expanded.problems == ("`error`: only the first 120 KiB of a longer value are passed",)
@@ -326,7 +317,6 @@ def test_a_list_of_many_items_is_cut_and_named() -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_nuls_go_and_lone_surrogates_do_no_harm(shell: str, tmp_path: Path) -> None:
-    """I-44, M10."""
     assert words("ARGS {{v}}", braces(v="a\0b\ud800c"), shell, tmp_path) == ["ab\ufffdc"]
     undecodable = os.fsdecode(b"caf\xe9")
     out = run(expand("printf %s {{v}}", braces(v=undecodable)), shell, tmp_path)
@@ -334,7 +324,6 @@ def test_nuls_go_and_lone_surrogates_do_no_harm(shell: str, tmp_path: Path) -> N
 
 
 def test_json_values_keep_zero_false_and_the_empty_text() -> None:
-    """A51, A52, A53."""
     values = [0, False, "", None, 1.5, ["a b", 2], {"a": [1]}]
     assert [text_value(value) for value in values] == ["0", "false", "", "", "1.5", ("a b", "2"), '{"a":[1]}']
 
@@ -379,7 +368,7 @@ VALUES = st.one_of(
 def test_no_value_ever_changes_the_command(
     parts: list[tuple[str, tuple[str, int], str]], value: str, shell: str, tmp_path: Path
 ) -> None:
-    """R42: the words of a line with any value are the words with a marker, the marker replaced."""
+    """The words of a line with any value are the words with a marker, the marker replaced."""
     line = "ARGS " + " ".join(before + place.format("{{v}}") + after for before, (place, _), after in parts)
     # a command substitution drops its trailing newlines; that is the shell, not the value
     value = value.rstrip("\n") or "\n\\"
@@ -388,7 +377,7 @@ def test_no_value_ever_changes_the_command(
 
 
 def test_the_module_is_cheap_to_import() -> None:
-    code = "import sys, hookline.handlers.templates; print({'dataclasses', 'json'} & set(sys.modules))"
+    code = "import sys, hookline.handlers.shell.templates; print({'dataclasses', 'json'} & set(sys.modules))"
     env = {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True, env=env)
     assert done.stdout == b"set()\n"

@@ -15,12 +15,12 @@ import pytest
 from tests.handlers.builders import around_in, hook
 from tests.handlers.servers import Server
 
-from hookline.handlers.addresses import closed_reason, is_allowed_host, resolve
-from hookline.handlers.proxies import proxy_for
-from hookline.handlers.webhook import run_webhook, shown_url
+from hookline.handlers.http.addresses import closed_reason, is_allowed_host, resolve
+from hookline.handlers.http.proxies import proxy_for
+from hookline.handlers.http.webhook import run_webhook, shown_url
 from hookline.model.errors import HandlerError
 from hookline.model.hooks import HandlerInput, Webhook
-from hookline.system import loop as loops
+from hookline.system.loops import loop as loops
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,6 @@ def post(
 def test_the_payload_is_sent_as_json_with_the_headers(
     server: Server, tmp_path: Path, method: str, drive: Any
 ) -> None:
-    """C49, C50."""
     server.body = b'{"Reject": {"reason": "no"}}\n'
     raw = post(tmp_path, f"{server.url}/hook?a=b c", {"X-Team": "core"}, drive=drive, method=method)
     (seen,) = server.seen
@@ -69,14 +68,12 @@ def test_the_payload_is_sent_as_json_with_the_headers(
 def test_an_answer_that_is_no_json_is_text_without_a_value(
     server: Server, tmp_path: Path, body: bytes
 ) -> None:
-    """C51."""
     server.body = body
     raw = post(tmp_path, server.url)
     assert (raw.http_status, raw.value, raw.stdout) == (200, None, body.decode("utf-8", "replace"))
 
 
 def test_a_status_outside_2xx_is_a_failure_with_code_and_phrase(server: Server, tmp_path: Path) -> None:
-    """C52."""
     server.status = 503
     raw = post(tmp_path, server.url)
     assert (raw.http_status, raw.stderr, raw.failed) == (503, "503 Service Unavailable", True)
@@ -84,7 +81,6 @@ def test_a_status_outside_2xx_is_a_failure_with_code_and_phrase(server: Server, 
 
 
 def test_a_redirect_is_never_followed(server: Server, tmp_path: Path) -> None:
-    """C57, R48."""
     server.status, server.headers = 302, (("Location", f"{server.url}/elsewhere"),)
     raw = post(tmp_path, f"{server.url}/first")
     assert [seen["path"] for seen in server.seen] == ["/first"]
@@ -92,7 +88,6 @@ def test_a_redirect_is_never_followed(server: Server, tmp_path: Path) -> None:
 
 
 def test_a_huge_answer_is_read_up_to_a_limit(server: Server, tmp_path: Path) -> None:
-    """C58."""
     server.body = b'"' + b"x" * (8 << 20) + b'"'
     raw = post(tmp_path, server.url)
     assert (len(raw.stdout), raw.truncated, raw.value) == (1 << 20, True, None)
@@ -100,7 +95,7 @@ def test_a_huge_answer_is_read_up_to_a_limit(server: Server, tmp_path: Path) -> 
 
 
 def test_a_server_silent_past_the_hooks_own_time_is_a_time_out(server: Server, tmp_path: Path) -> None:
-    """C54: the hook's time is shorter."""
+    """The hook's time is shorter."""
     server.silent = threading.Event()
     raw = post(tmp_path, server.url, timeout_s=0.2)
     assert (raw.timed_out, raw.launch_error, raw.http_status) == (True, "", None)
@@ -108,7 +103,7 @@ def test_a_server_silent_past_the_hooks_own_time_is_a_time_out(server: Server, t
 
 
 def test_a_server_that_is_silent_past_the_http_limit_did_not_answer(server: Server, tmp_path: Path) -> None:
-    """C54: the HTTP limit is shorter."""
+    """The HTTP limit is shorter."""
     server.silent = threading.Event()
     raw = post(tmp_path, server.url, timeout_s=60, http_timeout_s=0.2)
     assert (raw.timed_out, raw.http_status) == (False, None)
@@ -116,14 +111,12 @@ def test_a_server_that_is_silent_past_the_http_limit_did_not_answer(server: Serv
 
 
 def test_a_dialects_limit_beyond_the_hooks_own_time_changes_nothing(server: Server, tmp_path: Path) -> None:
-    """C54."""
     server.silent = threading.Event()
     raw = post(tmp_path, server.url, timeout_s=0.2, http_timeout_s=30)
     assert (raw.timed_out, raw.launch_error) == (True, "")
 
 
 def test_a_cancelled_hook_hangs_up(server: Server, tmp_path: Path) -> None:
-    """C91."""
     server.silent = threading.Event()
     action = Webhook(url=server.url)
 
@@ -140,7 +133,6 @@ def test_a_cancelled_hook_hangs_up(server: Server, tmp_path: Path) -> None:
 
 
 def test_a_refused_connection_is_a_launch_error(tmp_path: Path) -> None:
-    """C53."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
@@ -150,7 +142,6 @@ def test_a_refused_connection_is_a_launch_error(tmp_path: Path) -> None:
 
 
 def test_a_name_that_does_not_exist_is_a_launch_error(tmp_path: Path) -> None:
-    """C53."""
     raw = post(tmp_path, "http://no-such-host.invalid/")
     assert raw.launch_error.startswith("the name `no-such-host.invalid` could not be resolved: ")
 
@@ -206,14 +197,13 @@ def test_an_answer_that_is_not_http_is_a_launch_error(tmp_path: Path) -> None:
     ],
 )
 def test_a_url_that_cannot_be_asked_is_a_launch_error(tmp_path: Path, url: str, words: str) -> None:
-    """C53, R48."""
     assert post(tmp_path, url).launch_error.startswith(words)
 
 
 def test_a_header_is_filled_from_the_environment_and_its_value_is_seen_nowhere(
     server: Server, tmp_path: Path
 ) -> None:
-    """C55, C60, R47: not even when the server sends it back."""
+    """Not even when the server sends it back."""
     server.body = json.dumps({"echo": f"Bearer {CANARY}", "other": [CANARY]}).encode()
     server.status = 500
     headers = {"Authorization": "Bearer ${HOOK_API_KEY}", "X-Literal-Token": "literal-canary-77"}
@@ -238,7 +228,6 @@ def test_a_header_of_no_secret_name_leaves_the_answer_as_it_is(server: Server, t
 def test_a_header_whose_variable_is_missing_sends_nothing_and_names_it(
     server: Server, tmp_path: Path, env: dict[str, str]
 ) -> None:
-    """C55."""
     raw = post(tmp_path, server.url, {"Authorization": "Bearer ${HOOK_API_KEY}"}, env)
     assert raw.launch_error.startswith(
         "the header `Authorization` needs the variable `HOOK_API_KEY`, which is "
@@ -254,7 +243,6 @@ def test_with_allowed_names_any_other_variable_is_empty_and_told(server: Server,
 
 
 def test_line_breaks_in_a_variable_cannot_add_a_header(server: Server, tmp_path: Path) -> None:
-    """C56."""
     post(tmp_path, server.url, {"X-A": "${V}"}, {"V": "one\r\nX-Evil: yes\nmore"})
     assert server.seen[0]["headers"]["X-A"] == "oneX-Evil: yesmore"
     assert "X-Evil" not in server.seen[0]["headers"]
@@ -267,7 +255,6 @@ def test_headers_that_frame_the_request_are_left_out(server: Server, tmp_path: P
 
 
 def test_a_closed_address_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
-    """R48."""
     raw = post(tmp_path, "http://169.254.169.254/latest/meta-data/")
     assert raw.launch_error.startswith("`169.254.169.254` is a link-local address")
     assert "HOOKLINE_WEBHOOK_ALLOW" in raw.launch_error
@@ -283,7 +270,7 @@ def test_a_closed_address_is_refused_before_anything_is_sent(tmp_path: Path) -> 
     ],
 )  # fmt: skip
 def test_addresses_inside_a_network_are_closed(address: str) -> None:
-    """R48: and so are IPv6 forms of them."""
+    """And so are IPv6 forms of them."""
     assert closed_reason(address)
 
 
@@ -305,13 +292,12 @@ def test_a_closed_address_opens_when_it_is_listed() -> None:
 
 @pytest.mark.parametrize("host", ["2886729729", "0xac100001", "0254.020.0.1"])
 def test_an_address_in_disguise_is_seen_through(host: str) -> None:
-    """R48."""
     with pytest.raises(HandlerError, match="private address"):
         resolve(host, 80)
 
 
 def test_a_name_with_one_closed_address_is_refused_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """R48: and the address that was checked is the one that is used."""
+    """And the address that was checked is the one that is used."""
     places = [(2, 1, 6, "", ("1.1.1.1", 80)), (2, 1, 6, "", ("10.0.0.1", 80))]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: places)
     with pytest.raises(HandlerError, match=r"`rebind.example` \(10.0.0.1\) is a private address"):
@@ -321,7 +307,6 @@ def test_a_name_with_one_closed_address_is_refused_whole(monkeypatch: pytest.Mon
 def test_the_name_is_looked_up_once_so_that_it_cannot_change_its_mind(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R48."""
     asked: list[str] = []
     real = socket.getaddrinfo
 
@@ -345,7 +330,6 @@ def test_the_environment_can_open_an_address(server: Server, tmp_path: Path) -> 
 
 
 def test_a_proxy_gets_the_whole_url_and_its_own_password(server: Server, tmp_path: Path) -> None:
-    """C59."""
     proxy = f"http://user:pa%20ss@127.0.0.1:{server.server_port}"
     raw = post(tmp_path, "http://93.184.216.34/hook", env={"http_proxy": proxy})
     assert raw.http_status == 200
@@ -361,7 +345,6 @@ def test_a_closed_address_is_refused_by_way_of_a_proxy_too(server: Server, tmp_p
 
 
 def test_the_proxy_variables_are_read_as_other_programs_read_them() -> None:
-    """C59."""
     env = {"HTTPS_PROXY": "p:3128", "no_proxy": "corp.example, .dev.example,9.9.9.9:8443"}
     proxy = proxy_for("https", "api.example", 443, env)
     assert proxy is not None
@@ -390,7 +373,6 @@ def certificate(tmp_path: Path) -> Path:
 def test_certificates_are_checked_by_name_and_authority(
     server: Server, certificate: Path, tmp_path: Path
 ) -> None:
-    """C59, C53."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     server.socket = context.wrap_socket(server.socket, server_side=True)
@@ -405,7 +387,7 @@ def test_certificates_are_checked_by_name_and_authority(
 
 
 def test_a_url_is_shown_without_login_query_and_token() -> None:
-    """R47: the URL itself may be the secret."""
+    """The URL itself may be the secret."""
     url = "https://u:p@hooks.example:8443/services/T024BE7LD0/abcdEFGH12345678?sig=1"
     assert shown_url(url) == "https://hooks.example:8443/services/T024BE7LD0/…?…"
 

@@ -23,7 +23,7 @@ from hookline.hosts.bridge import answer_now
 from hookline.hosts.bridge.call import Call, speaker_of
 from hookline.state.history import History
 from hookline.state.paths import Paths
-from hookline.state.trust import TrustStore
+from hookline.state.trust.store import TrustStore
 from hookline.system.clock import monotonic
 
 GEMINI_GUARD = 'echo \'{"decision":"deny","reason":"no shell today"}\''
@@ -174,8 +174,8 @@ def test_untrusted_hooks_do_not_run_and_are_named(program: Program) -> None:
         stdin=json.dumps(given),
         environment={"HOOKLINE_TRUST": ""},
     )
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "hookline trust" in done.stderr
+    assert (done.returncode, list(json.loads(done.stdout))) == (0, ["systemMessage"])
+    assert "hookline trust" in done.stderr and "hookline trust" in done.stdout
     assert not (program.workspace / "ran").exists()
 
 
@@ -229,7 +229,7 @@ def test_a_call_reported_twice_at_once_is_judged_once(program: Program) -> None:
 
 
 def test_the_answer_comes_before_the_agents_own_limit(program: Program) -> None:
-    """R13, R27: the limit is that of our entry in the agent's config; what let the call through is recorded."""
+    """The limit is that of our entry in the agent's config; what let the call through is recorded."""
     hook(
         program, ".claude/settings.json", "PreToolUse", "hookline bridge claude --event PreToolUse", timeout=4
     )
@@ -243,7 +243,7 @@ def test_the_answer_comes_before_the_agents_own_limit(program: Program) -> None:
 
 
 def test_an_agent_that_never_closes_stdin_still_gets_an_answer(program: Program) -> None:
-    """R27: SessionEnd has 1.5 s in Claude Code; our own waiting ends before that."""
+    """SessionEnd has 1.5 s in Claude Code; our own waiting ends before that."""
     process = subprocess.Popen(
         [sys.executable, "-m", "hookline", "bridge", "claude", "--event", "SessionEnd"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -264,7 +264,7 @@ def test_an_agent_that_never_closes_stdin_still_gets_an_answer(program: Program)
 
 
 def test_a_stop_is_blocked_at_most_eight_times_where_the_agent_has_no_limit(program: Program) -> None:
-    """R31: Codex goes on for as long as a hook says so; the user's next prompt starts the count anew."""
+    """Codex goes on for as long as a hook says so; the user's next prompt starts the count anew."""
     hook(program, ".claude/settings.json", "Stop", "cat > stop.json; echo again >&2; exit 2")
     agent = Agent(program, "codex")
     answers = [agent.answer("Stop", turn_id="1", stop_hook_active=True) for _ in range(9)]
@@ -275,7 +275,7 @@ def test_a_stop_is_blocked_at_most_eight_times_where_the_agent_has_no_limit(prog
 
 
 def test_an_instruction_of_a_hook_is_no_prompt_of_the_user(program: Program) -> None:
-    """R31: Gemini CLI reports what it was told to do as one more prompt; seen with 0.61, which never ended."""
+    """Gemini CLI reports what it was told to do as one more prompt; seen with 0.61, which never ended."""
     hook(program, ".claude/settings.json", "Stop", "echo go on >&2; exit 2")
     agent = Agent(program, "gemini")
     assert agent.answer("BeforeAgent", prompt="begin") is None
@@ -304,7 +304,7 @@ def test_an_agent_with_a_limit_of_its_own_keeps_it(program: Program) -> None:
 def test_discobots_file_hooks_hold_at_the_end_of_an_agents_turn(
     program: Program, agent: str, native: str
 ) -> None:
-    """D-46, D-57: a changed file, a failing check, and the agent is told to go on until it passes."""
+    """A changed file, a failing check, and the agent is told to go on until it passes."""
     check = (
         "#!/bin/sh\n#---\n# name: no tabs\n# type: file\n# pattern: '*.txt'\n#---\n! grep -q bad note.txt\n"
     )
@@ -319,7 +319,7 @@ def test_discobots_file_hooks_hold_at_the_end_of_an_agents_turn(
 
 
 def test_iteratrs_piped_output_reaches_the_agent(program: Program) -> None:
-    """I-32, I-45, I-51: before a prompt at once, after a turn with the next prompt."""
+    """Before a prompt at once, after a turn with the next prompt."""
     program.write(
         ".iteratr.hooks.yml",
         "version: 1\nhooks:\n"
@@ -375,7 +375,7 @@ def ended_in_the_background(program: Program) -> None:
 
 @pytest.mark.parametrize("later", ["Stop", "PostToolUse"])
 def test_a_background_hook_that_wakes_keeps_the_agent_from_stopping(program: Program, later: str) -> None:
-    """A.10, R65: an agent that listens hears of it at once, one that would stop goes on; each text once."""
+    """An agent that listens hears of it at once, one that would stop goes on; each text once."""
     program.write(
         ".hookline/hooks.toml",
         '[[hooks]]\nevent = "PreToolUse"\nwake = true\nrun = "echo the build broke >&2; exit 2"\n',

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 def built(tmp_path: Path, **environment: str) -> Path:
     pytest.importorskip("hatchling")
     source = tmp_path / "source"
-    kept = ("src", "benchmarks", "client", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE")
+    kept = ("src", "benchmarks", "docs", "client", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE")
     for name in kept:
         found = ROOT / name
         copy = shutil.copytree if found.is_dir() else shutil.copy

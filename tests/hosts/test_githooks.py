@@ -1,4 +1,4 @@
-"""Pre-commit hooks through real commits: `hookline install git` and what git then does (D-120..D-134, R53-R56)."""
+"""Pre-commit hooks through real commits: `hookline install git` and what git then does."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def repository(program: Program) -> Repository:
 
 
 def test_a_passing_hook_lets_the_commit_through_and_is_counted(repository: Repository) -> None:
-    """D-120, D-127, A2-15: status and log are kept for pre-commit hooks too."""
+    """Status and log are kept for pre-commit hooks too."""
     repository.hook(PASSES)
     assert repository.install().returncode == 0
     text = (repository.root / HOOK).read_text()
@@ -74,7 +74,7 @@ def test_a_passing_hook_lets_the_commit_through_and_is_counted(repository: Repos
 
 
 def test_a_failing_hook_blocks_the_commit_with_its_words(repository: Repository) -> None:
-    """D-126: blocked, its output on stderr, later hooks not run."""
+    """Blocked, its output on stderr, later hooks not run."""
     repository.hook(BLOCKS, "1-types.sh")
     repository.hook(PASSES, "2-later.sh")
     repository.install()
@@ -88,7 +88,7 @@ def test_a_failing_hook_blocks_the_commit_with_its_words(repository: Repository)
 
 
 def test_an_existing_hook_is_kept_and_runs_first(repository: Repository) -> None:
-    """D-121, D-124: an original that fails blocks with its own status, and ours do not run."""
+    """An original that fails blocks with its own status, and ours do not run."""
     original = b"#!/bin/sh\n# odd bytes \xff kept\ntest -f allow || { echo original says no >&2; exit 1; }\n"
     path = repository.root / HOOK
     path.write_bytes(original)
@@ -109,7 +109,7 @@ def test_an_existing_hook_is_kept_and_runs_first(repository: Repository) -> None
 
 
 def test_a_second_foreign_hook_gets_a_number_and_both_run(repository: Repository) -> None:
-    """D-122, D-123: the first original is never overwritten."""
+    """The first original is never overwritten."""
     path = repository.root / HOOK
     for number in (1, 2):
         path.unlink(missing_ok=True)
@@ -125,7 +125,7 @@ def test_a_second_foreign_hook_gets_a_number_and_both_run(repository: Repository
 
 
 def test_an_original_that_is_not_executable_is_skipped_with_a_notice(repository: Repository) -> None:
-    """D-125: git ignored it, and so do we, but we say so."""
+    """Git ignored it, and so do we, but we say so."""
     (repository.root / HOOK).write_text("exit 1\n")
     (repository.root / HOOK).chmod(0o644)
     assert "not executable" in repository.install().stderr
@@ -149,7 +149,7 @@ def test_a_dry_run_prints_the_change_and_makes_none(repository: Repository) -> N
 
 
 def test_hooks_path_of_the_repository_is_where_the_hook_goes(repository: Repository) -> None:
-    """D-129: git ignores .git/hooks then."""
+    """Git ignores .git/hooks then."""
     repository.git("config", "core.hooksPath", "tools/git hooks")
     repository.hook(BLOCKS)
     assert repository.install().returncode == 0
@@ -158,7 +158,7 @@ def test_hooks_path_of_the_repository_is_where_the_hook_goes(repository: Reposit
 
 
 def test_husky_keeps_its_stubs_and_gets_a_block_of_ours(repository: Repository) -> None:
-    """D-129: husky's own folder is made anew by husky, so our line goes into the user's file."""
+    """Husky's own folder is made anew by husky, so our line goes into the user's file."""
     stub = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n'
     find = 'n=$(basename "$0")\ns=$(dirname "$(dirname "$0")")/$n\n'
     runner = f'#!/usr/bin/env sh\n{find}[ -f "$s" ] && exec sh -e "$s"\n'
@@ -178,7 +178,7 @@ def test_husky_keeps_its_stubs_and_gets_a_block_of_ours(repository: Repository) 
 
 
 def test_every_worktree_runs_its_own_hooks(repository: Repository) -> None:
-    """D-130: `.git` is a file there, and the hooks folder is shared."""
+    """`.git` is a file there, and the hooks folder is shared."""
     repository.hook(PASSES)
     repository.git("add", "-A")
     repository.git("commit", "-qm", "first", "--no-verify")
@@ -193,7 +193,7 @@ def test_every_worktree_runs_its_own_hooks(repository: Repository) -> None:
 
 
 def test_a_hook_that_makes_its_own_repository_leaves_the_outer_index_alone(repository: Repository) -> None:
-    """R53: from a linked worktree git exports GIT_DIR; `git_env: false` keeps it from the hook's own git."""
+    """From a linked worktree git exports GIT_DIR; `git_env: false` keeps it from the hook's own git."""
     body = 'cd "$(mktemp -d)" && git init -q && echo x > inner && git add inner &&'
     commit = "git -c user.name=x -c user.email=x@y commit -qm inner --no-verify\n"
     front = "#!/bin/sh\n#---\n# type: pre-commit\n# git_env: false\n#---\n"
@@ -209,7 +209,7 @@ def test_a_hook_that_makes_its_own_repository_leaves_the_outer_index_alone(repos
 
 
 def test_hooks_see_git_s_variables_and_what_is_staged(repository: Repository) -> None:
-    """D-133: type, session, workspace and the staged list; `GIT_INDEX_FILE` as githooks(5) promises."""
+    """Type, session, workspace and the staged list; `GIT_INDEX_FILE` as githooks(5) promises."""
     front = "#!/bin/sh\n#---\n# type: pre-commit\n#---\n"
     names = ("DISCOBOT_HOOK_TYPE", "DISCOBOT_SESSION_ID", "DISCOBOT_STAGED_FILES", "GIT_INDEX_FILE")
     body = 'printf "%s|" ' + " ".join(f'"${name}"' for name in names) + "\n"
@@ -221,7 +221,7 @@ def test_hooks_see_git_s_variables_and_what_is_staged(repository: Repository) ->
 
 
 def test_a_workspace_below_the_repository_root_runs_its_own_hooks(repository: Repository) -> None:
-    """D-57, D-131: any folder name, quoted safely."""
+    """Any folder name, quoted safely."""
     name = 'it\'s $(touch PWNED) "x"'
     folder = repository.root / name
     (folder / ".discobot/hooks").mkdir(parents=True)
@@ -234,7 +234,7 @@ def test_a_workspace_below_the_repository_root_runs_its_own_hooks(repository: Re
 
 
 def test_our_own_trouble_is_said_and_blocks_no_commit(repository: Repository) -> None:
-    """D-118, D-132: a missing program, and a status that cannot be written."""
+    """A missing program, and a status that cannot be written."""
     repository.hook(PASSES)
     repository.install()
     home = repository.program.home
@@ -250,7 +250,7 @@ def test_our_own_trouble_is_said_and_blocks_no_commit(repository: Repository) ->
 def test_a_budget_bounds_commits_though_our_own_hooks_are_not_called(
     repository: Repository,
 ) -> None:
-    """R13: only Discobot's hooks run at a commit, but `[budget]` is about every event."""
+    """Only Discobot's hooks run at a commit, but `[budget]` is about every event."""
     repository.program.write(
         ".hookline/hooks.toml",
         '[budget]\nPreCommit = "300ms"\n[[hooks]]\nevent = "PreCommit"\nrun = "touch called"\n',
@@ -271,11 +271,25 @@ def test_an_untrusted_hook_does_not_run_and_is_named(repository: Repository) -> 
 
 
 def test_when_all_hooks_are_gone_commits_still_work(repository: Repository) -> None:
-    """D-128."""
     repository.hook(PASSES)
     repository.install()
     (repository.root / ".discobot/hooks/check.sh").unlink()
     assert repository.commit().returncode == 0
+
+
+@pytest.mark.parametrize("line", ["echo mine\n", "# a note\n"])
+@pytest.mark.parametrize("again", ["install", "uninstall"])
+def test_lines_added_to_our_hook_by_hand_are_kept(repository: Repository, again: str, line: str) -> None:
+    repository.install()
+    made = (repository.root / HOOK).read_text()
+    edited = made.replace("status=$?", line + "status=$?")
+    (repository.root / HOOK).write_text(edited)
+    assert "pre-commit.edited" in repository.program(again, "git").stderr
+    assert (repository.root / f"{HOOK}.edited").read_text() == edited
+    assert (repository.root / HOOK).exists() == (again == "install")
+    repository.program("uninstall", "git")
+    assert not (repository.root / HOOK).exists()
+    assert not (repository.root / f"{HOOK}.edited.1").exists()
 
 
 def test_outside_a_repository_install_says_so(program: Program, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def asked(request: Mapping[str, Any]) -> str:
 
 
 def test_a_model_that_says_no_forbids_the_commit(program: Program) -> None:
-    """A.4, D-126, A2-15: it is shown what is staged, and not what the file holds by now."""
+    """It is shown what is staged, and not what the file holds by now."""
     repository = Repository(program)
     with serving(NO, YES) as server:
         guarded(program, server)
@@ -80,7 +80,7 @@ def test_without_a_verdict_there_is_no_commit(program: Program) -> None:
 
 
 def test_a_model_judges_a_workspace_at_the_start_of_its_container(program: Program) -> None:
-    """D-35: a no is said and counted, and the start goes on."""
+    """A no is said and counted, and the start goes on."""
     with serving(NO) as server:
         guarded(program, server, "session")
         done = program("entrypoint", "--user", ME, "--", "echo", "started")

@@ -55,7 +55,6 @@ def test_a_deny_rule_finds_its_command_anywhere(command: str) -> None:
 
 
 def test_a_deny_rule_beats_a_hooks_allow_and_an_ask_rule_too() -> None:
-    """R17, C76."""
     given = {"command": "git push"}
     assert answer("Bash", given, opinion=Verdict.ALLOW, deny="Bash(git push:*)") == "deny"
     assert answer("Bash", given, opinion=Verdict.ALLOW, ask="Bash(git push:*)") == "ask"
@@ -63,7 +62,7 @@ def test_a_deny_rule_beats_a_hooks_allow_and_an_ask_rule_too() -> None:
 
 
 def test_path_rules_see_through_symbolic_links(tmp_path: Path) -> None:
-    """R70: both the path as written and where it leads are looked at."""
+    """Both the path as written and where it leads are looked at."""
     (tmp_path / "secrets").mkdir()
     (tmp_path / "open").symlink_to("secrets")
     place = str(tmp_path)
@@ -92,3 +91,34 @@ def test_modes(mode: str, read: str, edit: str, command: str) -> None:
 
 def test_plan_mode_changes_nothing_although_a_hook_allows() -> None:
     assert answer("Write", {"file_path": "a"}, opinion=Verdict.ALLOW, mode="plan") == "deny"
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool", "given", "word"),
+    [
+        (Rule("Bash", "ls *", exact=True), "Bash", {"command": "ls *"}, "allow"),
+        (Rule("Bash", "ls *", exact=True), "Bash", {"command": "ls x"}, "ask"),
+        (Rule("Bash", "ls *", exact=True), "Bash", {"command": "ls *; rm x"}, "ask"),
+        (Rule("Bash", "echo > f", exact=True), "Bash", {"command": "echo > f"}, "allow"),
+        (Rule("Edit", "/w/a", exact=True), "Edit", {"file_path": "a"}, "allow"),
+        (Rule("Edit", "/w/a", exact=True), "Edit", {"file_path": "x/../a"}, "allow"),
+        (Rule("Edit", "/w/a", exact=True), "Edit", {"file_path": "a/b"}, "ask"),
+        (Rule("Edit", "/w/*", exact=True), "Edit", {"file_path": "a"}, "ask"),
+        (Rule("Edit", "/w/a", exact=True), "Write", {"file_path": "a"}, "ask"),
+    ],
+)
+def test_an_exact_rule_is_no_pattern(rule: Rule, tool: str, given: dict[str, object], word: str) -> None:
+    found = TOOLS.get(tool)
+    assert found is not None
+    assert Permissions("default", allow=(rule,)).answer(found, given, Verdict.NONE, "/w").word == word
+
+
+def test_an_exact_rule_for_a_file_is_not_for_what_a_link_of_that_name_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("/etc/hosts")
+    rule = Rule("Edit", str(tmp_path / "a"), exact=True)
+    tool = TOOLS.get("Edit")
+    assert tool is not None
+    answer = Permissions("default", allow=(rule,)).answer(
+        tool, {"file_path": "a"}, Verdict.NONE, str(tmp_path)
+    )
+    assert answer.word == "ask"

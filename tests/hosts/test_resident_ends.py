@@ -14,8 +14,8 @@ from tests.program import Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
 
-from hookline.system.liveness import is_alive
 from hookline.system.local_socket import connect
+from hookline.system.processes.liveness import is_alive
 
 LIMIT_S = 60.0
 

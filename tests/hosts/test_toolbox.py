@@ -11,6 +11,7 @@ import pytest
 
 from hookline.agents.scripted import ScriptedModel, script_from
 from hookline.engine import Engine
+from hookline.engine.services import Services
 from hookline.hosts.tool_loop.host import ToolLoop
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import ToolContext, ToolOutput, tool
@@ -53,7 +54,7 @@ def workspace(tmp_path: Path) -> Path:
 )
 @pytest.mark.parametrize("name", ["Read", "Write", "Edit"])
 def test_no_path_leads_out_of_the_workspace(workspace: Path, name: str, path: str) -> None:
-    """R70: by its text, by a link to a file, by a link to a folder, and absolute."""
+    """By its text, by a link to a file, by a link to a folder, and absolute."""
     given = {**INPUTS[name], "file_path": path.format(workspace.parent)}
     output = use(workspace, name, given)
     assert output.is_error and "outside the workspace" in output.content
@@ -103,13 +104,15 @@ def hook(kind: EventKind, seen: list[tuple[str, str]]) -> HookSpec:
 
 
 def test_every_tool_there_is_passes_the_hooks(workspace: Path) -> None:
-    """R8: each registered tool, own ones too, has its event before and its event after."""
+    """Each registered tool, own ones too, has its event before and its event after."""
 
     async def own(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
         return ToolOutput(str(given["n"]))
 
     seen: list[tuple[str, str]] = []
-    engine = Engine([hook(EventKind.PreToolUse, seen), hook(EventKind.PostToolUse, seen)], environment={})
+    engine = Engine(
+        [hook(EventKind.PreToolUse, seen), hook(EventKind.PostToolUse, seen)], Services(environment={})
+    )
     box = Toolbox.standard().plus(tool("Own", "Mine.", own, {"n": {"type": "integer"}}, ("n",)))
     turns = []
     for name, given in INPUTS.items():
@@ -131,16 +134,19 @@ def test_a_tool_that_raises_is_an_error_for_the_model_only(workspace: Path) -> N
     calls = [{"name": "Broken", "input": {}}, {"name": "Bash", "input": {"command": "echo fine"}}]
     model = ScriptedModel(script_from({"turns": [{"tool_calls": calls}, {"text": "ok", "expect": "fine"}]}))
     loop = ToolLoop(
-        Engine(environment={"PATH": "/usr/bin:/bin"}), model, workspace=str(workspace), toolbox=box
+        Engine(services=Services(environment={"PATH": "/usr/bin:/bin"})),
+        model,
+        workspace=str(workspace),
+        toolbox=box,
     )
     assert asyncio.run(loop.submit("go")).status == "completed"
     assert loop.messages[2]["content"][0]["content"] == "Broken failed: RuntimeError: no idea"
 
 
 def test_hooks_added_by_a_hook_count_from_the_next_event_on(workspace: Path) -> None:
-    """C90: the event under way keeps the hooks it began with."""
+    """The event under way keeps the hooks it began with."""
     seen: list[tuple[str, str]] = []
-    engine = Engine(environment={"PATH": "/usr/bin:/bin"})
+    engine = Engine(services=Services(environment={"PATH": "/usr/bin:/bin"}))
 
     def adds(event: Event) -> None:
         seen.append(("first", str(event.get("tool_use_id"))))

@@ -21,7 +21,7 @@ SETTINGS = {
 
 @pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "free"])
 def test_gemini_iterates_under_our_guards(program: Program, tmp_path: Path, guarded: bool) -> None:
-    """I-49: its model reads hook text and prompt; its permission requests are answered by a Claude hook."""
+    """Its model reads hook text and prompt; its permission requests are answered by a Claude hook."""
     agent = installed("gemini")
     own = program.home / ".gemini" / "settings.json"
     own.parent.mkdir()

@@ -122,7 +122,7 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
 def test_a_real_agent_goes_on_until_discobots_file_hooks_pass(
     program: Program, tmp_path: Path, agent: str
 ) -> None:
-    """D-57: the turn made a file that the check forbids; the model is told, three times, and no more."""
+    """The turn made a file that the check forbids; the model is told, three times, and no more."""
     installed(agent)
     check = "#!/bin/sh\n#---\n# name: nothing ran\n# type: file\n# pattern: 'ran'\n#---\ntest ! -e ran\n"
     program.write(".discobot/hooks/check.sh", check, 0o755)
@@ -140,7 +140,7 @@ def test_a_real_agent_goes_on_until_discobots_file_hooks_pass(
 def test_a_real_agent_without_a_limit_is_let_go_after_eight_blocked_stops(
     program: Program, tmp_path: Path, agent: str
 ) -> None:
-    """R31: left alone, both asked the model again for as long as the hook said so."""
+    """Left alone, both asked the model again for as long as the hook said so."""
     hook = {"type": "command", "command": "echo once more >&2; exit 2"}
     program.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
     assert program("install", agent).returncode == 0

@@ -13,7 +13,7 @@ from tests.program import SOURCE
 from hookline.model.errors import StateError
 from hookline.state.claims import Answers, StopCounts, TurnCounts
 from hookline.state.database import Database
-from hookline.state.waiting import Waiting
+from hookline.state.undelivered import Waiting
 
 KEY = ("s", "PreToolUse", "call")
 

@@ -1,4 +1,4 @@
-"""What ran can be asked for afterwards, and keeping it never gets in a hook's way (R61, R47)."""
+"""What ran can be asked for afterwards, and keeping it never gets in a hook's way."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from hookline import Engine, make_event
+from hookline import Engine, Services, make_event
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import Command, HookSpec
@@ -27,9 +27,11 @@ from hookline.model.rendering import decision_as_json
 from hookline.model.results import Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
 from hookline.state.claims import Answers, OnceClaims, StopCounts
 from hookline.state.database import MIGRATIONS, Database
-from hookline.state.history import MOST_WAITING, History, HookStats, new_run_id, parse_since
+from hookline.state.history import MOST_WAITING, History, new_run_id
+from hookline.state.hook_stats import HookStats
 from hookline.state.outputs import Outputs
 from hookline.state.redaction import Redactor
+from hookline.state.since import parse_since
 
 
 def result(
@@ -72,7 +74,8 @@ def ids(found: list[dict[str, Any]]) -> list[str]:
 def test_r61_a_decision_comes_back_as_it_was_printed(history: History, path: str) -> None:
     given = event(), decision(result(stdout="out"), result("b:1", Status.not_matched))
     run = history.record(*given)
-    assert history.runs() == [history.get(run)] == [decision_as_json(*given, run)]
+    asked = {"asked": {"tool": None, "summary": ""}}
+    assert history.runs() == [history.get(run)] == [decision_as_json(*given, run) | asked]
     assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
     assert stat.S_IMODE(Path(path).parent.stat().st_mode) == 0o700
 
@@ -142,9 +145,9 @@ def test_stats_tell_failures_time_outs_denials_and_percentiles(history: History)
         ),
     )
     assert history.stats() == [
-        HookStats("a:1", "gencode", 20, 0, 0, 0, 10.0, 19.0, 210.0, 1020.0),
-        HookStats("b:1", "gencode", 1, 1, 1, 0, 10.0, 10.0, 10.0, 2000.0),
-        HookStats("c:1", "gencode", 1, 1, 0, 1, 2.0, 2.0, 2.0, 2000.0),
+        HookStats("a:1", "name a:1", "gencode", 20, 0, 0, 0, 0, 10.0, 19.0, 210.0, 1020.0),
+        HookStats("b:1", "name b:1", "gencode", 1, 1, 1, 0, 0, 10.0, 10.0, 10.0, 2000.0),
+        HookStats("c:1", "name c:1", "gencode", 1, 0, 0, 0, 1, 2.0, 2.0, 2.0, 2000.0),
     ]
     assert [stats.id for stats in history.stats(since=1500.0)] == ["b:1", "c:1"]
 
@@ -382,11 +385,11 @@ def test_a_decision_that_has_no_json_form_is_told_and_the_others_are_kept(
 
 KILLED = """
 import asyncio, os, signal, sys
-from hookline import Engine, make_event
+from hookline import Engine, Services, make_event
 from hookline.state.history import History
 
 async def host():
-    engine = Engine(history=History(sys.argv[1]), environment={})
+    engine = Engine(services=Services(history=History(sys.argv[1]), environment={}))
     await engine.fire(make_event("Stop"))
     await asyncio.sleep(0)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -418,7 +421,7 @@ def test_a_history_that_cannot_be_made_ready_says_so_once(tmp_path: Path, warnin
 
 def test_closing_the_engine_writes_what_is_left(path: str) -> None:
     async def host() -> list[str]:
-        engine = Engine(history=History(path), environment={})
+        engine = Engine(services=Services(history=History(path), environment={}))
         await engine.fire(make_event("Stop"))
         await engine.close()
         with History(path) as other:
@@ -541,7 +544,9 @@ def test_since_takes_a_span_a_date_or_a_time_stamp(text: str, seconds: float) ->
     assert parse_since(text, NOW) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "h", "yesterday", "-2h", "5", "2026-13-01", "nanh", "infd"])
+@pytest.mark.parametrize(
+    "text", ["", "h", "tomorrow", "-2h", "2 moons", "1h 2", "5", "2026-13-01", "nanh", "infd"]
+)
 def test_anything_else_is_no_time(text: str) -> None:
     with pytest.raises(UsageError, match="is no time"):
         parse_since(text, NOW)

@@ -9,9 +9,9 @@ import pytest
 
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec
-from hookline.state.hook_trust import HookTrust
 from hookline.state.paths import Paths
-from hookline.state.trust import TrustStore
+from hookline.state.trust.hook_trust import HookTrust
+from hookline.state.trust.store import TrustStore
 
 
 def hook(line: str = "sh check.sh", **more: Any) -> HookSpec:

@@ -1,4 +1,4 @@
-"""AutoAgent's session files, with several runs at once and after crashes (A100..A115)."""
+"""AutoAgent's session files, with several runs at once and after crashes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from hookline.hosts.issues.session_files import Session, SessionStore, new_session_id, session_as_json
 from hookline.model.record import replace
-from hookline.state.sessions import Session, SessionStore, new_session_id, session_as_json
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_a114_two_runs_in_the_same_millisecond_get_different_ids(
     store: SessionStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = iter(["session-1700000000000-aaaaaa"] * 2 + ["session-1700000000000-bbbbbb"])
-    monkeypatch.setattr("hookline.state.sessions.new_session_id", lambda: next(names))
+    monkeypatch.setattr("hookline.hosts.issues.session_files.new_session_id", lambda: next(names))
     ids = [store.create(workspace=name).id for name in ("first", "second")]
     assert ids == ["session-1700000000000-aaaaaa", "session-1700000000000-bbbbbb"]
     first = store.get(ids[0])
@@ -175,7 +175,7 @@ def test_a111_no_link_a_dangling_one_and_a_broken_file_are_no_current_session(
 
 START = """
 import sys
-from hookline.state.sessions import SessionStore
+from hookline.hosts.issues.session_files import SessionStore
 session = SessionStore(sys.argv[1]).create(issues_planned=(1,))
 print(session.id, flush=True)
 sys.stdin.read()
@@ -210,14 +210,14 @@ def test_an_active_session_of_another_program_is_left_alone(store: SessionStore)
 def test_a_run_that_ends_while_it_is_looked_at_keeps_its_own_ending(
     store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A105: read as active, completed, its process gone: all between two looks of another run."""
+    """Read as active, completed, its process gone: all between two looks of another run."""
     ended = store.create(workspace="/work", command="autoagent")
 
     def finish_first(_: object) -> bool:
         SessionStore(store.folder).end(ended, "completed")
         return False
 
-    monkeypatch.setattr("hookline.state.sessions.is_alive", finish_first)
+    monkeypatch.setattr("hookline.hosts.issues.session_files.is_alive", finish_first)
     assert store.recover() == ()
     assert [session.status for session in store.list()] == ["completed"]
 

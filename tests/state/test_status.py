@@ -1,4 +1,4 @@
-"""Discobot's status.json survives crashes, rivals and full disks (D-102..D-119)."""
+"""Discobot's status.json survives crashes, rivals and full disks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
-from hookline.system.liveness import is_alive, process_mark
+from hookline.system.processes.liveness import is_alive, process_mark
 
 EMPTY: dict[str, Any] = {"hooks": {}, "pendingHooks": [], "lastEvaluatedAt": ""}
 AT = 1795255200.5
@@ -265,3 +265,12 @@ def test_d84_the_log_of_a_hook_is_overwritten_by_its_next_run(tmp_path: Path) ->
     assert logs.save("go-fmt", "one") == str(tmp_path / "output" / "go-fmt.log")
     logs.save("go-fmt", b"two\xff")
     assert logs.read("go-fmt") == b"two\xff"
+
+
+def test_an_edited_hook_is_owed_what_it_was_owed_under_its_old_id(store: StatusStore) -> None:
+    store.add_pending(["hookline:FilesChanged:1", "fmt"])  # as hookline 0.1 counted it
+    place = "hookline:FilesChanged:1"
+    first = store.keep_pending(["h:a", "fmt"], {"h:a": place})
+    assert first["pendingHooks"] == ["h:a", "fmt"]
+    assert store.keep_pending(["h:b", "fmt"], {"h:b": place})["pendingHooks"] == ["h:b", "fmt"]
+    assert store.keep_pending(["fmt"], {})["pendingHooks"] == ["fmt"]

@@ -18,11 +18,11 @@ from hookline.model.errors import StateError
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Matcher, Webhook
 from hookline.model.record import replace
-from hookline.state.fingerprint import fingerprint
 from hookline.state.paths import Paths
-from hookline.state.trust import Trust, TrustStore, trusts_workspace
-from hookline.system import loop
-from hookline.system.git import root_commit
+from hookline.state.trust.fingerprint import fingerprint
+from hookline.state.trust.store import Trust, TrustStore, trusts_workspace
+from hookline.system.loops import loop
+from hookline.system.repository.git import root_commit
 
 
 def hook(name: str = "gencode:PreToolUse:1", line: str = "sh check.sh", **more: Any) -> HookSpec:

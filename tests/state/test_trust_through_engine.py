@@ -70,7 +70,7 @@ def test_r47_r61_what_ran_is_in_history_without_the_secret_it_printed(
     decision = host.engine.fire_now(event)
     assert SECRET in decision.reason
     with History(host.paths.history_file) as history:
-        (kept,) = history.runs(session="s1", failed=True)
+        (kept,) = history.runs(session="s1", verdict="deny")
     (hook,) = kept["hooks"]
     assert (kept["run"], kept["verdict"], kept["reason"]) == (
         decision.run_id,

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from tests.repositories import Repository, shield
 
-from hookline.system.changes import Changes, Snapshot, changed_since, dirty_files, scan
-from hookline.system.snapshots import load_snapshot, save_snapshot
-from hookline.system.watching import Watcher
+from hookline.system.workspace.changes import Changes, Snapshot, changed_since, dirty_files, scan
+from hookline.system.workspace.snapshots import load_snapshot, save_snapshot
+from hookline.system.workspace.watching import Watcher
 
 Files = dict[str, tuple[int, bytes]]
 NAMES = [f"{folder}{name}" for folder in ("", "src/", "src/deep/", "out/") for name in ("a", "b c", "d.log")]
@@ -180,7 +180,7 @@ def told(changes: Changes) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_every_way_of_looking_tells_exactly_what_changed_r59(
+def test_every_way_of_looking_tells_exactly_what_changed(
     repository: Repository, tmp_path: Path, seed: int
 ) -> None:
     hand = Hand(repository, seed)

@@ -14,12 +14,13 @@ import pytest
 from tests.repositories import Repository, booby_trap, shield
 
 from hookline.model.errors import StateError
-from hookline.system import changes, fingerprints, looking
-from hookline.system.changes import Changes, Snapshot
-from hookline.system.git_index import GitIndex
-from hookline.system.listings import tracked_files
-from hookline.system.place import Place
-from hookline.system.snapshots import load_snapshot, save_snapshot
+from hookline.system.repository.git_index import GitIndex
+from hookline.system.repository.listings import tracked_files
+from hookline.system.repository.work_tree import Place
+from hookline.system.workspace import changes, fingerprints
+from hookline.system.workspace import scan as looking
+from hookline.system.workspace.changes import Changes, Snapshot
+from hookline.system.workspace.snapshots import load_snapshot, save_snapshot
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -43,7 +44,7 @@ def detect(path: Path, previous: Snapshot | None = None) -> Pair:
     return found.changed, found.deleted
 
 
-def test_the_first_run_tells_what_differs_from_head_d46(repository: Repository) -> None:
+def test_the_first_run_tells_what_differs_from_head(repository: Repository) -> None:
     repository.write("a.go", "staged\n")
     repository.git("add", "a.go")
     repository.write("b.go", "not staged\n")
@@ -52,13 +53,13 @@ def test_the_first_run_tells_what_differs_from_head_d46(repository: Repository) 
     assert detect(repository.path) == (("a.go", "b.go", "new.go"), ("sub/c.go",))
 
 
-def test_a_clean_tree_has_no_changes_even_when_touched_r59(repository: Repository) -> None:
+def test_a_clean_tree_has_no_changes_even_when_touched(repository: Repository) -> None:
     assert detect(repository.path) == ((), ())
     os.utime(repository.path / "a.go", ns=(1, 1))
     assert detect(repository.path) == ((), ())
 
 
-def test_only_what_changed_since_the_snapshot_counts_d47(repository: Repository) -> None:
+def test_only_what_changed_since_the_snapshot_counts(repository: Repository) -> None:
     repository.write("a.go", "dirty before\n")
     before = scan(repository.path)
     assert detect(repository.path, before) == ((), ())
@@ -66,7 +67,7 @@ def test_only_what_changed_since_the_snapshot_counts_d47(repository: Repository)
     assert detect(repository.path, before) == (("b.go",), ())
 
 
-def test_ignored_files_do_not_count_d49(repository: Repository) -> None:
+def test_ignored_files_do_not_count(repository: Repository) -> None:
     repository.write(".gitignore", "*.log\n/build/\n")
     before = scan(repository.path)
     repository.write("x.log")
@@ -75,7 +76,7 @@ def test_ignored_files_do_not_count_d49(repository: Repository) -> None:
     assert detect(repository.path) == ((".gitignore",), ())
 
 
-def test_a_change_that_was_committed_in_between_counts_d50(repository: Repository) -> None:
+def test_a_change_that_was_committed_in_between_counts(repository: Repository) -> None:
     repository.write("b.go", "already told\n")
     before = scan(repository.path)
     repository.write("a.go", "one\n")
@@ -86,7 +87,7 @@ def test_a_change_that_was_committed_in_between_counts_d50(repository: Repositor
     assert detect(repository.path) == ((), ())
 
 
-def test_a_deletion_counts_once_d51(repository: Repository) -> None:
+def test_a_deletion_counts_once(repository: Repository) -> None:
     before = scan(repository.path)
     (repository.path / "a.go").unlink()
     assert detect(repository.path, before) == ((), ("a.go",))
@@ -97,7 +98,7 @@ def test_a_deletion_counts_once_d51(repository: Repository) -> None:
     assert detect(repository.path, after) == ((), ("b.go",))
 
 
-def test_a_rename_is_a_deletion_and_a_change_r59(repository: Repository) -> None:
+def test_a_rename_is_a_deletion_and_a_change(repository: Repository) -> None:
     before = scan(repository.path)
     repository.git("mv", "a.go", "z.go")
     assert detect(repository.path, before) == (("z.go",), ("a.go",))
@@ -105,7 +106,7 @@ def test_a_rename_is_a_deletion_and_a_change_r59(repository: Repository) -> None
 
 
 @pytest.mark.parametrize("how", ["utime", "replace"])
-def test_a_restored_time_hides_nothing_d52(repository: Repository, how: str) -> None:
+def test_a_restored_time_hides_nothing(repository: Repository, how: str) -> None:
     path = repository.path / "a.go"
     os.utime(path, ns=(10**18, 10**18))
     before = scan(repository.path)
@@ -119,7 +120,7 @@ def test_a_restored_time_hides_nothing_d52(repository: Repository, how: str) -> 
     assert detect(repository.path) == (("a.go",), ())
 
 
-def test_a_write_in_the_same_tick_is_seen_by_its_content_d53(repository: Repository) -> None:
+def test_a_write_in_the_same_tick_is_seen_by_its_content(repository: Repository) -> None:
     repository.write("new.go", "one\n")
     before = scan(repository.path)
     repository.write("new.go", "two\n")
@@ -133,14 +134,14 @@ def test_a_write_in_the_same_tick_is_seen_by_its_content_d53(repository: Reposit
     assert changes.changed_since(before, frozen).changed == ("new.go",)
 
 
-def test_the_cutoff_lies_before_the_listing_d53(repository: Repository) -> None:
+def test_the_cutoff_lies_before_the_listing(repository: Repository) -> None:
     before = scan(repository.path)
     again = scan(repository.path, before)
     assert before.cutoff_ns < again.cutoff_ns
     assert changes.changed_since(before, again) == Changes((), (), again.cutoff_ns)
 
 
-def test_checking_out_and_back_invents_nothing_r59(repository: Repository) -> None:
+def test_checking_out_and_back_invents_nothing(repository: Repository) -> None:
     before = scan(repository.path)
     repository.git("checkout", "--quiet", "-b", "side")
     repository.write("a.go", "side\n")
@@ -152,7 +153,7 @@ def test_checking_out_and_back_invents_nothing_r59(repository: Repository) -> No
 
 
 @pytest.mark.parametrize("name", ["a b.go", " lead and trail ", "é.go", 'q".go', "new\nline", b"\xff\xfe"])
-def test_any_file_name_is_one_path_d54_d55(repository: Repository, name: str | bytes) -> None:
+def test_any_file_name_is_one_path(repository: Repository, name: str | bytes) -> None:
     repository.write(name)
     expected = ((os.fsdecode(os.fsencode(name)),), ())
     assert detect(repository.path) == expected
@@ -163,7 +164,7 @@ def test_any_file_name_is_one_path_d54_d55(repository: Repository, name: str | b
     assert detect(repository.path) == expected
 
 
-def test_a_repository_without_commits_is_compared_with_nothing_d56(
+def test_a_repository_without_commits_is_compared_with_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shield(monkeypatch, tmp_path)
@@ -176,7 +177,7 @@ def test_a_repository_without_commits_is_compared_with_nothing_d56(
     assert detect(repository.path) == (("HEAD^{commit}", "new", "staged"), ())
 
 
-def test_a_workspace_in_a_subdirectory_sees_itself_only_d57(repository: Repository) -> None:
+def test_a_workspace_in_a_subdirectory_sees_itself_only(repository: Repository) -> None:
     repository.write("sub/x\ny/d.go")
     repository.commit()
     repository.write("a.go", "outside\n")
@@ -187,7 +188,7 @@ def test_a_workspace_in_a_subdirectory_sees_itself_only_d57(repository: Reposito
     assert detect(repository.path / "sub/x\ny") == (("e.go",), ("d.go",))
 
 
-def test_a_linked_worktree_has_its_own_changes_r53(repository: Repository, tmp_path: Path) -> None:
+def test_a_linked_worktree_has_its_own_changes(repository: Repository, tmp_path: Path) -> None:
     repository.git("worktree", "add", "--quiet", str(tmp_path / "w"))
     (tmp_path / "w" / "a.go").write_text("there\n")
     assert detect(tmp_path / "w") == (("a.go",), ())
@@ -195,7 +196,7 @@ def test_a_linked_worktree_has_its_own_changes_r53(repository: Repository, tmp_p
 
 
 @pytest.mark.parametrize("with_git", [True, False])
-def test_a_folder_without_git_is_walked_d58(
+def test_a_folder_without_git_is_walked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_git: bool
 ) -> None:
     shield(monkeypatch, tmp_path / "home")
@@ -214,7 +215,7 @@ def test_a_folder_without_git_is_walked_d58(
     assert sorted(path.name for path in folder.iterdir()) == ["a", "c", "node_modules", "sub"]
 
 
-def test_ignore_rules_hold_without_a_repository_d58(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ignore_rules_hold_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shield(monkeypatch, tmp_path / "home")
     folder = tmp_path / "f"
     folder.mkdir()
@@ -223,7 +224,7 @@ def test_ignore_rules_hold_without_a_repository_d58(tmp_path: Path, monkeypatch:
     assert detect(folder) == ((".gitignore",), ())
 
 
-def test_submodules_and_nested_repositories_are_no_files_d59(repository: Repository, tmp_path: Path) -> None:
+def test_submodules_and_nested_repositories_are_no_files(repository: Repository, tmp_path: Path) -> None:
     inner = Repository(tmp_path / "inner")
     inner.write("i.go")
     inner.commit()
@@ -237,7 +238,7 @@ def test_submodules_and_nested_repositories_are_no_files_d59(repository: Reposit
     assert detect(repository.path) == ((), ())
 
 
-def test_a_changed_executable_bit_and_a_link_in_place_of_a_file_count_r10(repository: Repository) -> None:
+def test_a_changed_executable_bit_and_a_link_in_place_of_a_file_count(repository: Repository) -> None:
     before = scan(repository.path)
     (repository.path / "a.go").chmod(0o755)
     (repository.path / "b.go").unlink()
@@ -248,7 +249,7 @@ def test_a_changed_executable_bit_and_a_link_in_place_of_a_file_count_r10(reposi
     assert detect(repository.path) == (("b.go",), ())
 
 
-def test_a_folder_replaced_by_a_link_is_not_followed_r70(repository: Repository, tmp_path: Path) -> None:
+def test_a_folder_replaced_by_a_link_is_not_followed(repository: Repository, tmp_path: Path) -> None:
     before = scan(repository.path)
     shutil.move(repository.path / "sub", tmp_path / "elsewhere")
     (repository.path / "sub").symlink_to(tmp_path / "elsewhere")
@@ -334,7 +335,7 @@ def test_repositories_with_long_ids_work(tmp_path: Path, monkeypatch: pytest.Mon
     assert detect(repository.path) == (("a",), ())
 
 
-def test_nothing_of_a_hostile_repository_runs_and_no_lock_is_taken_r58(
+def test_nothing_of_a_hostile_repository_runs_and_no_lock_is_taken(
     repository: Repository, tmp_path: Path
 ) -> None:
     proof = tmp_path / "proof"
@@ -353,7 +354,7 @@ def test_nothing_of_a_hostile_repository_runs_and_no_lock_is_taken_r58(
     assert sorted(path.name for path in (repository.path / ".git").iterdir()) == entries
 
 
-def test_no_filter_of_the_user_runs_either_and_no_status_in_a_submodule_r58(
+def test_no_filter_of_the_user_runs_either_and_no_status_in_a_submodule(
     repository: Repository, tmp_path: Path
 ) -> None:
     proof = tmp_path / "proof"
@@ -421,7 +422,7 @@ def test_nothing_is_left_behind_and_a_missing_temporary_folder_is_an_error(
         scan(repository.path)
 
 
-def test_the_index_lock_never_appears_r58(repository: Repository) -> None:
+def test_the_index_lock_never_appears(repository: Repository) -> None:
     done = threading.Event()
     seen: list[str] = []
 
@@ -460,13 +461,13 @@ def test_a_file_staged_between_the_two_listings_is_not_lost(
     assert len(calls) == 2
 
 
-def test_a_held_index_lock_does_not_stop_detection_r58(repository: Repository) -> None:
+def test_a_held_index_lock_does_not_stop_detection(repository: Repository) -> None:
     (repository.path / ".git" / "index.lock").touch()
     repository.write("a.go", "x\n")
     assert detect(repository.path) == (("a.go",), ())
 
 
-def test_outer_git_variables_do_not_mislead_detection_r53(
+def test_outer_git_variables_do_not_mislead_detection(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write("a.go", "x\n")
@@ -481,7 +482,7 @@ def test_a_damaged_index_is_an_error_not_an_empty_answer(repository: Repository)
         scan(repository.path)
 
 
-def test_a_scan_that_takes_too_long_ends_d60(repository: Repository) -> None:
+def test_a_scan_that_takes_too_long_ends(repository: Repository) -> None:
     with pytest.raises(StateError, match="took"):
         asyncio.run(changes.scan(str(repository.path), timeout_s=0.0001))
 

@@ -1,4 +1,4 @@
-"""Who belongs to a run: everything that comes of it, whatever it does to get away, and nobody else (R26, X3)."""
+"""Who belongs to a run: everything that comes of it, whatever it does to get away, and nobody else."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from tests.zoo import zoo
 
-from hookline.system import brands, descendants
-from hookline.system.loop import current_loop, gather, run, run_asyncio
-from hookline.system.process import ProcessRequest, ProcessResult, Stop, run_process
+from hookline.system.loops.loop import current_loop, gather, run, run_asyncio
+from hookline.system.processes import descendants
+from hookline.system.processes import tags as brands
+from hookline.system.processes.process import ProcessRequest, ProcessResult, Stop, run_process
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 PATH = {"PATH": "/usr/bin:/bin"}
@@ -156,7 +157,7 @@ def test_what_another_thread_starts_while_a_hook_is_started_is_left_alone(
         strangers.append(subprocess.Popen(["/bin/sleep", "3600"], env={}, start_new_session=True))
 
     real = brands.start_branded
-    monkeypatch.setattr("hookline.system.spawn.start_branded", start_branded)
+    monkeypatch.setattr("hookline.system.processes.spawn.start_branded", start_branded)
     monkeypatch.setattr(brands._thread, "_count", lambda: 1)
     result = drive(run_process(shell(ESCAPE)))
     inherited = brands.brands_of(strangers[0].pid)
@@ -231,8 +232,8 @@ def test_an_escape_from_a_run_within_a_run_is_ended(drive: Run, tmp_path: Path, 
     """By the inner hookline or, when that was killed outright, by the outer one."""
     script = f"env -i setsid sleep 3600 {QUIET} & echo $! >'{tmp_path}/pid'" + "; kill -9 $PPID" * inner_dies
     inner = (
-        "import os\nfrom hookline.system.loop import run\n"
-        "from hookline.system.process import ProcessRequest, run_process\n"
+        "import os\nfrom hookline.system.loops.loop import run\n"
+        "from hookline.system.processes.process import ProcessRequest, run_process\n"
         f"ask = ProcessRequest(('sh', '-c', {script!r}), '/', dict(os.environ))\n"
         "print(*run(run_process(ask)).killed_after_exit)\n"
     )
@@ -298,9 +299,9 @@ def test_a_system_that_refuses_the_limit_gives_no_brand(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_an_ordinary_user_ends_an_escape_as_well_and_does_not_wait_for_others_environments() -> None:
     script = (
-        "import os\nfrom hookline.system.loop import run\n"
-        "from hookline.system.process import ProcessRequest, run_process\n"
-        "from hookline.system import descendants, launch\nimport resource\n"
+        "import os\nfrom hookline.system.loops.loop import run\n"
+        "from hookline.system.processes.process import ProcessRequest, run_process\n"
+        "from hookline.system.processes import descendants, launch\nimport resource\n"
         "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
         f"result = run(run_process(ProcessRequest(('sh', '-c', {ESCAPE!r}), '/', {PATH!r})))\n"
         "descendants._EXEC_PAUSE_S = 3600\n"

@@ -19,7 +19,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_missing_empty_blank_unreadable_undecodable_and_text_are_distinct_states_r3(tmp_path: Path) -> None:
+def test_missing_empty_blank_unreadable_undecodable_and_text_are_distinct_states(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "blank").write_bytes(b" \r\n\t")
     (tmp_path / "latin").write_bytes(b"one\ntw\xe4")
@@ -44,7 +44,7 @@ def test_missing_empty_blank_unreadable_undecodable_and_text_are_distinct_states
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_file_without_read_permission_is_unreadable_not_missing_r3(tmp_path: Path) -> None:
+def test_a_file_without_read_permission_is_unreadable_not_missing(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     path.write_text("x")
     path.chmod(0)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hookline.system.freshness import TICK_NS, Freshness, landmarks_of, settled, states_of
+from hookline.system.workspace.freshness import TICK_NS, Freshness, landmarks_of, settled, states_of
 
 LATER = time.time_ns() + 10**12  # all that happens now is long ago then
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from tests.repositories import Repository, booby_trap, shield
 
-from hookline.system import git, git_actions
-from hookline.system.git import GitResult, StagedFiles
+from hookline.system.repository import git, git_actions
+from hookline.system.repository.git import GitResult, StagedFiles
 
 
 @pytest.fixture
@@ -45,9 +45,7 @@ def test_a_repository_without_commits_has_a_branch_and_no_head(
     assert (ask(git.head_commit(root)), ask(git.branch(root))) == (None, "main")
 
 
-def test_the_hooks_folder_follows_hooks_path_and_worktrees_r54(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_the_hooks_folder_follows_hooks_path_and_worktrees(repository: Repository, tmp_path: Path) -> None:
     other = tmp_path / "other"
     repository.git("worktree", "add", "--quiet", str(other))
     assert ask(git.git_path(str(other), "hooks")) == f"{repository.path}/.git/hooks"
@@ -97,13 +95,13 @@ def test_a_partial_commit_is_read_from_its_own_index(repository: Repository, tmp
     assert found == StagedFiles(("a",), ())
 
 
-def test_a_submodule_is_not_a_staged_file_d59(repository: Repository, tmp_path: Path) -> None:
+def test_a_submodule_is_not_a_staged_file(repository: Repository, tmp_path: Path) -> None:
     inner = Repository(tmp_path / "inner")
     repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.path), "sub")
     assert ask(git.staged_files(str(repository.path))) == StagedFiles((".gitmodules",), ())
 
 
-def test_outer_location_variables_never_reach_our_calls_r53(
+def test_outer_location_variables_never_reach_our_calls(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Repository(tmp_path / "other")
@@ -119,7 +117,7 @@ def test_outer_location_variables_never_reach_our_calls_r53(
     assert [name for name in kept if name.startswith("GIT_")] == ["GIT_CONFIG_NOSYSTEM"]
 
 
-def test_looking_runs_nothing_of_a_hostile_repository_r58(repository: Repository, tmp_path: Path) -> None:
+def test_looking_runs_nothing_of_a_hostile_repository(repository: Repository, tmp_path: Path) -> None:
     proof = tmp_path / "proof"
     booby_trap(repository, proof)
     repository.git("status")
@@ -162,7 +160,7 @@ def push(repository: Repository, *arguments: str) -> GitResult:
     return found
 
 
-def test_a_commit_keeps_its_message_and_answers_its_short_hash_a80_a81(repository: Repository) -> None:
+def test_a_commit_keeps_its_message_and_answers_its_short_hash(repository: Repository) -> None:
     repository.write("a")
     message = "-n `id` $(id) \"q\" 'q' é\n\n# not a comment\nlast"
     done = commit(repository, message)
@@ -170,7 +168,7 @@ def test_a_commit_keeps_its_message_and_answers_its_short_hash_a80_a81(repositor
     assert repository.git("log", "-1", "--format=%B") == message
 
 
-def test_a_first_commit_can_be_made_a81(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_commit_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shield(monkeypatch, tmp_path)
     repository = Repository(tmp_path / "r", commit=False)
     assert commit(repository).fault == "nothing-to-commit"
@@ -202,7 +200,7 @@ def forget_identity(repository: Repository) -> None:
         (forget_identity, "no-identity", "git does not know who commits"),
     ],
 )
-def test_a_failed_commit_says_why_a78(
+def test_a_failed_commit_says_why(
     repository: Repository, spoil: Callable[[Repository], None], fault: str, words: str
 ) -> None:
     repository.write("a")
@@ -217,13 +215,13 @@ def test_a_failed_commit_says_why_a78(
     )
 
 
-def test_no_verify_passes_a_failing_hook_a77(repository: Repository) -> None:
+def test_no_verify_passes_a_failing_hook(repository: Repository) -> None:
     repository.write("a")
     failing_hook(repository)
     assert commit(repository, no_verify=True).ok
 
 
-def test_nothing_to_commit_and_no_repository_are_told_a75(repository: Repository, tmp_path: Path) -> None:
+def test_nothing_to_commit_and_no_repository_are_told(repository: Repository, tmp_path: Path) -> None:
     assert commit(repository) == GitResult(
         fault="nothing-to-commit", message="there is nothing to commit", exit_code=1
     )
@@ -232,7 +230,7 @@ def test_nothing_to_commit_and_no_repository_are_told_a75(repository: Repository
     assert done.fault == "not-a-repository"
 
 
-def test_only_what_is_staged_is_committed_when_asked_a76(repository: Repository) -> None:
+def test_only_what_is_staged_is_committed_when_asked(repository: Repository) -> None:
     repository.write("a")
     repository.write("b")
     repository.git("add", "a")
@@ -248,7 +246,7 @@ def with_remote(repository: Repository, tmp_path: Path) -> Path:
     return tmp_path / "remote"
 
 
-def test_a_push_sets_the_upstream_once_a83(repository: Repository, tmp_path: Path) -> None:
+def test_a_push_sets_the_upstream_once(repository: Repository, tmp_path: Path) -> None:
     with_remote(repository, tmp_path)
     assert push(repository).ok
     assert repository.git("rev-parse", "--abbrev-ref", "@{upstream}") == "origin/main"
@@ -258,7 +256,7 @@ def test_a_push_sets_the_upstream_once_a83(repository: Repository, tmp_path: Pat
     assert repository.git("rev-parse", "origin/main") == repository.git("rev-parse", "HEAD")
 
 
-def test_a_named_branch_is_pushed_instead_a85(repository: Repository, tmp_path: Path) -> None:
+def test_a_named_branch_is_pushed_instead(repository: Repository, tmp_path: Path) -> None:
     remote = with_remote(repository, tmp_path)
     repository.git("branch", "side")
     assert push(repository, "origin", "side").ok
@@ -268,7 +266,7 @@ def test_a_named_branch_is_pushed_instead_a85(repository: Repository, tmp_path: 
     assert push(repository, "origin", "--mirror").fault == "bad-name"
 
 
-def test_a_failed_push_says_why_a84(repository: Repository, tmp_path: Path) -> None:
+def test_a_failed_push_says_why(repository: Repository, tmp_path: Path) -> None:
     remote = with_remote(repository, tmp_path)
     assert push(repository, "nope").fault == "unknown-remote"
     assert push(repository, str(tmp_path / "gone")).fault == "remote-gone"
@@ -287,14 +285,14 @@ def test_a_failed_push_says_why_a84(repository: Repository, tmp_path: Path) -> N
     assert push(repository).fault == "detached"
 
 
-def test_a_remote_that_refuses_the_connection_is_a_network_fault_a84(repository: Repository) -> None:
+def test_a_remote_that_refuses_the_connection_is_a_network_fault(repository: Repository) -> None:
     with socket.socket() as unused:  # taken, so that nobody else gets it, but not listening
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
         assert push(repository, f"http://127.0.0.1:{port}/x.git").fault == "network"
 
 
-def test_a_remote_that_wants_a_password_is_not_waited_for_a86(repository: Repository) -> None:
+def test_a_remote_that_wants_a_password_is_not_waited_for(repository: Repository) -> None:
     import threading
     from http.server import BaseHTTPRequestHandler, HTTPServer
 

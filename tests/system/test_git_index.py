@@ -9,7 +9,15 @@ import pytest
 from tests.repositories import Repository, shield
 
 from hookline.model.errors import StateError
-from hookline.system.git_index import BLOB, EXTENDED, FLAGS, NEVER, GitIndex, listed_index, read_index
+from hookline.system.repository.git_index import (
+    BLOB,
+    EXTENDED,
+    FLAGS,
+    NEVER,
+    GitIndex,
+    listed_index,
+    read_index,
+)
 
 Entry = tuple[str, int]
 

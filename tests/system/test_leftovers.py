@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from hookline.system import leftovers
 from hookline.system.files import Listing, list_dir
+from hookline.system.processes import orphans as leftovers
 
 
 def test_what_another_sweep_was_faster_to_remove_is_no_trouble(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R30: the folder for temporary files is shared by every hookline of the machine."""
+    """The folder for temporary files is shared by every hookline of the machine."""
     temporary, notes = tmp_path / "tmp", tmp_path / "running"
     first, second = (temporary / f"hookline-999999:1-{number}" for number in range(2))
     first.mkdir(parents=True)

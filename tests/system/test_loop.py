@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hookline.system.loop import (
+from hookline.system.loops.loop import (
     NoLoop,
     PollLoop,
     cancellations,
@@ -249,7 +249,7 @@ def test_a_cancelled_gather_awaits_its_coroutines_even_when_cancelled_again(driv
 
 
 def test_without_a_loop_the_error_says_what_to_do() -> None:
-    with pytest.raises(NoLoop, match=r"hookline\.system\.loop\.run"):
+    with pytest.raises(NoLoop, match=r"hookline\.system\.loops\.loop\.run"):
         current_loop()
 
 
@@ -322,8 +322,8 @@ def test_asyncios_own_cancelled_error_catches_a_poll_loop_cancellation() -> None
 def test_running_a_process_loads_neither_asyncio_nor_subprocess() -> None:
     code = (
         "import sys\n"
-        "from hookline.system.loop import run, gather\n"
-        "from hookline.system.process import ProcessRequest, run_process\n"
+        "from hookline.system.loops.loop import run, gather\n"
+        "from hookline.system.processes.process import ProcessRequest, run_process\n"
         "request = ProcessRequest(('sh', '-c', 'cat'), '/', {'PATH': '/usr/bin:/bin'}, b'in')\n"
         "print(run(run_process(request)).stdout.text)\n"
         "print(sorted({'asyncio', 'subprocess', 'typing', 'dataclasses', 'inspect', 'logging', 'enum',"

@@ -17,9 +17,10 @@ import pytest
 from tests.waiting import wait_until_gone
 from tests.zoo import zoo
 
-from hookline.system import brands, descendants, running
-from hookline.system.loop import cancellations, current_loop, gather, run, run_asyncio, sleep
-from hookline.system.process import ProcessRequest, ProcessResult, Stop, run_process
+from hookline.system.loops.loop import cancellations, current_loop, gather, run, run_asyncio, sleep
+from hookline.system.processes import descendants, running
+from hookline.system.processes import tags as brands
+from hookline.system.processes.process import ProcessRequest, ProcessResult, Stop, run_process
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 SOON = 60.0  # "well before the hour the child sleeps", also on a slow machine
@@ -580,8 +581,8 @@ def test_runs_of_others_are_never_touched(drive: Run) -> None:
 
 NESTED = """
 import os, sys
-from hookline.system.loop import run, run_asyncio
-from hookline.system.process import ProcessRequest, run_process
+from hookline.system.loops.loop import run, run_asyncio
+from hookline.system.processes.process import ProcessRequest, run_process
 said = lambda stream, chunk: os.write(1, chunk)
 ask = ProcessRequest(("sh", "-c", "trap '' TERM HUP; echo $$; sleep 3600; sleep 3600"), "/", dict(os.environ),
                      on_output=said, grace_s=float(sys.argv[1]))

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from tests.repositories import Repository, shield
 
-from hookline.system import watching as watching_module
-from hookline.system.changes import Changes, Snapshot, scan
-from hookline.system.fingerprints import git_mode
-from hookline.system.watching import Watcher
+from hookline.system.workspace import watching as watching_module
+from hookline.system.workspace.changes import Changes, Snapshot, scan
+from hookline.system.workspace.fingerprints import git_mode
+from hookline.system.workspace.watching import Watcher
 
 Work = Callable[[Watcher], Awaitable[None]]
 

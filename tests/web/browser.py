@@ -11,8 +11,11 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DEADLINE_S = 60.0
@@ -226,3 +229,12 @@ class Browser:
         line, _, self._buffer = self._buffer.partition(b"\0")
         message: dict[str, Any] = json.loads(line)
         return message
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Browser]:
+    folder = tmp_path / "browser"
+    folder.mkdir()
+    opened = Browser(folder)
+    yield opened
+    opened.close()

@@ -32,14 +32,26 @@ class Reply:
         return json.loads(self.content)
 
 
+class Connection(http.client.HTTPConnection):
+    """Sends the token of the server's second line along, as a client that has read it does."""
+
+    token = ""
+
+    def endheaders(self, *arguments: Any, **named: Any) -> None:
+        if self.token:
+            self.putheader("Authorization", f"Bearer {self.token}")
+        super().endheaders(*arguments, **named)
+
+
 class Serving:
-    """A workspace with a server; `start` again after `kill`."""
+    """A workspace with a server; `start` again after `kill`. `token` is the one it made up itself, if it did."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.root = program.workspace
         self.process: subprocess.Popen[str] | None = None
         self.port = 0
+        self.token = ""
         self.lines: list[str] = []
 
     def start(self, *turns: Mapping[str, Any], options: tuple[str, ...] = (), **environment: str) -> None:
@@ -48,7 +60,10 @@ class Serving:
             (self.program.home / "turns.yml").write_text(yaml.safe_dump({"turns": list(turns)}))
         model = f"scripted:{self.program.home / 'turns.yml'}"
         record = str(self.program.home / "record.jsonl")
-        command = ["serve", "--model", model, "--port", "0", "--record", record, *options]
+        self.launch("serve", "--model", model, "--port", "0", "--record", record, *options, **environment)
+
+    def launch(self, *command: str, **environment: str) -> None:
+        """Starts a command that serves; ready when it returns."""
         self.errors = (self.program.home / "server.err").open("a")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hookline", *command],
@@ -63,6 +78,20 @@ class Serving:
         if not line.startswith("listening on http://"):
             raise AssertionError(line + (self.program.home / "server.err").read_text())
         self.port = int(line.rpartition(":")[2])
+        is_given = {"--token", "--token-file", "--no-token"} & {*command} or environment.get("HOOKLINE_TOKEN")
+        self.token = "" if is_given else self._made_up()
+
+    def _made_up(self) -> str:
+        assert self.process is not None and self.process.stdout is not None
+        line = self.process.stdout.readline()
+        way, _, token = line.strip().partition("/?token=")
+        assert way == f"open http://127.0.0.1:{self.port}" and len(token) > 40, line
+        return token
+
+    @property
+    def address(self) -> str:
+        """What a browser opens."""
+        return f"http://127.0.0.1:{self.port}/" + (f"?token={self.token}" if self.token else "")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Signals the server and waits for its end; the exit code."""
@@ -97,7 +126,9 @@ class Serving:
     # -- HTTP -----------------------------------------------------------------------------------------
 
     def connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE_S)
+        connection = Connection("127.0.0.1", self.port, timeout=DEADLINE_S)
+        connection.token = self.token
+        return connection
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         """One request; a body that is no bytes is sent as JSON. `_` in header names stands for `-`."""

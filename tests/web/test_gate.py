@@ -75,20 +75,118 @@ def test_a_token_from_the_environment_counts_too(serving: Serving) -> None:
 
 def test_a_browser_gets_a_cookie_for_the_token_in_its_first_address(serving: Serving) -> None:
     serving.start({"text": "one"}, options=("--token", "secret"))
-    first = serving.ask("GET", "/?token=secret")
+    first = serving.ask("GET", "/?token=secret&session=abc")
     cookie = first.headers["set-cookie"]
-    assert (first.status, first.headers["location"]) == (303, "/")
+    assert (first.status, first.headers["location"]) == (303, "/?session=abc")
     assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "secret" not in cookie
-    assert serving.ask("GET", "/health", Cookie=cookie.partition(";")[0]).status == 200
+    name, _, value = cookie.partition(";")[0].partition("=")
+    assert serving.ask("GET", "/health", Cookie=f"{name}={value}").status == 200
+    again = serving.ask("GET", "/?token=old&session=abc", Cookie=f"{name}={value}")
+    assert (again.status, again.headers["location"]) == (303, "/?session=abc")
     assert serving.ask("GET", "/?token=nope").status == 401
     assert serving.ask("GET", "/health?token=secret").status == 401
+
+
+def test_a_browsers_cookie_is_for_one_server_and_ends_with_it(serving: Serving) -> None:
+    """Browsers send the cookies of a host to all its ports: each has a name and a value of its own."""
+    serving.start({"text": "one"}, options=("--token", "secret"))
+    cookie = serving.ask("GET", "/?token=secret").headers["set-cookie"].partition(";")[0]
+    assert cookie.startswith(f"hookline_{serving.port}=")
+    port, held = serving.port, cookie.partition("=")[2]
+    serving.stop()
+    serving.start({"text": "one"}, options=("--token", "secret", "--port", str(port)))
+    assert serving.ask("GET", "/health", Cookie=cookie).status == 401
+    other = serving.ask("GET", "/?token=secret").headers["set-cookie"]
+    assert held not in other
+    assert serving.ask("GET", "/health", Cookie=f"{cookie}; other=1; {other.partition(';')[0]}").status == 200
+
+
+def test_without_being_told_otherwise_each_start_has_a_token_of_its_own(serving: Serving) -> None:
+    serving.start({"text": "one"})
+    first, plain = serving.token, http.client.HTTPConnection("127.0.0.1", serving.port)
+    plain.request("GET", "/health")
+    assert plain.getresponse().status == 401
+    plain.close()
+    assert serving.get("/health")["healthy"] is True
+    assert serving.get("/openapi.json")["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    serving.stop()
+    serving.start({"text": "one"})
+    assert serving.token != first
+
+
+def test_a_browser_without_the_token_is_shown_the_way_in(serving: Serving) -> None:
+    serving.start({"text": "one"}, options=("--token", "secret"))
+    for path in ("/", "/?token=nope", "/nothing"):
+        reply = serving.ask("GET", path, Accept="text/html,*/*")
+        assert (reply.status, reply.headers["content-type"]) == (401, "text/html; charset=utf-8")
+        assert b"open http://" in reply.content and str(serving.root).encode() not in reply.content
+        assert "default-src 'none'" in reply.headers["content-security-policy"]
+
+
+def test_a_token_comes_from_a_file_and_wins_over_the_environment(serving: Serving) -> None:
+    secret = serving.program.home / "secret"
+    secret.write_text("from-file\n")
+    secret.chmod(0o644)
+    serving.start({"text": "one"}, options=("--token-file", str(secret)), HOOKLINE_TOKEN="from-environment")
+    assert serving.ask("GET", "/health", Authorization="Bearer from-environment").status == 401
+    assert serving.ask("GET", "/health", Authorization="Bearer from-file").status == 200
+    assert "can be read by others" in serving.talk
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--token", ""), 64),
+        (("--token", "two words"), 64),
+        (("--token", "é"), 64),
+        (("--token", "a", "--no-token"), 64),
+        (("--token-file", "/nowhere/at/all"), 1),
+        (("--token-file", "/dev/null"), 1),
+    ],
+)
+def test_a_token_that_is_none_is_told_before_anything_starts(
+    serving: Serving, options: tuple[str, ...], code: int
+) -> None:
+    model = f"scripted:{serving.program.home / 'turns.yml'}"
+    done = serving.program("serve", "--model", model, "--port", "0", *options)
+    assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (code, "", False)
+
+
+def test_what_the_agent_runs_neither_sees_the_token_nor_gets_in(serving: Serving) -> None:
+    """Neither its environment nor that of the server's process holds it, and the door is shut without."""
+    serving.hook("look.sh", "type: file", "pattern: '*'", body="env; touch looked.ran")
+    pause = "/hooks/execution"
+    shell = f"""
+        env | grep -c canary; tr '\\0' '\\n' < /proc/$PPID/environ | grep -c canary
+        python3 - <<'END'
+import os, http.client
+for path, method in (("{pause}", "PATCH"), ("/default/chat/answer", "POST"), ("/default/chat", "POST")):
+    door = http.client.HTTPConnection("127.0.0.1", int(os.environ["PORT"]))
+    door.request(method, path, '{{"paused": true, "messages": [], "toolUseID": "x", "answers": {{}}}}')
+    print("door", door.getresponse().status)
+END
+        touch made.txt"""
+    command = {"name": "Bash", "input": {"command": shell}}
+    serving.start({"text": "", "tool_calls": [command]}, {"text": "done"}, HOOKLINE_TOKEN="canary-secret")
+    credentials = json.dumps([{"envVar": "PORT", "value": str(serving.port)}])
+    bearer = {"Authorization": "Bearer canary-secret"}
+    message = {"role": "user", "parts": [{"type": "text", "text": "go"}]}
+    serving.ask(
+        "POST", "/default/chat", {"messages": [message]}, X_Discobot_Credentials=credentials, **bearer
+    )
+    serving.until((serving.root / "looked.ran").exists)
+    results = [block["content"] for line in serving.record for message in line["messages"]
+               for block in message["content"] if block["type"] == "tool_result"]  # fmt: skip
+    assert "0\n0\ndoor 401\ndoor 401\ndoor 401" in str(results[0])
+    assert "executionPaused" not in serving.get("/hooks/status", **bearer)
+    assert "canary" not in str(serving.get("/hooks/look/output", **bearer))
 
 
 def test_without_a_token_it_binds_loopback_only(serving: Serving) -> None:
     (serving.program.home / "turns.yml").write_text("turns: []")
     model = f"scripted:{serving.program.home / 'turns.yml'}"
-    done = serving.program("serve", "--model", model, "--host", "0.0.0.0", "--port", "0")
-    assert (done.returncode, "--token" in done.stderr) == (64, True)
+    done = serving.program("serve", "--model", model, "--host", "0.0.0.0", "--port", "0", "--no-token")
+    assert (done.returncode, "--no-token" in done.stderr) == (64, True)
 
 
 def test_a_port_in_use_is_told_in_words(serving: Serving) -> None:

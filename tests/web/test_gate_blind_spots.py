@@ -1,4 +1,4 @@
-"""What a gate could overlook: work that was committed meanwhile, hooks that never ran (R67)."""
+"""What a gate could overlook: work that was committed meanwhile, hooks that never ran."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_an_answer_that_is_no_verdict_is_a_failure(serving: Serving) -> None:
 
 
 def test_a_silent_judge_tells_only_the_user(serving: Serving) -> None:
-    """D-19: `notify_llm: false`."""
+    """`notify_llm: false`."""
     serving.program.write(".discobot/hooks/style.md", STYLE.format(more="notify_llm: false\n"))
     serving.start(write("a.py", "x\n"), {"text": "one"}, verdict(False, "no"))
     serving.say("go")

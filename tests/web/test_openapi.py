@@ -36,7 +36,7 @@ def test_the_server_keeps_to_its_description(serving: Serving) -> None:
             sys.executable, "-m", "schemathesis.cli", "run", f"http://127.0.0.1:{serving.port}/openapi.json",
             "--exclude-path-regex", "/stream$|/sessions/", "--max-examples", "8", "--seed", "1",
             "--phases", "examples,coverage,fuzzing", "--request-timeout", "60", "--no-color",
-            "--exclude-checks", "positive_data_acceptance",
+            "--header", f"Authorization: Bearer {serving.token}",
         ],
         capture_output=True,
         text=True,

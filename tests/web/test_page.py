@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +28,10 @@ FAILS_THEN_PASSES = (
 )
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[Browser]:
-    folder = tmp_path / "browser"
-    folder.mkdir()
-    opened = Browser(folder)
-    yield opened
-    opened.close()
-
-
 def visit(page: Browser, serving: Serving, query: str = "", **options: Any) -> None:
     """Opens the page and waits until it is live and knows its hooks."""
-    page.open(f"http://127.0.0.1:{serving.port}/{query}", **options)
+    given = f"{'&' if serving.token else '?'}{query}" if query else ""
+    page.open(serving.address + given, **options)
     page.until("document.getElementById('connection').dataset.state === 'live'")
     page.until("document.getElementById('hook-count').innerText !== ''")
 
@@ -60,7 +51,7 @@ def verdict(page: Browser, state: str) -> str:
 def test_a_stranger_sees_which_hook_fails_on_what_and_why_and_then_that_it_passes(
     serving: Serving, page: Browser
 ) -> None:
-    """A turn, its failed file hook, the re-prompt and the mending, live on the page (D-91, D-92, D-105)."""
+    """A turn, its failed file hook, the re-prompt and the mending, live on the page."""
     serving.hook("todo.sh", *DOCSTRINGS, body=CHECK)
     serving.hook("other.sh", "name: Spelling", "type: file", "pattern: '*.md'")
     failing, told, mending, done = FAILS_THEN_PASSES
@@ -126,7 +117,8 @@ def test_hooks_that_ran_side_by_side_are_drawn_and_told_so(serving: Serving, pag
     rows = page.see(
         "[...document.querySelectorAll('.turn tbody tr')].map(r => [...r.children].map(c => c.innerText))"
     )
-    names = ["claude PreToolUse 1", "claude PreToolUse 2"]
+    listed = json.loads(serving.program("list", "--json").stdout)
+    names = [hook["id"].replace(":", " ") for hook in listed]
     assert [(row[0], row[5]) for row in rows] == [(names[0], names[1]), (names[1], names[0])]
     bars = page.see(
         "[...document.querySelectorAll('.bar.passed')].map(b => [+b.getAttribute('x'), +b.getAttribute('width')])"
@@ -222,9 +214,9 @@ def test_a_hook_is_paused_resumed_and_run_again_from_the_page(serving: Serving, 
 
 
 def test_the_page_comes_back_by_itself_when_the_server_does(serving: Serving, page: Browser) -> None:
-    """The conversation goes on, shown once, and what the hooks are owed is still there (D-103)."""
+    """The conversation goes on, shown once, and what the hooks are owed is still there."""
     serving.hook("todo.sh", *DOCSTRINGS, "notify_llm: false", body=CHECK)
-    serving.start(write("a.py", "TODO"), {"text": "first"})
+    serving.start(write("a.py", "TODO"), {"text": "first"}, options=("--no-token",))
     visit(page, serving)
     send(page, "go")
     verdict(page, "failed")
@@ -232,7 +224,7 @@ def test_the_page_comes_back_by_itself_when_the_server_does(serving: Serving, pa
     port = serving.port
     serving.stop(9)
     page.until("document.getElementById('connection').dataset.state === 'lost'")
-    serving.start({"text": "second life"}, options=("--port", str(port)))
+    serving.start({"text": "second life"}, options=("--no-token", "--port", str(port)))
     page.until("document.getElementById('connection').dataset.state === 'live'")
     assert page.text("#verdict-line") == "✗ 1 hook fails: No to-dos"
     send(page, "hello again")
@@ -242,10 +234,26 @@ def test_the_page_comes_back_by_itself_when_the_server_does(serving: Serving, pa
     assert page.see(shown) == serving.texts("user") == ["go", "hello again"]
 
 
+def test_a_page_left_open_says_that_a_new_server_wants_its_token(serving: Serving, page: Browser) -> None:
+    serving.start({"text": "one"})
+    visit(page, serving)
+    port = serving.port
+    serving.stop(9)
+    serving.start({"text": "two"}, options=("--port", str(port)))
+    page.shows("#connection", "the server wants its token")
+    page.open(f"http://127.0.0.1:{port}/")
+    page.shows("main", "open http://…/?token=…")
+    page.click("#token")
+    page.type(serving.token)
+    page.press("Enter")
+    page.until("document.getElementById('connection')?.dataset.state === 'live'")
+    assert serving.token not in page.see("location.href")
+
+
 def test_a_second_message_is_refused_while_the_agent_works_and_stop_ends_it(
     serving: Serving, page: Browser
 ) -> None:
-    """D-98, D-100: the words stay in the field."""
+    """The words stay in the field."""
     serving.start({"text": "late", "delay": 60}, {"text": "next"})
     visit(page, serving)
     send(page, "first")
@@ -281,14 +289,15 @@ def test_a_hook_that_may_not_run_is_named_with_what_to_do(serving: Serving, page
     serving.start({"text": "ok"}, HOOKLINE_TRUST="")
     visit(page, serving)
     words = verdict(page, "paused")
-    assert words == "! Not trusted, so not run: No to-dos. Review with `hookline trust`."
+    assert words == "! Not trusted, so not run: No to-dos."
+    assert page.text("#verdict-next") == "Review here, or with `hookline trust`."
     assert "does not run" in page.text("li[data-hook=todo]")
 
 
 def test_after_three_attempts_the_page_says_that_it_is_up_to_the_user(
     serving: Serving, page: Browser
 ) -> None:
-    """D-93, D-102: three cards, and who is to act now."""
+    """Three cards, and who is to act now."""
     serving.hook("todo.sh", *DOCSTRINGS, body="echo never good; exit 1")
     serving.start(*[turn for n in range(4) for turn in (write("a.py", str(n)), {"text": f"try {n}"})])
     visit(page, serving)
@@ -330,7 +339,7 @@ def test_a_very_long_output_is_shown_from_its_end_and_searched(serving: Serving,
 
 def test_another_session_has_its_own_conversation(serving: Serving, page: Browser) -> None:
     serving.start({"text": "to the other"})
-    visit(page, serving, "?session=other")
+    visit(page, serving, "session=other")
     send(page, "hello")
     page.shows("#messages", "to the other")
     assert serving.texts("user", "/default/sessions/other/chat") == ["hello"]

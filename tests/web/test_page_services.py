@@ -50,7 +50,7 @@ def test_a_service_is_started_opened_and_stopped_from_the_page(serving: Serving,
 
 
 def test_without_services_there_is_no_panel(serving: Serving, page: Browser) -> None:
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     page.open(f"http://127.0.0.1:{serving.port}/")
     page.until("document.querySelector('#connection').dataset.state === 'live'")
     assert page.see("document.querySelector('#services-panel').hidden") is True

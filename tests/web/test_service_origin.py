@@ -116,7 +116,7 @@ def test_the_entrance_leads_nowhere_else(web: WebService) -> None:
 
 
 def test_another_site_may_lead_to_a_service_but_neither_send_nor_start_anything(web: WebService) -> None:
-    web.serving.start({"text": "one"})
+    web.serving.start({"text": "one"}, options=("--no-token",))
     visit = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
     stopped = web.own("/page", **visit)
     assert (stopped.status, stopped.json["error"]) == (503, "service_not_running")
@@ -169,7 +169,7 @@ def test_websockets_are_joined_only_for_the_services_own_pages(web: WebService) 
 
 def test_open_tunnels_do_not_keep_the_server_from_ending(web: WebService) -> None:
     serving = web.serving
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     serving.ask("POST", "/services/web/start")
     head = f"GET /socket HTTP/1.1\nHost: web.localhost:{serving.port}\nSec-WebSocket-Key: x\n{HANDSHAKE}\n"
     with socket.create_connection(("127.0.0.1", serving.port), timeout=DEADLINE_S) as link:

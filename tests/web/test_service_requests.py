@@ -52,7 +52,7 @@ def test_a_request_reaches_the_service_which_is_started_for_it(web: WebService) 
 
 
 def test_bodies_pass_as_they_come_up_to_the_limit(web: WebService) -> None:
-    web.serving.start({"text": "one"})
+    web.serving.start({"text": "one"}, options=("--no-token",))
     assert heard(web.ask("/", "POST", b"x" * 5_000_000))[0]["size"] == 5_000_000
     connection = web.serving.connect()
     connection.request("POST", "/services/web/http/", body=iter([b"ab"] * 500), encode_chunked=True)
@@ -71,7 +71,7 @@ def test_bodies_pass_as_they_come_up_to_the_limit(web: WebService) -> None:
 
 
 def test_events_of_a_service_arrive_one_by_one_and_end_with_their_reader(web: WebService) -> None:
-    web.serving.start({"text": "one"})
+    web.serving.start({"text": "one"}, options=("--no-token",))
     connection = web.serving.connect()
     connection.request("GET", "/services/web/http/events")
     answer = connection.getresponse()
@@ -84,7 +84,7 @@ def test_events_of_a_service_arrive_one_by_one_and_end_with_their_reader(web: We
 
 def test_an_answer_below_our_origin_does_nothing_in_a_browser(web: WebService) -> None:
     """No cookie, no permission for other sites, no policy of the service's: data, in a sandbox."""
-    web.serving.start({"text": "one"})
+    web.serving.start({"text": "one"}, options=("--no-token",))
     answer = web.ask("/page")
     assert (answer.status, answer.content) == (200, b"<title>mine</title>")
     assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
@@ -100,7 +100,7 @@ def test_an_answer_below_our_origin_does_nothing_in_a_browser(web: WebService) -
 
 def test_a_browser_is_led_to_the_services_own_origin(web: WebService) -> None:
     serving = web.serving
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     answer = web.ask("/page?a=1", Accept="text/html")
     assert answer.status == 307
     assert answer.headers["location"] == f"http://web.localhost:{serving.port}/page?a=1"
@@ -110,7 +110,7 @@ def test_a_browser_is_led_to_the_services_own_origin(web: WebService) -> None:
 
 
 def test_redirects_are_rewritten_and_not_followed(web: WebService) -> None:
-    web.serving.start({"text": "one"})
+    web.serving.start({"text": "one"}, options=("--no-token",))
 
     def leads(to: str) -> str:
         answer = web.ask("/away", X_to=to)
@@ -141,7 +141,7 @@ def test_a_service_that_cannot_be_asked_is_told_from_one_that_does_not_exist(ser
     program.write(
         ".discobot/services/dead.sh", "#!/bin/sh\n#---\n# name: E\n# http: 2\n#---\nexit 3\n", 0o755
     )
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     program.write(".discobot/services/self", f"---\nname: S\nhttp: {serving.port}\n---\n")
 
     def said(path: str) -> tuple[int, str]:
@@ -160,7 +160,7 @@ def test_a_service_that_cannot_be_asked_is_told_from_one_that_does_not_exist(ser
 
 def test_a_body_with_two_lengths_is_not_passed_on(web: WebService) -> None:
     """Request smuggling: what one side takes for the body must not be a request to the other."""
-    web.serving.start({"text": "one"})
+    web.serving.start({"text": "one"}, options=("--no-token",))
     assert web.ask("/").status == 200
     host = f"Host: 127.0.0.1:{web.serving.port}\nConnection: close\n"
     for lengths in (
@@ -177,7 +177,7 @@ def test_a_body_with_two_lengths_is_not_passed_on(web: WebService) -> None:
 
 
 def test_an_answer_that_makes_no_sense_is_a_502_and_one_cut_short_is_not_made_whole(web: WebService) -> None:
-    web.serving.start({"text": "one"})
+    web.serving.start({"text": "one"}, options=("--no-token",))
     answer = web.ask("/twice")
     assert (answer.status, answer.json["error"]) == (502, "service_bad_answer")
     with pytest.raises(http.client.IncompleteRead):

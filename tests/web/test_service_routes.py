@@ -17,7 +17,7 @@ def test_services_are_listed_by_order_with_their_state(serving: Serving) -> None
     service(serving, "web.sh", "name: Web", "order: 2", "http: 3000", "path: /app")
     serving.program.write(".discobot/services/db", "---\nname: Database\norder: 1\n---\n")
     service(serving, "off.sh", "name: Off", mode=0o644)
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     found = serving.get("/services")["services"]
     assert [(each["id"], each["name"], each["passive"], each["status"]) for each in found] == [
         ("db", "Database", True, "stopped"), ("web", "Web", False, "stopped"),
@@ -29,7 +29,7 @@ def test_a_service_runs_until_it_is_stopped_with_all_its_processes(serving: Serv
     """A.3.1: 202, 409 while it runs, 400 and 404; its output as events, then `[DONE]`."""
     service(serving, "web.sh", "name: Web", body="echo up; echo $$ > pid.ran; sleep 60 & wait")
     serving.program.write(".discobot/services/db", "---\nname: Database\n---\n")
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     assert serving.ask("POST", "/services/web/stop").json == {"error": "service_not_running"}
     begun = serving.ask("POST", "/services/web/start")
     assert (begun.status, begun.json["status"]) == (202, "starting")
@@ -52,7 +52,7 @@ def test_a_service_runs_until_it_is_stopped_with_all_its_processes(serving: Serv
 
 def test_services_end_with_the_server(serving: Serving) -> None:
     service(serving, "web.sh", "name: Web", body="echo $$ > pid.ran; sleep 60")
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     serving.ask("POST", "/services/web/start")
     pid = serving.root / "pid.ran"
     number = int(serving.until(lambda: pid.exists() and pid.read_text().strip(), "the start"))

@@ -22,9 +22,9 @@ def commit(serving: Serving) -> subprocess.CompletedProcess[str]:
 
 
 def test_git_calls_pre_commit_hooks_once_the_service_has_started(serving: Serving) -> None:
-    """D-120, D-126, D-133: also without any turn; status.json hears of it."""
+    """Also without any turn; status.json hears of it."""
     serving.hook("check.sh", "type: pre-commit", body="echo not this; exit 2")
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     assert "# discobot:managed" in (serving.root / ".git/hooks/pre-commit").read_text()
     done = commit(serving)
     assert done.returncode != 0 and "not this" in done.stderr
@@ -34,7 +34,7 @@ def test_git_calls_pre_commit_hooks_once_the_service_has_started(serving: Servin
 
 def test_without_trusted_pre_commit_hooks_git_is_left_alone(serving: Serving) -> None:
     serving.hook("check.sh", "type: pre-commit", body="exit 2")
-    serving.start({"text": "one"}, HOOKLINE_TRUST="")
+    serving.start({"text": "one"}, options=("--untrusted", "skip"), HOOKLINE_TRUST="")
     assert not (serving.root / ".git/hooks/pre-commit").exists()
     assert "trust" in serving.talk
 
@@ -43,7 +43,7 @@ def test_a_projects_own_hook_files_are_left_alone(serving: Serving) -> None:
     serving.hook("check.sh", "type: pre-commit", body="exit 2")
     serving.program.write("hooks/readme", "ours")
     Repository(serving.root, commit=False).git("config", "core.hooksPath", "hooks")
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     assert "`hookline install git`" in serving.talk
     assert [path.name for path in (serving.root / "hooks").iterdir()] == ["readme"]
 
@@ -73,7 +73,6 @@ def test_a_plan_turn_changes_nothing_and_the_next_one_may(serving: Serving) -> N
 
 
 def test_hooks_added_while_the_service_runs_are_there_at_the_next_turn(serving: Serving) -> None:
-    """D-32."""
     serving.start(write("a.go", "1"), {"text": "one"}, write("b.go", "1"), {"text": "two"})
     serving.say("go")
     serving.idle()
@@ -83,11 +82,11 @@ def test_hooks_added_while_the_service_runs_are_there_at_the_next_turn(serving: 
 
 
 def test_hooks_of_other_agents_see_the_session_and_discobots_session_hooks_do_not(serving: Serving) -> None:
-    """D-34: those ran when the container started."""
+    """Those ran when the container started."""
     hook = {"hooks": [{"type": "command", "command": "touch session.ran"}]}
     serving.program.write(".gen/settings.json", json.dumps({"hooks": {"SessionStart": [hook]}}))
     serving.hook("setup.sh", "type: session", body="touch setup.ran")
-    serving.start({"text": "one"})
+    serving.start({"text": "one"}, options=("--no-token",))
     serving.say("go")
     serving.idle()
     assert (serving.root / "session.ran").exists()

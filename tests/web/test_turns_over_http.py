@@ -12,7 +12,7 @@ FORMAT_CHECK = 'grep -L "package" $DISCOBOT_CHANGED_FILES | grep . && exit 1; ex
 
 
 def test_a_failed_file_hook_becomes_a_completion_that_mends_it(serving: Serving) -> None:
-    """D-88, D-91, D-92, D-105: the re-prompt appears as a normal completion, and passes on attempt 2."""
+    """The re-prompt appears as a normal completion, and passes on attempt 2."""
     serving.hook("go.sh", "name: Go check", "type: file", "pattern: '*.go'", body=FORMAT_CHECK)
     serving.start(
         write("a.go", "broken"),
@@ -54,7 +54,6 @@ def test_a_failed_file_hook_becomes_a_completion_that_mends_it(serving: Serving)
 
 
 def test_three_completions_by_hooks_and_then_a_warning(serving: Serving) -> None:
-    """D-93, D-102, D-104, D-110."""
     serving.hook("go.sh", body="echo no; exit 1")
     serving.start(*[turn for n in range(4) for turn in (write("a.go", str(n)), {"text": f"try {n}"})])
     serving.say("go")
@@ -67,7 +66,7 @@ def test_three_completions_by_hooks_and_then_a_warning(serving: Serving) -> None
 
 
 def test_a_failure_that_is_told_again_is_a_card_again(serving: Serving) -> None:
-    """A2-10: the agent changed nothing, so the hook is not run, and what it said stands as before."""
+    """The agent changed nothing, so the hook is not run, and what it said stands as before."""
     serving.hook("go.sh", body="echo no; exit 1")
     serving.start(write("a.go", "1"), *[{"text": f"I know nothing better: {n}"} for n in range(4)])
     serving.say("go")
@@ -81,7 +80,7 @@ def test_a_failure_that_is_told_again_is_a_card_again(serving: Serving) -> None:
 
 
 def test_a_users_message_ends_the_evaluation_and_its_hook(serving: Serving) -> None:
-    """D-94, D-96, D-97: the group is killed, nothing is asked, the hook runs after the user's turn."""
+    """The group is killed, nothing is asked, the hook runs after the user's turn."""
     serving.hook("go.sh", body="test -e ok; ok=$?; echo $$ >> pid.ran; test $ok = 0 || sleep 60 & wait")
     serving.start(write("a.go", "1"), {"text": "one"}, {"text": "two", "delay": 0.1})
     serving.say("first")
@@ -102,7 +101,7 @@ def test_a_users_message_ends_the_evaluation_and_its_hook(serving: Serving) -> N
 
 
 def test_a_second_message_is_refused_and_changes_nothing(serving: Serving) -> None:
-    """D-98, D-99: also while a completion runs that a hook asked for."""
+    """Also while a completion runs that a hook asked for."""
     serving.hook("go.sh", body="exit 1")
     serving.start(write("a.go", "1"), {"text": "one"}, {"text": "slow", "delay": 60})
     serving.say("first")
@@ -120,7 +119,7 @@ def test_a_second_message_is_refused_and_changes_nothing(serving: Serving) -> No
 
 
 def test_cancelling_ends_a_completion_and_its_evaluation_never_begins(serving: Serving) -> None:
-    """D-90, D-100: the stream ends with `stop`."""
+    """The stream ends with `stop`."""
     serving.hook("go.sh", body="touch ran.ran")
     serving.start(write("a.go", "1"), {"text": "never", "delay": 60})
     assert serving.ask("POST", "/default/chat/cancel").json == {"error": "no_active_completion"}
@@ -137,7 +136,6 @@ def test_cancelling_ends_a_completion_and_its_evaluation_never_begins(serving: S
 
 
 def test_cancelling_ends_an_evaluation_that_runs_alone(serving: Serving) -> None:
-    """D-101."""
     serving.hook("go.sh", body="echo $$ > pid.ran; sleep 60")
     serving.start(write("a.go", "1"), {"text": "one"})
     serving.say("go")
@@ -149,7 +147,7 @@ def test_cancelling_ends_an_evaluation_that_runs_alone(serving: Serving) -> None
 
 
 def test_a_failed_completion_is_told_and_still_judged(serving: Serving) -> None:
-    """D-89: error, then finish with `error`; the hooks are judged all the same."""
+    """Error, then finish with `error`; the hooks are judged all the same."""
     serving.hook("go.sh", body="touch judged.ran")
     serving.start(write("a.go", "1"), {"error": "overloaded", "delay": 4})
     serving.say("go")
@@ -161,7 +159,7 @@ def test_a_failed_completion_is_told_and_still_judged(serving: Serving) -> None:
 
 
 def test_a_server_killed_during_a_hook_owes_it_once_after_the_next_turn(serving: Serving) -> None:
-    """D-102, D-103: also the counters are as they were, and the hook the dead server left is ended."""
+    """Also the counters are as they were, and the hook the dead server left is ended."""
     serving.hook("go.sh", body="test -e ok; ok=$?; echo $$ >> pid.ran; test $ok = 0 || sleep 60")
     serving.start(write("a.go", "1"), {"text": "one"})
     serving.say("go")
@@ -186,7 +184,7 @@ def test_a_server_killed_during_a_hook_owes_it_once_after_the_next_turn(serving:
 
 
 def test_sessions_have_their_own_conversation_and_status(serving: Serving) -> None:
-    """A.3.1: `/:agent/sessions/:id/chat`; ids that are no folder names are refused (A2-20)."""
+    """A.3.1: `/:agent/sessions/:id/chat`; ids that are no folder names are refused."""
     serving.hook("go.sh", body="true")
     serving.start(write("a.go", "1"), {"text": "one"})
     assert serving.say("go", "/any/sessions/s-1/chat").status == 202
@@ -261,7 +259,7 @@ def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> N
 
 
 def test_a_model_that_fails_at_a_re_prompt_is_not_asked_in_a_loop(serving: Serving) -> None:
-    """D-104: the error is told, the hook stays owed, and the user's next turn tries it again."""
+    """The error is told, the hook stays owed, and the user's next turn tries it again."""
     serving.hook("go.sh", body="test -e ok")
     serving.start(write("a.go", "1"), {"text": "one"}, {"error": "overloaded"}, {"text": "two"})
     serving.say("go")
@@ -275,7 +273,7 @@ def test_a_model_that_fails_at_a_re_prompt_is_not_asked_in_a_loop(serving: Servi
 
 
 def test_what_is_committed_within_a_turn_is_checked(serving: Serving) -> None:
-    """D-50, R67: a commit hides nothing from the hooks of the turn."""
+    """A commit hides nothing from the hooks of the turn."""
     serving.hook("go.sh", body='echo "$DISCOBOT_CHANGED_FILES" > list.ran')
     commit = "git add -A && git -c user.name=T -c user.email=t@localhost commit -qm x"
     call = {"text": "", "tool_calls": [{"name": "Bash", "input": {"command": commit}}]}
@@ -313,7 +311,7 @@ def test_followers_who_come_back_or_come_late_miss_nothing(serving: Serving) -> 
 
 
 def test_a_background_hook_begins_a_completion_when_it_wakes_the_agent(serving: Serving) -> None:
-    """A.10, R65: the turn is over; the hook's words become the next completion."""
+    """The turn is over; the hook's words become the next completion."""
     wait = "while ! test -e go; do sleep 0.02; done; echo the build broke >&2; exit 2"
     entry = {"type": "command", "command": wait, "asyncRewake": True}
     settings = serving.root / ".claude" / "settings.json"

@@ -6,20 +6,14 @@ Source: the protocol's schema, https://agentclientprotocol.com; the requests are
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from hookline import __version__
-from hookline.agents.base import AgentDied, AgentReply, AgentUpdate, ModelError
-from hookline.agents.jsonrpc import Peer, RpcClosed, RpcError
-from hookline.system.conversation import Conversation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.agents.base import OnUpdate
-    from hookline.agents.jsonrpc import Answer
+from hookline.agents.base import AgentDied, AgentReply, AgentUpdate, ModelError, OnUpdate
+from hookline.agents.jsonrpc import Answer, Peer, RpcClosed, RpcError
+from hookline.system.processes.line_process import Conversation
 
 PROTOCOL = 1
 START_S = 60.0

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from hookline.agents.base import ModelError, ModelReply, ToolUse, Usage
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hookline.agents.base import Message, ModelError, ModelReply, ModelRequest, ToolUse, Usage
 from hookline.agents.llm import tool_use
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from hookline.agents.base import Message, ModelRequest
 
 BASE_URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"

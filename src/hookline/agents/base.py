@@ -6,17 +6,19 @@ turn and reports what it does.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
+
 from hookline.model.errors import HooklineError
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, Protocol
+Message = Mapping[str, Any]
 
-    Message = Mapping[str, Any]
-    OnDelta = Callable[[str], None]
-    OnUpdate = Callable[["AgentUpdate"], Awaitable[None]]
+
+OnDelta = Callable[[str], None]
+
+
+OnUpdate = Callable[["AgentUpdate"], Awaitable[None]]
 
 
 class ToolUse(Record):
@@ -110,29 +112,28 @@ class AgentReply(Record):
     stop_reason: str = "end_turn"
 
 
-if TYPE_CHECKING:
+class Model(Protocol):
+    """Answers requests. Raises ModelError; cancellation stops the request."""
 
-    class Model(Protocol):
-        """Answers requests. Raises ModelError; cancellation stops the request."""
+    @property
+    def name(self) -> str: ...
 
-        @property
-        def name(self) -> str: ...
+    async def request(self, request: ModelRequest, on_delta: OnDelta | None = None) -> ModelReply: ...
 
-        async def request(self, request: ModelRequest, on_delta: OnDelta | None = None) -> ModelReply: ...
 
-    class Agent(Protocol):
-        """Runs turns. One `session` is one conversation; `prompt` takes text blocks in order.
+class Agent(Protocol):
+    """Runs turns. One `session` is one conversation; `prompt` takes text blocks in order.
 
-        Raises ModelError when the turn failed. Cancelling the awaiting task cancels the turn.
-        """
+    Raises ModelError when the turn failed. Cancelling the awaiting task cancels the turn.
+    """
 
-        @property
-        def name(self) -> str: ...
+    @property
+    def name(self) -> str: ...
 
-        async def new_session(self, cwd: str, mcp_servers: Sequence[Mapping[str, Any]] = ()) -> str: ...
+    async def new_session(self, cwd: str, mcp_servers: Sequence[Mapping[str, Any]] = ()) -> str: ...
 
-        async def prompt(
-            self, session: str, texts: Sequence[str], on_update: OnUpdate | None = None
-        ) -> AgentReply: ...
+    async def prompt(
+        self, session: str, texts: Sequence[str], on_update: OnUpdate | None = None
+    ) -> AgentReply: ...
 
-        async def close(self) -> None: ...
+    async def close(self) -> None: ...

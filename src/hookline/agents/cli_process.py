@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import codecs
 import json
+from collections.abc import Callable, Mapping, Sequence
+from shutil import which
+from typing import Any
 
 from hookline.model.record import Record, replace
-from hookline.system.git import without_location
-from hookline.system.process import ProcessRequest, run_process
+from hookline.model.unicode import whole
+from hookline.system.processes.process import ProcessRequest, ProcessResult, run_process
+from hookline.system.repository.git import without_location
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.system.process import ProcessResult
-
-    OnEvent = Callable[[Mapping[str, Any]], None]
+OnEvent = Callable[[Mapping[str, Any]], None]
 
 VERSION_TIMEOUT_S = 30.0
 ARGUMENT_LIMIT = 100_000
@@ -109,7 +106,6 @@ def program_from(name: str, entry: Mapping[str, Any]) -> CliProgram:
 
 async def why_unavailable(program: CliProgram, cwd: str, environment: Mapping[str, str]) -> str:
     """Why the program cannot be used here, in words; empty when it can."""
-    from shutil import which
 
     executable = program.command[0]
     if not program.version:
@@ -236,7 +232,7 @@ class StreamReader:
         if not line.lstrip().startswith("{"):
             return
         try:
-            message = json.loads(line)
+            message = whole(json.loads(line))
         except (ValueError, RecursionError):
             return
         if isinstance(message.get("session_id"), str):

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from hookline.model.errors import HooklineError
+from hookline.model.unicode import whole
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import Any
+ReadLine = Callable[[], Awaitable[bytes]]
 
-    ReadLine = Callable[[], Awaitable[bytes]]
-    Write = Callable[[bytes], Awaitable[None]]
-    Answer = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
-    Hear = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+
+Write = Callable[[bytes], Awaitable[None]]
+
+
+Answer = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
+
+
+Hear = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
@@ -54,12 +58,14 @@ class Peer:
         self._closed = False
 
     async def serve(self) -> None:
-        """Takes lines until there are no more; what is no JSON object is passed over."""
+        """Takes lines until there are no more; what is no JSON object is passed over, and answered if meant as one."""
         try:
             while line := await self._read_line():
                 message = _parsed(line)
                 if message is not None:
                     await self._take(message)
+                elif line.lstrip().startswith((b"{", b"[")):
+                    await self._send(_UNREAD)
         finally:
             self._closed = True
             for waiting in self._open.values():
@@ -130,10 +136,13 @@ class Peer:
             raise RpcClosed("the other side ended") from error
 
 
+_UNREAD = {"id": None, "error": {"code": -32700, "message": "this line is no JSON object that can be read"}}
+
+
 def _parsed(line: bytes) -> Mapping[str, Any] | None:
     try:
-        message = json.loads(line)
-    except ValueError:
+        message = whole(json.loads(line))
+    except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) else None
 

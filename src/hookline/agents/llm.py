@@ -5,41 +5,41 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections.abc import AsyncIterator, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any, Protocol
 
-from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolUse
+from hookline.agents.base import ModelError, ModelReply, ModelRequest, OnDelta, ToolUse
 from hookline.agents.event_stream import StreamTooLong, events
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
+from hookline.model.unicode import whole
+from hookline.system.clock import now
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
-    from typing import Any, Protocol
 
-    from hookline.agents.base import OnDelta
+class Answer(Protocol):
+    """Collects one streamed answer. `take` raises ModelError for an error event."""
 
-    class Answer(Protocol):
-        """Collects one streamed answer. `take` raises ModelError for an error event."""
+    def take(self, event: str, content: Any) -> str:
+        """The text that one event adds."""
 
-        def take(self, event: str, content: Any) -> str:
-            """The text that one event adds."""
+    @property
+    def complete(self) -> bool: ...
 
-        @property
-        def complete(self) -> bool: ...
+    def reply(self) -> ModelReply: ...
 
-        def reply(self) -> ModelReply: ...
 
-    class Wire(Protocol):
-        """How one provider is spoken to."""
+class Wire(Protocol):
+    """How one provider is spoken to."""
 
-        provider: str
-        path: str
+    provider: str
+    path: str
 
-        def headers(self, key: str) -> Mapping[str, str]: ...
+    def headers(self, key: str) -> Mapping[str, str]: ...
 
-        def body(self, name: str, request: ModelRequest) -> Mapping[str, Any]: ...
+    def body(self, name: str, request: ModelRequest) -> Mapping[str, Any]: ...
 
-        def answer(self) -> Answer: ...
+    def answer(self) -> Answer: ...
 
 
 class Patience(Record):
@@ -75,10 +75,16 @@ class LlmModel:
         self._url = (base.removesuffix("/v1") if wire.path.startswith("/v1/") else base) + wire.path
         self._headers = {**wire.headers(key), "accept": "text/event-stream"}
         self._patience = patience or Patience()
+        self._certificates: Any = None  # read once: that takes longer than all else of a request
 
     @property
     def name(self) -> str:
         return f"{self._wire.provider}:{self._model}"
+
+    def prepare(self) -> None:
+        """Does once what takes a second and would stop a loop that serves others: a host calls it first."""
+        if self._certificates is None:
+            self._certificates = _client_library().create_ssl_context()
 
     async def request(self, request: ModelRequest, on_delta: OnDelta | None = None) -> ModelReply:
         """One answer. Rate limits, overload and broken connections are tried again, later and later."""
@@ -111,9 +117,10 @@ class LlmModel:
         timeout = httpx2.Timeout(patience.idle_s, connect=patience.connect_s)
         content = json.dumps(self._wire.body(self._model, request), ensure_ascii=True).encode()
         headers = {**self._headers, "content-type": "application/json"}
+        self.prepare()
         try:
             async with (
-                httpx2.AsyncClient(timeout=timeout) as client,
+                httpx2.AsyncClient(timeout=timeout, verify=self._certificates) as client,
                 client.stream("POST", self._url, content=content, headers=headers) as response,
             ):
                 if response.status_code != 200:
@@ -197,7 +204,7 @@ class _Shown:
 def tool_use(call_id: str, name: str, arguments: str) -> ToolUse:
     """A call from its streamed JSON; text that is no JSON object becomes the call's problem."""
     try:
-        given = json.loads(arguments) if arguments.strip() else {}
+        given = whole(json.loads(arguments)) if arguments.strip() else {}
     except (ValueError, RecursionError) as error:
         return ToolUse(call_id, name, {}, f"the input of {name} is not JSON ({error}): {arguments[:200]}")
     if not isinstance(given, dict):
@@ -222,7 +229,7 @@ def open_llm(
 
 def _parsed(data: str) -> Any:
     try:
-        return json.loads(data)
+        return whole(json.loads(data))
     except (ValueError, RecursionError) as error:
         raise ModelError(f"the answer is not JSON: {data[:200]}", "server_error", retryable=True) from error
 
@@ -246,9 +253,6 @@ def _seconds(value: str | None) -> float | None:
         return max(0.0, float(value))
     except ValueError:
         pass
-    from email.utils import parsedate_to_datetime
-
-    from hookline.system.clock import now
 
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - now())

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.request import ProxyHandler, Request, build_opener
 
 from hookline import __version__
 from hookline.agents.jsonrpc import Peer, RpcError
-from hookline.system.conversation import Conversation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from hookline.model.unicode import whole
+from hookline.system.processes.line_process import Conversation
 
 VERSION = "2025-06-18"
 CALL_S = 60.0
@@ -73,7 +72,6 @@ class McpClient:
             await asyncio.to_thread(self._post, {"jsonrpc": "2.0", "method": method})
 
     def _post(self, message: Mapping[str, Any]) -> Any:
-        from urllib.request import ProxyHandler, Request, build_opener
 
         own = {str(each["name"]): str(each["value"]) for each in self._server.get("headers") or ()}
         kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
@@ -88,7 +86,10 @@ class McpClient:
             raise RpcError(f"the MCP server `{self._server['name']}` does not answer: {error}") from error
         if not body:
             return {}
-        answer = json.loads(body)
+        try:
+            answer = whole(json.loads(body))
+        except (ValueError, RecursionError) as error:
+            raise RpcError(f"the MCP server `{self._server['name']}` answers no JSON: {error}") from error
         if "error" in answer:
             raise RpcError(str(answer["error"].get("message")))
         return answer.get("result")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from hookline.agents.base import Model
+from hookline.agents.llm import open_llm
+from hookline.agents.scripted import RecordingModel, ScriptedModel, load_script
 from hookline.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hookline.agents.base import Model
 
 
 def open_model(
@@ -22,13 +21,11 @@ def open_model(
     model = PROVIDERS[provider](name, environment, base_url)
     if record is None:
         return model
-    from hookline.agents.scripted import RecordingModel
 
     return RecordingModel(model, record)
 
 
 def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
-    from hookline.agents.scripted import ScriptedModel, load_script
 
     del environment, base_url
     return ScriptedModel(load_script(name))
@@ -36,13 +33,11 @@ def _scripted(name: str, environment: Mapping[str, str], base_url: str | None) -
 
 def _anthropic(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
     from hookline.agents.anthropic import BASE_URL, Anthropic
-    from hookline.agents.llm import open_llm
 
     return open_llm(Anthropic(), name, environment, base_url, BASE_URL)
 
 
 def _openai(name: str, environment: Mapping[str, str], base_url: str | None) -> Model:
-    from hookline.agents.llm import open_llm
     from hookline.agents.openai import BASE_URL, OpenAi
 
     return open_llm(OpenAi(), name, environment, base_url, BASE_URL)

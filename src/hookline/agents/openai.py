@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from hookline.agents.base import ModelError, ModelReply, Usage
+from hookline.agents.base import Message, ModelError, ModelReply, ModelRequest, Usage
 from hookline.agents.llm import tool_use
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from hookline.agents.base import Message, ModelRequest
 
 BASE_URL = "https://api.openai.com/v1"
 _STOPS = {"tool_calls": "tool_use", "length": "max_tokens", "content_filter": "refusal"}

@@ -7,17 +7,16 @@ later request.
 
 from __future__ import annotations
 
-from hookline.agents.base import ModelError, ModelReply, ToolUse, Usage
+import json
+from asyncio import sleep
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnDelta, ToolUse, Usage
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
+from hookline.model.unicode import whole
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.agents.base import Message, Model, ModelRequest, OnDelta
 
 _KEYS = {"text", "tool_calls", "delay", "expect", "error"}
 
@@ -71,8 +70,6 @@ class ScriptedModel:
         turn = self.take(newest_text(request.messages))
         number = self._next
         if turn.delay:
-            from asyncio import sleep
-
             await sleep(turn.delay)
         if turn.error:
             kind = turn.error if turn.error in ("overloaded", "rate_limit", "server_error") else "unknown"
@@ -100,8 +97,6 @@ class RecordingModel:
         return self.model.name
 
     async def request(self, request: ModelRequest, on_delta: OnDelta | None = None) -> ModelReply:
-        import json
-
         self._count += 1
         line = {"n": self._count, "system": request.system, "messages": list(request.messages)}
         files.append_line(self._path, json.dumps(line, ensure_ascii=False, default=str))
@@ -120,14 +115,24 @@ def load_script(path: str) -> Script:
     """Reads a script file. Raises ConfigError with the place and what was wanted."""
     found = files.read_text(path)
     if found.state not in ("text", "empty"):
-        raise ConfigError(f"{path}: the script is {found.state}", found.reason or None)
+        why = found.reason or f"is {found.state}"
+        raise ConfigError(f"{path}: the script {why}", "`--model scripted:FILE` wants a YAML or JSON file")
+    return script_from(whole(_content(found.text, path)), path)
+
+
+def _content(text: str, path: str) -> Any:
+    """What a script holds: YAML, which most JSON is too, though not all of it."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if path.endswith(".json"):
+            raise ConfigError(f"{path}: not a script: {error}") from error
     import yaml
 
     try:
-        content = yaml.safe_load(found.text) or {}
-    except yaml.YAMLError as error:
+        return yaml.safe_load(text) or {}
+    except (yaml.YAMLError, RecursionError) as error:
         raise ConfigError(f"{path}: not a script: {error}") from error
-    return script_from(content, path)
 
 
 def script_from(content: Any, source: str = "script") -> Script:

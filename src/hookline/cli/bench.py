@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import sys
+from collections.abc import Mapping
+from importlib.util import module_from_spec, spec_from_file_location
+from types import ModuleType
+from typing import Any
 
 from hookline.cli import common
 from hookline.cli.render import table
 from hookline.model.errors import HooklineError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import ModuleType
-    from typing import Any
 
 PACKAGE = "hookline_benchmarks"
 
 
 def run(arguments: list[str]) -> int:
     """Measures the rows; 1 when a goal is missed."""
+    if arguments[:1] == ["guards"]:
+        from hookline.cli.bench_guards import run_guards
+
+        return run_guards(arguments[1:], _benchmarks("guards.measure"))
     parser = common.parser(
         "bench",
         "What hookline costs, against C and against other libraries, as ratios.",
         "hookline bench 6 7",
     )
-    parser.add_argument("rows", nargs="*", metavar="ROW", help="numbers of rows (default: all)")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="numbers of rows (default: all), or `guards`")
     parser.add_argument("--json", action="store_true", help="one JSON object per row")
     options = parser.parse_args(arguments)
     rows = _benchmarks()
@@ -37,8 +41,6 @@ def run(arguments: list[str]) -> int:
     for row in rows.measure(options.rows):
         found.append(row)
         if options.json:
-            import json
-
             sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
             sys.stdout.flush()
         else:
@@ -58,10 +60,8 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (row["name"], ratio, f"≤ {goal}", met, quick, peers, row.get("note", ""))
 
 
-def _benchmarks() -> ModuleType:
-    """The package of rows: inside an installed hookline, or beside its sources."""
-    import importlib
-    from importlib.util import module_from_spec, spec_from_file_location
+def _benchmarks(name: str = "table") -> ModuleType:
+    """A module of the benchmarks: inside an installed hookline, or beside its sources."""
 
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     folders = (os.path.join(here, "_benchmarks"), os.path.join(here, "..", "..", "benchmarks"))
@@ -73,4 +73,4 @@ def _benchmarks() -> ModuleType:
     )
     assert spec is not None and spec.loader is not None
     sys.modules[PACKAGE] = module_from_spec(spec)
-    return importlib.import_module(f"{PACKAGE}.table")
+    return importlib.import_module(f"{PACKAGE}.{name}")

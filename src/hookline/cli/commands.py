@@ -31,48 +31,87 @@ _WRITE = "write hooks"
 _INSTALL = "stand in other programs' hooks"
 
 COMMANDS: dict[str, CommandRow] = {
-    "demo": CommandRow(_AGENTS, "hookline.cli.demo", "a real agent turn with hooks in five dialects, live"),
-    "run": CommandRow(_AGENTS, "hookline.cli.run", "the tool loop: a prompt, a model, tools and every hook"),
-    "iterate": CommandRow(_AGENTS, "hookline.cli.iterate", "an agent in rounds, with tasks and notes"),
-    "task": CommandRow(_AGENTS, "hookline.cli.task", "the tasks of an iteration session", "run_task"),
-    "note": CommandRow(_AGENTS, "hookline.cli.task", "the notes of an iteration session", "run_note"),
-    "worker": CommandRow(_AGENTS, "hookline.cli.worker", "answer other hosts' guards over a bus"),
-    "scripted-agent": CommandRow(_AGENTS, "hookline.cli.scripted_agent", "an ACP agent that plays a script"),
-    "serve": CommandRow(_AGENTS, "hookline.cli.serve", "the turn host: HTTP, event streams and the web page"),
-    "issues": CommandRow(_AGENTS, "hookline.cli.issues", "create issues and work on them, one after another"),
-    "bridge": CommandRow(_AGENTS, "hookline.cli.bridge", "answer a coding agent as its hook"),
+    "demo": CommandRow(
+        _AGENTS, "hookline.cli.session.demo", "a real agent turn with hooks in five dialects, live"
+    ),
+    "run": CommandRow(
+        _AGENTS, "hookline.cli.session.run", "the tool loop: a prompt, a model, tools and every hook"
+    ),
+    "iterate": CommandRow(
+        _AGENTS, "hookline.cli.iterations.iterate", "an agent in rounds, with tasks and notes"
+    ),
+    "task": CommandRow(
+        _AGENTS, "hookline.cli.iterations.task", "the tasks of an iteration session", "run_task"
+    ),
+    "note": CommandRow(
+        _AGENTS, "hookline.cli.iterations.task", "the notes of an iteration session", "run_note"
+    ),
+    "worker": CommandRow(_AGENTS, "hookline.cli.session.worker", "answer other hosts' guards over a bus"),
+    "scripted-agent": CommandRow(
+        _AGENTS, "hookline.cli.session.scripted_agent", "an ACP agent that plays a script"
+    ),
+    "serve": CommandRow(
+        _AGENTS, "hookline.cli.session.serve", "the turn host: HTTP, event streams and the web page"
+    ),
+    "issues": CommandRow(
+        _AGENTS, "hookline.cli.issues.issues", "create issues and work on them, one after another"
+    ),
+    "bridge": CommandRow(_AGENTS, "hookline.cli.agents.bridge", "answer a coding agent as its hook"),
     "entrypoint": CommandRow(
-        _AGENTS, "hookline.cli.entrypoint", "container start: session hooks, then a command"
+        _AGENTS, "hookline.cli.session.entrypoint", "container start: session hooks, then a command"
     ),
     "config": CommandRow(
-        _AGENTS, "hookline.cli.config", "settings of issue runs; commit and push after each issue"
+        _AGENTS, "hookline.cli.issues.config", "settings of issue runs; commit and push after each issue"
     ),
-    "sessions": CommandRow(_AGENTS, "hookline.cli.sessions", "what ran, when, and how it ended"),
+    "sessions": CommandRow(_AGENTS, "hookline.cli.session.sessions", "what ran, when, and how it ended"),
     "resident": CommandRow(
-        _AGENTS, "hookline.cli.resident", "answer bridged calls faster, from a process that stays"
+        _AGENTS, "hookline.cli.agents.resident", "answer bridged calls faster, from a process that stays"
     ),
-    "fire": CommandRow(_HOOKS, "hookline.cli.fire", "fire one event at the workspace's hooks", "fire"),
-    "explain": CommandRow(_HOOKS, "hookline.cli.fire", "say what `fire` would do, and why", "explain"),
-    "list": CommandRow(_HOOKS, "hookline.cli.listing", "all hooks found, of every agent", "list_hooks"),
-    "check": CommandRow(_HOOKS, "hookline.cli.listing", "every problem of every hook config", "check"),
-    "test": CommandRow(_HOOKS, "hookline.cli.hook_tests", "run the case files beside the hooks"),
-    "doctor": CommandRow(_HOOKS, "hookline.cli.doctor", "can the hooks run here, and what to do if not"),
-    "schema": CommandRow(_HOOKS, "hookline.cli.schema", "the JSON Schema of a dialect's config"),
-    "trust": CommandRow(_TRUST, "hookline.cli.trust", "review and accept the workspace's hooks", "trust"),
-    "disable": CommandRow(_TRUST, "hookline.cli.trust", "switch one hook off", "disable"),
-    "enable": CommandRow(_TRUST, "hookline.cli.trust", "switch it on again", "enable"),
-    "history": CommandRow(_PAST, "hookline.cli.past", "what ran", "history"),
-    "show": CommandRow(_PAST, "hookline.cli.past", "one decision with all its hooks said", "show"),
-    "tail": CommandRow(_PAST, "hookline.cli.past", "decisions as they are made", "tail"),
-    "stats": CommandRow(_PAST, "hookline.cli.past", "each hook's runs, failures and times", "stats"),
-    "record": CommandRow(_PAST, "hookline.cli.record", "keep the calls of agents, to replay them", "record"),
-    "replay": CommandRow(_PAST, "hookline.cli.record", "run recorded calls again: what changed?", "replay"),
+    "fire": CommandRow(_HOOKS, "hookline.cli.hooks.fire", "fire one event at the workspace's hooks", "fire"),
+    "explain": CommandRow(_HOOKS, "hookline.cli.hooks.fire", "say what `fire` would do, and why", "explain"),
+    "why": CommandRow(_HOOKS, "hookline.cli.hooks.why", "one hook: what it is, whether it runs", "why"),
+    "list": CommandRow(_HOOKS, "hookline.cli.hooks.listing", "all hooks found, of every agent", "list_hooks"),
+    "check": CommandRow(_HOOKS, "hookline.cli.hooks.check", "every problem of every hook config", "check"),
+    "rule": CommandRow(_HOOKS, "hookline.cli.hooks.check", "what a code of `check` means", "rule"),
+    "test": CommandRow(_HOOKS, "hookline.cli.hooks.hook_tests", "run the case files beside the hooks"),
+    "doctor": CommandRow(
+        _HOOKS, "hookline.cli.hooks.doctor", "can the hooks run here, and what to do if not"
+    ),
+    "packs": CommandRow(_HOOKS, "hookline.cli.hooks.packs", "ready rules, our own and those of others"),
+    "probe": CommandRow(_HOOKS, "hookline.cli.hooks.probe", "attack your own guards before an agent does"),
+    "schema": CommandRow(_HOOKS, "hookline.cli.hooks.schema", "the JSON Schema of a dialect's config"),
+    "trust": CommandRow(
+        _TRUST, "hookline.cli.trust.trust", "review and accept the workspace's hooks", "trust"
+    ),
+    "disable": CommandRow(_TRUST, "hookline.cli.trust.trust", "switch one hook off", "disable"),
+    "enable": CommandRow(_TRUST, "hookline.cli.trust.trust", "switch it on again", "enable"),
+    "history": CommandRow(_PAST, "hookline.cli.history.history", "what ran", "history"),
+    "show": CommandRow(_PAST, "hookline.cli.history.history", "one decision with all its hooks said", "show"),
+    "tail": CommandRow(_PAST, "hookline.cli.history.history", "decisions as they are made", "tail"),
+    "stats": CommandRow(
+        _PAST, "hookline.cli.history.history", "each hook's runs, failures and times", "stats"
+    ),
+    "page": CommandRow(
+        _PAST, "hookline.cli.history.page", "the web page on hooks and history, whoever runs the agent"
+    ),
+    "record": CommandRow(
+        _PAST, "hookline.cli.history.record", "keep the calls of agents, to replay them", "record"
+    ),
+    "replay": CommandRow(
+        _PAST, "hookline.cli.history.record", "run recorded calls again: what changed?", "replay"
+    ),
+    "docs": CommandRow(_PAST, "hookline.cli.docs", "the documentation, in the terminal"),
     "bench": CommandRow(_PAST, "hookline.cli.bench", "what hookline costs, measured here"),
-    "install": CommandRow(_INSTALL, "hookline.cli.install", "let git or an agent call hookline", "install"),
-    "uninstall": CommandRow(_INSTALL, "hookline.cli.install", "put back what was there", "uninstall"),
-    "init": CommandRow(_WRITE, "hookline.cli.init", "write a first hooks file for this repository"),
-    "get": CommandRow(_WRITE, "hookline.cli.get", "print one field of a hook's payload"),
+    "install": CommandRow(
+        _INSTALL, "hookline.cli.agents.install", "let git or an agent call hookline", "install"
+    ),
+    "uninstall": CommandRow(_INSTALL, "hookline.cli.agents.install", "put back what was there", "uninstall"),
+    "init": CommandRow(_WRITE, "hookline.cli.hooks.init", "write a first hooks file for this repository"),
+    "completion": CommandRow(
+        _HOOKS, "hookline.cli.completion", "what bash, zsh or fish needs to complete commands"
+    ),
+    "get": CommandRow(_WRITE, "hookline.cli.hooks.get", "print one field of a hook's payload"),
     "convert": CommandRow(
-        _WRITE, "hookline.cli.convert", "one dialect's hooks as another's, and what is lost"
+        _WRITE, "hookline.cli.hooks.convert", "one dialect's hooks as another's, and what is lost"
     ),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.model.errors import PayloadError, UsageError
+from hookline.model.errors import HooklineError, PayloadError, UsageError
+from hookline.model.unicode import whole_json
 from hookline.system import files
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     _Subcommand = TypeVar("_Subcommand")
 
 
-def parser(command: str, summary: str, example: str) -> ArgumentParser:
+def parser(command: str, summary: str, example: str, workspace: bool = True) -> ArgumentParser:
     """An argument parser in the house form: `--workspace`, an example, exit 64 on wrong usage."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
@@ -34,25 +35,45 @@ def parser(command: str, summary: str, example: str) -> ArgumentParser:
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    made.add_argument("--workspace", metavar="DIR", help="the project root (default: found from here)")
+    if workspace:
+        made.add_argument("--workspace", metavar="DIR", help="the project root (default: found from here)")
     return made
 
 
 def workspace_of(given: str | None) -> str:
     """The absolute workspace: the folder given, or the project root above the current one."""
-    from hookline.system.roots import find_root
+    from hookline.system.workspace.roots import find_root
 
     if given is None:
-        return find_root(os.getcwd()).path
+        return find_root(_current_folder()).path
     path = os.path.abspath(given)
     if not os.path.isdir(path):
         raise UsageError(f"--workspace: `{given}` is no directory")
     return path
 
 
+def _current_folder() -> str:
+    """Where we are, or were before that folder was deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        from hookline.system.workspace.roots import standing
+
+        gone = files.environment().get("PWD", "")
+        folder = standing(gone)
+        if not folder:
+            raise UsageError(
+                "the current folder is not there any more", "name the project: `--workspace DIR`"
+            ) from None
+        warn(f"the current folder `{gone}` is not there any more; going by `{folder}`")
+        return folder
+
+
 def payload_from(path: str | None) -> Mapping[str, Any]:
     """The event's payload: a file, standard input (`-` or a pipe), or `{}` when there is nothing."""
     if path is not None and path != "-":
+        if files.is_pipe(path):  # `--input <(…)`
+            return parse_payload(files.read_pipe(path).decode("utf-8", "replace"), path)
         found = files.read_text(path)
         if found.state not in ("text", "empty"):
             raise PayloadError(f"--input: `{path}` is {found.state}", found.reason or None)
@@ -70,7 +91,7 @@ def parse_payload(text: str, source: str) -> Mapping[str, Any]:
     if not text.strip():
         return {}
     try:
-        value = json.loads(text)
+        value = whole_json(text, json.loads(text))
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"{source}: not JSON: {error}", "the payload is one JSON object") from error
     if not isinstance(value, dict):
@@ -102,13 +123,14 @@ def agent_argv(line: str) -> list[str]:
 
 def known_dialect(name: str) -> str:
     """The name itself. Raises UsageError when there is no such dialect."""
-    from hookline.dialects import DIALECT_NAMES
+    from hookline.dialects import names
     from hookline.dialects.spelling import nearest
 
-    if name in DIALECT_NAMES:
+    known = names()
+    if name in known:
         return name
-    guess = nearest(name, DIALECT_NAMES)
-    hint = f"did you mean `{guess}`?" if guess else f"dialects: {', '.join(DIALECT_NAMES)}"
+    guess = nearest(name, known)
+    hint = f"did you mean `{guess}`?" if guess else f"dialects: {', '.join(known)}"
     raise UsageError(f"no dialect `{name}`", hint)
 
 
@@ -130,7 +152,7 @@ def say(text: str) -> None:
     if not text.isprintable():
         from hookline.cli.render import visible
 
-        text = visible(text)
+        text = visible(text, keep="\n")
     sys.stderr.write(text + "\n")
 
 
@@ -145,6 +167,42 @@ def warn_of_store(opened: Opened) -> None:
         warn(opened.store.problem)
     for hook_id, why in opened.trust.alarms().items():
         warn(f"hook `{hook_id}`: {why}")
+
+
+def warn_of_dropped_files(opened: Opened) -> None:
+    """Warns of the files of which the agent itself runs nothing, though hookline does."""
+    for problem in opened.hooks.problems:
+        if problem.code == "file-dropped":
+            warn(f"{problem.source}: {problem.message}")
+
+
+def untrusted_option(parser: ArgumentParser) -> None:
+    """Adds `--untrusted`, for commands that nobody may be watching."""
+    words = "what to do when a guard is untrusted or broken: without a terminal the default is not to start"
+    parser.add_argument("--untrusted", choices=("refuse", "skip"), help=words)
+
+
+def begin_guarded(opened: Opened, untrusted: str | None) -> None:
+    """Names what is wrong with the hooks. Raises HooklineError where nobody would see that a guard is off.
+
+    `untrusted`: `skip` starts all the same, `refuse` never does; None asks whether there is a terminal.
+    """
+    from hookline.engine.guards_off import guards_off
+
+    for problem in opened.hooks.problems:
+        if problem.severity == "error":
+            say(str(problem))
+    name_untrusted(opened)
+    watched = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    off = guards_off(opened.hooks, opened.trust)
+    if not off or untrusted == "skip" or (untrusted is None and watched):
+        return
+    for guard in off:
+        say(f"guard off: {guard}")
+    raise HooklineError(
+        f"not started: {len(off)} guard{'s' if len(off) > 1 else ''} would not judge",
+        "review them with `hookline trust`, mend what is broken, or start with `--untrusted skip`",
+    )
 
 
 def name_untrusted(opened: Opened) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from hookline.cli import common
 from hookline.cli.render import duration, one_line
+from hookline.model.events import Event
+from hookline.model.results import Decision, HookResult
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookline.engine.fire import Recorder
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, HookResult
+    from hookline.engine.services import Recorder
 
 
 def debug_level(environment: Mapping[str, str]) -> int:

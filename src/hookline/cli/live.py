@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from hookline.cli.render import duration, mark_of, one_line, painted, wants_colour, width_of
+from hookline.cli.render import (
+    COLOURS,
+    can_move,
+    duration,
+    mark_of,
+    one_line,
+    painted,
+    wants_colour,
+    width_of,
+)
 from hookline.model.results import HookFinished, HookResult, HookStarted, Status, Verdict
 from hookline.system.clock import monotonic
 
@@ -17,14 +26,13 @@ if TYPE_CHECKING:
 TELLING_S = 0.3
 TICK_S = 0.1
 TIME_WIDTH = 14  # the mark, the colon, and the longest time
-_COLOURS = {"✓": "32", "✗": "31", "⏱": "33", "!": "33"}
 
 
 class LiveLines:
     """A listener for an engine. Each hook has a line when it starts and one when it ends.
 
     On a terminal the newest hook still running has the last line to itself, with the time it has taken so
-    far (`tick` moves it on), and its end takes that line's place.
+    far (`tick` moves it on), and its end takes that line's place; when `passing`, nothing does.
     """
 
     def __init__(
@@ -32,26 +40,36 @@ class LiveLines:
         stream: TextIO | TextIOBase,
         indent: str = "  ",
         words: Callable[[HookResult], str] | None = None,
+        passing: bool = False,
     ) -> None:
         self._words = words or first_words
         self._stream = stream
         self._indent = indent
-        self._live = stream.isatty()
+        self._passing = passing
+        self._live = stream.isatty() and can_move()
         self._colour = wants_colour(stream)
         self._open: tuple[HookSpec, float] | None = None
 
     def __call__(self, news: HookStarted | HookFinished) -> None:
         if isinstance(news, HookStarted):
+            if self._passing:
+                self._erase()
             self.settle()
             self._open = (news.spec, monotonic()) if self._live else None
             self._write(self._started(news.spec), end="" if self._live else "\n")
             return
         spec = news.result.spec
         if self._open is not None and self._open[0] is spec:
+            self._erase()
+        if not self._passing:
+            self.settle()
+            self._write(self._finished(news.result))
+
+    def _erase(self) -> None:
+        if self._open is not None:
             self._open = None
             self._stream.write("\r\033[K")
-        self.settle()
-        self._write(self._finished(news.result))
+            self._stream.flush()
 
     def tick(self) -> None:
         """Shows how long the newest running hook has taken so far, once that is worth telling."""
@@ -91,7 +109,7 @@ class LiveLines:
         took = duration(result.raw.timings.total) if result.raw is not None else ""
         words = f" — {told}" if (told := self._words(result)) else ""
         spec = result.spec
-        shown = painted(mark, _COLOURS.get(mark, "2"), self._colour)
+        shown = painted(mark, COLOURS.get(mark, "2"), self._colour)
         return f"{shown} {spec.kind.value}: {self._label(spec, 60)} ({took}){words}"
 
 

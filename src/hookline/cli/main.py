@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -12,6 +13,7 @@ from hookline.cli.commands import COMMANDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
 SHORT_LIVED = ("fire", "explain", "bridge")
 EXIT_DONE = 0
@@ -23,33 +25,60 @@ EXIT_INTERRUPTED = 130
 
 def entry() -> int:
     """The console script."""
+    if os.name != "posix":
+        sys.stderr.write(
+            "error: hookline needs a POSIX system (process groups, file locks, Unix sockets)\n"
+            "  hint: on Windows run it inside WSL\n"
+        )
+        return EXIT_FAILED
     arguments = sys.argv[1:]
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
         from hookline.system.standard_streams import hold_standard_streams
 
         hold_standard_streams()
+    # A letter that the locale has no room for must not cost a verdict
+    if sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # the real one
     if not arguments or arguments[0] not in SHORT_LIVED:
-        return main(arguments)
+        return _with_all_said(main(arguments))
     # These run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
     gc.disable()
     code = main(arguments)
     return _leave(code)
 
 
-def _leave(code: int) -> int:
-    leftovers = sys.modules.get("hookline.system.leftovers")
-    if leftovers is not None:
-        leftovers.take_back_notes()  # what an orderly end would do
+def _with_all_said(code: int) -> int:
+    """The exit code; 1 in place of 0 when what was said did not get out."""
     try:
         sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        return code
+    except BrokenPipeError:
+        return _closed_pipe(code)
+    except (OSError, ValueError) as error:
+        _say_unwritten(error)
+        return _closed_pipe(code or EXIT_FAILED)
+    return code
+
+
+def _say_unwritten(error: Exception) -> None:
+    sys.stderr.write(f"error: the output could not be written: {getattr(error, 'strerror', None) or error}\n")
+
+
+def _leave(code: int) -> NoReturn:
+    leftovers = sys.modules.get("hookline.system.processes.orphans")
+    if leftovers is not None:
+        leftovers.take_back_notes()  # what an orderly end would do
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            pass  # the exit code says it all the same
     os._exit(code)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code (see the table in docs/cli.md)."""
+    if arguments and arguments[0].partition("=")[0] == "--workspace":
+        arguments = _workspace_behind(arguments)
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _help(arguments)
     if arguments[0] in ("-V", "--version", "version"):
@@ -63,11 +92,17 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        return _closed_pipe()
+        return _closed_pipe(EXIT_DONE)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else EXIT_FAILED
     except Exception as error:
         return _failed(error, arguments[0])
+
+
+def _workspace_behind(arguments: Sequence[str]) -> Sequence[str]:
+    """`--workspace DIR list` as `list --workspace DIR`."""
+    length = 1 if "=" in arguments[0] else 2
+    return (*arguments[length : length + 1], *arguments[:length], *arguments[length + 1 :])
 
 
 def _help(arguments: Sequence[str]) -> int:
@@ -94,17 +129,20 @@ def _unknown(name: str) -> int:
     return EXIT_USAGE
 
 
-def _closed_pipe() -> int:
+def _closed_pipe(code: int) -> int:
     """Whoever read our output stopped reading; that is no failure of ours."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())  # so that the interpreter's last flush raises no second error
     os.close(null)
-    return EXIT_DONE
+    return code
 
 
 def _failed(error: Exception, command: str) -> int:
     from hookline.model.errors import HooklineError
 
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is None:
+        _say_unwritten(error)
+        return _closed_pipe(EXIT_FAILED)
     if isinstance(error, HooklineError):
         from hookline.cli.common import say
 

@@ -5,37 +5,42 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.model.results import HookResult, Status, Verdict
+from hookline.model.asked import asked_of
+from hookline.model.fates import MARKS, fate
+from hookline.model.rendering import in_config_order
+from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from io import TextIOBase
-    from typing import TextIO
+    from typing import Any, TextIO
 
     from hookline.model.events import Event
-    from hookline.model.results import Decision
+    from hookline.model.results import Decision, HookResult
 
-_MARKS = {
-    Status.ran: "✓",
-    Status.timed_out: "⏱",
-    Status.launch_failed: "✗",
-    Status.bad_output: "✗",
-    Status.cancelled: "✗",
-    Status.untrusted: "!",
-    Status.invalid: "!",
-    Status.no_such_event: "!",
-    Status.would_run: "▶",
-}
-_COLOURS = {"✓": "32", "✗": "31", "⏱": "33", "!": "33", "▶": "36", "·": "2"}
+NARROWEST = 10
+COLOURS = {"✓": "32", "✗": "31", "⊘": "31", "⏱": "33", "?": "33", "!": "33", "▶": "36", "·": "2"}
 
 
 def wants_colour(stream: TextIO | TextIOBase) -> bool:
-    """True on a terminal, unless NO_COLOR is set or the terminal is dumb."""
+    """True on a terminal that is not dumb, and where `FORCE_COLOR` or `CLICOLOR_FORCE` asks for it; never with
+    `NO_COLOR`."""
     from hookline.system.files import environment
 
     variables = environment()
-    return stream.isatty() and "NO_COLOR" not in variables and variables.get("TERM") != "dumb"
+    if variables.get("NO_COLOR"):
+        return False
+    if any(variables.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return stream.isatty() and variables.get("TERM") != "dumb"
+
+
+def can_move() -> bool:
+    """False on a dumb terminal, where a line that was written stays."""
+    from hookline.system.files import environment
+
+    return environment().get("TERM") != "dumb"
 
 
 def width_of(stream: TextIO | TextIOBase) -> int:
@@ -52,18 +57,21 @@ def painted(text: str, code: str, colour: bool) -> str:
 
 def mark_of(result: HookResult) -> str:
     """One character for what became of a hook."""
-    if result.status == Status.ran and (result.failed or result.outcome.verdict >= Verdict.DENY):
-        return "✗"
-    return _MARKS.get(result.status, "·")
+    return MARKS.get(fate(result), "·")
 
 
-def decision_text(event: Event, decision: Decision, workspace: str) -> str:
-    """A decision in full: the verdict, then every hook with its fate."""
+def decision_text(event: Event, decision: Decision, workspace: str, every: bool = False) -> str:
+    """A decision in full: the verdict, the hooks that ran or would, those that nearly did, and how many others.
+
+    `every`: the others one by one.
+    """
     colour = wants_colour(sys.stdout)
     head = f"{event.kind.value}: {decision.verdict.word}"
     if decision.reason:
         head += f" — {one_line(decision.reason, 200)}"
     lines = [painted(head, "1", colour)]
+    if asked := "  ".join(word for word in asked_of(event) if word):
+        lines.append(f"  asked: {one_line(asked, 200)}")
     lines += [f"  context: {one_line(text, 160)}" for text in decision.contexts]
     lines += [f"  message: {one_line(text, 160)}" for text in decision.messages]
     if decision.updated_input is not None:
@@ -72,24 +80,59 @@ def decision_text(event: Event, decision: Decision, workspace: str) -> str:
         lines.append(f"  re-prompt: {one_line(decision.reprompt, 160)}")
     if not decision.results:
         lines.append(f"  no hooks are configured in {workspace}")
-    lines += [line for result in decision.results for line in _result_lines(result, colour)]
+    lines += _hooks_lines(event, in_config_order(decision.results, lambda result: result.spec), every, colour)
     return "\n".join(lines) + "\n"
 
 
+def _hooks_lines(event: Event, results: Sequence[HookResult], every: bool, colour: bool) -> Iterable[str]:
+    started = [result for result in results if result.raw is not None or result.status == "would_run"]
+    others = [result for result in results if _is_elsewhere(result, event)]
+    unmet = [result for result in results if _is_ready_made(result) and result not in others]
+    nearly = [result for result in results if not any(result in group for group in (started, others, unmet))]
+    for result in (*started, *nearly, *((*unmet, *others) if every else ())):
+        yield from _result_lines(result, colour)
+    if unmet and not every:
+        packs = ", ".join(dict.fromkeys(result.spec.source.removeprefix("pack ") for result in unmet))
+        rules = counted(len(unmet), "rule is", "rules are")
+        yield painted(f"  {rules} not met, of the packs {packs} (`--all`)", "2", colour)
+    if others and not every:
+        listen = counted(len(others), "hook listens", "hooks listen")
+        yield painted(f"  {listen} to other events (`--all`)", "2", colour)
+
+
+def _is_elsewhere(result: HookResult, event: Event) -> bool:
+    return result.status == "not_matched" and result.spec.kind != event.kind
+
+
+def _is_ready_made(result: HookResult) -> bool:
+    """A rule of a pack that a call has nothing to do with; there are many of them."""
+    return result.status == "not_matched" and result.spec.source.startswith("pack ")
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None = None) -> str:
-    """Columns aligned by their widest cell; the last one is cut to the terminal's width."""
+    """Columns aligned by their widest cell, the wide ones cut to fit the terminal's width.
+
+    Where that would leave too little of them, each row is a few lines, one for each cell.
+    """
     every = [[visible(str(cell)) for cell in row] for row in rows]
-    widths = [max(cells(row[n]) for row in [list(head), *every]) for n in range(len(head))]
-    room = (limit or width_of(sys.stdout)) - sum(widths[:-1]) - 2 * (len(head) - 1)
-    lines = [_row(head, widths, room), _row(["─" * min(w, 120) for w in widths], widths, room)]
-    return "\n".join([*lines, *(_row(row, widths, room) for row in every)]) + "\n"
+    wanted = [max(cells(row[n]) for row in [list(head), *every]) for n in range(len(head))]
+    room = (limit or width_of(sys.stdout)) - 2 * (len(head) - 1)
+    least = [min(width, max(cells(title), NARROWEST)) for width, title in zip(wanted, head, strict=True)]
+    if sum(least) > room:
+        return "".join(_stacked(head, row, room + 2 * (len(head) - 1)) for row in every)
+    widths = _fitting(wanted, least, room)
+    lines = [_row(head, widths), _row(["─" * min(w, 120) for w in widths], widths)]
+    return "\n".join([*lines, *(_row(row, widths) for row in every)]) + "\n"
 
 
-def visible(text: str) -> str:
-    """The text with control characters written out: what a workspace holds must not steer the terminal."""
+def visible(text: str, keep: str = "") -> str:
+    """The text with control characters written out, but those to `keep`.
+
+    What a workspace holds must not steer the terminal, nor write lines of its own.
+    """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+    return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
 
 
 def one_line(text: str, limit: int) -> str:
@@ -123,11 +166,13 @@ def _result_lines(result: HookResult, colour: bool) -> Iterable[str]:
     spec = result.spec
     mark = mark_of(result)
     place = f"{spec.source}:{spec.line}" if spec.line else spec.source
-    words = result.status.value.replace("_", " ")
+    words = fate(result)
     took = f" {duration(result.raw.timings.total)}" if result.raw is not None else ""
-    shown = painted(mark, _COLOURS.get(mark, "2"), colour)
+    shown = painted(mark, COLOURS.get(mark, "2"), colour)
     why = f" — {visible(result.why)}" if result.why else ""
-    yield f"  {shown} {visible(spec.id)}  {painted(visible(place), '2', colour)}  {words}{took}{why}"
+    name = "" if spec.name in ("", spec.id, spec.command) else f"  {one_line(spec.name, 60)}"
+    yield f"  {shown} {visible(spec.id)}{name}  {painted(visible(place), '2', colour)}  {words}{took}{why}"
+    yield from (f"      {one_line(text, 200)}" for text in derivation_lines(result.derivation))
     if result.outcome.verdict != Verdict.NONE:
         yield f"      {result.outcome.verdict.word}: {one_line(result.outcome.reason, 160)}"
     if result.raw is not None:
@@ -136,9 +181,53 @@ def _result_lines(result: HookResult, colour: bool) -> Iterable[str]:
             yield f"      {one_line(first.splitlines()[0], 160)}"
 
 
-def _row(row: Sequence[str], widths: Sequence[int], room: int) -> str:
-    padded = [cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=True)]
-    last = row[-1]
-    if room > 8 and cells(last) > room:
-        last = one_line(last, room)
-    return "  ".join([*padded[:-1], last]).rstrip()
+def derivation_lines(derivation: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    """By which commands of a line a rule is met: ``by `git push` (columns 8-16) ← sh -c ← env``."""
+    for each in derivation:
+        word = "by" if each["certain"] else "perhaps by"
+        ways = "".join(f" ← {way}" for way in reversed(each["via"]))
+        yield f"{word} `{each['command']}` (columns {each['start'] + 1}-{each['end']}){ways}"
+
+
+def _fitting(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The widths, the widest made narrower until all fit."""
+    widths = list(wanted)
+    while sum(widths) > room:
+        widest = max((n for n in range(len(widths)) if widths[n] > least[n]), key=widths.__getitem__)
+        others = [width for n, width in enumerate(widths) if n != widest and width < widths[widest]]
+        step = max(1, widths[widest] - max([*others, least[widest]]))
+        widths[widest] -= min(step, sum(widths) - room, widths[widest] - least[widest])
+    return widths
+
+
+def _row(row: Sequence[str], widths: Sequence[int]) -> str:
+    cut = (fitted(cell, width) for cell, width in zip(row, widths, strict=True))
+    padded = (cell + " " * (width - cells(cell)) for cell, width in zip(cut, widths, strict=True))
+    return "  ".join(padded).rstrip()
+
+
+def _stacked(head: Sequence[str], row: Sequence[str], width: int) -> str:
+    """One row as lines: its first cell, and below it what each other column says, if anything."""
+    titles = max(map(len, head))
+    told = [
+        f"  {title:<{titles}}  {fitted(cell, max(8, width - titles - 4))}"
+        for title, cell in list(zip(head, row, strict=True))[1:]
+        if cell
+    ]
+    return "\n".join([fitted(row[0], width), *told]) + "\n"
+
+
+def fitted(text: str, width: int) -> str:
+    """A text cut to that many cells. An id keeps its end, which tells it from others."""
+    if cells(text) <= width:
+        return text
+    if _is_id(text):
+        return "…" + text[1 - width :]
+    kept = one_line(text, width)
+    while cells(kept) > width:
+        kept = one_line(text, len(kept) - 1)
+    return kept
+
+
+def _is_id(text: str) -> bool:
+    return text.count(":") >= 2 and " " not in text

@@ -1,15 +1,17 @@
 """Read each agent's hook config and payloads; write its hook inputs and responses.
 
-A dialect is a folder with a `DIALECT`; adding one is a folder and a row in `MODULES`. Folders are
-imported only when their config exists, because start-up is paid at every tool call.
+A dialect is a module with a `DIALECT`: a folder, or for agents that copied Claude Code one file of data in
+`family`. Adding one is that and a row in `REGISTRY`, or a package of its own with an entry point in the group
+`hookline.dialects`. Modules are imported only when their config exists: start-up is paid at every tool call.
 """
 
 from __future__ import annotations
 
 import os
 
+from hookline.model.record import Record
 from hookline.system.files import ABSENT
-from hookline.system.modules import attribute
+from hookline.system.modules import attribute, entry_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,42 +19,119 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import Dialect, Places
 
-# Order is the order hooks are listed and combined in. `{ws}` workspace, `{home}` home, `{config}` XDG.
-MODULES: dict[str, tuple[str, ...]] = {
-    "discobot": ("{ws}/.discobot/hooks",),
-    "iteratr": ("{ws}/.iteratr.hooks.yml",),
-    "autoagent": ("{ws}/.autoagent/config.json", "{home}/.autoagent/config.json"),
-    "gencode": (
+GROUP = "hookline.dialects"
+# A line of ours begins with what starts hookline: the program, the small client, or a Python with `-m hookline`;
+# one that only mentions the words is somebody else's.
+_PROGRAM = r"""(?:"[^"]*"|'[^']*'|[^\s"';|&#]+)"""
+OWN_START = (
+    r"""^\s*(?:exec\s+|env\s+)?(?:[A-Za-z_]\w*=\S*\s+)*(?:uvx\s+|pipx\s+run\s+|uv\s+run\s+)?"""
+    rf"""(?:{_PROGRAM}\s+(?:-\S+\s+)*-m\s+hookline\s+bridge\s+"""
+    r"""|(?:"(?:[^"]*/)?hookline"|'(?:[^']*/)?hookline'|(?:[^\s"';|&#]*/)?hookline)\s+bridge\s+"""
+    r"""|(?:"(?:[^"]*/)?hookline-bridge"|'(?:[^']*/)?hookline-bridge'|(?:[^\s"';|&#]*/)?hookline-bridge)"""
+    r"""\s+(?:bridge\s+)?)"""
+)
+FAMILY = "hookline.dialects.family"
+
+
+class Row(Record):
+    """What is known of a dialect before its module is read.
+
+    `places`: where its config is; `{ws}` workspace, `{home}` home, `{config}` XDG, `$NAME` a variable.
+    `agent`: it can call us as its hook. `room`: where its module is when that is not a folder of its name.
+    """
+
+    places: tuple[str, ...]
+    agent: bool = False
+    room: str = "hookline.dialects"
+
+
+# Order is the order hooks are listed and combined in.
+REGISTRY: dict[str, Row] = {
+    "discobot": Row(("{ws}/.discobot/hooks",)),
+    "iteratr": Row(("{ws}/.iteratr.hooks.yml",)),
+    "autoagent": Row(("{ws}/.autoagent/config.json", "{home}/.autoagent/config.json")),
+    "gencode": Row((
         "{ws}/.gen", "{ws}/.mycode", "{ws}/.claude", "{home}/.gen", "{home}/.mycode", "{home}/.claude",
         "$GEN_CONFIG", "/usr/share/gencode",
+    )),
+    "cocode": Row(("{config}/cocode/hooks.toml", "{ws}/.cocode/hooks.toml")),
+    "claude": Row(("{ws}/.claude", "{home}/.claude", "$CLAUDE_CONFIG_DIR", "/etc/claude-code"), agent=True),
+    "gemini": Row(("{ws}/.gemini", "{home}/.gemini", "/etc/gemini-cli"), agent=True),
+    "codex": Row(("{ws}/.codex", "{home}/.codex", "$CODEX_HOME", "/etc/codex"), agent=True),
+    "cursor": Row(("{ws}/.cursor", "{home}/.cursor", "/etc/cursor"), agent=True),
+    "copilot": Row(
+        ("{ws}/.github/hooks", "{ws}/.github/copilot", "{home}/.copilot", "$COPILOT_HOME", "/etc/github-copilot"),
+        agent=True,
     ),
-    "cocode": ("{config}/cocode/hooks.toml", "{ws}/.cocode/hooks.toml"),
-    "claude": (
-        "{ws}/.claude", "{home}/.claude", "$CLAUDE_CONFIG_DIR", "/etc/claude-code",
+    "qwen": Row(("{ws}/.qwen", "{home}/.qwen", "/etc/qwen-code"), agent=True, room=FAMILY),
+    "openhands": Row(("{ws}/.openhands", "{home}/.openhands"), agent=True, room=FAMILY),
+    "goose": Row(("{ws}/.agents/plugins", "{home}/.agents/plugins"), agent=True, room=FAMILY),
+    "deepagents": Row(("{ws}/.deepagents", "{home}/.deepagents"), agent=True, room=FAMILY),
+    "crush": Row(("{ws}/crush.json", "{ws}/.crush.json", "{config}/crush"), agent=True, room=FAMILY),
+    "droid": Row(("{ws}/.factory", "{home}/.factory"), agent=True, room=FAMILY),
+    "qoder": Row(("{ws}/.qoder", "{home}/.qoder"), agent=True, room=FAMILY),
+    "augment": Row(("{ws}/.augment", "{home}/.augment", "/etc/augment"), agent=True, room=FAMILY),
+    "grok": Row(("{ws}/.grok/hooks", "{home}/.grok/hooks"), agent=True, room=FAMILY),
+    "devin": Row(("{ws}/.devin", "{config}/devin"), agent=True, room=FAMILY),
+    "vscode": Row(("{ws}/.github/hooks/hookline-vscode.json",), agent=True, room=FAMILY),
+    "abacus": Row(("{ws}/.abacusai", "{home}/.abacusai"), agent=True, room=FAMILY),
+    "reasonix": Row(("{ws}/.reasonix", "{home}/.reasonix"), agent=True, room=FAMILY),
+    "tabnine": Row(("{ws}/.tabnine/agent", "{home}/.tabnine/agent"), agent=True, room=FAMILY),
+    "hookline": Row(
+        ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml")
     ),
-    "gemini": ("{ws}/.gemini", "{home}/.gemini", "/etc/gemini-cli"),
-    "codex": ("{ws}/.codex", "{home}/.codex", "$CODEX_HOME", "/etc/codex"),
-    "cursor": ("{ws}/.cursor", "{home}/.cursor", "/etc/cursor"),
-    "copilot": (
-        "{ws}/.github/hooks", "{ws}/.github/copilot", "{home}/.copilot", "$COPILOT_HOME",
-        "/etc/github-copilot",
-    ),
-    "hookline": ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml"),
 }  # fmt: skip
-DIALECT_NAMES = tuple(MODULES)
+_added: dict[str, str] | None = None  # dialects of other packages: `module:attribute` by name
+
+
+def names() -> tuple[str, ...]:
+    """Every dialect there is, in the order hooks are listed and combined in; ours last."""
+    added = _others()
+    ours = tuple(REGISTRY)
+    return (*ours[:-1], *added, ours[-1]) if added else ours
+
+
+def agent_names() -> tuple[str, ...]:
+    """The dialects of agents that can call us as their hook."""
+    return tuple(name for name in names() if name not in REGISTRY or REGISTRY[name].agent)
+
+
+def is_known(name: str) -> bool:
+    """Whether there is a dialect of that name; other packages are asked only when it is none of ours."""
+    return name in REGISTRY or name in _others()
+
+
+def is_agent(name: str) -> bool:
+    """Whether it is an agent that can call us as its hook."""
+    return REGISTRY[name].agent if name in REGISTRY else name in _others()
 
 
 def dialect(name: str) -> Dialect:
     """The dialect of that name. Raises KeyError for an unknown one."""
-    if name not in MODULES:
-        raise KeyError(name)
-    found: Dialect = attribute(f"hookline.dialects.{name}", "DIALECT")
+    if name in REGISTRY:
+        found: Dialect = attribute(f"{REGISTRY[name].room}.{name}", "DIALECT")
+        return found
+    module, _, value = _others()[name].partition(":")
+    found = attribute(module, value or "DIALECT")
     return found
 
 
 def present(places: Places) -> tuple[str, ...]:
     """Names of the dialects that have anything at all at one of their places."""
-    return tuple(name for name in DIALECT_NAMES if any(map(_may_be_there, _paths(name, places))))
+    return tuple(name for name in names() if any(map(_may_be_there, _paths(name, places))))
+
+
+def places_to_look(places: Places) -> tuple[str, ...]:
+    """Every place where the config of any dialect would be, whether there is something or not."""
+    return tuple(path for name in names() for path in _paths(name, places))
+
+
+def _others() -> dict[str, str]:
+    """Dialects of installed packages, looked up once; a name of ours stays ours."""
+    global _added
+    if _added is None:
+        _added = {name: where for name, where in entry_points(GROUP).items() if name not in REGISTRY}
+    return _added
 
 
 def _may_be_there(path: str) -> bool:
@@ -64,13 +143,8 @@ def _may_be_there(path: str) -> bool:
     return True
 
 
-def places_to_look(places: Places) -> tuple[str, ...]:
-    """Every place where the config of any dialect would be, whether there is something or not."""
-    return tuple(path for name in DIALECT_NAMES for path in _paths(name, places))
-
-
 def _paths(name: str, places: Places) -> Iterable[str]:
-    for pattern in MODULES[name]:
+    for pattern in REGISTRY[name].places if name in REGISTRY else dialect(name).places:
         if pattern.startswith("$"):
             for value in filter(None, places.variables.get(pattern[1:], "").split(":")):
                 yield places.home + value[1:] if value[:2] == "~/" else value

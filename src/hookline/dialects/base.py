@@ -7,16 +7,19 @@ answer (`event.host`). So a Discobot script can run in front of Claude Code. Not
 
 from __future__ import annotations
 
+from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind, payload_of
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import Record
-from hookline.model.results import SILENT, Outcome, RawResult
+from hookline.model.results import SILENT, Fit, Outcome, RawResult
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from hookline.dialects.profile import Profile
     from hookline.model.errors import Problem
     from hookline.model.events import Event
     from hookline.model.results import Decision, Response
@@ -63,7 +66,8 @@ class Source(Record):
     """One config file (or a directory whose files are hooks) that a dialect reads.
 
     `format`: json, jsonc, yaml, toml, or scripts (a directory of executables with front matter).
-    `shown` is how people know the file; `label` is free for the dialect (`claude`, `native`, …).
+    `shown` is how people know the file; `label` is free for the dialect (`claude`, `native`, …). `adopted`: its
+    hooks were moved there out of the agent's own file, so that hookline runs them.
     """
 
     path: str
@@ -71,6 +75,7 @@ class Source(Record):
     format: str
     shown: str
     label: str = ""
+    adopted: bool = False
 
 
 class SourceText(Record):
@@ -105,7 +110,8 @@ class Dialect:
 
     `rules` has one row per event kind it knows, `rows` one per native event where those
     are more; `aliases` maps further native names to a kind.
-    `tool_names` translates canonical (Claude) tool names to the dialect's own, for matchers and payloads.
+    `tools` are its names of the tools and of their arguments, for matchers and payloads.
+    `places` are those of a dialect that `REGISTRY` has no row of.
     """
 
     name = ""
@@ -113,8 +119,20 @@ class Dialect:
     rules: Mapping[EventKind, EventRule] = {}
     rows: tuple[EventRule, ...] = ()
     aliases: Mapping[str, EventKind] = {}
-    tool_names: Mapping[str, str] = {}
+    tools = Tools()
+    places: tuple[str, ...] = ()
     placeholder_style = ""
+
+    @property
+    def doubt(self) -> str:
+        """Why what we know of it may be wrong, in words; empty where it was read or seen."""
+        return ""
+
+    @property
+    def profile(self) -> Profile:
+        """How its config is written, installed, converted and told of."""
+        found: Profile = attribute(f"{type(self).__module__}.profile", "PROFILE")
+        return found
 
     # -- config ---------------------------------------------------------------------------------
 
@@ -126,6 +144,10 @@ class Dialect:
         """Hooks and problems of one source; never raises for what a user wrote."""
         raise NotImplementedError
 
+    def further_sources(self, loaded: Loaded) -> Sequence[Source]:
+        """More files to read, which this one names; what they name is not looked at."""
+        return ()
+
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         """Lets sources of one dialect act on each other (hide, disable, drop copies)."""
         return loaded
@@ -133,6 +155,10 @@ class Dialect:
     def schema(self) -> Mapping[str, Any]:
         """The JSON Schema of the dialect's config file."""
         raise NotImplementedError
+
+    def drops_for(self, problem: Problem) -> bool:
+        """Whether the agent itself drops the whole file for this fault, where we leave out one entry."""
+        return False
 
     # -- naming -----------------------------------------------------------------------------------
 
@@ -161,6 +187,10 @@ class Dialect:
         if spec.matcher is None or not rule.subject:
             return None
         return mismatch(spec.matcher, self.subject_values(rule, event), rule.subject)
+
+    def fit_of(self, spec: HookSpec, event: Event) -> Fit:
+        """Whether `spec` is meant by the event, where that may also be in doubt."""
+        return Fit(self.skip_reason(spec, event))
 
     def subject_values(self, rule: Any, event: Event) -> object:
         """What a matcher of this event is tested on: a string, or several of which one must fit."""

@@ -36,7 +36,8 @@ class OutputRules(Record):
     `plain_context`: what a successful hook prints as plain text goes to the model. `products`: keys of
     `hookSpecificOutput` that are handed on as they are, under their snake_case names. `any_code`: JSON
     counts whatever the exit code says, else only with exit 0. `need_event_name` is off for agents that
-    accept a `hookSpecificOutput` without its `hookEventName`.
+    accept a `hookSpecificOutput` without its `hookEventName`. `top_allows`: a `decision` of `approve` at the top
+    grants.
     """
 
     event_name: str
@@ -45,6 +46,7 @@ class OutputRules(Record):
     products: tuple[str, ...] = ()
     any_code: bool = True
     need_event_name: bool = True
+    top_allows: bool = True
     exit_2_reason: str = EXIT_2_REASON
 
 
@@ -146,7 +148,7 @@ def read_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
     outcome = _merged(_top_decision(answer, rules), specific)
     if answer.get("continue") is False and "continue" in rules.effects:
         outcome = _changed(outcome, verdict=Verdict.HALT, reason=answer.get("stopReason") or outcome.reason)
-    return _changed(outcome, messages=messages + outcome.messages, problem=problem)
+    return _changed(outcome, messages=messages + outcome.messages, problem=problem or outcome.problem)
 
 
 def snake_case(name: str) -> str:
@@ -212,6 +214,8 @@ def _top_decision(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
     decision = answer.get("decision")
     if decision == "block":
         return block(rules, answer.get("reason") or JSON_REASON)
+    if decision == "approve" and not rules.top_allows:
+        return Outcome(problem=f"`decision`: `approve` has no effect on {rules.event_name}")
     if decision == "approve" and "allow" in rules.effects:
         return Outcome(Verdict.ALLOW, answer.get("reason") or "")
     return SILENT

@@ -8,10 +8,11 @@ The rows for shell, read and write are documented or observed; the others are fr
 from __future__ import annotations
 
 from hookline.dialects.patches import call_of_patch, is_patch, patch_of_call, patch_targets
+from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from hookline.model.events import Event
@@ -25,123 +26,114 @@ CANONICAL = (
     "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch",
     "WebFetch", "WebSearch", "Workflow", "Write",
 )  # fmt: skip
-NATIVE: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "codex": (
-        ("Bash", "Bash"), ("Edit", "apply_patch"), ("Write", "apply_patch"), ("Agent", "spawn_agent"),
-        ("TodoWrite", "update_plan"),
-    ),
-    "gemini": (
-        ("Bash", "run_shell_command"), ("Read", "read_file"), ("Read", "read_many_files"),
-        ("Write", "write_file"), ("Edit", "replace"), ("Glob", "glob"), ("Grep", "grep_search"),
-        ("LS", "list_directory"), ("WebFetch", "web_fetch"), ("WebSearch", "google_web_search"),
-        ("TodoWrite", "write_todos"), ("Agent", "invoke_agent"), ("AskUserQuestion", "ask_user"),
-        ("EnterPlanMode", "enter_plan_mode"), ("ExitPlanMode", "exit_plan_mode"),
-        ("Skill", "activate_skill"),
-    ),
-    "cursor": (
-        ("Bash", "Shell"), ("Read", "Read"), ("Write", "Write"), ("Edit", "Write"), ("Grep", "Grep"),
-        ("Delete", "Delete"), ("Agent", "Task"),
-    ),
-    "copilot": (
-        ("Bash", "bash"), ("Bash", "powershell"), ("Read", "view"), ("Write", "create"), ("Edit", "edit"),
-        ("Edit", "str_replace_editor"), ("Edit", "apply_patch"), ("Grep", "grep"), ("Grep", "rg"),
-        ("Glob", "glob"), ("WebFetch", "web_fetch"), ("WebSearch", "web_search"),
-        ("AskUserQuestion", "ask_user"), ("TodoWrite", "update_todo"), ("Agent", "task"),
-    ),
-}  # fmt: skip
-
-# canonical field -> native field; `path` of `view` is documented, the others were seen in third-party code
-FIELDS: Mapping[tuple[str, str], Mapping[str, str]] = {
-    ("copilot", "Read"): {"file_path": "path"},
-    ("copilot", "Write"): {"file_path": "path", "content": "file_text"},
-    ("copilot", "Edit"): {"file_path": "path", "old_string": "old_str", "new_string": "new_str"},
-}
 FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Delete"})
 FILE_SPELLINGS = ("path", "filePath", "absolute_path", "target_file")
 
 
-def to_canonical_tool(agent: str, name: str, server: str = "") -> str:
-    """The canonical name of an agent's tool; an MCP tool becomes `mcp__server__tool`.
+class Tools(Record):
+    """What one agent calls its tools and their arguments.
 
-    `server` is what the payload says of the MCP server. Without it a Gemini or Copilot name that is no
-    built-in tool cannot be taken apart for certain and is left as it is.
+    `names`: canonical and native name, the usual native first. `fields`: canonical argument to native one,
+    by canonical tool. `aliases`: further names that matchers accept for a native tool. `mcp`: how a tool of
+    a server is spelled; empty: as Claude Code does. `patches`: edits are sent as patches.
+    `split`: a native tool that is several of ours, by the value of one of its arguments.
     """
-    for canonical, native in NATIVE.get(agent, ()):
-        if native == name:
-            return canonical
-    return _mcp_to_canonical(agent, name, server)
+
+    agent: str = "claude"
+    names: tuple[tuple[str, str], ...] = ()
+    fields: Mapping[str, Mapping[str, str]] = {}
+    aliases: Mapping[str, tuple[str, ...]] = {}
+    mcp: str = ""
+    patches: bool = False
+    split: Mapping[str, tuple[str, Mapping[str, str]]] = {}
+
+    def canonical(self, name: str, server: str = "") -> str:
+        """The canonical name of a tool; an MCP tool becomes `mcp__server__tool`.
+
+        `server` is what the payload says of the MCP server. Without it a name that is no built-in tool
+        often cannot be taken apart for certain and is left as it is.
+        """
+        for canonical, native in self.names:
+            if native == name:
+                return canonical
+        return _mcp_to_canonical(self.mcp, name, server) if self.mcp else name
+
+    def native(self, name: str) -> tuple[str, ...]:
+        """Every name the agent has for a canonical tool, the usual one first; what its matchers accept too."""
+        found = tuple(native for canonical, native in self.names if canonical == name)
+        if not found:
+            return (_mcp_from_canonical(self.mcp, name),)
+        return tuple(dict.fromkeys(word for each in found for word in (each, *self.aliases.get(each, ()))))
+
+    def known(self) -> tuple[str, ...]:
+        """The tool names the agent is known to have, and those its matchers accept instead."""
+        if not self.names:
+            return CANONICAL
+        found = dict.fromkeys(native for _, native in self.names)
+        return tuple(
+            dict.fromkeys((*found, *(word for each in found for word in self.aliases.get(each, ()))))
+        )
+
+    def read(self, native: str, given: Mapping[str, Any], server: str = "") -> tuple[str, dict[str, Any]]:
+        """The canonical name and input of a call. A patch gets the `file_path` of the first file it touches."""
+        name = self.canonical(native, server)
+        if native in self.split:
+            field, meant = self.split[native]
+            name = meant.get(str(given.get(field)), name)
+            given = {key: value for key, value in given.items() if key != field}
+        if is_patch(given.get("command")) and native == "apply_patch":
+            targets = patch_targets(given["command"])
+            name = "Write" if targets and all(verb == "Add" for verb, _ in targets) else "Edit"
+            return name, {**given, **({"file_path": targets[0][1]} if targets else {})}
+        renamed = {native_field: field for field, native_field in self.fields.get(name, {}).items()}
+        if name in FILE_TOOLS and "file_path" not in given:
+            renamed = {**dict.fromkeys(FILE_SPELLINGS, "file_path"), **renamed}
+        return name, _renamed(given, renamed)
+
+    def write(
+        self, name: str, given: Mapping[str, Any], native: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The input of a canonical call in the agent's fields; `native` is the input as the agent sent it."""
+        if native is not None and is_patch(native.get("command")):
+            return _patched(name, given, native)
+        if self.patches and name in ("Edit", "Write"):
+            return {"command": patch_of_call(name, given)}
+        chosen = self._chosen(name, native)
+        fields = dict(self.fields.get(name, {}))
+        if native is not None:
+            fields = {field: spelled for field, spelled in fields.items() if field not in native}
+            if name in FILE_TOOLS and "file_path" not in native:
+                used = [spelling for spelling in FILE_SPELLINGS if spelling in native]
+                fields.update({"file_path": used[0]} if used else {})
+        return {**chosen, **_renamed(given, fields)}
+
+    def _chosen(self, name: str, native: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The argument by which a split tool is this one of ours, as the agent sent it."""
+        for field, meant in self.split.values():
+            if native is not None and field in native:
+                return {field: native[field]}
+            for value, canonical in meant.items():
+                if canonical == name:
+                    return {field: value}
+        return {}
+
+    def rewritten(self, name: str, updated: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """An input that a hook of the agent wrote for a canonical call; None if it is no call of that tool."""
+        if self.patches and name in ("Edit", "Write") and is_patch(updated.get("command")):
+            return call_of_patch(name, updated["command"])
+        return _renamed(updated, {native: field for field, native in self.fields.get(name, {}).items()})
 
 
-def from_canonical_tool(agent: str, name: str) -> str:
-    """The name an agent has for a canonical tool."""
-    return native_tools(agent, name)[0]
-
-
-def native_tools(agent: str, name: str) -> tuple[str, ...]:
-    """Every name an agent has for a canonical tool, the usual one first."""
-    found = tuple(native for canonical, native in NATIVE.get(agent, ()) if canonical == name)
-    if agent == "codex" and "apply_patch" in found:
-        return "apply_patch", "Edit", "Write"  # Codex's own aliases in matchers
-    return found or (_mcp_from_canonical(agent, name),)
-
-
-def known_tools(agent: str) -> tuple[str, ...]:
-    """The tool names an agent is known to have, and those its matchers accept instead."""
-    found = [native for _, native in NATIVE[agent]] + (["Edit", "Write", "Agent"] if agent == "codex" else [])
-    return tuple(dict.fromkeys(found))
-
-
-def native_for(name: str, known: Iterable[str]) -> str:
-    """What another agent's tool name is called by an agent that knows `known`; empty if nothing is."""
+def native_for(name: str, known: Iterable[str], others: Callable[[], Iterable[Tools]]) -> str:
+    """What a tool that `others` know by this name is called by an agent that knows `known`; else empty."""
     words = frozenset(known)
-    wanted = {
-        canonical for rows in NATIVE.values() for canonical, native in rows if name in (canonical, native)
-    }
-    for rows in NATIVE.values():
+    tables = [tools.names for tools in others()]
+    wanted = {canonical for rows in tables for canonical, native in rows if name in (canonical, native)}
+    for rows in tables:
         for canonical, native in rows:
             if canonical in wanted and native in words:
                 return native
     return ""
-
-
-def tool_table(agent: str) -> dict[str, str]:
-    """Canonical to native names, for `Dialect.tool_names`."""
-    table: dict[str, str] = {}
-    for canonical, native in NATIVE.get(agent, ()):
-        table.setdefault(canonical, native)
-    return table
-
-
-def to_canonical_input(
-    agent: str, native: str, given: Mapping[str, Any], server: str = ""
-) -> tuple[str, dict[str, Any]]:
-    """The canonical name and input of a call. A patch gets the `file_path` of the first file it touches."""
-    name = to_canonical_tool(agent, native, server)
-    if is_patch(given.get("command")) and native == "apply_patch":
-        targets = patch_targets(given["command"])
-        name = "Write" if targets and all(verb == "Add" for verb, _ in targets) else "Edit"
-        return name, {**given, **({"file_path": targets[0][1]} if targets else {})}
-    renamed = {native_field: field for field, native_field in FIELDS.get((agent, name), {}).items()}
-    if name in FILE_TOOLS and "file_path" not in given:
-        renamed = {**dict.fromkeys(FILE_SPELLINGS, "file_path"), **renamed}
-    return name, _renamed(given, renamed)
-
-
-def from_canonical_input(
-    agent: str, name: str, given: Mapping[str, Any], native: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """The input of a canonical call in the agent's fields; `native` is the input as the agent sent it."""
-    if native is not None and is_patch(native.get("command")):
-        return _patched(name, given, native)
-    if agent == "codex" and name in ("Edit", "Write"):
-        return {"command": patch_of_call(name, given)}
-    fields = dict(FIELDS.get((agent, name), {}))
-    if native is not None:
-        fields = {field: spelled for field, spelled in fields.items() if field not in native}
-        if name in FILE_TOOLS and "file_path" not in native:
-            used = [spelling for spelling in FILE_SPELLINGS if spelling in native]
-            fields.update({"file_path": used[0]} if used else {})
-    return _renamed(given, fields)
 
 
 def _patched(name: str, given: Mapping[str, Any], native: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,14 +145,6 @@ def _patched(name: str, given: Mapping[str, Any], native: Mapping[str, Any]) -> 
     if targets and isinstance(path, str) and path != targets[0][1]:
         kept["command"] = given["command"].replace(f" File: {targets[0][1]}\n", f" File: {path}\n")
     return kept
-
-
-def canonical_rewrite(agent: str, name: str, updated: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """An input that a hook of `agent` wrote for a canonical call; None if it is no call of that tool."""
-    if agent == "codex" and name in ("Edit", "Write") and is_patch(updated.get("command")):
-        return call_of_patch(name, updated["command"])
-    back = {native: field for field, native in FIELDS.get((agent, name), {}).items()}
-    return _renamed(updated, back)
 
 
 def call_names(event: Event) -> tuple[str, ...]:
@@ -183,23 +167,41 @@ def mcp_parts(name: str) -> tuple[str, str] | None:
     return (server, tool) if separator and tool else None
 
 
-def _mcp_to_canonical(agent: str, name: str, server: str) -> str:
-    if agent == "cursor":
-        named = name.startswith("MCP:")
-        return f"mcp__{server or 'unknown'}__{name.removeprefix('MCP:')}" if named or server else name
-    prefixes = {"gemini": f"mcp_{server}_", "copilot": f"{server}-"}
-    prefix = prefixes.get(agent, "") if server else ""
-    return f"mcp__{server}__{name.removeprefix(prefix)}" if prefix and name.startswith(prefix) else name
+def _mcp_to_canonical(spelling: str, name: str, server: str) -> str:
+    start, _, _ = spelling.partition("{tool}")
+    if "{server}" not in spelling:
+        named = name.startswith(start)
+        return f"mcp__{server or 'unknown'}__{name.removeprefix(start)}" if named or server else name
+    if not server and spelling == "{server}__{tool}":
+        server = name.partition("__")[0] if "__" in name else ""
+    prefix = start.format(server=server)
+    return f"mcp__{server}__{name.removeprefix(prefix)}" if server and name.startswith(prefix) else name
 
 
-def _mcp_from_canonical(agent: str, name: str) -> str:
+def _mcp_from_canonical(spelling: str, name: str) -> str:
     parts = mcp_parts(name)
-    if parts is None:
-        return name
-    server, tool = parts
-    spelled = {"gemini": f"mcp_{server}_{tool}", "cursor": f"MCP:{tool}", "copilot": f"{server}-{tool}"}
-    return spelled.get(agent, name)
+    return spelling.format(server=parts[0], tool=parts[1]) if spelling and parts else name
 
 
 def _renamed(given: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
     return {fields.get(field, field): value for field, value in given.items()}
+
+
+# What tools that are no shells do to which of their arguments. An MCP tool has no name that is certain, so that
+# common ones are told by their end; users add rows of their own (`[[tools]]`).
+TOOL_EFFECTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "Write": {"write": ("file_path",)}, "Edit": {"write": ("file_path",)}, "MultiEdit": {"write": ("file_path",)},
+    "NotebookEdit": {"write": ("notebook_path", "file_path")}, "Delete": {"delete": ("file_path", "path")},
+    "Read": {"read": ("file_path", "path")}, "NotebookRead": {"read": ("notebook_path",)},
+    "Grep": {"read": ("path",)}, "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
+    "WebFetch": {"connect": ("url",)},
+    "mcp__*__write_file": {"write": ("path",)}, "mcp__*__edit_file": {"write": ("path",)},
+    "mcp__*__create_file": {"write": ("path",)}, "mcp__*__create_directory": {"write": ("path",)},
+    "mcp__*__delete_file": {"delete": ("path",)},
+    "mcp__*__move_file": {"delete": ("source",), "write": ("destination",)},
+    "mcp__*__read_file": {"read": ("path",)}, "mcp__*__read_text_file": {"read": ("path",)},
+    "mcp__*__read_media_file": {"read": ("path",)}, "mcp__*__read_multiple_files": {"read": ("paths",)},
+    "mcp__*__fetch": {"connect": ("url",)},
+    "mcp__*__execute_command": {"shell": ("command",)}, "mcp__*__run_command": {"shell": ("command",)},
+    "mcp__*__start_process": {"shell": ("command",)},
+}  # fmt: skip

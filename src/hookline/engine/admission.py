@@ -23,6 +23,9 @@ if TYPE_CHECKING:
         def still_reviewed(self, spec: HookSpec) -> bool:
             """False when the definition's files changed since `state` was taken."""
 
+        def ran_reviewed(self, spec: HookSpec) -> bool:
+            """False when the files changed after `still_reviewed` was asked: asked when the hook has ended."""
+
         def disabled_by(self, spec: HookSpec) -> str | None:
             """Who switched this hook off from outside its config, in words; None if nobody did."""
 
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
         """Who may run a once-hook: the first to claim it."""
 
         def claim(self, session_id: str, hook_id: str) -> bool: ...
+
+        def claimed(self, session_id: str, hook_id: str) -> bool:
+            """Whether it ran already; claims nothing."""
 
 
 DEPTH_VARIABLE = "HOOKLINE_DEPTH"
@@ -53,6 +59,10 @@ class CodeTrust:
         del spec
         return True
 
+    def ran_reviewed(self, spec: HookSpec) -> bool:
+        del spec
+        return True
+
     def disabled_by(self, spec: HookSpec) -> str | None:
         del spec
         return None
@@ -70,6 +80,9 @@ class MemoryOnce:
             return False
         self._claimed.add(key)
         return True
+
+    def claimed(self, session_id: str, hook_id: str) -> bool:
+        return (session_id, hook_id) in self._claimed
 
 
 def depth_of(environment: Mapping[str, str]) -> int:

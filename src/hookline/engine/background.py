@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from hookline.model.hooks import HookSpec
+from hookline.model.results import HookResult
 from hookline.system.clock import monotonic
-from hookline.system.loop import current_loop, sleep
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-    from typing import Any
-
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import HookResult
+from hookline.system.loops.loop import current_loop, sleep
 
 
 class BackgroundHooks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.engine.hookset import dialect_of
+from hookline.engine.plan import fit_of
 from hookline.model.record import Record
 from hookline.model.results import Verdict
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, HookResult
-    from hookline.system.changes import Changes
+    from hookline.system.workspace.changes import Changes
 
 
 class HookRun(Record):
@@ -29,11 +29,11 @@ class FileHookVerdict(Record):
     """What an evaluation came to.
 
     `action`: none (nothing was owed, or nothing could have become different), passed, failed (the agent is
-    not to be told), inconclusive (nothing failed, but a hook that should have run could not: R67), reprompt,
+    not to be told), inconclusive (nothing failed, but a hook that should have run could not), reprompt,
     capped (the attempts are used up), paused. `reprompt` is the next instruction
     for the agent, None for none; `attempt` its number from 1. `files` and `deleted` are what changed since
     the last evaluation, `runs` which hooks ran on what, `pending` the hooks still owed a run, `messages`
-    lines for the user, `wrote` the files that passing hooks changed themselves (R57), `told` the run of before
+    lines for the user, `wrote` the files that passing hooks changed themselves, `told` the run of before
     whose failure the agent is told again.
     """
 
@@ -106,4 +106,4 @@ def has_failed(result: HookResult) -> bool:
 
 def concerns(spec: HookSpec, event: Event) -> bool:
     """Whether the files of the event are any of the hook's."""
-    return dialect_of(spec).skip_reason(spec, event) is None
+    return fit_of(spec, event).mismatch is None

@@ -13,13 +13,14 @@ from hookline.engine.evaluation import Evaluation, FileHookVerdict, HookRun, con
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.hookset import dialect_of
 from hookline.model.events import Event, EventKind, FilesChanged
+from hookline.model.hooks import Unusable
 from hookline.model.record import replace
 from hookline.state.evaluations import Evaluations, Seen, states_of
-from hookline.system.changes import changed_since, dirty_files, scan
 from hookline.system.clock import now
-from hookline.system.differences import differences
-from hookline.system.git import committed_since, head_commit
-from hookline.system.turnstile import Turnstile
+from hookline.system.loops.turnstile import Turnstile
+from hookline.system.repository.git import committed_since, head_commit
+from hookline.system.workspace.changes import changed_since, dirty_files, scan
+from hookline.system.workspace.differences import differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from hookline.model.results import HookResult
     from hookline.state.paths import Paths
     from hookline.state.status import StatusStore
-    from hookline.system.changes import Changes, Snapshot
+    from hookline.system.workspace.changes import Changes, Snapshot
 
     Scanner = Callable[[str, Snapshot | None], Awaitable[Snapshot]]
 
@@ -47,8 +48,8 @@ class FileHooks(HookRuns):
     """The file hooks of one workspace, for any number of sessions.
 
     `evaluate` at the end of each turn. Evaluations of a workspace follow one another, also between
-    processes, so that no hook runs twice at once (A2-22). Cancelling one kills the hook under way, which
-    stays owed (D-96). `reload` gives the hooks as they are on disk, asked for before each evaluation.
+    processes, so that no hook runs twice at once. Cancelling one kills the hook under way, which
+    stays owed. `reload` gives the hooks as they are on disk, asked for before each evaluation.
     `on_change` hears the id of a session whose status.json has changed. `scanner` looks at the workspace: a
     host that stays hands in its watcher.
     """
@@ -68,6 +69,7 @@ class FileHooks(HookRuns):
         self._reload = reload
         self._scanner = scanner
         self._evaluations: dict[str, Evaluations] = {}
+        self._inside = 0  # evaluations under way in this process: at most one, as they take turns
         # What the agent of a session was told last: the failed hook, its event, its result
         self._told: dict[str, tuple[HookSpec, Event, HookResult]] = {}
 
@@ -80,7 +82,7 @@ class FileHooks(HookRuns):
         return hooks.find(hook_id) or (named[0] if len(named) == 1 else None)
 
     async def begin(self, session_id: str) -> None:
-        """Before a turn: what a session's first one commits shall count as changed, too (R67)."""
+        """Before a turn: what a session's first one commits shall count as changed, too."""
         evaluations = self._kept(session_id)
         if self.engine.hooks.of_kind(EventKind.FilesChanged) and evaluations.is_new():
             evaluations.begin(await head_commit(self.engine.workspace) or "")
@@ -92,12 +94,18 @@ class FileHooks(HookRuns):
 
         `user_turn`: the turn that ended was the user's. It starts the count of attempts anew and runs every
         hook that is owed; after a turn asked for by hooks that changed nothing, the agent is told the same
-        failure again, up to the last attempt, without running the hook (D-93, A2-10). Not so when the model
-        gave no answer (`answered`): what is owed waits for the user (D-104).
+        failure again, up to the last attempt, without running the hook. Not so when the model
+        gave no answer (`answered`): what is owed waits for the user.
         """
+        if await self._owes_nothing(session_id, user_turn):
+            return FileHookVerdict("none")
         async with Turnstile(self._lock_path()):
             self._refresh()
-            return await self._evaluate(session_id, user_turn, phase, answered)
+            self._inside += 1
+            try:
+                return await self._evaluate(session_id, user_turn, phase, answered)
+            finally:
+                self._inside -= 1
 
     async def rerun(self, hook_id: str, session_id: str) -> HookResult | None:
         """Runs one hook now on all that is not committed; None when there is no such hook.
@@ -106,26 +114,69 @@ class FileHooks(HookRuns):
         """
         async with Turnstile(self._lock_path()):
             self._refresh()
-            spec = self.find(hook_id)
-            if spec is None:
-                return None
-            if spec.kind != EventKind.FilesChanged:
-                event = Event(spec.kind, session_id, self.engine.workspace, workspace=self.engine.workspace)
-                return (await self.run(spec, event))[1]
-            current = await self._scan(None)
-            dirty = dirty_files(current)
-            event = self._event(session_id, dirty.changed, dirty.deleted, 1)
-            result = (await self.run(spec, event))[1]
-            if not result.failed and result.raw is not None:
-                evaluations = self._kept(session_id)
-                start = evaluations.baseline() or current
-                await self._remember(spec, start, current, evaluations, evaluations.seen())
-            return result
+            self._inside += 1
+            try:
+                return await self._rerun(hook_id, session_id)
+            finally:
+                self._inside -= 1
+
+    async def _rerun(self, hook_id: str, session_id: str) -> HookResult | None:
+        spec = self.find(hook_id)
+        if spec is None:
+            return None
+        if spec.kind != EventKind.FilesChanged:
+            event = Event(spec.kind, session_id, self.engine.workspace, workspace=self.engine.workspace)
+            return (await self.run(spec, event))[1]
+        current = await self._scan(None)
+        dirty = dirty_files(current)
+        event = self._event(session_id, dirty.changed, dirty.deleted, 1)
+        result = (await self.run(spec, event))[1]
+        if not result.failed and result.raw is not None:
+            evaluations = self._kept(session_id)
+            start = evaluations.baseline() or current
+            await self._remember(spec, start, current, evaluations, evaluations.seen())
+        return result
 
     async def _scan(self, known: Snapshot | None) -> Snapshot:
         return await self._scanner(self.engine.workspace, known)
 
     # -- an evaluation ----------------------------------------------------------------------------------
+
+    async def _owes_nothing(self, session_id: str, user_turn: bool) -> bool:
+        """Whether nothing is owed and nothing changed that concerns a hook: such evaluations wait for no other.
+
+        What is known of the hooks is refreshed only while no evaluation relies on it.
+        """
+        if not self._inside:
+            self._refresh()
+        status, evaluations = self.status(session_id), self._kept(session_id)
+        specs = [spec for spec in self.engine.hooks.of_kind(EventKind.FilesChanged) if spec.enabled]
+        if status.recover() or status.read()["pendingHooks"]:
+            return False
+        if not specs:
+            return not self._inside
+        current = await self._scan(evaluations.baseline())
+        new = await self._new(evaluations, current)
+        left = await self._left(new, evaluations, current)
+        seen = evaluations.seen()
+        if new and (
+            self._inside or any(self._touched(spec, left, current, seen, session_id) for spec in specs)
+        ):
+            return False
+        if user_turn:
+            self._told.pop(session_id, None)
+            status.reset_attempts()
+        self._advance(session_id, current)
+        self.changed(session_id)
+        return True
+
+    def _advance(self, session_id: str, current: Snapshot) -> None:
+        """From here on changes count from `current`."""
+        evaluations = self._kept(session_id)
+        seen = evaluations.seen()
+        evaluations.advance(current)
+        evaluations.keep_seen({hook: Seen(failed=known.failed) for hook, known in seen.items()})
+        self.status(session_id).mark_evaluated(current.cutoff_ns / 1e9)
 
     async def _evaluate(
         self, session_id: str, user_turn: bool, phase: str, answered: bool
@@ -141,17 +192,21 @@ class FileHooks(HookRuns):
             self._told.pop(session_id, None)
         current = await self._scan(evaluations.baseline())
         new = await self._new(evaluations, current)
+        left = await self._left(new, evaluations, current)
         seen = evaluations.seen()
-        touched = {spec.id: self._touched(spec, new, current, seen, session_id) for spec in specs}
-        wanted = [spec.id for spec in specs if touched[spec.id]]
+        touched = {spec.id: self._touched(spec, left, current, seen, session_id) for spec in specs}
+        concerned = [spec for spec in specs if touched[spec.id]]
+        wanted = [spec.id for spec in concerned if not isinstance(spec.action, Unusable)]
         if wanted:
             status.add_pending(wanted)
-        evaluations.advance(current)
-        evaluations.keep_seen({hook: Seen(failed=known.failed) for hook, known in seen.items()})
-        status.mark_evaluated(current.cutoff_ns / 1e9)
-        kept = status.keep_pending(spec.id for spec in specs)
+        self._advance(session_id, current)
+        places = {spec.id: spec.place for spec in specs if spec.place != spec.id}
+        kept = status.keep_pending([spec.id for spec in specs], places)
         self.changed(session_id)
         evaluation = Evaluation(session_id, phase, new, tuple(kept["pendingHooks"]))
+        for spec in concerned:
+            if isinstance(spec.action, Unusable):
+                evaluation.note(f"`{spec.name}` cannot run: {spec.action.why}")
         if not evaluation.pending:
             return evaluation.verdict("none")
         if kept.get("executionPaused"):
@@ -175,8 +230,26 @@ class FileHooks(HookRuns):
         deleted.update(new.deleted)
         return replace(new, changed=tuple(sorted(changed)), deleted=tuple(sorted(deleted)))
 
+    async def _left(self, new: Changes, evaluations: Evaluations, current: Snapshot) -> Changes:
+        """What of the changes is still there, or committed; not what was put back as HEAD has it."""
+        if current.kind != "git":
+            return new
+        dirty, baseline = dirty_files(current), evaluations.baseline()
+        changed, deleted, base = set(dirty.changed), set(dirty.deleted), evaluations.begun_at()
+        if base is None and baseline is not None:
+            base = baseline.head or ""
+        if base is not None and base != (current.head or ""):
+            since = await committed_since(self.engine.workspace, base)
+            changed.update(since.changed)
+            deleted.update(since.deleted)
+        return replace(
+            new,
+            changed=tuple(path for path in new.changed if path in changed),
+            deleted=tuple(path for path in new.deleted if path in deleted),
+        )
+
     def _repeat(self, evaluation: Evaluation) -> bool:
-        """The same files give the same failure: the agent is told again, the hook is not run again (A2-10)."""
+        """The same files give the same failure: the agent is told again, the hook is not run again."""
         told = self._told.get(evaluation.session_id)
         if told is None or told[0].id not in evaluation.pending:
             return False
@@ -191,7 +264,7 @@ class FileHooks(HookRuns):
         return True
 
     def _without_hooks(self, status: StatusStore) -> FileHookVerdict:
-        """Nothing to do and nothing to keep; what deleted hooks were owed is forgotten (D-02, D-119)."""
+        """Nothing to do and nothing to keep; what deleted hooks were owed is forgotten."""
         if status.read()["pendingHooks"]:
             status.keep_pending(())
         return FileHookVerdict("none")
@@ -199,7 +272,7 @@ class FileHooks(HookRuns):
     def _touched(
         self, spec: HookSpec, new: Changes, current: Snapshot, seen: dict[str, Seen], session_id: str
     ) -> Changes | None:
-        """The new changes a hook has not seen already, when they concern it (D-66, D-87)."""
+        """The new changes a hook has not seen already, when they concern it."""
         known = seen.get(spec.id, Seen()).files
         if known:
             states = states_of(current, (*new.changed, *new.deleted))
@@ -218,7 +291,7 @@ class FileHooks(HookRuns):
         touched: dict[str, Changes | None],
         start: Snapshot,
     ) -> None:
-        """What is owed, in the order of the hooks, up to the first failure (D-69 to D-71)."""
+        """What is owed, in the order of the hooks, up to the first failure."""
         status = self.status(evaluation.session_id)
         evaluations = self._kept(evaluation.session_id)
         entries, current = status.read(), start
@@ -288,14 +361,14 @@ class FileHooks(HookRuns):
         evaluations: Evaluations,
         seen: dict[str, Seen],
     ) -> Snapshot:
-        """After a success: what changed up to here is known to the hook, its own writes included (D-87)."""
+        """After a success: what changed up to here is known to the hook, its own writes included."""
         after = await self._scan(before)
         done = changed_since(start, after)
         evaluations.keep_seen({**seen, spec.id: Seen(states_of(after, (*done.changed, *done.deleted)))})
         return after
 
     def _clear(self, spec: HookSpec, event: Event, evaluation: Evaluation) -> None:
-        """Nothing uncommitted concerns the hook any more: it is owed no run, which is no pass (D-67, A2-8)."""
+        """Nothing uncommitted concerns the hook any more: it is owed no run, which is no pass."""
         self.status(evaluation.session_id).clear(spec.id)
         self.changed(evaluation.session_id)
         words = f"`{spec.name}` is cleared: no uncommitted file concerns it"
@@ -314,7 +387,7 @@ class FileHooks(HookRuns):
         touched: Changes | None,
         attempt: int,
     ) -> Event:
-        """All that is not committed (D-68), and what was changed and committed since (D-50)."""
+        """All that is not committed, and what was changed and committed since."""
         dirty = dirty_files(current)
         changed, deleted = set(dirty.changed), set(dirty.deleted)
         if touched is not None:

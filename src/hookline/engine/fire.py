@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from hookline.engine.admission import CodeTrust, MemoryOnce, depth_of
 from hookline.engine.commits import commit_gate
-from hookline.engine.hookset import HookSet, dialect_of
+from hookline.engine.failures import defect
+from hookline.engine.hookset import HookSet
 from hookline.engine.inline import fire_inline
+from hookline.engine.lost_guards import closed
 from hookline.engine.merge import merge
 from hookline.engine.plan import Plan, Step, planned_decision, results_of
 from hookline.engine.plans import Plans
-from hookline.engine.run import judged, run_plan
+from hookline.engine.run import acting, judged, run_plan
+from hookline.engine.services import Services
 from hookline.handlers import handler_for
 from hookline.handlers.base import Around
+from hookline.model.errors import UsageError
 from hookline.model.hooks import HandlerInput, Inline
-from hookline.model.record import Record, replace
+from hookline.model.record import replace
 from hookline.model.results import (
     Decision,
     HookFinished,
@@ -27,91 +32,79 @@ from hookline.model.results import (
 )
 from hookline.system import files
 from hookline.system.clock import monotonic, new_run_id, now
-from hookline.system.leftovers import note_presence, run_folder
-from hookline.system.loop import current_loop
+from hookline.system.loops.loop import current_loop
+from hookline.system.loops.work_limit import limited
+from hookline.system.processes.orphans import note_presence, run_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Any, Protocol, TypeVar
+    from typing import Any, TypeVar
 
-    from hookline.engine.admission import Once, Trust
+    from hookline.engine.admission import Trust
     from hookline.engine.background import BackgroundHooks
+    from hookline.engine.callbacks import Callback, OnFailure
     from hookline.engine.plans import Ready
-    from hookline.handlers.base import Complete
+    from hookline.engine.services import Recorder
+    from hookline.model.event_names import EventName
     from hookline.model.events import Event, EventKind
     from hookline.model.hooks import HookSpec
 
-    T = TypeVar("T")
-
-    class Recorder(Protocol):
-        """Keeps decisions, at the latest when flushed; must never raise for a full disk or a broken database."""
-
-        def record(self, event: Event, decision: Decision, workspace: str) -> object: ...
-        def flush(self) -> None: ...
-        def prepare(self) -> None:
-            """Called while hooks run: what the first record needs anyway can be done meanwhile."""
+    C = TypeVar("C", bound=Callback)
 
     Listener = Callable[[HookStarted | HookFinished], None]
 
-_GUARD_LOST = (Status.untrusted, Status.invalid, Status.launch_failed, Status.timed_out, Status.bad_output)
+JUDGING_LIMIT_S = 2.0  # to make one hook's input, or to read its answer
 _NO_LOGS: Mapping[str, str] = {}
 # Handlers that run on either loop; the others may hold asyncio code of the host
 _ANY_LOOP = frozenset(("command", "webhook", "git-commit", "git-push", "answer"))
 _ASKING = frozenset(("prompt", "agent"))
 
 
-class Limits(Record):
-    """`parallel`: hooks of one event at once. `plans`: how many plans are kept for reuse."""
-
-    parallel: int = 8
-    plans: int = 1024
-
-
 class Engine:
     """Plans, runs, merges and records. One engine serves one workspace and any number of sessions.
 
-    `hooks`: a HookSet, or specs. `trust` decides which may run (default: all; for hooks given by code).
-    `history` records every decision. `listener` hears of each hook's start and end. `complete` asks a
-    model for prompt hooks. `on_output` hears what hooks print, as they do. `detach` starts background
-    hooks elsewhere, for hosts that end first. Hook failures never raise; only cancellation does.
+    `hooks`: a HookSet, or specs. What a host gives it is one value, `services`, exchanged only by `provide`;
+    whoever wants to hear of hooks says `listen`. Hook failures never raise; only cancellation does.
     """
 
-    def __init__(
-        self,
-        hooks: HookSet | Iterable[HookSpec] = (),
-        *,
-        workspace: str = "",
-        environment: Mapping[str, str] | None = None,
-        trust: Trust | None = None,
-        history: Recorder | None = None,
-        once: Once | None = None,
-        limits: Limits | None = None,
-        listener: Listener | None = None,
-        complete: Complete | None = None,
-        call_tool: Callable[[str, str, Mapping[str, Any]], Any] | None = None,
-        output_dir: str = "",
-        presence_dir: str = "",
-        on_output: Callable[[HookSpec, bytes], None] | None = None,
-        detach: Callable[[HookSpec, Event], None] | None = None,
-    ) -> None:
-        self.hooks = hooks if isinstance(hooks, HookSet) else HookSet(tuple(hooks), workspace=workspace)
-        self.workspace = workspace or self.hooks.workspace
-        self.environment = dict(files.environment() if environment is None else environment)
+    def __init__(self, hooks: HookSet | Iterable[HookSpec] = (), services: Services | None = None) -> None:
+        given = services or Services()
+        self.hooks = hooks if isinstance(hooks, HookSet) else HookSet(tuple(hooks), workspace=given.workspace)
+        self.workspace = given.workspace or self.hooks.workspace
+        self.environment = dict(files.environment() if given.environment is None else given.environment)
         self.added: dict[str, Mapping[str, str]] = {}  # by session: what it sees besides
-        self.trust: Trust = trust or CodeTrust()
-        self.history = history
-        self.once: Once = once or MemoryOnce()
-        self.limits = limits or Limits()
-        self.listener = listener
-        self.complete = complete
-        self.call_tool = call_tool
-        self.output_dir = output_dir
-        self.presence_dir = presence_dir
-        self.on_output = on_output
-        self.detach = detach
+        self.services = replace(given, trust=given.trust or CodeTrust(), once=given.once or MemoryOnce())
+        self._listeners: tuple[Listener, ...] = ()
         self._background: BackgroundHooks | None = None
         self._plans = self._planned()
+        self._unwatched = given.history is None
+
+    def provide(self, **services: Any) -> None:
+        """Exchanges some services, for the events from now on; names and meanings as in `Services`."""
+        self.services = replace(self.services, **services)
+        self._plans = self._planned()
+        self._unwatched = not self._listeners and self.history is None
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Tells `listener` of each hook's start and end; what it returns ends that. Nobody listening costs nothing."""
+        self._listeners = (*self._listeners, listener)
+        self._unwatched = False
+
+        def undo() -> None:
+            self._listeners = tuple(each for each in self._listeners if each is not listener)
+            self._unwatched = not self._listeners and self.history is None
+
+        return undo
+
+    @property
+    def trust(self) -> Trust:
+        found: Trust = self.services.trust  # type: ignore[assignment]  # never None, see __init__
+        return found
+
+    @property
+    def history(self) -> Recorder | None:
+        return self.services.history
 
     # -- the public face ---------------------------------------------------------------------------
 
@@ -127,16 +120,17 @@ class Engine:
         if only is not None:
             return await self._fire(self._plans.plan(event, only), event, budget_s, only)
         ready = self._plans.ready(event)
-        if ready.callbacks is not None and self.history is None and self.listener is None:
+        if ready.callbacks is not None and self._unwatched:
             return self._inline(ready, event)
         return await self._fire(ready.plan, event, budget_s)
 
     def fire_now(self, event: Event, *, budget_s: float | None = None) -> Decision:
-        """`fire` for programs without an event loop."""
+        """`fire` for programs without an event loop. Raises UsageError where one runs."""
         ready = self._plans.ready(event)
-        if ready.callbacks is not None and self.history is None and self.listener is None:
+        if ready.callbacks is not None and self._unwatched:
             return self._inline(ready, event)
-        from hookline.system import loop
+        _refuse_within_a_loop()
+        from hookline.system.loops import loop
 
         run = loop.run_asyncio if self._needs_asyncio(ready.plan) else loop.run
         decision: Decision = run(self._fire_and_settle(ready.plan, event, budget_s))
@@ -144,18 +138,34 @@ class Engine:
 
     def explain(self, event: Event, only: Collection[str] | None = None) -> Decision:
         """What would happen, without running anything."""
-        return planned_decision(
+        planned = planned_decision(
             self._plans.ready(event).plan if only is None else self._plans.plan(event, only)
         )
+        results = tuple(self._unless_spent(result, event) for result in planned.results)
+        return replace(planned, results=results)
+
+    def _unless_spent(self, result: HookResult, event: Event) -> HookResult:
+        once, spec = self.services.once, result.spec
+        if result.status is not Status.would_run or not spec.once or once is None:
+            return result
+        return _spent(spec) if once.claimed(event.session_id, spec.id) else result
 
     def add(self, *specs: HookSpec) -> None:
         """Adds hooks by code; they take effect at the next event."""
         self.replace_hooks(self.hooks.plus(specs))
 
     def on(
-        self, event: str | EventKind, matcher: str = "", **options: Any
-    ) -> Callable[[Callable[[Event], T]], Callable[[Event], T]]:
-        """Registers the decorated function as a hook, sync or async; `options` as for `callback_hook`.
+        self,
+        event: EventName | EventKind,
+        matcher: str = "",
+        *,
+        name: str = "",
+        timeout_s: float = 60.0,
+        on_failure: OnFailure = "",
+        background: bool = False,
+        thread: bool = True,
+    ) -> Callable[[C], C]:
+        """Registers the decorated function as a hook, sync or async; everything as for `callback_hook`.
 
         >>> engine = Engine()
         >>> @engine.on("PreToolUse", matcher="Bash")
@@ -163,12 +173,16 @@ class Engine:
         """
         from hookline.engine.callbacks import callback_hook
 
-        def register(callback: Callable[[Event], T]) -> Callable[[Event], T]:
-            number = 1
+        def register(callback: C) -> C:
             taken = {spec.id for spec in self.hooks.specs}
-            while (
-                spec := callback_hook(callback, event, number=number, matcher=matcher, **options)
-            ).id in taken:
+            number = 1
+            while True:
+                spec = callback_hook(
+                    callback, event, number=number, matcher=matcher, name=name, timeout_s=timeout_s,
+                    on_failure=on_failure, background=background, thread=thread,
+                )  # fmt: skip
+                if spec.id not in taken:
+                    break
                 number += 1
             self.add(spec)
             return callback
@@ -203,11 +217,13 @@ class Engine:
     # -- running -------------------------------------------------------------------------------------
 
     def _planned(self) -> Plans:
-        return Plans(self.hooks, self.trust, depth_of(self.environment), self.limits.plans)
+        return Plans(self.hooks, self.trust, depth_of(self.environment), self.services.limits.plans)
 
     def _inline(self, ready: Ready, event: Event) -> Decision:
         decision = fire_inline(ready, event) if ready.callbacks else ready.silent
-        return self._strict(ready.plan, decision) if self.trust.is_strict else decision
+        if ready.whole and decision is ready.silent:
+            return decision
+        return closed(ready.plan, decision, self.trust.is_strict)
 
     async def _fire_and_settle(self, plan: Plan, event: Event, budget_s: float | None) -> Decision:
         decision = await self._fire(plan, event, budget_s)
@@ -219,24 +235,28 @@ class Engine:
     ) -> Decision:
         started = monotonic()
         run_id = new_run_id()
-        if self.presence_dir and plan.groups:
-            note_presence(self.presence_dir)
+        if self.services.presence_dir and plan.groups:
+            note_presence(self.services.presence_dir)
         run = _Run(run_id)
         deadline = self._deadline(event, budget_s, started)
 
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
             if step.spec.background and not logs:
-                return self._start_background(step, current, planned)
+                try:
+                    return self._start_background(step, current, planned)
+                except Exception as error:
+                    return defect(step.spec, current, error)
             return await self._run_step(step, current, planned, run, deadline, logs)
 
         if self.history is not None and plan.groups:
             current_loop().call_soon(self.history.prepare)
         try:
-            ran = await run_plan(plan, event, run_step, self.limits.parallel)
+            ran = await run_plan(plan, event, run_step, self.services.limits.parallel)
         finally:
             run.clear()
         decision = merge(plan, results_of(plan, ran.results), ran.rewritten)
-        decision = replace(self._strict(plan, decision), duration_s=monotonic() - started, run_id=run_id)
+        decision = closed(plan, decision, self.trust.is_strict)
+        decision = replace(decision, duration_s=monotonic() - started, run_id=run_id)
         if self.history is not None:
             self.history.record(event, decision, self.workspace)
         return decision
@@ -257,59 +277,79 @@ class Engine:
         deadline: float | None,
         logs: Mapping[str, str] = _NO_LOGS,
     ) -> HookResult:
-        refused = self._refusal(step.spec, event)
-        if refused is not None:
-            return refused
         started = monotonic()
-        if self.listener is not None:
-            self.listener(HookStarted(step.spec, event, now()))
         try:
+            refused = self._refusal(step.spec, event)
+            if refused is not None:
+                return refused
+            self._tell(HookStarted(step.spec, event, now()))
             log = logs.get(step.spec.id) or self._output_path(run, step)
             raw = await self._raw(step, event, run, deadline, log)
-            result = judged(step, event, raw, planned, started)
-        except Exception as error:  # X11: our own defect is reported as the hook's result, never raised
-            result = _defect(step, error)
-        if self.listener is not None:
-            self.listener(HookFinished(result, event, now()))
+            result = limited(JUDGING_LIMIT_S, judged, step, event, raw, planned, started)
+            result = self._of_reviewed(result)
+        except Exception as error:  # our own defect is reported as the hook's result, never raised
+            result = defect(step.spec, event, error)
+        self._tell(HookFinished(result, event, now()))
         return result
 
+    def _of_reviewed(self, result: HookResult) -> HookResult:
+        """What a hook said counts only if its files were the reviewed ones until its end; a denial counts anyway."""
+        if self.trust.ran_reviewed(result.spec) or result.outcome.verdict >= Verdict.DENY:
+            return result
+        why = "its files changed while it ran, so what it said does not count; run `hookline trust`"
+        return HookResult(result.spec, Status.untrusted, why, result.raw)
+
+    def _tell(self, news: HookStarted | HookFinished) -> None:
+        """A listener that cannot listen changes nothing."""
+        for listener in self._listeners:
+            try:
+                listener(news)
+            except Exception:
+                pass
+
     async def _raw(self, step: Step, event: Event, run: _Run, deadline: float | None, log: str) -> RawResult:
-        spec = step.spec if deadline is None else _within(step.spec, deadline - monotonic())
+        spec = acting(step)
+        if deadline is not None:
+            spec = _within(spec, deadline - monotonic())
         if isinstance(spec.action, Inline) and not spec.action.takes_context:
             given = HandlerInput(context=event)
         else:
-            given = step.dialect.hook_input(event, spec)
+            given = limited(JUDGING_LIMIT_S, step.dialect.hook_input, event, spec)
+            if step.fit.doubt:
+                given = replace(given, env={**given.env, "HOOK_UNSURE": "1"})
         around = Around(
             env=self.environment_of(event.session_id),
             workspace=self.workspace or event.cwd,
             timeout_s=spec.timeout_s,
             run_dir=run.folder_for(step, given),
             output_path=log,
-            complete=self.complete,
-            call_tool=self.call_tool,
+            complete=self.services.complete,
+            call_tool=self.services.call_tool,
             on_output=self._heard(spec),
             on_commit=commit_gate(event, spec, self.hooks.specs, self.fire),
         )
         return await handler_for(spec.action)(spec.action, spec, given, around)
 
     def _heard(self, spec: HookSpec) -> Callable[[str, bytes], None] | None:
-        hear = self.on_output
+        hear = self.services.on_output
         return None if hear is None else lambda stream, chunk: hear(spec, chunk)
 
     def _output_path(self, run: _Run, step: Step) -> str:
-        return f"{self.output_dir}{os.sep}{run.id}{os.sep}{step.index}.txt" if self.output_dir else ""
+        folder = self.services.output_dir
+        return f"{folder}{os.sep}{run.id}{os.sep}{step.index}.txt" if folder else ""
 
     def _refusal(self, spec: HookSpec, event: Event) -> HookResult | None:
         if not self.trust.still_reviewed(spec):
             why = "its files changed since it was reviewed; run `hookline trust` to see what changed"
             return HookResult(spec, Status.untrusted, why)
-        if spec.once and not self.once.claim(event.session_id, spec.id):
-            return HookResult(spec, Status.disabled, "runs once, and already did in this session")
+        once = self.services.once
+        if spec.once and once is not None and not once.claim(event.session_id, spec.id):
+            return _spent(spec)
         return None
 
     def _start_background(self, step: Step, event: Event, planned: float) -> HookResult:
-        if self.detach is not None:
-            self.detach(step.spec, event)
+        if self.services.detach is not None:
+            self.services.detach(step.spec, event)
             return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
         run = _Run(new_run_id())
 
@@ -325,19 +365,6 @@ class Engine:
             self._background = BackgroundHooks()
         self._background.start(step.spec, work)
         return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
-
-    def _strict(self, plan: Plan, decision: Decision) -> Decision:
-        """In a strict workspace a guard that could not speak is a no."""
-        if decision.blocked:
-            return decision
-        for result in decision.results:
-            if result.status not in _GUARD_LOST or result.spec.kind != plan.kind:
-                continue
-            spec = result.spec
-            if dialect_of(spec).rule(spec).guards and self.trust.is_strict:
-                reason = f"strict workspace: guard `{spec.name or spec.id}` did not decide ({result.why})"
-                return replace(decision, verdict=Verdict.DENY, reason=reason, updated_input=None)
-        return decision
 
     def environment_of(self, session_id: str) -> Mapping[str, str]:
         """What the hooks and tools of a session see of the outside."""
@@ -358,8 +385,13 @@ class Engine:
     def is_bound_to_asyncio(self, spec: HookSpec) -> bool:
         """Whether that hook can only run on asyncio. A `complete` with a true `any_loop` needs none."""
         if spec.handler in _ASKING:
-            return self.complete is not None and not getattr(self.complete, "any_loop", False)
+            complete = self.services.complete
+            return complete is not None and not getattr(complete, "any_loop", False)
         return spec.handler not in _ANY_LOOP
+
+
+def _spent(spec: HookSpec) -> HookResult:
+    return HookResult(spec, Status.disabled, "runs once, and already did in this session")
 
 
 class _Run:
@@ -389,6 +421,7 @@ def _within(spec: HookSpec, left: float) -> HookSpec:
     return replace(spec, grace_s=grace, timeout_s=min(spec.timeout_s, max(0.001, left - grace)))
 
 
-def _defect(step: Step, error: Exception) -> HookResult:
-    why = f"defect in hookline: {type(error).__name__}: {error}"
-    return HookResult(step.spec, Status.launch_failed, why, RawResult(launch_error=why))
+def _refuse_within_a_loop() -> None:
+    running = sys.modules.get("asyncio")
+    if running is not None and running._get_running_loop() is not None:
+        raise UsageError("`fire_now` was called where an event loop runs", "write `await engine.fire(event)`")

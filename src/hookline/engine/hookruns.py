@@ -10,7 +10,7 @@ from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
 from hookline.system.clock import monotonic, now
 from hookline.system.files import append_line
-from hookline.system.loop import cancellations, sleep
+from hookline.system.loops.loop import cancellations, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class HookRuns:
         self._stores: dict[str, tuple[StatusStore, HookLogs]] = {}
 
     def status(self, session_id: str) -> StatusStore:
-        """The session's status.json. UsageError for an id that is no folder name (A2-20)."""
+        """The session's status.json. UsageError for an id that is no folder name."""
         return self._state(session_id)[0]
 
     def logs(self, session_id: str) -> HookLogs:
@@ -86,7 +86,7 @@ class HookRuns:
             status.mark_interrupted(spec.id)
         else:
             code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
-            status.record_run(spec.id, name, kind, code, logs.path(spec.id), began)
+            status.record_run(spec.id, name, kind, code, logs.path(spec.id), began, result.status.value)
         self.changed(event.session_id)
         return decision, result
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects import DIALECT_NAMES, dialect
+from hookline.dialects import dialect, names
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import Record, replace
@@ -41,8 +41,29 @@ class HookSet(Record):
         for spec in self.specs:
             if spec.id == id_or_name:
                 return spec
-        named = [spec for spec in self.specs if spec.name == id_or_name]
+        named = [spec for spec in self.specs if id_or_name and spec.name == id_or_name]
         return named[0] if len(named) == 1 else None
+
+    def named(self, text: str) -> tuple[HookSpec, ...]:
+        """The hooks a person may mean: that id, else that name, else the ids that begin so.
+
+        The last part of an id is enough: `3f9a` for `claude:PreToolUse:3f9a1c`.
+        """
+        if (only := self.find(text)) is not None:
+            return (only,)
+        tests: tuple[Callable[[HookSpec], bool], ...] = (
+            lambda spec: spec.name == text,
+            lambda spec: _end(spec.id) == text,
+            lambda spec: spec.id.startswith(text) or _end(spec.id).startswith(text),
+        )
+        for fits in tests if text else ():
+            if found := tuple(filter(fits, self.specs)):
+                return found
+        return ()
+
+    def at_place(self, place: str) -> tuple[HookSpec, ...]:
+        """The hooks that have this place in their file: `claude:PreToolUse:2` is the second of its event."""
+        return tuple(spec for spec in self.specs if spec.place == place)
 
     @property
     def asks_a_model(self) -> bool:
@@ -54,6 +75,13 @@ class HookSet(Record):
         wanted = set(dialects)
         kept = tuple(spec for spec in self.specs if spec.dialect in wanted)
         loaded = tuple(entry for entry in self.loaded if not entry.dialect or entry.dialect in wanted)
+        problems = tuple(problem for entry in loaded for problem in entry.problems)
+        return replace(self, specs=kept, problems=problems, loaded=loaded)
+
+    def behind(self, agent: str) -> HookSet:
+        """The same set without the hooks that this agent runs itself: its own, unless they were adopted."""
+        kept = tuple(s for s in self.specs if s.dialect != agent or s.options.get("adopted"))
+        loaded = tuple(entry for entry in self.loaded if entry.dialect != agent or entry.source.adopted)
         problems = tuple(problem for entry in loaded for problem in entry.problems)
         return replace(self, specs=kept, problems=problems, loaded=loaded)
 
@@ -76,23 +104,11 @@ def dialect_of(spec: HookSpec) -> Dialect:
     return dialect(spec.dialect)
 
 
-def renumbered(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
-    """The specs with unique ids: a repeated `name:event:n` gets the next free n, others a suffix."""
-    taken: set[str] = set()
-    result = []
-    for spec in specs:
-        unique = spec.id
-        stem, _, number = spec.id.rpartition(":")
-        count = int(number) if number.isdigit() and stem else 1
-        while unique in taken:
-            count += 1
-            unique = f"{stem}:{count}" if stem and number.isdigit() else f"{spec.id}-{count}"
-        taken.add(unique)
-        result.append(spec if unique == spec.id else replace(spec, id=unique))
-    return tuple(result)
+def _end(hook_id: str) -> str:
+    return hook_id.rpartition(":")[2]
 
 
 def in_order(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
     """Specs grouped by dialect in the fixed order of dialects, file order kept inside each."""
-    rank = {name: index for index, name in enumerate(DIALECT_NAMES)}
+    rank = {name: index for index, name in enumerate(names())}
     return tuple(sorted(specs, key=lambda spec: rank.get(spec.dialect, len(rank))))

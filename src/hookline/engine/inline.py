@@ -6,10 +6,11 @@ from hookline.engine.merge import merge
 from hookline.engine.plan import results_of
 from hookline.engine.run import judged, run_plan
 from hookline.handlers.callables import returned
+from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
     from typing import Any, TypeVar
 
     from hookline.engine.plan import Plan, Step
@@ -23,17 +24,30 @@ if TYPE_CHECKING:
 def fire_inline(ready: Ready, event: Event) -> Decision:
     """Calls the hooks of a plan that has callbacks only; when one has an opinion, the plan goes on as always."""
     silent = 0
-    try:
-        for callback in ready.callbacks or ():
-            value = callback(event)
-            if value is not None:
-                break
-            silent += 1
-        else:
-            return ready.silent
-    except Exception as error:  # a hook's failure is a result
-        value = error
+    began = monotonic()
+    for callback, limit in ready.callbacks or ():
+        value = _called(callback, event, began, limit)
+        if value is not None:
+            break
+        began = monotonic()
+        silent += 1
+    else:
+        return ready.silent
     return _decided(ready.plan, event, [*([None] * silent), value])
+
+
+def _called(callback: Callable[[Event], Any], event: Event, began: float, limit: float) -> Any:
+    """What it returned or raised; a time-out for what came too late, since nothing could interrupt it."""
+    try:
+        value = callback(event)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a hook's failure is a result; sys.exit() too
+        value = error
+    spent = monotonic() - began
+    if spent > limit:
+        return TimeoutError(f"it took {spent:.1f} s and could not be interrupted (`thread=False`)")
+    return value
 
 
 def _decided(plan: Plan, event: Event, values: Sequence[Any]) -> Decision:
@@ -50,10 +64,8 @@ def _decided(plan: Plan, event: Event, values: Sequence[Any]) -> Decision:
 def _value(step: Step, event: Event, known: Iterator[Any]) -> Any:
     for value in known:
         return value
-    try:
-        return step.spec.action.callback(event)  # type: ignore[union-attr]  # only inline plans come here
-    except Exception as error:  # a hook's failure is a result
-        return error
+    callback = step.spec.action.callback  # type: ignore[union-attr]  # only inline plans come here
+    return _called(callback, event, monotonic(), step.spec.timeout_s)
 
 
 def _finished(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects import DIALECT_NAMES, dialect, present
+from hookline.dialects import OWN_START, dialect, is_agent, names, present
 from hookline.dialects.base import Loaded, Places, Source, SourceText
-from hookline.engine.hookset import HookSet, in_order, renumbered
+from hookline.engine.adopted import marked, with_adopted
+from hookline.engine.hook_ids import identified
+from hookline.engine.hookset import HookSet, in_order
+from hookline.engine.named_files import named_files
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Unusable
 from hookline.model.record import replace
 from hookline.system import files
+from hookline.system.loops.work_limit import TookTooLong, limited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +24,11 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import Dialect
 
-_BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
-# how the agents' hooks name the project root, in or out of quotes
-_ROOT_NAMES = "(?:(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR|GEMINI_CWD|PWD)"
-_PROJECT = rf"""["']?\$(?:\{{{_ROOT_NAMES}\}}|{_ROOT_NAMES}\b)["']?"""
-# `hookline bridge AGENT`, `python -m hookline bridge AGENT`, or the small client `hookline-bridge AGENT`
-BRIDGE_COMMAND = (
-    r"""\bhookline['"]?(?:-bridge['"]?)?\s+(?:bridge\s+)?(claude|gemini|codex|cursor|copilot)\s+--event\b"""
-)
+FLAT_ENTRY = "flat-entry"
+BRIDGE_COMMAND = OWN_START + r"""([a-z][a-z0-9-]*)\s+--event\b"""
+FILE_DROPPED = "file-dropped"
 _MAX_HOOK_FILE = 8 * 1024 * 1024
+READING_LIMIT_S = 10.0  # for all files of one dialect
 
 
 def places_for(workspace: str, environment: dict[str, str] | None = None, cwd: str = "") -> Places:
@@ -39,12 +39,12 @@ def places_for(workspace: str, environment: dict[str, str] | None = None, cwd: s
     return Places(workspace, home, config, cwd or workspace, variables)
 
 
-def load_hooks(places: Places, names: Iterable[str] | None = None, generation: int = 1) -> HookSet:
+def load_hooks(places: Places, wanted: Iterable[str] | None = None, generation: int = 1) -> HookSet:
     """Reads the config of the named dialects (default: all that have any). Never raises for bad config."""
     looked_at: set[str] = set()
     files.lookers.append(looked_at)
     try:
-        return replace(_loaded(places, names, generation), looked_at=frozenset(looked_at))
+        return replace(_loaded(places, wanted, generation), looked_at=frozenset(looked_at))
     finally:
         files.lookers.remove(looked_at)
 
@@ -52,23 +52,17 @@ def load_hooks(places: Places, names: Iterable[str] | None = None, generation: i
 def concerning(dialects: Collection[str], places: Places) -> list[str]:
     """The dialects to read so that the hooks of these come out as they do among all.
 
-    Ids are given in order, so those before them count; Claude Code's settings are also GenCode's; and
-    hookline's own file limits the hooks of all.
+    Claude Code's settings are also GenCode's, and hookline's own file limits the hooks of all.
     """
-    wanted = {*dialects, *(("claude",) if "gencode" in dialects else ())}
-    last = max((DIALECT_NAMES.index(name) for name in wanted if name in DIALECT_NAMES), default=-1)
-    before = DIALECT_NAMES[: last + 1]
-    return [name for name in present(places) if name in before or name == "hookline"]
+    wanted = {*dialects, *(("claude",) if "gencode" in dialects else ()), "hookline"}
+    return [name for name in present(places) if name in wanted]
 
 
-def _loaded(places: Places, names: Iterable[str] | None, generation: int) -> HookSet:
-    chosen = present(places) if names is None else [name for name in DIALECT_NAMES if name in set(names)]
-    loaded: list[Loaded] = []
-    for name in chosen:
-        loaded.extend(load_sources(name, dialect(name).sources(places)))
-    loaded = _without_claude_copies(loaded)
+def _loaded(places: Places, wanted: Iterable[str] | None, generation: int) -> HookSet:
+    chosen = present(places) if wanted is None else [name for name in names() if name in set(wanted)]
+    loaded = _without_claude_copies([entry for name in chosen for entry in _of_dialect(name, places)])
     specs = in_order(spec for entry in loaded for spec in entry.specs)
-    complete = (_not_ourselves(_with_files(spec, places)) for spec in renumbered(specs))
+    complete = (_completed(spec, places) for spec in identified(specs, places.workspace))
     problems = _told_once(problem for entry in loaded for problem in entry.problems)
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for entry in loaded:
@@ -76,6 +70,34 @@ def _loaded(places: Places, names: Iterable[str] | None, generation: int) -> Hoo
     if settings.get("hookline", {}).get("managed_only"):
         complete = (_only_managed(spec) for spec in complete)
     return HookSet(tuple(complete), problems, tuple(loaded), settings, places.workspace, generation)
+
+
+def _of_dialect(name: str, places: Places) -> Sequence[Loaded]:
+    """What one dialect has here; a fault of ours in it is told as its problem and leaves the others alone."""
+    try:
+        return limited(READING_LIMIT_S, lambda: load_sources(name, _sources(name, places)))
+    except Exception as error:
+        return (_unread(Source("", "project", "", name), name, error),)
+
+
+def _sources(name: str, places: Places) -> Iterable[Source]:
+    found = dialect(name).sources(places)
+    return with_adopted(name, found, places) if is_agent(name) else found
+
+
+def _unread(source: Source, name: str, error: Exception) -> Loaded:
+    """A source that we failed to read, as a problem that keeps its guards from running."""
+    words = "no hook of it runs; please report this"
+    message = f"defect in hookline: {type(error).__name__}: {error}; {words}"
+    problem = Problem(source.shown, 0, 0, "", "defect", message, guard=True)
+    return Loaded(source, "unreadable", name, problems=(problem,))
+
+
+def _completed(spec: HookSpec, places: Places) -> HookSpec:
+    try:
+        return _not_ourselves(_with_files(spec, places))
+    except Exception as error:
+        return replace(spec, action=Unusable(f"defect in hookline: {type(error).__name__}: {error}"))
 
 
 def _only_managed(spec: HookSpec) -> HookSpec:
@@ -94,14 +116,40 @@ def load_sources(name: str, sources: Iterable[Source]) -> Sequence[Loaded]:
         if source.path in seen:  # the home folder is the workspace: its settings are the user's, once
             continue
         seen.add(source.path)
-        for text in _read(source):
+        for found in _parsed(source, speaker):
+            further = [each for more in speaker.further_sources(found) for each in _parsed(more, speaker)]
+            loaded += [found, *further]
+    return [marked(_with_fate(entry, speaker)) for entry in speaker.combine(loaded)]
+
+
+def _parsed(source: Source, speaker: Dialect) -> Iterator[Loaded]:
+    for text in _read(source):
+        try:
             result = _with_reason(speaker.parse(text), text)
-            loaded.append(with_stand_ins(replace(result, dialect=name), speaker, text))
-    return speaker.combine(loaded)
+            yield with_stand_ins(replace(result, dialect=speaker.name), speaker, text)
+        except TookTooLong:
+            raise
+        except Exception as error:
+            yield _unread(replace(source, shown=text.shown), speaker.name, error)
+
+
+def _with_fate(entry: Loaded, speaker: Dialect) -> Loaded:
+    """Adds what the agent itself does with a file that has a fault, where that is worse than what we do."""
+    fatal = next((problem for problem in entry.problems if speaker.drops_for(problem)), None)
+    if fatal is None:
+        return entry
+    count = len(entry.specs)
+    words = f"{speaker.title} drops this whole file: its {count} {'hook' if count == 1 else 'hooks'}"
+    if entry.settings.get("permissionRules"):
+        words += " and its permission rules"
+    words += "; hookline leaves out the wrong entry alone"
+    hint = f"mend what is wrong in line {fatal.line}"
+    fate = Problem(fatal.source, fatal.line, fatal.column, "", FILE_DROPPED, words, hint)
+    return replace(entry, problems=(*entry.problems, fate))
 
 
 def with_stand_ins(entry: Loaded, speaker: Dialect, text: SourceText) -> Loaded:
-    """Adds an unusable hook for each entry too broken to be one, so that `explain` can say why (R1)."""
+    """Adds an unusable hook for each entry too broken to be one, so that `explain` can say why."""
     lost = [problem for problem in entry.problems if problem.lost]
     if not lost:
         return entry
@@ -132,7 +180,7 @@ def _stand_in(problem: Problem, speaker: Dialect, text: SourceText, number: int)
         path=text.path,
         line=problem.line,
         scope=text.source.scope,
-        options={"stand_in": True},
+        options={"stand_in": problem.code},
     )
 
 
@@ -186,39 +234,45 @@ def _read_scripts(source: Source) -> Iterator[SourceText]:
 def _without_claude_copies(loaded: list[Loaded]) -> list[Loaded]:
     """`.claude/settings.json` is read by two dialects; its hooks count once, as claude's.
 
-    What only GenCode can read there (hooks without a group around them) stays GenCode's, and is then no fault.
+    What only GenCode can read there (hooks without a group around them) is GenCode's, and Claude Code's fault.
     """
     if not any(entry.dialect == "claude" and entry.state == "text" for entry in loaded):
         return loaded
-    lines = {
-        name: {
-            (_real(entry), spec.line)
-            for entry in loaded
-            if entry.dialect == name
-            for spec in entry.specs
-            if not _stands_in(spec)
-        }
-        for name in ("claude", "gencode")
+    claude = {
+        (_real(entry), spec.line)
+        for entry in loaded
+        if entry.dialect == "claude"
+        for spec in entry.specs
+        if not _stands_in(spec)
     }
-    flat = lines["gencode"] - lines["claude"]
     claimed = {
         _real(entry) for entry in loaded if entry.dialect == "claude" and (entry.specs or entry.problems)
     }
-    return [_without_copies(entry, claimed, lines["claude"], flat) for entry in loaded]
+    flat = {
+        _real(entry)
+        for entry in loaded
+        if entry.dialect == "gencode" and any(spec.options.get("flat") for spec in entry.specs)
+    }
+    return [_without_copies(entry, claimed, claude, flat) for entry in loaded]
 
 
-def _without_copies(
-    entry: Loaded, claimed: set[str], claude: set[tuple[str, int]], flat: set[tuple[str, int]]
-) -> Loaded:
+def _without_copies(entry: Loaded, claimed: set[str], claude: set[tuple[str, int]], flat: set[str]) -> Loaded:
     path = _real(entry)
-    if entry.dialect == "claude":
-        kept = tuple(problem for problem in entry.problems if (path, problem.line) not in flat)
-        specs = tuple(spec for spec in entry.specs if not _stands_in(spec) or (path, spec.line) not in flat)
-        return entry if len(kept) == len(entry.problems) else replace(entry, specs=specs, problems=kept)
+    if entry.dialect == "claude" and path in flat:
+        specs = tuple(spec for spec in entry.specs if spec.options.get("stand_in") != FLAT_ENTRY)
+        return replace(entry, specs=specs, problems=tuple(map(_read_by_gencode, entry.problems)))
     if entry.dialect != "gencode" or path not in claimed:
         return entry
-    specs = tuple(s for s in entry.specs if not _stands_in(s) and (path, s.line) not in claude)
+    specs = tuple(
+        s for s in entry.specs if s.options.get("flat") or not (_stands_in(s) or (path, s.line) in claude)
+    )
     return replace(entry, specs=specs, problems=())
+
+
+def _read_by_gencode(problem: Problem) -> Problem:
+    if problem.code != FLAT_ENTRY:
+        return problem
+    return replace(problem, message=f"{problem.message}, which only GenCode reads")
 
 
 def _real(entry: Loaded) -> str:
@@ -235,7 +289,7 @@ def _not_ourselves(spec: HookSpec) -> HookSpec:
     import re
 
     found = re.search(BRIDGE_COMMAND, line)
-    if found is None:
+    if found is None or not is_agent(found[1]):
         return spec
     options = {
         **spec.options, "bridge": found[1], "disabled_why": "hookline itself, which runs the other hooks"
@@ -251,32 +305,10 @@ def _with_files(spec: HookSpec, places: Places) -> HookSpec:
     if not isinstance(spec.action, Command):
         return spec
     found = dict.fromkeys(spec.files)
-    for path in named_paths(spec, places.workspace, places.home):
-        if files.is_file(path):
-            inside = path.startswith(places.workspace + os.sep)
-            found[os.path.relpath(path, places.workspace) if inside else path] = None
+    for path in named_files(spec, places.workspace, places.home):
+        inside = path.startswith(places.workspace + os.sep)
+        found[os.path.relpath(path, places.workspace) if inside else path] = None
     return replace(spec, files=tuple(found)) if len(found) != len(spec.files) else spec
-
-
-def named_paths(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
-    """Every word of its command line as the path it would be: in the workspace, or in its own user's home."""
-    if not isinstance(spec.action, Command):
-        return
-    own = spec.scope == "user"
-    for word in _words(" ".join((spec.action.line, *spec.action.argv)), home if own else ""):
-        path = os.path.normpath(os.path.join(workspace, word))
-        if path.startswith(workspace + os.sep) or (own and path.startswith(home + os.sep)):
-            yield path
-
-
-def _words(line: str, home: str = "") -> list[str]:
-    if "$" in line:
-        import re
-
-        line = re.sub(_PROJECT, ".", line)
-        line = re.sub(r"\$(?:\{HOME\}|HOME)", lambda _: home or "$HOME", line)
-    words = line.translate(_BETWEEN_WORDS).split()
-    return [home + word[1:] if home and word.startswith("~/") else word for word in words]
 
 
 def _with_reason(entry: Loaded, text: SourceText) -> Loaded:

@@ -3,48 +3,27 @@
 from __future__ import annotations
 
 from hookline.engine.hookset import dialect_of
-from hookline.model.record import replace
-from hookline.model.results import SILENT, Decision, HookResult, Outcome, Status, Verdict
+from hookline.model.results import SILENT, Decision, HookResult, Outcome, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from hookline.dialects.base import EventRule
     from hookline.engine.plan import Plan
     from hookline.model.hooks import HookSpec
 
-_FAILURES = (Status.timed_out, Status.launch_failed, Status.bad_output)
-_PIPELINES = ("cocode", "hookline")  # each hook sees what the one before it left of the input
 _JOINED = ("env",)  # variables of several hooks stand side by side
-_FAILURE_VERDICTS = {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
-
-
-def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
-    """Applies the hook's own `on_failure` when it failed to give an opinion."""
-    wanted = result.spec.on_failure
-    crashed = result.raw is not None and result.raw.failed and result.outcome.verdict == Verdict.NONE
-    if not wanted or not rule.guards or not (result.status in _FAILURES or crashed):
-        return result
-    verdict = _FAILURE_VERDICTS.get(wanted, Verdict.NONE)
-    reason = (
-        f"`{result.spec.name or result.spec.id}` failed ({result.why or 'no verdict'}); on_failure = {wanted}"
-    )
-    outcome = replace(result.outcome, verdict=verdict, reason=reason if verdict else "")
-    return replace(result, outcome=outcome)
 
 
 def merge(plan: Plan, results: Sequence[HookResult], rewritten: Any = None) -> Decision:
     """The decision over all groups. `rewritten` is what a pipeline left of the tool's input."""
     opinions = [result for result in results if result.raw is not None and not result.spec.background]
     outcomes = [result.outcome for result in opinions if result.outcome is not SILENT]
-    degraded = tuple(_failed_open(opinions))
     if not outcomes:
         return Decision(
             plan.kind,
             updated_input=rewritten,
-            degraded=degraded,
             results=tuple(results),
             generation=plan.generation,
         )
@@ -59,7 +38,7 @@ def merge(plan: Plan, results: Sequence[HookResult], rewritten: Any = None) -> D
         contexts=tuple(text for outcome in outcomes for text in outcome.contexts if text),
         messages=tuple(text for outcome in outcomes for text in outcome.messages if text),
         reprompt="\n\n".join(outcome.reprompt for outcome in outcomes if outcome.reprompt) or None,
-        degraded=(*degraded, *_competing(rewrites), *replaced),
+        degraded=(*_competing(rewrites), *replaced),
         results=tuple(results),
         products=products,
         generation=plan.generation,
@@ -80,26 +59,10 @@ def _input(rewrites: Sequence[HookResult], rewritten: Any) -> Any:
 def _competing(rewrites: Sequence[HookResult]) -> Iterable[str]:
     """Two rewrites of one call cannot both win outside a pipeline; the last in config order does."""
     names = dict.fromkeys(result.spec.dialect for result in rewrites)
-    parallel = [r for r in rewrites if r.spec.dialect not in _PIPELINES]
+    parallel = [r for r in rewrites if dialect_of(r.spec).rule(r.spec).order != "pipeline"]
     if len(parallel) > 1 or len(names) > 1:
         winner = rewrites[-1].spec
         yield f"several hooks rewrote the input; `{winner.id}`, the last in config order, decided it"
-
-
-def _failed_open(opinions: Iterable[HookResult]) -> Iterable[str]:
-    for result in opinions:
-        lost = result.status in _FAILURES and result.outcome.verdict == Verdict.NONE
-        if lost and dialect_of(result.spec).rule(result.spec).guards:
-            yield f"guard `{_label(result.spec)}` {_words(result)} and let the action through"
-
-
-def _label(spec: HookSpec) -> str:
-    return spec.name or spec.id
-
-
-def _words(result: HookResult) -> str:
-    words = {Status.timed_out: "timed out", Status.launch_failed: "could not start"}
-    return words.get(result.status, "gave output that could not be read")
 
 
 def _products(opinions: Iterable[HookResult]) -> tuple[dict[str, Any], list[str]]:

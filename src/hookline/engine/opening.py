@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import os
+
+from hookline.engine.failures import guards
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import concerning, load_hooks, places_for
+from hookline.engine.services import Services
+from hookline.model.errors import UsageError
 from hookline.model.record import Record
-from hookline.state.hook_trust import HookTrust
 from hookline.state.paths import Paths
-from hookline.state.trust import TrustStore, trusts_workspace
+from hookline.state.trust.hook_trust import HookTrust
+from hookline.state.trust.store import TrustStore, trusts_workspace
 from hookline.system import files
-from hookline.system.leftovers import sweep
+from hookline.system.processes.orphans import sweep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    Warn = Callable[[str], None] | None
-
+    from hookline.engine.fire import Listener
     from hookline.model.hooks import HookSpec
+
+    Warn = Callable[[str], None] | None
 
 
 class Opened(Record):
@@ -32,6 +38,11 @@ class Opened(Record):
     paths: Paths
     workspace: str
 
+    def __repr__(self) -> str:
+        return (
+            f"<Opened {self.workspace!r}: {len(self.hooks.specs)} hooks, {len(self.hooks.problems)} problems>"
+        )
+
 
 def open_engine(
     workspace: str,
@@ -41,13 +52,18 @@ def open_engine(
     history: bool = True,
     extra: Iterable[HookSpec] = (),
     warn: Warn = None,
-    **engine_options: Any,
+    listener: Listener | None = None,
+    **services: Any,
 ) -> Opened:
     """Reads the workspace's hooks of all dialects (or the named ones) and opens an engine over them.
 
-    `workspace` is absolute. Nothing of the workspace runs here. `warn` hears of trouble with the history.
-    `engine_options` go to `Engine`.
+    `workspace` is a folder; UsageError when there is none. Nothing of the workspace runs here. `warn`
+    hears of trouble with the history.
+    `listener` hears of hooks; `services` are those of `Services`.
     """
+    workspace = os.path.abspath(workspace)
+    if not os.path.isdir(workspace):
+        raise UsageError(f"no workspace: `{workspace}` is no folder")
     variables = dict(files.environment() if environment is None else environment)
     places = places_for(workspace, variables)
     if dialects is None:
@@ -61,15 +77,14 @@ def open_engine(
     trusted = trusts_workspace(variables)
     store = TrustStore(paths, workspace, trust_workspace=trusted, root_commit=_root_commit)
     trust = HookTrust(store, hooks.specs)
-    engine = Engine(
-        hooks,
-        workspace=workspace,
-        environment=variables,
-        trust=trust,
-        output_dir=paths.outputs,
-        presence_dir=paths.presence,
-        **{**(_memory(paths, hooks, variables, warn) if history else {}), **engine_options},
-    )
+    memory = _memory(paths, hooks, variables, warn) if history else {}
+    given = Services(
+        workspace=workspace, environment=variables, trust=trust, output_dir=paths.outputs,
+        presence_dir=paths.presence, **{**memory, **services},
+    )  # fmt: skip
+    engine = Engine(hooks, given)
+    if listener is not None:
+        engine.listen(listener)
     return Opened(engine, hooks, trust, store, paths, workspace)
 
 
@@ -77,9 +92,35 @@ def reopen_hooks(opened: Opened, environment: Mapping[str, str] | None = None) -
     """Reads the config again and swaps it in at once; changed content goes through trust review again."""
     variables = dict(files.environment() if environment is None else environment)
     hooks = load_hooks(places_for(opened.workspace, variables))
-    opened.engine.trust = HookTrust(opened.store, hooks.specs)
+    opened.engine.provide(trust=HookTrust(opened.store, hooks.specs))
     opened.engine.replace_hooks(hooks)
     return opened.engine.hooks
+
+
+def reread_hooks(opened: Opened) -> HookSet:
+    """As `reopen_hooks`, while an agent works: a guard that it changed, or took out of its file, stays as one that
+    changed, until somebody decides about trust again. `HookTrust.pin` has to come first.
+    """
+    engine, before = opened.engine, opened.engine.trust
+    if not isinstance(before, HookTrust) or opened.store.trusts_all:
+        return reopen_hooks(opened, engine.environment)
+    hooks = load_hooks(places_for(opened.workspace, dict(engine.environment)))
+    gone = _taken_out(engine.hooks, hooks, before) if opened.store.decisions == before.decisions else ()
+    trust = HookTrust(opened.store, hooks.specs, before, (spec.id for spec in gone))
+    trust.pin()
+    engine.provide(trust=trust)
+    engine.replace_hooks(hooks.plus(gone))
+    return engine.hooks
+
+
+def _taken_out(before: HookSet, after: HookSet, trust: HookTrust) -> tuple[HookSpec, ...]:
+    """The trusted guards that are not in their files any more."""
+    there = {spec.id for spec in after.specs}
+    return tuple(
+        spec
+        for spec in before.specs
+        if spec.id not in there and spec.enabled and guards(spec) and trust.state(spec) == "trusted"
+    )
 
 
 def _sweep(paths: Paths, warn: Warn) -> None:
@@ -93,7 +134,7 @@ def _sweep(paths: Paths, warn: Warn) -> None:
 
 
 def _root_commit(folder: str) -> str | None:
-    from hookline.system.git import root_commit
+    from hookline.system.repository.git import root_commit
 
     return root_commit(folder)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hookline.engine.failures import defect
 from hookline.engine.hookset import dialect_of
 from hookline.model.events import EventKind
-from hookline.model.hooks import Inline, Unusable
+from hookline.model.hooks import Answer, Inline, Unusable
 from hookline.model.record import Record
-from hookline.model.results import Decision, HookResult, Status
+from hookline.model.results import Decision, Fit, HookResult, Status
+from hookline.system.loops.work_limit import TookTooLong, limited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,15 +21,20 @@ if TYPE_CHECKING:
     Admission = Callable[[HookSpec], tuple[Status, str] | None]
 
 _STOPPED = "an earlier hook stopped its group"
+FIT_LIMIT_S = 1.0  # to ask one hook whether it fits; it takes well under a millisecond
 
 
 class Step(Record):
-    """One hook that will run; `index` is its place among all hooks."""
+    """One hook that will run; `index` is its place among all hooks.
+
+    `fit` says by what the hook is meant, or why nobody knows whether it is.
+    """
 
     index: int
     spec: HookSpec
     dialect: Dialect
     rule: EventRule
+    fit: Fit = Fit()
 
 
 class Group(Record):
@@ -39,13 +46,17 @@ class Group(Record):
 
 
 class Plan(Record):
-    """What will run and what will not: `skipped` has by index the results of hooks that sit out."""
+    """What will run and what will not: `skipped` has by index the results of hooks that sit out.
+
+    `unread`: files that may hold guards of such an event and cannot be read, each with the reason.
+    """
 
     kind: EventKind
     specs: tuple[HookSpec, ...]
     groups: tuple[Group, ...]
     skipped: Mapping[int, HookResult]
     generation: int = 1
+    unread: tuple[tuple[str, str], ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -72,10 +83,14 @@ def make_plan(
     seen: dict[tuple[object, ...], HookSpec] = {}
     counts: dict[str, int] = {}
     for index, spec in enumerate(specs):
-        skip = _first_reason(spec, event, admission, only)
-        if skip is None:
-            step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec))
-            skip = _duplicate(step, seen) or _too_many(spec.dialect, counts, most)
+        try:
+            skip, fit = _first_reason(spec, event, admission, only)
+            if skip is None:
+                step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec), fit)
+                skip = _duplicate(step, seen) or _too_many(spec.dialect, counts, most)
+        except Exception as error:  # one hook's trouble is no other's
+            skipped[index] = defect(spec, event, error)
+            continue
         if skip is None:
             steps.append(step)
         else:
@@ -94,11 +109,19 @@ def results_of(plan: Plan, ran: Mapping[int, HookResult]) -> tuple[HookResult, .
 def planned_decision(plan: Plan) -> Decision:
     """What `explain` shows: the same list, with `would_run` for what would run."""
     would = {
-        step.index: HookResult(step.spec, Status.would_run, _would_words(step, group))
+        step.index: HookResult(
+            step.spec, Status.would_run, _would_words(step, group), derivation=step.fit.derivation
+        )
         for group in plan.groups
         for step in group.steps
     }
     return Decision(plan.kind, results=results_of(plan, would), generation=plan.generation)
+
+
+def is_certain(plan: Plan) -> bool:
+    """False when a plan came about under trouble that may be gone when the next event is planned."""
+    failed = any(result.status is Status.launch_failed for result in plan.skipped.values())
+    return not failed and not any(step.fit.doubt for step in plan.steps)
 
 
 def is_inline(plan: Plan) -> bool:
@@ -106,9 +129,39 @@ def is_inline(plan: Plan) -> bool:
     return all(isinstance(s.spec.action, Inline) and not s.spec.action.takes_context for s in plan.steps)
 
 
+def fit_of(spec: HookSpec, event: Event) -> Fit:
+    """Whether a hook is meant by an event, by what of it, and why that could not be told, if it could not.
+
+    A hook nobody can tell of counts as one that fits, so that a guard rather runs once too often; only one
+    that could do nothing but allow sits out.
+    """
+    try:
+        return limited(FIT_LIMIT_S, dialect_of(spec).fit_of, spec, event)
+    except TookTooLong as error:
+        doubt = f"whether it fits this event could not be told: {error}"
+    except Exception as error:
+        doubt = f"whether it fits this event could not be told: {type(error).__name__}: {error}"
+    allows = isinstance(spec.action, Answer) and spec.action.verdict == "allow"
+    return Fit(doubt if allows else None, doubt)
+
+
 def _first_reason(
     spec: HookSpec, event: Event, admission: Admission, only: Collection[str] | None
-) -> tuple[Status, str] | None:
+) -> tuple[tuple[Status, str] | None, Fit]:
+    skip = _unfit(spec, event)
+    if skip is not None:
+        return skip, Fit()
+    if only is not None:
+        alone = (Status.not_reached, "another hook was called alone")
+        return (admission(spec) if spec.id in only else alone), Fit()
+    fit = fit_of(spec, event)
+    if fit.mismatch is not None:
+        return (Status.not_matched, fit.mismatch), fit
+    return admission(spec), fit
+
+
+def _unfit(spec: HookSpec, event: Event) -> tuple[Status, str] | None:
+    """Why a hook can have no part in any event of that kind."""
     if spec.kind == EventKind.NoSuchEvent:
         from hookline.engine.loading import no_such_event
 
@@ -122,12 +175,7 @@ def _first_reason(
     if isinstance(spec.action, Unusable):
         place = f"{spec.source}:{spec.line}" if spec.line else spec.source
         return Status.invalid, f"{place}: {spec.action.why}"
-    if only is not None:
-        return admission(spec) if spec.id in only else (Status.not_reached, "another hook was called alone")
-    mismatch = dialect_of(spec).skip_reason(spec, event)
-    if mismatch is not None:
-        return Status.not_matched, mismatch
-    return admission(spec)
+    return None
 
 
 def _named(spec: HookSpec) -> str:
@@ -187,4 +235,6 @@ def _would_words(step: Step, group: Group) -> str:
     if (name := step.spec.options.get("group")) and group.rule.order != "parallel":
         how += f", those of group `{name}` side by side"
     extra = "; in the background" if step.spec.background else ""
+    extra += f"; {step.fit.doubt}" if step.fit.doubt else ""
+    extra += f"; so it answers {step.fit.instead.verdict}" if step.fit.instead is not None else ""
     return f"matches; {place} of {len(group.steps)} {group.dialect} hooks, {how}{extra}"

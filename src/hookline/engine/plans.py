@@ -5,10 +5,11 @@ from __future__ import annotations
 from hookline.dialects.base import Dialect
 from hookline.engine.admission import admission_for
 from hookline.engine.hookset import dialect_of
-from hookline.engine.plan import Plan, is_inline, make_plan, results_of
+from hookline.engine.lost_guards import lost_guards, unread_guards
+from hookline.engine.plan import Plan, is_certain, is_inline, make_plan, results_of
 from hookline.handlers.callables import is_async
 from hookline.model.events import EventKind
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookResult, RawResult, Status
 
 TYPE_CHECKING = False
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
 class Ready(Record):
     """A plan with what can be known before any event: its answer when nobody has an opinion.
 
-    `callbacks` is None unless every hook is a plain Python function that is given the event.
+    `whole`: no guard is missing in that answer. `callbacks`, with their limits in seconds, are None unless every
+    hook is a plain Python function to be called directly with the event.
     """
 
     plan: Plan
     silent: Decision
-    callbacks: tuple[Callable[..., Any], ...] | None
+    whole: bool
+    callbacks: tuple[tuple[Callable[..., Any], float], ...] | None
 
 
 class Subjects:
@@ -50,9 +53,13 @@ class Subjects:
 
     def add(self, spec: HookSpec) -> None:
         """Takes one more hook of that kind into account."""
-        speaker = dialect_of(spec)
-        rule = speaker.rule(spec)
-        self.volatile = self.volatile or speaker.is_volatile(spec)
+        try:
+            speaker = dialect_of(spec)
+            rule = speaker.rule(spec)
+            self.volatile = self.volatile or speaker.is_volatile(spec)
+        except Exception:  # the plan says what is wrong with that hook
+            self.volatile, self.only = True, ""
+            return
         if rule.subject and type(speaker).subject_values is not Dialect.subject_values:
             self._speakers[speaker.name, rule.native] = (speaker, rule)
         elif rule.subject and rule.subject not in self._fields:
@@ -100,11 +107,14 @@ class Plans:
         return ready or self._made(event, key)
 
     def _by_all(self, subjects: Subjects, event: Event) -> Ready:
-        key = () if subjects.volatile else (event.kind, *subjects.values(event))
+        key: tuple[object, ...] = ()
+        ready = None
         try:
-            ready = self._memo.get(key)
-        except TypeError:
-            key, ready = (), None
+            if not subjects.volatile:
+                key = (event.kind, *subjects.values(event))
+                ready = self._memo.get(key)
+        except Exception:  # a list where there should be a name, or a dialect's own fault
+            key = ()
         ready = ready or self._made(event, key)
         self._latest = (event, ready)
         return ready
@@ -117,7 +127,7 @@ class Plans:
     def plan(self, event: Event, only: Collection[str] | None = None) -> Plan:
         """A plan made now; `only` calls hooks by their ids."""
         settings = self._hooks.settings
-        return make_plan(
+        plan = make_plan(
             event,
             self._hooks.specs,
             self._admission,
@@ -126,11 +136,13 @@ class Plans:
             lambda name: settings.get(name, {}).get("max_hooks"),
             only,
         )
+        return replace(plan, unread=unread_guards(self._hooks, event.kind)) if self._hooks.problems else plan
 
     def _made(self, event: Event, key: tuple[object, ...]) -> Ready:
         plan = self.plan(event)
-        ready = Ready(plan, _silent(plan), _plain_callbacks(plan))
-        if key:
+        silent = _silent(plan)
+        ready = Ready(plan, silent, not any(lost_guards(plan, silent)), _plain_callbacks(plan))
+        if key and is_certain(plan):
             if len(self._memo) >= self._most:
                 self._memo.clear()
             self._memo[key] = ready
@@ -142,8 +154,11 @@ def _silent(plan: Plan) -> Decision:
     return Decision(plan.kind, results=results_of(plan, ran), generation=plan.generation)
 
 
-def _plain_callbacks(plan: Plan) -> tuple[Callable[..., Any], ...] | None:
-    if not is_inline(plan) or any(step.spec.once or step.spec.background for step in plan.steps):
+def _plain_callbacks(plan: Plan) -> tuple[tuple[Callable[..., Any], float], ...] | None:
+    specs = [step.spec for step in plan.steps]
+    if not is_inline(plan) or any(
+        spec.once or spec.background or spec.options.get("thread") for spec in specs
+    ):
         return None
-    found = tuple(step.spec.action.callback for step in plan.steps)  # type: ignore[union-attr]  # is_inline
-    return None if any(is_async(callback) for callback in found) else found
+    found = tuple((spec.action.callback, spec.timeout_s) for spec in specs)  # type: ignore[union-attr]  # is_inline
+    return None if any(is_async(callback) for callback, _ in found) else found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hookline.engine.merge import with_failure_rule
+from hookline.engine.failures import with_failure_rule
 from hookline.model.hooks import PromptCheck
-from hookline.model.record import Record, replace
-from hookline.model.results import HookResult, RawResult, Status, Timings, Verdict
+from hookline.model.record import Record, fields_of, replace
+from hookline.model.results import SILENT, HookResult, RawResult, Status, Timings, Verdict
+from hookline.model.unicode import whole, whole_text
 from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
@@ -15,8 +16,14 @@ if TYPE_CHECKING:
 
     from hookline.engine.plan import Group, Plan, Step
     from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Outcome
 
     RunStep = Callable[[Step, Event, float], Awaitable[HookResult]]
+
+
+ANSWER_CUT = "its answer is longer than 1 MiB and was not read"
+_SHOWN = 64 * 1024  # characters of a text for people; what is cut is in the file of its full output
 
 
 class Ran(Record):
@@ -40,7 +47,7 @@ async def run_plan(plan: Plan, event: Event, run_step: RunStep, limit: int) -> R
     if len(others) == 1:
         await _run_group(others[0], event, run_step, results, limit)
     elif others:
-        from hookline.system.loop import gather
+        from hookline.system.loops.loop import gather
 
         await gather([_run_group(group, event, run_step, results, limit) for group in others])
     changed = _input_of(event) if event is not original and _input_of(event) != _input_of(original) else None
@@ -57,7 +64,7 @@ async def _run_group(
     if len(group.steps) == 1:
         results[group.steps[0].index] = await run_step(group.steps[0], event, planned)
         return
-    from hookline.system.loop import gather
+    from hookline.system.loops.loop import gather
 
     ran = await gather([run_step(step, event, planned) for step in group.steps], limit)
     results.update({step.index: result for step, result in zip(group.steps, ran, strict=True)})
@@ -72,7 +79,7 @@ async def _run_sequence(
         if len(batch) == 1:
             ran = [await _run_or_skip(group, batch[0], event, run_step, results, planned)]
         else:
-            from hookline.system.loop import gather
+            from hookline.system.loops.loop import gather
 
             ran = await gather(
                 [_run_or_skip(group, step, event, run_step, results, planned) for step in batch], limit
@@ -90,7 +97,7 @@ async def _run_sequence(
 
 
 def _batches(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """Neighbours of one `group` run side by side, given the same input (R64); all others one by one."""
+    """Neighbours of one `group` run side by side, given the same input; all others one by one."""
     start = 0
     for end in range(1, len(steps) + 1):
         name = steps[start].spec.options.get("group")
@@ -107,7 +114,7 @@ async def _run_or_skip(
     results: Mapping[int, HookResult],
     planned: float,
 ) -> HookResult:
-    """Runs a hook unless one it `needs` failed in this event (R64)."""
+    """Runs a hook unless one it `needs` failed in this event."""
     for name in step.spec.options.get("needs", ()):
         for other in group.steps:
             result = results.get(other.index)
@@ -169,7 +176,46 @@ def judged(step: Step, event: Event, raw: RawResult, planned: float, started: fl
     """Turns what happened into what it means, by the dialect's rules and then the hook's own."""
     took = raw.timings
     raw = replace(raw, timings=Timings(max(0.0, started - planned), took.spawn, took.run, took.drain))
-    outcome = step.dialect.read_output(event, step.spec, raw)
+    outcome = _whole(_read(step, event, raw))
     unread = raw.stderr if isinstance(step.spec.action, PromptCheck) and raw.exit_code else ""
     status, why = status_of(raw, outcome.problem or unread)
-    return with_failure_rule(HookResult(step.spec, status, why, raw, outcome), step.rule)
+    kept = replace(raw, answer="") if raw.answer else raw
+    result = HookResult(step.spec, status, why or step.fit.doubt, kept, outcome, step.fit.derivation)
+    return with_failure_rule(result, step.rule)
+
+
+def acting(step: Step) -> HookSpec:
+    """The hook as it acts in this event: by what is answered in its place where nobody knows whether it fits."""
+    return step.spec if step.fit.instead is None else replace(step.spec, action=step.fit.instead)
+
+
+def _read(step: Step, event: Event, raw: RawResult) -> Outcome:
+    """What the whole answer says, also where less of it is kept to be shown."""
+    whole = replace(raw, stdout=raw.answer) if raw.answer else raw
+    outcome = step.dialect.read_output(event, acting(step), whole)
+    if raw.answer_cut and not outcome.problem and outcome.verdict < Verdict.DENY:
+        return replace(outcome, problem=ANSWER_CUT)
+    if whole is raw or not outcome.contexts:
+        return outcome
+    shown, plain = raw.stdout.strip(), whole.stdout.strip()
+    return replace(outcome, contexts=tuple(shown if text == plain else text for text in outcome.contexts))
+
+
+def _whole(outcome: Outcome) -> Outcome:
+    """The outcome without halves of surrogate pairs, which a hook's JSON may hold and nobody can write."""
+    if outcome is SILENT:
+        return outcome
+    found = {name: _whole_value(value) for name, value in fields_of(outcome).items() if value}
+    found["messages"] = tuple(map(_shown, found.get("messages", ())))
+    return replace(outcome, **found)
+
+
+def _whole_value(value: Any) -> Any:
+    return tuple(map(whole_text, value)) if isinstance(value, tuple) else whole(value)
+
+
+def _shown(text: str) -> str:
+    if len(text) <= _SHOWN:
+        return text
+    half = _SHOWN // 2
+    return f"{text[:half]}\n[... {len(text) - 2 * half} characters omitted ...]\n{text[-half:]}"

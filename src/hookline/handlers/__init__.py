@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HANDLERS: Mapping[type[Record], tuple[str, str]] = {
     Command: ("command", "run_command"),
     Inline: ("inline", "run_inline"),
-    Webhook: ("webhook", "run_webhook"),
+    Webhook: ("http.webhook", "run_webhook"),
     PromptCheck: ("prompt", "run_prompt"),
     McpTool: ("mcp_tool", "run_mcp_tool"),
     GitCommit: ("git", "run_git_commit"),

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from hookline.handlers.base import Around
+from hookline.model.hooks import Answer, HandlerInput, HookSpec
 from hookline.model.results import RawResult
 from hookline.system.clock import now
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.handlers.base import Around
-    from hookline.model.hooks import Answer, HandlerInput, HookSpec
 
 
 async def run_answer(action: Answer, spec: HookSpec, given: HandlerInput, around: Around) -> RawResult:

@@ -24,6 +24,8 @@ def is_async(callback: Callable[..., Any]) -> bool:
 
 def returned(value: Any) -> RawResult:
     """The raw result of a call that returned `value`, or raised it when it is an exception."""
-    if isinstance(value, Exception):
+    if isinstance(value, TimeoutError):
+        return RawResult(timed_out=True, status_code=124, notes=(str(value),))
+    if isinstance(value, BaseException):
         return RawResult(exit_code=1, stderr=f"{type(value).__name__}: {value}")
     return RawResult(exit_code=0, value=value)

@@ -10,7 +10,8 @@ from hookline.model.errors import HandlerError
 from hookline.model.record import Record, replace
 from hookline.model.results import RawResult, Timings
 from hookline.system.files import read_text
-from hookline.system.process import ProcessRequest, run_process
+from hookline.system.processes.capture import shortened
+from hookline.system.processes.process import ProcessRequest, run_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
-    from hookline.handlers.accounts import Account
     from hookline.handlers.base import Around
+    from hookline.handlers.run_as import Account
     from hookline.model.hooks import Command, HandlerInput, HookSpec
-    from hookline.system.process import ProcessResult
+    from hookline.system.processes.process import ProcessResult
 
 _STYLES: Mapping[str, Literal["braces", "dollar"]] = {
     "braces": "braces",
@@ -36,6 +37,7 @@ _IN_ARGUMENTS = {
 }
 NOT_FOUND = "not-found"
 REPLY_LIMIT = 1 << 20
+ANSWER_LIMIT = 1 << 20  # of a JSON answer, whatever is kept of it to be shown
 
 
 class _Line(Record):
@@ -74,7 +76,7 @@ async def run_command(action: Command, spec: HookSpec, given: HandlerInput, arou
             prepared, request=replace(prepared.request, argv=argv), notes=(*prepared.notes, note)
         )
         result = await run_process(prepared.request)
-    raw = _raw(result, prepared, started_at)
+    raw = _raw(result, prepared, started_at, given.output_limit)
     return _with_reply(raw, prepared.request.env["HOOK_REPLY"]) if "HOOK_REPLY" in given.texts else raw
 
 
@@ -89,7 +91,7 @@ def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around
 def _account(user: str) -> Account | None:
     if not user:
         return None
-    from hookline.handlers.accounts import account_of
+    from hookline.handlers.run_as import account_of
 
     return account_of(user)
 
@@ -97,7 +99,7 @@ def _account(user: str) -> Account | None:
 def _value_files(spec: HookSpec, given: HandlerInput, run_dir: str) -> dict[str, str]:
     if not given.lists and not given.texts:
         return {}
-    from hookline.handlers.value_files import write_value_files
+    from hookline.handlers.shell.value_files import write_value_files
 
     return write_value_files(spec, given, run_dir)
 
@@ -118,7 +120,7 @@ def _expanded(action: Command, given: HandlerInput) -> _Line:
     style = _STYLES.get(given.placeholders)
     if style is None or _MARKS[given.placeholders] not in action.line:
         return _Line(action.line, {}, action.line)
-    from hookline.handlers.templates import Template, expand
+    from hookline.handlers.shell.templates import Template, expand
 
     known = tuple(sorted(given.known))
     found = expand(action.line, Template(style, given.variables, "empty" if known else "keep", known))
@@ -160,7 +162,7 @@ def _request(
         stdin=payload_json(given.payload) + b"\n" if given.stdin else None,
         timeout_s=around.timeout_s,
         grace_s=spec.grace_s,
-        head_limit=given.output_limit - half,
+        head_limit=max(ANSWER_LIMIT, given.output_limit) - half,
         tail_limit=half,
         merge_output=given.merge_output,
         spill_path=around.output_path or None,
@@ -171,19 +173,23 @@ def _request(
     )
 
 
-def _raw(result: ProcessResult, prepared: Prepared, started_at: float) -> RawResult:
+def _raw(result: ProcessResult, prepared: Prepared, started_at: float, limit: int) -> RawResult:
     timings = result.timings
-    truncated = result.stdout.truncated or result.stderr.truncated
+    half = max(limit // 2, 1)
+    stdout, stderr = (shortened(each, limit - half, half) for each in (result.stdout, result.stderr))
+    answers = stdout.truncated and _may_answer(result.stdout.text)
     return RawResult(
         exit_code=result.exit_code,
         signal=result.signal,
-        stdout=result.stdout.text,
-        stderr=result.stderr.text,
+        stdout=stdout.text,
+        stderr=stderr.text,
+        answer=result.stdout.text if answers and not result.stdout.truncated else "",
+        answer_cut=answers and result.stdout.truncated,
         timed_out=result.timed_out,
         cancelled=result.cancelled,
         launch_error=result.launch_error or "",
         status_code=result.status_code,
-        truncated=truncated,
+        truncated=stdout.truncated or stderr.truncated,
         stdout_bytes=result.stdout.size,
         stderr_bytes=result.stderr.size,
         output_path=result.spill_path or "",
@@ -195,13 +201,22 @@ def _raw(result: ProcessResult, prepared: Prepared, started_at: float) -> RawRes
     )
 
 
+def _may_answer(text: str) -> bool:
+    """Whether an output, or its last line, begins like a JSON object."""
+    text = text.strip().removeprefix("\ufeff").lstrip()
+    return text.startswith("{") or text.rpartition("\n")[2].lstrip().startswith("{")
+
+
 def _with_reply(raw: RawResult, path: str) -> RawResult:
-    """The result with what the hook wrote into its reply file as `value`, if it wrote anything (R37)."""
+    """The result with what the hook wrote into its reply file as `value`, if it wrote anything.
+
+    What cannot be read is no JSON either, and so never counts as silence.
+    """
     found = read_text(path, REPLY_LIMIT)
     if found.state == "text":
         return replace(raw, value=found.text)
     if found.state in ("unreadable", "undecodable"):
-        return replace(raw, notes=(*raw.notes, f"the reply file {found.reason} and was not read"))
+        return replace(raw, value=f"(it {found.reason})")
     return raw
 
 

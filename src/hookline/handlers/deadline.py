@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable, Callable
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 from hookline.model.record import Record
-from hookline.system.loop import cancellations, current_loop
+from hookline.system.loops.loop import cancellations, current_loop
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from typing import Any
-
-    from hookline.system.loop import Waitable
+    from hookline.system.loops.loop import Waitable
 
 
 class Ended(Record):
@@ -53,7 +52,6 @@ async def in_thread(function: Callable[[], Any]) -> Any:
 
     A cancelled caller leaves at once; the thread is a daemon, so it keeps no program alive.
     """
-    from threading import Thread
 
     loop = current_loop()
     waiter = loop.create_future()
@@ -81,7 +79,10 @@ def _perform(function: Callable[[], Any], outcome: list[Ended], writer: int) -> 
 
 
 async def _awaited(work: Awaitable[Any]) -> Any:
-    return await work
+    try:
+        return await work
+    except (SystemExit, GeneratorExit) as error:  # a loop would end over them, and its program
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error
 
 
 async def _settled(task: Waitable, timeout_s: float | None) -> None:

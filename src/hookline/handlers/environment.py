@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hookline.system.git_location import LOCATION
+from hookline.system.repository.git_location import LOCATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

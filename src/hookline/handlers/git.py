@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import time
 
+from hookline.handlers.base import Around
 from hookline.handlers.command import expand_arguments
 from hookline.handlers.environment import DEPTH, next_depth
+from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec
 from hookline.model.record import replace
 from hookline.model.results import RawResult, Timings
-from hookline.system import git_actions
-from hookline.system.git import GitResult, branch, staged_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.handlers.base import Around
-    from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec
+from hookline.system.repository import git_actions
+from hookline.system.repository.git import GitResult, branch, staged_files
 
 # Not what the user asked for, and yet nothing went wrong.
 SKIPPED = frozenset({"nothing-to-commit", "not-a-repository"})

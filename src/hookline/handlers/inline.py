@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import Any
 
+from hookline.handlers.base import Around
 from hookline.handlers.deadline import Ended, in_thread, within
+from hookline.model.hooks import HandlerInput, HookSpec, Inline
 from hookline.model.record import replace
 from hookline.model.results import RawResult, Timings
-from hookline.system.loop import cancellations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from hookline.handlers.base import Around
-    from hookline.model.hooks import HandlerInput, HookSpec, Inline
+from hookline.system.loops.loop import cancellations
 
 FRAMES_SHOWN = 3
 
@@ -23,19 +20,21 @@ FRAMES_SHOWN = 3
 async def run_inline(action: Inline, spec: HookSpec, given: HandlerInput, around: Around) -> RawResult:
     """Calls the callback with `given.context` (the payload when there is none); its return is `value`.
 
-    An async callback is cancelled at its deadline. A sync one is called directly, as a quick one should
-    be: nothing can interrupt it, so it holds up the loop and is told in `notes` when it took too long.
-    With the option `thread` it runs in a thread of its own, which at the deadline is left behind.
-    An exception is the hook's failure: `exit_code` 1 with the last frames in `stderr`.
+    An async callback is cancelled at its deadline. A plain one with the option `thread` runs in a thread of
+    its own, with the caller's context variables, which at the deadline is left behind. Without it the call
+    is direct and nothing can interrupt it; an answer that comes too late is a time-out all the same.
+    Whatever it raises is the hook's failure: `exit_code` 1 with the last frames in `stderr`.
     """
     argument = given.payload if given.context is None else given.context
     started_at, began = time.time(), time.monotonic()
     if spec.options.get("thread"):
-        ended = await within(in_thread(lambda: action.callback(argument)), around.timeout_s, 0.0)
-        ended = replace(ended, abandoned=ended.timed_out)
-        ended = await _rest(ended, began, spec, around)
+        context = copy_context()
+        call = in_thread(lambda: context.run(_called, action.callback, argument))
+        ended = await within(call, around.timeout_s, 0.0)
+        ended = replace(ended, abandoned=True) if ended.timed_out else ended.value
     else:
-        ended = await _rest(_called(action.callback, argument), began, spec, around)
+        ended = _called(action.callback, argument)
+    ended = await _rest(ended, began, spec, around)
     return _raw(ended, spec, around, started_at, time.monotonic() - began)
 
 
@@ -44,7 +43,9 @@ def _called(callback: Callable[..., Any], argument: Any) -> Ended:
         return Ended(value=callback(argument))
     except cancellations():
         raise
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a guard that calls sys.exit() has failed; the program goes on
         return Ended(error=error)
 
 
@@ -62,18 +63,14 @@ def _raw(ended: Ended, spec: HookSpec, around: Around, started_at: float, spent:
     if ended.timed_out:
         notes = ("the callback did not stop when it was told to; it goes on unheard",) * ended.abandoned
         return replace(raw, timed_out=True, status_code=124, notes=notes, survivors=int(ended.abandoned))
-    late = _late(spent, around.timeout_s)
+    if around.timeout_s is not None and spent > around.timeout_s:
+        notes = (f"it took {spent:.1f} s and could not be interrupted (`thread=False`)",)
+        return replace(raw, timed_out=True, status_code=124, notes=notes)
     if ended.error is None:
-        return replace(raw, exit_code=0, status_code=0, value=ended.value, notes=late)
+        return replace(raw, exit_code=0, status_code=0, value=ended.value)
     text = _words(ended.error)
     size = len(text.encode("utf-8", "replace"))
-    return replace(raw, exit_code=1, status_code=1, stderr=text, stderr_bytes=size, notes=late)
-
-
-def _late(spent: float, timeout_s: float | None) -> tuple[str, ...]:
-    if timeout_s is None or spent <= timeout_s:
-        return ()
-    return (f"the callback took {spent:.1f} s of its {timeout_s:g} s; it could not be interrupted",)
+    return replace(raw, exit_code=1, status_code=1, stderr=text, stderr_bytes=size)
 
 
 def _words(error: BaseException) -> str:

@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Mapping
+from typing import Any
 
-from hookline.handlers.deadline import within
+from hookline.handlers.base import Around
+from hookline.handlers.deadline import Ended, within
+from hookline.model.hooks import HandlerInput, HookSpec, McpTool
 from hookline.model.record import replace
 from hookline.model.results import RawResult, Timings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.handlers.base import Around
-    from hookline.handlers.deadline import Ended
-    from hookline.model.hooks import HandlerInput, HookSpec, McpTool
+from hookline.model.unicode import whole
 
 _FIELD = re.compile(r"\$\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}")
 
@@ -103,6 +99,6 @@ def _part(holder: Any, *names: str) -> Any:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return whole(json.loads(text))
     except (ValueError, RecursionError):
         return None

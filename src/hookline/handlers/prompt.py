@@ -5,22 +5,17 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from hookline.handlers.base import ModelAnswer
-from hookline.handlers.deadline import within
+from hookline.handlers.base import Around, ModelAnswer
+from hookline.handlers.deadline import Ended, within
 from hookline.handlers.payloads import payload_text
 from hookline.model.errors import HandlerError
+from hookline.model.hooks import HandlerInput, HookSpec, PromptCheck
 from hookline.model.record import fields_of, replace
 from hookline.model.results import RawResult, Timings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from hookline.handlers.base import Around
-    from hookline.handlers.deadline import Ended
-    from hookline.model.hooks import HandlerInput, HookSpec, PromptCheck
+from hookline.model.unicode import whole
 
 ARGUMENTS = "$ARGUMENTS"
 NO_MODEL = "no model to ask; a prompt hook needs a host with a model (`--model`)"
@@ -113,7 +108,7 @@ def _whole_object(answer: str) -> dict[str, Any] | None:
     if text.startswith("```") and text.endswith("```"):
         text = text[3:-3].removeprefix("json")
     try:
-        found = json.loads(text)
+        found = whole(json.loads(text))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

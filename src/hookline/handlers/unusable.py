@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import time
 
+from hookline.handlers.base import Around
+from hookline.model.hooks import HandlerInput, HookSpec, Unusable
 from hookline.model.results import RawResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.handlers.base import Around
-    from hookline.model.hooks import HandlerInput, HookSpec, Unusable
 
 
 async def run_unusable(action: Unusable, spec: HookSpec, given: HandlerInput, around: Around) -> RawResult:

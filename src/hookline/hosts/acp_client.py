@@ -5,26 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 from hookline.agents.acp import AcpAgent
+from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from hookline.engine import Engine
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox, inside
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
 from hookline.model.events import Event, EventKind, ToolCall, ToolDone, ToolFailed
-from hookline.model.results import Verdict
+from hookline.model.record import Record
+from hookline.model.results import Decision, Verdict
 from hookline.system import files
 from hookline.system.clock import now
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate
-    from hookline.engine import Engine
-    from hookline.model.record import Record
-    from hookline.model.results import Decision
 
 # ACP's kinds of tools, in the canonical names hooks match on.
 TOOL_NAMES = {

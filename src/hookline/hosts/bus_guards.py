@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
-from hookline.engine.callbacks import callback_hook
+from hookline.engine import Engine
+from hookline.engine.callbacks import OnFailure, callback_hook
+from hookline.hosts.iterations.tasks import checked_name
 from hookline.model.errors import HooklineError, UsageError
-from hookline.model.events import EventKind, event_from_payload, find_kind, payload_of
+from hookline.model.events import Event, EventKind, event_from_payload, find_kind, payload_of
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.model.rendering import plain
-from hookline.model.results import Outcome, Verdict
+from hookline.model.results import Decision, Outcome, Verdict
 from hookline.system.clock import now
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import Any
-
-    from hookline.engine import Engine
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision
-
-    # subject, request, seconds -> answer; raises whatever the bus raises when there is none in time
-    Ask = Callable[[str, bytes, float], Awaitable[bytes]]
+Ask = Callable[[str, bytes, float], Awaitable[bytes]]
 
 SCHEMA = 1
 SUBJECT = "hookline.guards"
@@ -44,7 +38,7 @@ class RemoteGuards(Record):
 
     group: str
     timeout_s: float = 10.0
-    on_failure: str = "block"
+    on_failure: OnFailure = "block"
 
     def hooks(self, ask: Ask) -> tuple[HookSpec, ...]:
         """A hook for every event that guards can decide."""
@@ -116,7 +110,6 @@ class Worker:
 
 def subject_of(group: str) -> str:
     """The subject a group's requests go to. Raises UsageError."""
-    from hookline.hosts.iterations.tasks import checked_name
 
     return f"{SUBJECT}.{checked_name(group)}"
 

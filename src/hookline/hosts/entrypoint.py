@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
+import pwd
+from collections.abc import Callable
 
 from hookline.engine.evaluation import has_failed
 from hookline.engine.hookruns import HookRuns
+from hookline.engine.opening import Opened
 from hookline.model.events import Event, EventKind, SessionStarted
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system.clock import now
 from hookline.system.ownership import give_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.engine.opening import Opened
-    from hookline.model.hooks import HookSpec
-
-    Say = Callable[[str], None]
+Say = Callable[[str], None]
 
 DEFAULT_USER = "discobot"
 
@@ -53,7 +50,7 @@ def session_hooks(opened: Opened, background: bool) -> tuple[HookSpec, ...]:
 
 
 async def run_session_hooks(opened: Opened, start: Start, background: bool, say: Say) -> Summary:
-    """Runs them in order; a failure is said, and the next one runs (D-34, D-35).
+    """Runs them in order; a failure is said, and the next one runs.
 
     Output goes line by line to `say` as it comes, and whole to each hook's log.
     """
@@ -61,7 +58,7 @@ async def run_session_hooks(opened: Opened, start: Start, background: bool, say:
     if not specs:
         return Summary()
     lines = _Lines(say)
-    opened.engine.on_output = lines.hear
+    opened.engine.provide(on_output=lines.hear)
     hooks = HookRuns(opened.engine, opened.paths, say)
     ran = failed = 0
     for spec in specs:
@@ -89,10 +86,9 @@ def _event(opened: Opened, start: Start) -> Event:
 
 
 def _hand_over(opened: Opened, start: Start) -> None:
-    """What root made belongs to the user whose service goes on with it (D-43)."""
+    """What root made belongs to the user whose service goes on with it."""
     if os.geteuid() != 0:
         return
-    import pwd
 
     try:
         account = pwd.getpwnam(start.user)

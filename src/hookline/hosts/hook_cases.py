@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
-from hookline.dialects import DIALECT_NAMES, dialect
+from hookline.dialects import dialect, is_known
+from hookline.engine.hookset import HookSet
+from hookline.engine.opening import Opened
+from hookline.hosts.bridge.replay import replay
 from hookline.model.errors import ConfigError, HooklineError
 from hookline.model.events import EventKind, event_from_payload, find_kind
 from hookline.model.record import Record
+from hookline.model.rendering import decision_as_json
 from hookline.system import files
 from hookline.system.clock import now
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from hookline.engine.opening import Opened
 
 ENDINGS = (".hooktest.yml", ".hooktest.yaml", ".hooktest.json")
 SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", "target", "dist", "build"})
@@ -79,11 +79,19 @@ def run_case(case: Case, opened: Opened) -> Verdicted:
         decision = opened.engine.fire_now(event)
     except HooklineError as error:
         return Verdicted(case, (error.message,))
-    from hookline.model.rendering import decision_as_json
 
     shown = decision_as_json(event, decision)
-    shown["hooks"] = {hook["id"]: hook["status"] for hook in shown["hooks"]}
+    statuses = {hook["id"]: hook["status"] for hook in shown["hooks"]}
+    wanted = case.expect.get("hooks")
+    named = _named(wanted, opened.hooks) if isinstance(wanted, dict) else {}
+    shown["hooks"] = {**statuses, **{name: statuses.get(hook_id) for name, hook_id in named.items()}}
     return Verdicted(case, tuple(faults(case.expect, shown)), shown["verdict"])
+
+
+def _named(names: Iterable[str], hooks: HookSet) -> dict[str, str]:
+    """The hooks a case speaks of by name, by the beginning of an id, or by their place in their file."""
+    found = {name: hooks.named(name) or hooks.at_place(name) for name in names}
+    return {name: specs[0].id for name, specs in found.items() if len(specs) == 1}
 
 
 def faults(expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
@@ -106,9 +114,6 @@ def fits(expected: Any, found: Any) -> bool:
 
 
 def _run_bridged(case: Case, opened: Opened) -> Verdicted:
-    import json
-
-    from hookline.hosts.bridge.replay import replay
 
     call = {"agent": case.agent, "event": case.event, "payload": case.payload, "workspace": opened.workspace}
     (done,) = replay([call], opened.engine.environment)
@@ -119,7 +124,6 @@ def _run_bridged(case: Case, opened: Opened) -> Verdicted:
 
 
 def _parsed(text: str, path: str) -> Any:
-    import json
 
     if path.endswith(".json"):
         try:
@@ -156,7 +160,7 @@ def _case(given: Any, path: str, number: int) -> Case:
 
 def _kind(name: str) -> EventKind:
     speaker, colon, native = name.partition(":")
-    found = dialect(speaker).kind_of(native) if colon and speaker in DIALECT_NAMES else find_kind(name)
+    found = dialect(speaker).kind_of(native) if colon and is_known(speaker) else find_kind(name)
     if found is None or found is EventKind.NoSuchEvent:
         raise ConfigError(f"no event `{name}`")
     return found

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from hookline.agents.base import ModelError, ModelRequest
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hookline.agents.base import Model, ModelError, ModelReply, ModelRequest, ToolUse
 from hookline.handlers.base import ModelAnswer
 from hookline.hosts.tool_loop.calls import CallResult
 from hookline.hosts.tool_loop.conversation import Conversation
 from hookline.hosts.tool_loop.toolbox import Toolbox, standard_tools
 from hookline.hosts.tool_loop.tools import ToolContext
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.agents.base import Model, ModelReply, ToolUse
 
 AGENT_REQUESTS = 50  # as many turns as Claude Code gives an agent hook
 _LOOK = (

@@ -16,8 +16,8 @@ from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
 from hookline.system import files
 from hookline.system.clock import now
-from hookline.system.loop import current_loop, sleep
-from hookline.system.roots import find_root
+from hookline.system.loops.loop import current_loop, sleep
+from hookline.system.workspace.roots import find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hookline.engine.opening import Opened
     from hookline.model.events import Event
     from hookline.model.results import Decision, HookResult
-    from hookline.system.git import StagedFiles
+    from hookline.system.repository.git import StagedFiles
 
 DENIED = 2
 PROBE_ANSWER = "hookline: the hook fires"
@@ -38,7 +38,7 @@ def run(workspace: str, environment: Mapping[str, str], say: Callable[[str], Non
     `environment` is git's: the hooks keep its variables (githooks(5)), our own git calls do not. Trouble of
     ours (an unreadable status, no staged list) never forbids a commit, but is said.
     """
-    from hookline.system.loop import run as run_loop
+    from hookline.system.loops.loop import run as run_loop
 
     speak = say or _stderr
     session = environment.get("SESSION_ID") or "default"
@@ -68,7 +68,7 @@ async def _opened(
     workspace: str, environment: Mapping[str, str], session: str, speak: Callable[[str], None]
 ) -> tuple[Opened, Event]:
     """The engine and its event; git looks at what is staged while the engine is made."""
-    from hookline.system.git import staged_files
+    from hookline.system.repository.git import staged_files
 
     looking = current_loop().create_task(staged_files(workspace, environment.get("GIT_INDEX_FILE")))
     await sleep(0)
@@ -90,7 +90,7 @@ async def _judgeable(opened: Opened, event: Event, index_file: str | None) -> Ev
     """With the change that a model is to judge, and the user's own model to ask."""
     from hookline.engine.filehooks import DIFF_LIMIT
     from hookline.hosts.user_judge import give_judge
-    from hookline.system.differences import staged_differences
+    from hookline.system.workspace.differences import staged_differences
 
     give_judge(opened)
     paths = (*event.get("deleted_files"), *event.get("files"))
@@ -107,7 +107,9 @@ def _keep(opened: Opened, session: str, result: HookResult, speak: Callable[[str
         log = HookLogs(folder).save(spec.id, log_text(spec, result.raw))
         store = StatusStore(folder, speak)
         code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
-        store.record_run(spec.id, spec.name, spec.native_event, code, log, result.raw.started_at)
+        store.record_run(
+            spec.id, spec.name, spec.native_event, code, log, result.raw.started_at, result.status.value
+        )
     except (HooklineError, OSError) as error:
         speak(f"hookline: the status of `{spec.name}` is not kept: {error}")
 

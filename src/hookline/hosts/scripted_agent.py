@@ -5,24 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from hookline import __version__
 from hookline.agents.base import ToolUse
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Peer, RpcError
 from hookline.agents.mcp_client import McpClient
-from hookline.agents.scripted import ScriptedModel, newest_text
+from hookline.agents.scripted import Script, ScriptedModel, newest_text
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import ToolContext
 from hookline.model.errors import HooklineError
 from hookline.model.record import Record
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.agents.scripted import Script
 
 LONGEST_LINE = 64 << 20
 KINDS = {

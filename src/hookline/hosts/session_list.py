@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 
+from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.iterations.state import SessionState
 from hookline.hosts.iterations.tasks import SUBJECT
 from hookline.model.errors import StateError
+from hookline.state.eventlog import SqliteEventLog
 from hookline.state.logs import FILE
-from hookline.state.sessions import Session
+from hookline.state.paths import Paths
 from hookline.state.transcripts import TranscriptStore
 from hookline.system.clock import iso_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookline.state.paths import Paths
-    from hookline.state.sessions import SessionStore
 
 KEPT = "kept"
 DATA_DIR = ".iteratr"
@@ -54,7 +50,6 @@ def _iterations(workspace: str, warn: Callable[[str], None]) -> Iterator[Session
     path = os.path.join(workspace, DATA_DIR, FILE)
     if not os.path.isfile(path):
         return
-    from hookline.state.eventlog import SqliteEventLog
 
     states: dict[str, SessionState] = {}
     begun: dict[str, float] = {}

@@ -6,17 +6,18 @@ do to a process (a name that does not resolve, a slow import) holds up the answe
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from hookline.agents.base import Model
+from hookline.agents.models import open_model
+from hookline.engine.opening import Opened
+from hookline.handlers.base import ModelAnswer
+from hookline.handlers.deadline import in_thread
+from hookline.hosts.judge import Judge
 from hookline.model.errors import HandlerError, HooklineError
 from hookline.model.record import Record, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.agents.base import Model
-    from hookline.engine.opening import Opened
-    from hookline.handlers.base import ModelAnswer
 
 NO_JUDGE = (
     "no model to ask; set HOOKLINE_JUDGE_MODEL=anthropic:NAME, or `model` under `[judge]` in "
@@ -60,9 +61,9 @@ def judge_settings(settings: Mapping[str, Any], environment: Mapping[str, str]) 
 def give_judge(opened: Opened) -> None:
     """Lets the engine ask the user's model; a session with a model of its own replaces it."""
     engine = opened.engine
-    if engine.complete is None:
+    if engine.services.complete is None:
         settings = judge_settings(engine.hooks.settings, engine.environment)
-        engine.complete = UserJudge(settings, opened.workspace, engine.environment)
+        engine.provide(complete=UserJudge(settings, opened.workspace, engine.environment))
 
 
 def judge_fault(opened: Opened) -> str:
@@ -93,15 +94,11 @@ class UserJudge:
         """The model's answer. Raises HandlerError when there is none to ask, ModelError when it failed."""
         if not self.settings.model:
             raise HandlerError(NO_JUDGE)
-        from hookline.handlers.deadline import in_thread
 
         answer: ModelAnswer = await in_thread(lambda: self._ask(question, model, options))
         return answer
 
     def _ask(self, question: str, model: str, options: Mapping[str, Any]) -> ModelAnswer:
-        import asyncio
-
-        from hookline.hosts.judge import Judge
 
         judge = Judge(self._model(model), self._workspace, self._environment)
         limit = options.get("timeout_s") or LONGEST_S  # whoever waits leaves then, and this shall not go on
@@ -124,7 +121,6 @@ def model_named(name: str, settings: JudgeSettings, environment: Mapping[str, st
     A name stands for what `models` says; else `PROVIDER:NAME` is itself, and a bare name one of the judge's
     own provider.
     """
-    from hookline.agents.models import open_model
 
     own = settings.model.partition(":")[0]
     text = settings.models.get(name) or name

@@ -5,12 +5,10 @@ Each raises TypeError for a text that is none, so that the guard fails where the
 
 from __future__ import annotations
 
-from hookline.model.results import Outcome, Verdict
+from collections.abc import Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from hookline.model.results import Outcome, Verdict
 
 
 def deny(reason: str) -> Outcome:

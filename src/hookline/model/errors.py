@@ -61,4 +61,5 @@ class Problem(Record):
     def __str__(self) -> str:
         place = ":".join(map(str, filter(None, (self.source, self.line, self.line and self.column))))
         text = f"{self.severity}: {place}: {self.path + ': ' if self.path else ''}{self.message}"
-        return f"{text}\n  hint: {self.hint}" if self.hint else text
+        lines = [text, f"  hint: {self.hint}"] if self.hint else [text]
+        return "\n".join(line.replace("\n", "\\n") for line in lines)

@@ -286,6 +286,22 @@ class Event(Record):
     at: float = 0.0
     extra: Mapping[str, Any] = {}
 
+    @property
+    def tool_name(self) -> str:
+        """The tool about to be called or called; empty where the event is about none."""
+        return str(self.get("tool_name") or "")
+
+    @property
+    def tool_input(self) -> Mapping[str, Any]:
+        """What the tool is given; empty where the event is about none."""
+        found = self.get("tool_input")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def prompt(self) -> str:
+        """The user's words; empty where the event has none."""
+        return str(self.get("prompt") or "")
+
     def get(self, field: str) -> Any:
         """A body field, a common field or an extra one by its canonical name; None if there is none."""
         if field in self.body._fields:

@@ -110,7 +110,8 @@ class Matcher(Record):
 class HookSpec(Record):
     """One hook as configured. Immutable; everything a decision says of a hook comes from here.
 
-    `id` is unique in a workspace. `source` is the file as people know it (relative to the workspace, or
+    `id` is unique in a workspace and belongs to what the hook is; `place` is what its dialect calls it by
+    counting, which a changed hook keeps. `source` is the file as people know it (relative to the workspace, or
     with `~`), `path` the absolute one. `scope`: managed, user, project, local, plugin, session.
     `timeout_s` and `grace_s` in seconds. `files` are the workspace files whose bytes belong to the
     hook's trust. `on_failure`: block, allow, ask, or empty for the dialect's own rule. `options` holds
@@ -141,6 +142,7 @@ class HookSpec(Record):
     files: tuple[str, ...] = ()
     env: Mapping[str, str] = {}
     options: Mapping[str, Any] = {}
+    place: str = ""
 
     @property
     def handler(self) -> str:

@@ -94,6 +94,28 @@ class RecordType(type):
         type.__setattr__(cls, "__match_args__", cls._fields)
         return cls
 
+    @property
+    def __signature__(cls) -> Any:
+        """For `help()` and editors: the fields by name, with their defaults."""
+        from inspect import Parameter, Signature
+
+        kinds: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            kinds.update(vars(base).get("__annotations__", {}))
+        empty = Parameter.empty
+        found = [
+            Parameter(
+                field, Parameter.POSITIONAL_OR_KEYWORD,
+                default=cls._defaults.get(field, empty), annotation=kinds.get(field, empty),
+            )
+            for field in _defaults_last(cls)
+        ]  # fmt: skip
+        return Signature(found)
+
+
+def _defaults_last(cls: RecordType) -> list[str]:
+    return sorted(cls._fields, key=lambda field: field in cls._defaults)
+
 
 class Record(metaclass=RecordType):
     """Base of every value that travels through the engine: compared by value, never changed."""

@@ -9,11 +9,13 @@ from hookline.model.record import Record, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
 
     from hookline.model.events import Event
     from hookline.model.results import Decision, HookResult, RawResult, Timings
+
+    T = TypeVar("T")
 
 SCHEMA = 1
 
@@ -39,11 +41,21 @@ def decision_as_json(event: Event, decision: Decision, run_id: str = "") -> dict
         "degraded": list(decision.degraded),
         "duration_ms": milliseconds(decision.duration_s),
         "generation": decision.generation,
-        "hooks": [result_as_json(result) for result in decision.results],
+        "hooks": [result_as_json(each) for each in in_config_order(decision.results, lambda each: each.spec)],
     }
     if decision.products:
         shown["products"] = plain(decision.products)
     return shown
+
+
+def in_config_order(items: Sequence[T], spec_of: Callable[[T], HookSpec]) -> Sequence[T]:
+    """The items as their hooks stand in their files, where that is not the order they run in."""
+    if len(items) < 2:
+        return items
+    files = [(spec_of(item).path, spec_of(item).source) for item in items]
+    first = {file: number for number, file in reversed(list(enumerate(files)))}
+    order = sorted(range(len(items)), key=lambda each: (first[files[each]], spec_of(items[each]).line))
+    return [items[each] for each in order]
 
 
 def result_as_json(result: HookResult) -> dict[str, Any]:
@@ -56,6 +68,7 @@ def result_as_json(result: HookResult) -> dict[str, Any]:
         **_raw(result.raw),
         "verdict": result.outcome.verdict.word,
         "reason": result.outcome.reason or None,
+        "derivation": plain(result.derivation),
     }
     if result.raw is not None:
         shown["timings_ms"] = _timings(result.raw.timings)

@@ -65,9 +65,10 @@ class RawResult(Record):
 
     `exit_code` is the process's own (None if it never started, was killed by a signal or is no
     process); `status_code` the conventional number (124 time-out, 126/127 launch, 128+n signal).
-    `value` is an inline callback's return or a parsed HTTP body. `output_path` names the file that keeps
-    the full text, if one does. `command` is what really ran. `usage` of a model that was asked: `model`,
-    `requests`, `input_tokens`, `output_tokens`.
+    `value` is an inline callback's return or a parsed HTTP body. `answer` is the whole of a stdout that looks
+    like JSON, where `stdout` shows it cut; `answer_cut`: not even that was all of it. `output_path`
+    names the file that keeps the full text, if one does. `command` is what really ran. `usage` of a model
+    that was asked: `model`, `requests`, `input_tokens`, `output_tokens`.
     """
 
     exit_code: int | None = None
@@ -75,6 +76,8 @@ class RawResult(Record):
     stdout: str = ""
     stderr: str = ""
     value: Any = None
+    answer: str = ""
+    answer_cut: bool = False
     http_status: int | None = None
     timed_out: bool = False
     cancelled: bool = False
@@ -123,14 +126,29 @@ SILENT = Outcome()
 DENIED = "denied by a hook"
 
 
+class Fit(Record):
+    """Whether a hook is meant by an event: `mismatch` says why not, None if it is.
+
+    `doubt` says why that cannot be told, empty when it can; `instead` is then what is answered in place of
+    the hook's own action, None where the hook decides. `derivation` names the commands by which it is meant:
+    `{"command": "git push", "via": ["sh -c"], "start": 7, "end": 15, "certain": true}`.
+    """
+
+    mismatch: str | None = None
+    doubt: str = ""
+    instead: Any = None
+    derivation: tuple[Mapping[str, Any], ...] = ()
+
+
 class HookResult(Record):
-    """One hook's part in a decision. `why` is empty only when it simply ran."""
+    """One hook's part in a decision. `why` is empty only when it simply ran; `derivation` as in `Fit`."""
 
     spec: HookSpec
     status: Status
     why: str = ""
     raw: RawResult | None = None
     outcome: Outcome = SILENT
+    derivation: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -164,6 +182,51 @@ class Decision(Record):
         return self.verdict >= Verdict.DENY
 
     @property
+    def may_run(self) -> bool:
+        """Whether what was asked about may happen without anybody being asked."""
+        return self.verdict in (Verdict.NONE, Verdict.ALLOW)
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether a person has to say yes first; a program that cannot ask must take it as a no."""
+        return self.verdict in (Verdict.ASK, Verdict.DEFER)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON values, named as in `fire --json`; of each hook what it came to."""
+        hooks = (
+            {
+                "id": result.spec.id, "name": result.spec.name, "dialect": result.spec.dialect,
+                "source": result.spec.source, "line": result.spec.line, "status": result.status.value,
+                "why": result.why, "verdict": result.outcome.verdict.word,
+                "reason": result.outcome.reason or None,
+            }
+            for result in self.results
+        )  # fmt: skip
+        return {
+            "event": self.kind.value, "verdict": self.verdict.word, "reason": self.reason,
+            "updated_input": None if self.updated_input is None else dict(self.updated_input),
+            "context": list(self.contexts), "messages": list(self.messages), "reprompt": self.reprompt,
+            "degraded": list(self.degraded), "duration_ms": round(self.duration_s * 1000, 3), "hooks": list(hooks),
+        }  # fmt: skip
+
+    def explain(self) -> str:
+        """In words, for a log: the verdict and why, what was let through, each hook that had a part in it."""
+        reason = f" ({self.reason})" if self.reason else ""
+        lines = [f"{self.kind.value}: {self.verdict.word}{reason}", *(f"  {note}" for note in self.degraded)]
+        for result in self.results:
+            if result.status is not Status.not_matched:
+                said = result.outcome.reason or result.why
+                words = f"{result.status.value}, {result.outcome.verdict.word}" + (
+                    f": {said}" if said else ""
+                )
+                lines.append(f"  {result.spec.name or result.spec.id}: {words}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        reason = f", reason={self.reason[:80]!r}" if self.reason else ""
+        return f"<Decision {self.kind.value}: {self.verdict.word}{reason}, {len(self.results)} hooks>"
+
+    @property
     def why(self) -> str:
         """The reason, never empty: some agents ignore a denial without one."""
         return self.reason or self.reprompt or DENIED
@@ -175,11 +238,15 @@ class Decision(Record):
 
 
 class Response(Record):
-    """What a bridged agent receives from us as its hook."""
+    """What a bridged agent receives from us as its hook.
+
+    `refusal` is why the agent must not go on, for when this answer cannot be written; empty if it may.
+    """
 
     stdout: str = ""
     stderr: str = ""
     exit_code: int = 0
+    refusal: str = ""
 
 
 class HookStarted(Record):

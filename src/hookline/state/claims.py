@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hookline.system.liveness import is_alive, process_mark
+from hookline.system.processes.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

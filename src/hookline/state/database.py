@@ -111,6 +111,23 @@ class Database:
         return otherwise
 
     @property
+    def problem(self) -> str:
+        """What was told so far."""
+        return "; ".join(sorted(self._told))
+
+    def tell_of_folder(self) -> None:
+        """Tells why there can be no file, unless it was just never made."""
+        folder = os.path.dirname(self.path)
+        if self._told:
+            return
+        while not os.path.lexists(folder) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        if not os.path.isdir(folder):
+            self.tell(f"`{self.path}` cannot be used: `{folder}` is no folder")
+        elif not os.access(folder, os.R_OK | os.X_OK):
+            self.tell(f"`{self.path}` cannot be used: `{folder}` may not be read")
+
+    @property
     def exists(self) -> bool:
         return os.path.exists(self.path)
 

@@ -7,17 +7,18 @@ import os
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
-from hookline.system.changes import Changes, changed_since, dirty_files
-from hookline.system.files import ensure_dir, read_bytes, remove, write_atomic
-from hookline.system.fingerprints import git_mode
-from hookline.system.snapshots import load_snapshot, save_snapshot
+from hookline.state.paths import private_folder
+from hookline.system.files import read_bytes, remove, write_atomic
+from hookline.system.workspace.changes import Changes, changed_since, dirty_files
+from hookline.system.workspace.fingerprints import git_mode
+from hookline.system.workspace.snapshots import load_snapshot, save_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from hookline.system.changes import Snapshot
-    from hookline.system.fingerprints import FileState
+    from hookline.system.workspace.changes import Snapshot
+    from hookline.system.workspace.fingerprints import FileState
 
 MARKER = ".last-eval"
 SNAPSHOT = ".snapshot"
@@ -42,7 +43,7 @@ class Evaluations:
 
     The marker's modification time is the moment up to which changes are known, read before the files were
     listed. A marker that somebody else set is believed by its time; without a marker everything not
-    committed counts (D-46, D-47). `warn` hears when nothing can be kept.
+    committed counts. `warn` hears when nothing can be kept.
     """
 
     def __init__(self, folder: str, warn: Callable[[str], None] | None = None) -> None:
@@ -69,8 +70,8 @@ class Evaluations:
     def begin(self, head: str) -> None:
         """Notes the commit that the first turn starts from; empty before the first one."""
         try:
-            ensure_dir(self._folder)
-            write_atomic(self.path(BEGUN), head, fsync=False)
+            private_folder(self._folder)
+            write_atomic(self.path(BEGUN), head, mode=0o600, fsync=False)
         except StateError as error:
             self._tell(f"where this session began is not kept: {error}")
 
@@ -93,11 +94,11 @@ class Evaluations:
         return Changes(newer, dirty.deleted, current.cutoff_ns)
 
     def advance(self, current: Snapshot) -> None:
-        """From now on changes are counted from `current` (D-48)."""
+        """From now on changes are counted from `current`."""
         try:
-            ensure_dir(self._folder)
+            private_folder(self._folder)
             save_snapshot(self.path(SNAPSHOT), current)
-            write_atomic(self.path(MARKER), b"", fsync=False)
+            write_atomic(self.path(MARKER), b"", mode=0o600, fsync=False)
             os.utime(self.path(MARKER), ns=(current.cutoff_ns, current.cutoff_ns))
             remove(self.path(BEGUN))
             self._unwritten = False
@@ -124,7 +125,7 @@ class Evaluations:
             if known.files or known.failed
         }
         try:
-            ensure_dir(self._folder)
+            private_folder(self._folder)
             write_atomic(self.path(MEMORY), json.dumps(content), mode=0o600, fsync=False)
         except StateError as error:
             self._tell(f"what the hooks have seen is not kept: {error}")

@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
 import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from sqlite3 import Connection
+from typing import Any, Protocol, Self, TypeVar
 
 from hookline.model.errors import StateError, UsageError
 from hookline.model.record import Record
 from hookline.system.files import ensure_dir, file_lock
+from hookline.system.loops.loop import sleep
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-    from sqlite3 import Connection
-    from typing import Any, Protocol, Self, TypeVar
+T = TypeVar("T")
 
-    T = TypeVar("T")
 
-    class EventLog(Protocol):
-        """What every log does, embedded or on a server. Subjects are words joined by `.`.
+class EventLog(Protocol):
+    """What every log does, embedded or on a server. Subjects are words joined by `.`.
 
-        In a pattern `*` stands for one word and a last `>` for one or more (NATS's own rule).
-        """
+    In a pattern `*` stands for one word and a last `>` for one or more (NATS's own rule).
+    """
 
-        async def append(self, subject: str, event: Mapping[str, Any], message_id: str | None = None) -> int:
-            """Adds an event and returns its number. A `message_id` seen before adds nothing: the first
-            event's number comes back."""
+    async def append(self, subject: str, event: Mapping[str, Any], message_id: str | None = None) -> int:
+        """Adds an event and returns its number. A `message_id` seen before adds nothing: the first
+        event's number comes back."""
 
-        def replay(self, pattern: str = ">", after: int = 0) -> AsyncIterator[LoggedEvent]:
-            """All events so far behind number `after`, oldest first."""
+    def replay(self, pattern: str = ">", after: int = 0) -> AsyncIterator[LoggedEvent]:
+        """All events so far behind number `after`, oldest first."""
 
-        def subscribe(self, pattern: str = ">", after: int | None = None) -> AsyncIterator[LoggedEvent]:
-            """Events as they come, by any writer, behind number `after` (default: from now on)."""
+    def subscribe(self, pattern: str = ">", after: int | None = None) -> AsyncIterator[LoggedEvent]:
+        """Events as they come, by any writer, behind number `after` (default: from now on)."""
 
-        async def last(self) -> int:
-            """The number of the newest event, 0 when there is none."""
+    async def last(self) -> int:
+        """The number of the newest event, 0 when there is none."""
 
-        async def close(self) -> None: ...
+    async def close(self) -> None: ...
 
 
 BUSY_TIMEOUT_S = 10.0
@@ -82,7 +83,6 @@ class SqliteEventLog:
 
     def append_now(self, subject: str, event: Mapping[str, Any], message_id: str | None = None) -> int:
         """As `append`, at once."""
-        import json
 
         values = (checked_subject(subject), time.time(), json.dumps(event), message_id)
         sql = "INSERT OR IGNORE INTO events (subject, at, event, message_id) VALUES (?, ?, ?, ?)"
@@ -108,7 +108,6 @@ class SqliteEventLog:
             yield from self._matching(pattern, batch)
 
     async def subscribe(self, pattern: str = ">", after: int | None = None) -> AsyncIterator[LoggedEvent]:
-        from hookline.system.loop import sleep
 
         # A connection of its own: `data_version` moves only for what other connections write.
         connection = self._open()
@@ -153,7 +152,6 @@ class SqliteEventLog:
         return self._using(lambda connection: _batch(connection, after, last))
 
     def _matching(self, pattern: str, rows: list[Any]) -> Iterator[LoggedEvent]:
-        import json
 
         wanted = pattern.split(".")
         for seq, subject, at, text, message_id in rows:
@@ -169,7 +167,6 @@ class SqliteEventLog:
                 self._warn(f"`{self._path}`: event {seq} is no JSON object and was skipped")
 
     def _using(self, work: Callable[[Connection], T]) -> T:
-        import sqlite3
 
         try:
             if self._writer is None:
@@ -182,7 +179,6 @@ class SqliteEventLog:
             ) from error
 
     def _open(self) -> Connection:
-        import sqlite3
 
         ensure_dir(os.path.dirname(self._path) or ".")
         fresh = not os.path.exists(self._path)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from hookline.model.errors import HooklineError, StateError
 from hookline.state.eventlog import LoggedEvent, checked_subject, subject_fits
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-    from typing import Any, TypeVar
-
     from nats.aio.client import Client
     from nats.js import JetStreamContext
 
@@ -192,7 +190,7 @@ class NatsEventLog:
             return None
         try:
             event = json.loads(data or b"")
-        except ValueError:
+        except (ValueError, RecursionError):
             event = None
         if not isinstance(event, dict):
             self._warn(f"{self._url}: event {seq} is no JSON object and was skipped")
@@ -204,13 +202,13 @@ class NatsEventLog:
 
     async def _patiently(self, work: Callable[[JetStreamContext], Awaitable[T]]) -> T:
         """Does it, again and again while the server does not answer, until patience ends."""
-        from nats.errors import Error
-
         end, told = time.monotonic() + self._patience_s, False
         while True:
             try:
                 return await work((await self._connected())[1])
-            except (Error, OSError, TimeoutError, _Unreachable) as error:
+            except HooklineError:
+                raise
+            except Exception as error:  # what is no NATS server breaks the client in many ways
                 fault: BaseException = error
             if self._closed or time.monotonic() >= end:
                 raise StateError(

@@ -1,4 +1,4 @@
-"""What ran: every decision with its hooks, kept for a while, for questions afterwards (R61)."""
+"""What ran: every decision with its hooks, kept for a while, for questions afterwards."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import time
 from _thread import RLock
 from collections import deque
 
+from hookline.model.asked import asked_of, shortened
 from hookline.model.errors import StateError, UsageError
-from hookline.model.record import Record, replace
-from hookline.model.rendering import decision_as_json, plain, result_as_json
+from hookline.model.fates import FAILURES, fate_of
+from hookline.model.record import replace
+from hookline.model.rendering import decision_as_json, in_config_order, plain, result_as_json
 from hookline.model.short_json import write_json
 from hookline.state.database import Database
 from hookline.state.redaction import Redactor
 from hookline.state.run_text import TEXT_LIMIT, UNCONCERNED, RunTexts
 from hookline.system.clock import new_run_id
-from hookline.system.loop import at_next_turn
+from hookline.system.loops.loop import at_next_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from hookline.model.events import Event
     from hookline.model.results import Decision
+    from hookline.state.hook_stats import HookStats
     from hookline.state.outputs import Outputs
 
 MAX_AGE_S = 30 * 86400.0
@@ -37,21 +40,6 @@ _INSERT = (
     "INSERT INTO runs (run, at, session, event, workspace, verdict, failed, object, hooks) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-
-
-class HookStats(Record):
-    """How one hook did. Durations in milliseconds, of real runs only; `last_at` in epoch seconds."""
-
-    id: str
-    dialect: str
-    runs: int
-    failures: int
-    timeouts: int
-    denials: int
-    p50_ms: float
-    p95_ms: float
-    total_ms: float
-    last_at: float
 
 
 class History:
@@ -123,25 +111,42 @@ class History:
         session: str | None = None,
         event: str | None = None,
         hook: str | None = None,
+        tool: str | None = None,
+        verdict: str | None = None,
         failed: bool = False,
         since: float | None = None,
         workspace: str | None = None,
         limit: int | None = 100,
     ) -> list[dict[str, Any]]:
-        """Decisions, newest first. `hook` is an id or a name; `since` seconds since the epoch."""
+        """Decisions, newest first. `hook` is an id, a name, or the beginning of ids; `since` in epoch seconds."""
+        if hook is not None and not (ids := self._ids_of(hook)):
+            return []
         tests: Sequence[tuple[str, object]] = (
             ("session = ?", session),
             ("event = ?", event),
             ("at >= ?", since),
             ("workspace = ?", workspace),
+            ("verdict = ?", verdict),
+            ("json_extract(object, '$.asked.tool') = ?", tool),
             ("failed = ?", 1 if failed else None),
-            ("n IN (SELECT n FROM hooks_of_runs WHERE id = ?1 OR name = ?1)".replace("?1", "?"), hook),
+            (
+                "n IN (SELECT n FROM hooks_of_runs WHERE id IN (SELECT value FROM json_each(?)))",
+                None if hook is None else write_json(ids),
+            ),
         )
         used = [(test, value) for test, value in tests if value is not None]
         where = " AND ".join(test for test, _ in used) or "1"
-        values = [each for test, value in used for each in [value] * test.count("?")]
+        values = [value for _, value in used]
         sql = f"SELECT object FROM runs WHERE {where} ORDER BY n DESC LIMIT ?"
         return self._objects(sql, [*values, -1 if limit is None else limit])
+
+    def _ids_of(self, hook: str) -> list[str]:
+        """The ids of the hooks called so; where none is, those that begin so, as a whole or with their end."""
+        known = self._rows("SELECT DISTINCT id, name FROM hooks_of_runs", [])
+        called = [found for found, name in known if hook in (found, name)]
+        ends = ((found, found.rpartition(":")[2]) for found, _ in known)
+        begun = [found for found, end in ends if hook and (found.startswith(hook) or end.startswith(hook))]
+        return list(dict.fromkeys(called or begun))
 
     def get(self, run: str) -> dict[str, Any] | None:
         """The decision with this id, or whose id begins or ends so; None if there is none.
@@ -191,17 +196,11 @@ class History:
                 return
             time.sleep(poll_s)
 
-    def stats(self, since: float | None = None) -> list[HookStats]:
-        """Every hook that ran, the one that took most time first."""
-        sql = (
-            "SELECT id, dialect, failed, status, verdict, duration_ms, at FROM hooks_of_runs "
-            "WHERE ran AND at >= ? ORDER BY id, duration_ms"
-        )
-        groups: dict[str, list[Any]] = {}
-        for row in self._rows(sql, [since or 0.0]):
-            groups.setdefault(row[0], []).append(row)
-        found = [_stats(hook_id, rows) for hook_id, rows in groups.items()]
-        return sorted(found, key=lambda stats: -stats.total_ms)
+    def stats(self, since: float | None = None, workspace: str | None = None) -> list[HookStats]:
+        """Every hook that ran, in that workspace or in all, the one that took most time first."""
+        from hookline.state.hook_stats import QUERY, stats_of
+
+        return stats_of(self._rows(QUERY, [since or 0.0, workspace, workspace] * 2))
 
     def prune(self) -> int:
         """Removes some of what is too old or too much; returns how many decisions went."""
@@ -214,6 +213,11 @@ class History:
             for run in gone:
                 self._outputs.remove(run)
         return len(gone)
+
+    @property
+    def problem(self) -> str:
+        """Why something could not be kept or asked for, in words; empty when all went well."""
+        return self.database.problem
 
     def close(self) -> None:
         self.flush()
@@ -239,14 +243,15 @@ class History:
         del shown["hooks"]
         if event.host != "hookline":
             shown["host"] = event.host
-        concerned = [
-            result_as_json(result) for result in decision.results if result.status not in UNCONCERNED
-        ]
-        text = self._texts.text(shown, decision.results, concerned)
+        tool, about = asked_of(event)
+        shown["asked"] = {"tool": tool, "summary": shortened(self._redactor.command(about))}
+        results = in_config_order(decision.results, lambda result: result.spec)
+        concerned = [result_as_json(result) for result in results if result.status not in UNCONCERNED]
+        text = self._texts.text(shown, results, concerned)
         if text is not None:
             self._clean_outputs(concerned, concerned)
         else:
-            shown["hooks"] = [result_as_json(result) for result in decision.results]
+            shown["hooks"] = [result_as_json(result) for result in results]
             shown = self._presentable(shown)
             concerned = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
             text = write_json(shown)
@@ -294,40 +299,10 @@ class History:
     def _rows(self, sql: str, values: Sequence[object]) -> list[Any]:
         self.flush()
         if not self.database.exists:
+            self.database.tell_of_folder()
             return []
         nothing: list[Any] = []
         return self.database.read(lambda connection: connection.execute(sql, values).fetchall(), nothing)
-
-
-_SPANS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-
-
-def parse_since(text: str, now: float | None = None) -> float:
-    """Seconds since the epoch for a span back from now (`2h`, `7d`), a date, a time stamp or plain seconds.
-
-    Dates and time stamps without a zone are local time. Raises UsageError.
-    """
-    given = text.strip()
-    if given[-1:] in _SPANS and (number := _number(given[:-1])) is not None:
-        return (time.time() if now is None else now) - number * _SPANS[given[-1]]
-    if (number := _number(given)) is not None and number > 1e8:
-        return number
-    from datetime import datetime
-
-    try:
-        return datetime.fromisoformat(given).timestamp()
-    except ValueError:
-        raise UsageError(
-            f"`{text}` is no time", "write a span (`2h`, `7d`), a date (`2026-11-21`) or a time stamp"
-        ) from None
-
-
-def _number(text: str) -> float | None:
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    return found if 0 <= found < 1e11 else None
 
 
 def _settled(decision: Decision, run: str) -> Decision:
@@ -337,10 +312,10 @@ def _settled(decision: Decision, run: str) -> Decision:
 
 
 def _summary(hook: Mapping[str, Any]) -> list[object]:
-    """What is asked about one hook of a run: the columns of `hooks_of_runs` between `n` and `duration_ms`."""
+    """What is asked about one hook of a run: the columns of `hooks_of_runs` behind `n`, and its fate."""
     return [
         hook["id"], hook["name"], hook["dialect"], hook["status"], hook["verdict"],
-        int("timings_ms" in hook), int(_failed(hook)), hook["duration_ms"],
+        int("timings_ms" in hook), int(_failed(hook)), hook["duration_ms"], fate_of(hook),
     ]  # fmt: skip
 
 
@@ -356,10 +331,7 @@ def _storable(row: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def _failed(hook: Mapping[str, Any]) -> bool:
-    if hook["status"] in ("timed_out", "launch_failed", "bad_output"):
-        return True
-    http_status = hook.get("http_status")
-    return bool(hook["exit_code"] or hook["signal"] or (http_status and not 200 <= http_status < 300))
+    return fate_of(hook) in FAILURES
 
 
 def _capped(hook: dict[str, Any]) -> dict[str, Any]:
@@ -370,22 +342,6 @@ def _capped(hook: dict[str, Any]) -> dict[str, Any]:
             hook[name] = f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
             hook["truncated"] = True
     return hook
-
-
-def _stats(hook_id: str, rows: Sequence[Any]) -> HookStats:
-    durations = [row[5] for row in rows]
-    return HookStats(
-        hook_id,
-        rows[0][1],
-        len(rows),
-        sum(row[2] for row in rows),
-        sum(row[3] == "timed_out" for row in rows),
-        sum(row[4] in ("deny", "halt") for row in rows),
-        durations[(len(durations) - 1) // 2],
-        durations[max(0, -(-len(durations) * 95 // 100) - 1)],
-        round(sum(durations), 3),
-        max(row[6] for row in rows),
-    )
 
 
 def _used_bytes(connection: Connection) -> int:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from hookline.model.errors import UsageError
+from hookline.state.eventlog import EventLog, SqliteEventLog
+from hookline.state.eventlog_nats import NatsEventLog
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.state.eventlog import EventLog
 
 FILE = "events.db"
 SCHEMES = ("nats://", "tls://")
@@ -20,13 +17,10 @@ SCHEMES = ("nats://", "tls://")
 def open_log(data_dir: str, bus: str | None = None, warn: Callable[[str], None] | None = None) -> EventLog:
     """The log on the server `bus`, or else the file in `data_dir`. Raises UsageError for another URL."""
     if bus is None:
-        from hookline.state.eventlog import SqliteEventLog
-
         _keep_out_of_git(data_dir)
         return SqliteEventLog(os.path.join(data_dir, FILE), warn=warn)
     if not bus.startswith(SCHEMES):
         raise UsageError(f"--bus: expected a URL such as `nats://127.0.0.1:4222`, found `{bus}`")
-    from hookline.state.eventlog_nats import NatsEventLog
 
     return NatsEventLog(bus, warn=warn)
 

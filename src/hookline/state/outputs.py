@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookline.state.paths import private_folder
 from hookline.system.files import ensure_dir, list_dir, read_bytes, remove, write_atomic
 
 TYPE_CHECKING = False
@@ -62,6 +63,7 @@ class HookLogs:
 
     def save(self, hook_id: str, output: bytes | str) -> str:
         """Takes the place of the log of the run before; returns the path."""
+        private_folder(os.path.dirname(self._folder))
         ensure_dir(self._folder, 0o700)
         write_atomic(self.path(hook_id), capped(output), mode=0o600, fsync=False)
         return self.path(hook_id)

@@ -6,6 +6,7 @@ import os
 
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
+from hookline.system.files import ensure_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,3 +104,9 @@ def checked_session_id(session_id: str) -> str:
 
 def _absolute(path: str | None) -> str | None:
     return path if path and os.path.isabs(path) else None
+
+
+def private_folder(path: str) -> str:
+    """Makes a session's folder of hooks and the session's own around it, which nobody else may enter."""
+    ensure_dir(os.path.dirname(path), 0o700)
+    return ensure_dir(path, 0o700)

@@ -48,6 +48,25 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("://",), r"(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"),
 )
 
+# In a command line what stands behind these names is a secret, whatever it looks like
+_NAMES = (
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "authorization",
+)
+_SECRET = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization)"
+_NAMED = (
+    rf"(?i)([\w-]*{_SECRET}[\"']?\s*[=:]\s*(?:basic\s+|bearer\s+)?|--[\w-]*{_SECRET}\s+)"
+    r"(?:\"[^\"$]+\"|'[^']+'|(?![\"'$=:-])[^\s\"'&;|<>]+)"
+)
+_USER = r"(\bcurl\b[^|;&]*?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s\"']+"
+
 _SIGNS = tuple(word for words, _ in SHAPES for word in words)
 
 
@@ -77,6 +96,14 @@ class Redactor:
             if value in text:
                 text = text.replace(value, f"[redacted:{name}]")
         return self._without_shapes(text)
+
+    def command(self, text: str) -> str:
+        """As `text`, and without what a command line names a secret: `--password X`, `TOKEN=X`, `-u NAME:X`."""
+        text = self.text(text)
+        folded = text.lower()
+        if any(word in folded for word in _NAMES):
+            text = self._pattern(_NAMED).sub(r"\1[redacted]", text)
+        return self._pattern(_USER).sub(r"\1[redacted]", text) if "curl" in text else text
 
     def value(self, value: Any) -> Any:
         """The same JSON value with every string in it cleaned, keys too; the value itself when it has none."""

@@ -7,17 +7,19 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.short_json import read_json, write_json, write_tabbed
+from hookline.state.paths import private_folder
 from hookline.system.clock import iso_time
-from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
-from hookline.system.liveness import is_alive, process_mark
+from hookline.system.files import file_lock, read_bytes, write_atomic
+from hookline.system.processes.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
 STATUS_LIMIT = 16 * 1024 * 1024
 RUNNING = "runningProcess"
+PLACES = "hookPlaces"
 
 
 class StatusStore:
@@ -55,7 +57,7 @@ class StatusStore:
         return _copy(self._memory)
 
     def add_pending(self, hook_ids: Iterable[str]) -> dict[str, Any]:
-        """Owes these hooks a run; one that is owed already keeps its place (D-66)."""
+        """Owes these hooks a run; one that is owed already keeps its place."""
         wanted = tuple(hook_ids)
 
         def change(status: dict[str, Any]) -> None:
@@ -68,17 +70,28 @@ class StatusStore:
         """The hook is owed no run any more."""
         return self.update(lambda status: _remove(status["pendingHooks"], hook_id))
 
-    def keep_pending(self, known_ids: Iterable[str]) -> dict[str, Any]:
-        """Forgets pending hooks whose file is gone (D-119)."""
-        known = set(known_ids)
+    def keep_pending(
+        self, known_ids: Iterable[str], places: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        """Forgets pending hooks whose file is gone.
+
+        `places` are the places in their files of hooks that get another id when they are edited; an edited
+        hook that was owed a run is owed it still.
+        """
+        known = {hook: hook for hook in known_ids}
+        known = {**{place: hook for hook, place in (places or {}).items()}, **known}
 
         def change(status: dict[str, Any]) -> None:
-            status["pendingHooks"] = [hook for hook in status["pendingHooks"] if hook in known]
+            before = status.pop(PLACES, {})
+            kept = (known.get(hook) or known.get(before.get(hook, "")) for hook in status["pendingHooks"])
+            status["pendingHooks"] = [hook for hook in dict.fromkeys(kept) if hook is not None]
+            if places:
+                status[PLACES] = dict(places)
 
         return self.update(change)
 
     def mark_evaluated(self, at: float | None = None) -> dict[str, Any]:
-        """Sets `lastEvaluatedAt` (D-48)."""
+        """Sets `lastEvaluatedAt`."""
         return self.update(lambda status: status.update(lastEvaluatedAt=iso_time(at)))
 
     def mark_running(self, hook_id: str, hook_name: str, hook_type: str) -> dict[str, Any]:
@@ -91,7 +104,7 @@ class StatusStore:
         return self.update(change)
 
     def mark_interrupted(self, hook_id: str) -> dict[str, Any]:
-        """The run came to nothing; its counters stay as they were (D-96)."""
+        """The run came to nothing; its counters stay as they were."""
 
         def change(status: dict[str, Any]) -> None:
             entry = status["hooks"].get(hook_id)
@@ -101,19 +114,20 @@ class StatusStore:
         return self.update(change)
 
     def pause(
-        self, paused: bool, hook_id: str = "", hook_name: str = "", hook_type: str = "file"
+        self, paused: bool, hook_id: str = "", hook_name: str = "", hook_type: str = "file", by: str = ""
     ) -> dict[str, Any]:
         """Stops the running of all hooks, or of one, until resumed; what changes meanwhile stays owed.
 
-        Resuming one hook ends the pause of all; resuming all keeps the pauses of single hooks.
+        Resuming one hook ends the pause of all; resuming all keeps the pauses of single hooks. `by` is who
+        paused, kept with the time.
         """
+        note = {"pausedBy": by, "pausedAt": iso_time() if by else ""}
 
         def change(status: dict[str, Any]) -> None:
             if not hook_id or not paused:
-                status["executionPaused"] = paused
+                _note_pause(status, paused, note)
             if hook_id:
-                entry = _entry(status, hook_id, hook_name, hook_type)
-                entry["executionPaused"] = paused
+                _note_pause(_entry(status, hook_id, hook_name, hook_type), paused, note)
 
         return self.update(change)
 
@@ -125,11 +139,12 @@ class StatusStore:
         exit_code: int,
         output_path: str,
         at: float | None = None,
+        ended: str = "ran",
     ) -> dict[str, Any]:
-        """Counts a finished run (D-115): a success clears the hook and its consecutive failures only.
+        """Counts a finished run: a success clears the hook and its consecutive failures only.
 
         `exit_code` is the conventional one: 124 for a time-out, 126 or 127 for a launch failure, 128 + n for
-        a signal. `at` is when the run began.
+        a signal. `at` is when the run began; `ended` how it ended when not by itself (`timed_out`, …).
         """
         failed = exit_code != 0
 
@@ -140,6 +155,10 @@ class StatusStore:
             entry["lastResult"] = "failure" if failed else "success"
             entry["lastExitCode"] = exit_code
             entry["outputPath"] = output_path
+            if ended == "ran":
+                entry.pop("lastEnd", None)
+            else:
+                entry["lastEnd"] = ended
             entry["runCount"] += 1
             entry["failCount"] += failed
             entry["consecutiveFailures"] = entry["consecutiveFailures"] + 1 if failed else 0
@@ -149,7 +168,7 @@ class StatusStore:
         return self.update(change)
 
     def recover(self) -> tuple[str, ...]:
-        """Hooks whose process died under them become pending, with their counters as they were (D-103).
+        """Hooks whose process died under them become pending, with their counters as they were.
 
         Returns the file hooks owed a run again; a second call finds nothing.
         """
@@ -173,24 +192,25 @@ class StatusStore:
         return tuple(requeued)
 
     def count_attempt(self) -> int:
-        """One more completion asked for by hooks since the user last spoke; survives a restart (D-93)."""
+        """One more completion asked for by hooks since the user last spoke; survives a restart."""
         status = self.update(lambda status: status.update(attempts=_number(status.get("attempts")) + 1))
         return int(status["attempts"])
 
     def reset_attempts(self) -> None:
-        """The user spoke (D-94)."""
+        """The user spoke."""
         if "attempts" in self.read():
             self.update(lambda status: status.pop("attempts", None))
 
     def _write(self, change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-        ensure_dir(self._folder)
+        private_folder(self._folder)
         with file_lock(self.path):
             status, fault = _parsed(self.path)
             if fault:
                 self._set_aside(fault)
             change(status)
             text = write_tabbed(status) + "\n"
-            write_atomic(self.path, text, sync_folder=False)  # a lost count is no harm, a lost file would be
+            # A lost count is no harm, a lost file would be.
+            write_atomic(self.path, text, mode=0o600, sync_folder=False)
         return status
 
     def _set_aside(self, fault: str) -> None:
@@ -253,6 +273,15 @@ def _number(value: object) -> int:
 
 def _is_orphan(entry: dict[str, Any]) -> bool:
     return entry.get("lastResult") == "running" and not is_alive(entry.get(RUNNING))
+
+
+def _note_pause(place: dict[str, Any], paused: bool, note: dict[str, str]) -> None:
+    place["executionPaused"] = paused
+    for name, value in note.items():
+        if paused and value:
+            place[name] = value
+        else:
+            place.pop(name, None)
 
 
 def _remove(names: list[str], name: str) -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.record import Record
+from hookline.model.unicode import whole_text
+from hookline.state.paths import checked_session_id
 from hookline.system.clock import iso_time
 from hookline.system.files import append_line, ensure_dir, file_lock, list_dir, read_head, read_text, remove
-from hookline.system.liveness import is_alive, process_mark
+from hookline.system.processes.liveness import is_alive, process_mark
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    Message = Mapping[str, Any]
+Message = Mapping[str, Any]
 
 READ_LIMIT = 256 << 20
 HEAD_LIMIT = 64 << 10
@@ -57,7 +57,7 @@ class Transcript:
 
     def _append(self, line: Mapping[str, Any]) -> None:
         try:
-            append_line(self.path, json.dumps(line, ensure_ascii=False, default=str), mode=0o600)
+            append_line(self.path, whole_text(json.dumps(line, ensure_ascii=False, default=str)), mode=0o600)
         except (HooklineError, OSError) as error:
             if self._warn is not None:
                 self._warn(f"the transcript is not kept: {error}")
@@ -73,7 +73,6 @@ class TranscriptStore:
 
     def path_of(self, session_id: str) -> str:
         """Where that session is kept. Raises UsageError for an id that is no safe file name."""
-        from hookline.state.paths import checked_session_id
 
         return os.path.join(self.folder, f"{checked_session_id(session_id)}.jsonl")
 
@@ -169,7 +168,6 @@ def _kept(path: str) -> Kept | None:
 
 def _in_use(path: str) -> bool:
     """Whether one of the processes that took it up is alive; its own word is in the file."""
-    import re
 
     text = read_text(path, READ_LIMIT).text
     begun = [line.get("process") for line in _lines(text.partition("\n")[0])]

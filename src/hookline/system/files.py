@@ -103,6 +103,36 @@ def read_bytes(path: FilePath, limit: int = TEXT_LIMIT) -> FileBytes:
     return FileBytes("unreadable", b"", reason, *place)
 
 
+def file_stamp(path: FilePath) -> tuple[object, ...]:
+    """What the file is and when it was changed last, links followed; another one after each change of it."""
+    try:
+        found = os.stat(path)
+        return (
+            os.path.realpath(path),
+            found.st_dev,
+            found.st_ino,
+            found.st_size,
+            found.st_mtime_ns,
+            found.st_ctime_ns,
+        )
+    except (OSError, ValueError):
+        return (os.fspath(path),)
+
+
+def is_pipe(path: FilePath) -> bool:
+    """Whether there is a named pipe, or a descriptor of one (`/dev/fd/63`)."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def read_pipe(path: FilePath) -> bytes:
+    """All that comes out of a pipe that the user names; waits for its writer."""
+    with open(path, "rb") as pipe:
+        return pipe.read()
+
+
 def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
     """The first `limit` bytes at `path`, with `truncated` set when there are more."""
     name = os.fspath(path)
@@ -277,6 +307,15 @@ def remove(path: FilePath) -> bool:
     return True
 
 
+def make_executable(path: FilePath) -> None:
+    """Gives the execute bit to everyone who may read the file. Raises StateError."""
+    try:
+        mode = os.stat(path).st_mode
+        os.chmod(path, mode & 0o7777 | (mode & 0o444) >> 2)
+    except OSError as error:
+        raise StateError(f"`{os.fspath(path)}` cannot be made executable: {error.strerror}") from error
+
+
 def append_line(path: FilePath, line: str, mode: int = 0o666) -> None:
     """Add one line in a single write, so that lines of several processes never mix."""
     content = line.encode("utf-8", "surrogateescape") + b"\n"
@@ -293,6 +332,24 @@ def append_line(path: FilePath, line: str, mode: int = 0o666) -> None:
 def environment() -> Mapping[str, str]:
     """A copy of this process's environment."""
     return dict(os.environ)
+
+
+def take_secret(name: str) -> str:
+    """A variable's value, which is gone from this process's environment afterwards; empty without one.
+
+    Also from the memory it was started with, which `/proc/PID/environ` shows to every process of the user.
+    """
+    from ctypes import CDLL, c_char_p, c_void_p, memset
+
+    value = os.environ.get(name, "")
+    if value:
+        find = CDLL(None).getenv
+        find.restype, find.argtypes = c_void_p, [c_char_p]
+        place = find(name.encode())
+        if place:
+            memset(place, ord("x"), len(os.fsencode(value)))
+    os.environ.pop(name, None)
+    return value
 
 
 def home() -> str:
@@ -385,10 +442,13 @@ def _flock(handle: int) -> None:
 
 
 def _entry_kind(entry: os.DirEntry[str]) -> Literal["file", "directory", "other", "dangling"]:
-    if entry.is_file():
-        return "file"
-    if entry.is_dir():
-        return "directory"
+    try:
+        if entry.is_file():
+            return "file"
+        if entry.is_dir():
+            return "directory"
+    except OSError:  # a link to itself, or one into a place where nobody may look
+        return "dangling"
     return "dangling" if entry.is_symlink() and not os.path.exists(entry.path) else "other"
 
 

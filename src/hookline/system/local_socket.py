@@ -5,15 +5,13 @@ The folder is reached through a descriptor, because an address holds no more tha
 
 from __future__ import annotations
 
+import _socket
 import os
 import struct
+from _socket import socket as Caller
+from socket import socket
 
 from hookline.model.errors import StateError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from _socket import socket as Caller
-    from socket import socket
 
 NAME = "socket"
 _CREDENTIALS = struct.Struct("3i")  # process, user, group
@@ -71,7 +69,6 @@ def connect(folder: str, timeout_s: float) -> socket | None:
 
 def accept(listener: socket) -> Caller | None:
     """Whoever called next, when it is this user; None when nobody did, or another."""
-    import _socket
 
     try:
         handle, _ = listener._accept()  # type: ignore[attr-defined]  # what `accept` itself calls
@@ -96,7 +93,6 @@ def remove(folder: str) -> None:
 
 def peer_user(connection: Caller) -> int:
     """The user id at the other end, as the kernel knows it."""
-    import _socket
 
     found = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS.size)
     return int(_CREDENTIALS.unpack(found)[1])

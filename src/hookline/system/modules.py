@@ -1,7 +1,8 @@
-"""Imports by name, without `importlib`, whose own import costs more than most of our modules."""
+"""Imports by name and what packages offer, without `importlib`, whose own import costs more than most of ours."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -13,3 +14,37 @@ def attribute(module: str, name: str) -> Any:
     """`name` of a module, which is imported if it was not yet. Raises ImportError and AttributeError."""
     __import__(module)
     return getattr(sys.modules[module], name)
+
+
+def entry_points(group: str) -> dict[str, str]:
+    """What installed packages offer in a group, as `module:attribute` by name.
+
+    Read from the packages' own lists in a millisecond; `importlib.metadata` takes a hundred. A package that
+    cannot be read offers nothing.
+    """
+    found: dict[str, str] = {}
+    for folder in sys.path:
+        try:
+            listed = os.listdir(folder) if folder.endswith("-packages") else []
+        except OSError:
+            continue
+        for name in sorted(listed):
+            if name.endswith((".dist-info", ".egg-info")):
+                found.update(_offered(f"{folder}/{name}/entry_points.txt", group))
+    return found
+
+
+def _offered(path: str, group: str) -> dict[str, str]:
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return {}
+    try:
+        text = os.read(descriptor, 1 << 20).decode("utf-8", "replace")
+    finally:
+        os.close(descriptor)
+    if f"[{group}]" not in text:
+        return {}
+    section = text.partition(f"[{group}]")[2].partition("\n[")[0]
+    pairs = (line.partition("=") for line in section.splitlines() if "=" in line)
+    return {name.strip(): where.strip() for name, _, where in pairs}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable, Callable
+from pwd import getpwuid
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -10,59 +13,38 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Route
 
+from hookline.hosts.turns.host import TurnHost
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.model.errors import HooklineError
-from hookline.system.files import list_dir, read_bytes
+from hookline.state.history import History
 from hookline.web import chat, hook_views, service_views, workspace_views
-from hookline.web.bodies import Answer, problem
+from hookline.web.bodies import Answer, defect, http_error, own_error
 from hookline.web.gate import Gate, Guarding
+from hookline.web.openapi import document
+from hookline.web.pages import page, static
+from hookline.web.records.records import Place, Records
+from hookline.web.records.views import RECORD_ROUTES, records_of
 from hookline.web.service_origins import Keys, ServiceOrigins, call
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from starlette.requests import Request
-
-    from hookline.hosts.turns.host import TurnHost
 
     View = Callable[[Request], Awaitable[Response]]
 
-STATIC = os.path.join(os.path.dirname(__file__), "static")
 FORWARDED = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-PAGE_LIMIT = 4 * 1024 * 1024
-MEDIA = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
-}
-PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
 
 
 async def root(request: Request) -> Response:
     """The page for a browser, a word of life for programs."""
     if "text/html" in request.headers.get("accept", ""):
-        page = read_bytes(os.path.join(STATIC, "index.html"), PAGE_LIMIT)
-        if page.state not in ("missing", "unreadable"):
-            headers = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
-            return Response(page.content, 200, headers, "text/html; charset=utf-8")
+        return page("index.html")
     return Answer({"status": "ok", "service": "agent"})
 
 
-async def static(request: Request) -> Response:
-    """One of the page's own files; a name that is not in their folder is none."""
-    name = request.path_params["name"]
-    media = MEDIA.get(os.path.splitext(name)[1])
-    if media is None or name not in [entry.name for entry in list_dir(STATIC).entries]:
-        raise HTTPException(404)
-    headers = {"Cache-Control": "no-cache"}
-    return Response(read_bytes(os.path.join(STATIC, name), PAGE_LIMIT).content, 200, headers, media)
+async def records_page(request: Request) -> Response:
+    """The page of `hookline page`, on the server's own workspace."""
+    records_of(request)
+    return page("records.html")
 
 
 async def health(request: Request) -> Response:
@@ -73,7 +55,6 @@ async def health(request: Request) -> Response:
 async def user(request: Request) -> Response:
     """Who the tools run as."""
     del request
-    from pwd import getpwuid
 
     number = os.getuid()
     try:
@@ -85,7 +66,6 @@ async def user(request: Request) -> Response:
 
 async def openapi(request: Request) -> Response:
     """The description of all routes."""
-    from hookline.web.openapi import document
 
     return Answer(document(request.app.state.wants_token))
 
@@ -148,6 +128,8 @@ ROUTES = (
     Route("/user", user),
     Route("/openapi.json", openapi),
     Route("/static/{name}", static),
+    Route("/records", records_page),
+    *RECORD_ROUTES,
     *HOOK_ROUTES,
     *WORKSPACE_ROUTES,
     Route("/{agent}/models", chat.models),
@@ -164,33 +146,17 @@ def make_app(host: TurnHost, guarding: Guarding, keys: Keys | None = None) -> St
             Middleware(Gate, guarding=guarding),
         ],
         exception_handlers={
-            HTTPException: _http_error,
+            HTTPException: http_error,
             Refused: workspace_views.refused,
-            HooklineError: _own_error,
-            Exception: _defect,
+            HooklineError: own_error,
+            Exception: defect,
         },
     )
     app.router.redirect_slashes = False
     app.state.host = host
+    history = host.engine.history
+    app.state.records = Records(host.opened, history) if isinstance(history, History) else None
+    app.state.place = app.state.records.place("") if app.state.records else Place(host.opened)
     app.state.keys = keys
     app.state.wants_token = bool(guarding.token)
     return app
-
-
-async def _http_error(request: Request, error: Exception) -> Response:
-    del request
-    assert isinstance(error, HTTPException)
-    answer = problem(error.status_code, error.detail)
-    answer.headers.update(error.headers or {})
-    return answer
-
-
-async def _own_error(request: Request, error: Exception) -> Response:
-    del request
-    assert isinstance(error, HooklineError)
-    return problem(400 if error.exit_code == 64 else 500, error.message)
-
-
-async def _defect(request: Request, error: Exception) -> Response:
-    del request, error
-    return problem(500, "a defect in hookline; its details are in the server's own output")

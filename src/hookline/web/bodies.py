@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-TYPE_CHECKING = False
+from hookline.hosts.turns.host import TurnHost
+from hookline.model.errors import HooklineError, UsageError
+from hookline.state.paths import checked_session_id
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from starlette.requests import Request
-
-    from hookline.hosts.turns.host import TurnHost
 
 
 class Answer(Response):
@@ -40,7 +41,10 @@ def problem(status: int, words: str, **more: Any) -> Answer:
 
 async def body_of(request: Request) -> dict[str, Any]:
     """The JSON object of a request; 400 for anything else."""
-    content = await request.body()
+    try:
+        content = await request.body()
+    except ClientDisconnect as gone:  # nobody reads the answer
+        raise HTTPException(400, "the body did not come whole") from gone
     try:
         value = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -52,8 +56,6 @@ async def body_of(request: Request) -> dict[str, Any]:
 
 def session_of(request: Request) -> str:
     """The session a request is about: of its path, of `?session=`, or the host's own; 400 for no usable id."""
-    from hookline.model.errors import UsageError
-    from hookline.state.paths import checked_session_id
 
     given = request.path_params.get("session")
     if given is None and request.scope["query_string"]:
@@ -62,3 +64,22 @@ def session_of(request: Request) -> str:
         return host_of(request).default_session if given is None else checked_session_id(given)
     except UsageError as error:
         raise HTTPException(400, error.message) from error
+
+
+async def http_error(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, HTTPException)
+    answer = problem(error.status_code, error.detail)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def own_error(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, HooklineError)
+    return problem(400 if error.exit_code == 64 else 500, error.message)
+
+
+async def defect(request: Request, error: Exception) -> Response:
+    del request, error
+    return problem(500, "a defect in hookline; its details are in the server's own output")

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from starlette.responses import Response
 
 from hookline.dialects.discobot.fields import PHASES
-from hookline.hosts.turns.session import Busy
+from hookline.hosts.turns.host import TurnHost
+from hookline.hosts.turns.session import Busy, Session
+from hookline.hosts.turns.turn_options import TurnWish, credentials, git_identity
 from hookline.hosts.turns.ui_stream import text_of
-from hookline.hosts.turns.wishes import TurnWish, credentials, git_identity
 from hookline.model.errors import UsageError
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 from hookline.web.sse import completion_stream, session_stream
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from starlette.requests import Request
-
-    from hookline.hosts.turns.host import TurnHost
-    from hookline.hosts.turns.session import Session
 
 CREDENTIALS = "X-Discobot-Credentials"
 GIT_NAME = "X-Discobot-Git-User-Name"
@@ -169,5 +166,5 @@ def _is_user(message: Any) -> bool:
 
 def _kept(message: dict[str, Any]) -> dict[str, Any]:
     given = message.get("id")
-    name = given if isinstance(given, str) and 0 < len(given) <= 200 else ""
+    name = given if isinstance(given, str) and 0 < len(given) <= 200 and given.isprintable() else ""
     return {"id": name, "role": "user", "parts": [{"type": "text", "text": text_of(message)}]}

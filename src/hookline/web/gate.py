@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import hmac
 from functools import lru_cache
-from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from urllib.parse import parse_qs, urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from hookline.model.record import Record
+from hookline.web.locked import locked_page
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_LIMIT = 8 * 1024 * 1024
-COOKIE = "hookline_token"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -30,12 +29,13 @@ HEADERS = (
 
 class Guarding(Record):
     """`hosts` are names a request may ask for; with `any_address` an IP address is as good. `token` may be
-    empty, then nobody is asked for one.
+    empty, then nobody is asked for one; `cookie` is what a browser holds in its place until the server ends.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
     any_address: bool = False
     token: str = ""
+    cookie: str = ""
 
 
 class TooLarge(Exception):
@@ -98,25 +98,38 @@ class Gate:
         return True
 
     def _without_token(self, scope: Scope, headers: dict[bytes, str]) -> Response | None:
-        token = self._guarding.token
-        if not token:
+        guarding = self._guarding
+        if not guarding.token:
             return None
-        if is_same(headers.get(b"authorization", ""), f"Bearer {token}"):
+        name = cookie_name(scope)
+        is_known = is_same(_cookie(name, headers.get(b"cookie", "")), guarding.cookie)
+        if scope["path"] == "/" and scope["method"] == "GET":
+            given, rest = _token_in(scope.get("query_string", b""))
+            if is_same(given, guarding.token):
+                # A browser cannot send a bearer token with a page it opens; it gets a cookie in its place.
+                answer = RedirectResponse(rest, 303)
+                answer.set_cookie(name, guarding.cookie, httponly=True, samesite="strict")
+                return answer
+            if given and is_known:
+                return RedirectResponse(rest, 303)
+        if is_known or is_same(headers.get(b"authorization", ""), f"Bearer {guarding.token}"):
             return None
-        if is_same(_cookie(headers.get(b"cookie", "")), cookie_value(token)):
-            return None
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if scope["path"] == "/" and scope["method"] == "GET" and is_same(given, token):
-            # A browser cannot send a bearer token with a page it opens; it gets a cookie in its place.
-            answer = RedirectResponse("/", 303)
-            answer.set_cookie(COOKIE, cookie_value(token), httponly=True, samesite="strict")
-            return answer
-        return JSONResponse({"error": "unauthorized"}, 401, {"WWW-Authenticate": "Bearer"})
+        if scope["method"] == "GET" and "text/html" in headers.get(b"accept", ""):
+            return locked_page()
+        why = "send `Authorization: Bearer TOKEN`; a browser opens /?token=TOKEN once"
+        return JSONResponse({"error": "unauthorized", "why": why}, 401, {"WWW-Authenticate": "Bearer"})
 
 
-def cookie_value(token: str) -> str:
-    """What a browser holds instead of the token itself."""
-    return sha256(f"hookline page {token}".encode()).hexdigest()
+def cookie_name(scope: Scope) -> str:
+    """Browsers keep the cookies of all ports of a host together: each port has a name of its own."""
+    return f"hookline_{scope['server'][1]}"
+
+
+def _token_in(query: bytes) -> tuple[str, str]:
+    """The token an address brings, and the address without it."""
+    fields = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    rest = urlencode([(name, value) for name, value in fields if name != "token"])
+    return dict(fields).get("token", ""), f"/?{rest}" if rest else "/"
 
 
 def is_too_large(scope: Scope) -> bool:
@@ -162,13 +175,14 @@ def _is_own(origin: str | None, host: str) -> bool:
     return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
 
-def _cookie(header: str) -> str:
+def _cookie(name: str, header: str) -> str:
     try:
-        found = SimpleCookie(header).get(COOKIE)
+        found = SimpleCookie(header).get(name)
     except CookieError:
         return ""
     return found.value if found is not None else ""
 
 
 def is_same(given: str, wanted: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+    """Whether they are one secret; no time tells how much of it was right. An empty one is none."""
+    return bool(wanted) and hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())

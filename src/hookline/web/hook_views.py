@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from starlette.responses import Response
 
 from hookline.dialects.discobot import SWITCH, exit_number
 from hookline.engine.evaluation import has_failed
 from hookline.engine.hookruns import HOOK_TYPES
+from hookline.hosts.turns.host import TurnHost
 from hookline.model.events import EventKind
+from hookline.model.hooks import HookSpec
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
+from hookline.web.records.hook_rows import Standing
+from hookline.web.records.records import Records
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from starlette.requests import Request
-
-    from hookline.hosts.turns.host import TurnHost
-    from hookline.model.hooks import HookSpec
 
 VIEWER_LIMIT = 200 * 1024
 RERUNNABLE = (EventKind.FilesChanged, EventKind.SessionStart)
@@ -25,7 +25,7 @@ EMPTY: dict[str, Any] = {"hooks": {}, "pendingHooks": [], "lastEvaluatedAt": ""}
 
 
 async def status(request: Request) -> Response:
-    """GET /hooks/status: status.json as it is; empty when hooks are off (D-33)."""
+    """GET /hooks/status: status.json as it is; empty when hooks are off."""
     host = host_of(request)
     return Answer(host.hooks.status(session_of(request)).read() if _is_on(host) else EMPTY)
 
@@ -34,14 +34,16 @@ async def state(request: Request) -> Response:
     """GET /hooks/state: status.json, every known hook, and the end of each output."""
     host, session = host_of(request), session_of(request)
     kept = host.hooks.status(session).read() if _is_on(host) else EMPTY
-    specs = [spec for spec in host.engine.hooks.specs if spec.kind in HOOK_TYPES] if _is_on(host) else []
+    standing: Standing = request.app.state.place.standing
+    specs = [spec for spec in standing.hooks.specs if spec.kind in HOOK_TYPES] if _is_on(host) else []
     names = dict.fromkeys([*(spec.id for spec in specs), *kept["hooks"]])
     return Answer(
         {
             "sessionId": session,
             "status": kept,
             "executionPaused": bool(kept.get("executionPaused")),
-            "hooks": [_known(spec, host, kept) for spec in specs],
+            "hooks": [_known(spec, standing, kept) for spec in specs],
+            "guards": _others(request, standing),
             "outputs": {name: _output(host, session, name) for name in names},
         }
     )
@@ -55,11 +57,12 @@ async def timeline(request: Request) -> Response:
 
 
 async def output(request: Request) -> Response:
-    """GET /hooks/{id}/output: the last 200 KiB; an empty text when there is no log."""
+    """GET /hooks/{id}/output: the last 200 KiB; an empty text when it has not run, 404 for no such hook."""
     host, session = host_of(request), session_of(request)
     if not _is_on(host):
         return problem(404, "Hooks not enabled")
-    return Answer(_output(host, session, _id_of(request, host)))
+    hook_id = _id_of(request, host, session)
+    return problem(404, "Hook not found") if hook_id is None else Answer(_output(host, session, hook_id))
 
 
 async def download(request: Request) -> Response:
@@ -67,7 +70,9 @@ async def download(request: Request) -> Response:
     host, session = host_of(request), session_of(request)
     if not _is_on(host):
         return problem(404, "Hooks not enabled")
-    hook_id = _id_of(request, host)
+    hook_id = _id_of(request, host, session)
+    if hook_id is None:
+        return problem(404, "Hook not found")
     name = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in hook_id)[:80]
     headers = {"Content-Disposition": f'attachment; filename="{name or "hook"}.log"'}
     return Response(host.hooks.logs(session).read(hook_id), 200, headers, "text/plain; charset=utf-8")
@@ -112,13 +117,18 @@ async def _pause(request: Request, spec: HookSpec | None) -> Response:
         return problem(400, "paused must be true or false")
     store = host.hooks.status(session)
     if spec is None:
-        kept = store.pause(paused)
+        kept = store.pause(paused, by=_asker(request))
     else:
-        kept = store.pause(paused, spec.id, spec.name or spec.id, HOOK_TYPES[spec.kind])
+        kept = store.pause(paused, spec.id, spec.name or spec.id, HOOK_TYPES[spec.kind], _asker(request))
     host.status_changed(session)
     if not paused:
         host.evaluate_soon(session)
     return Answer({**kept, "executionPaused": bool(kept.get("executionPaused"))})
+
+
+def _asker(request: Request) -> str:
+    """Who paused: only browsers say where a request comes from."""
+    return "the page" if request.headers.get("sec-fetch-site") else "a program, over HTTP"
 
 
 def _is_on(host: TurnHost) -> bool:
@@ -130,26 +140,41 @@ def _is_paused(host: TurnHost, session: str, spec: HookSpec) -> bool:
     return bool(kept.get("executionPaused") or kept["hooks"].get(spec.id, {}).get("executionPaused"))
 
 
-def _id_of(request: Request, host: TurnHost) -> str:
+def _id_of(request: Request, host: TurnHost, session: str) -> str | None:
+    """A hook's id; None for one that neither is nor has been there."""
     given: str = request.path_params["hook"]
     spec = host.hooks.find(given)
-    return spec.id if spec is not None else given
+    if spec is not None:
+        return spec.id
+    return given if given in host.hooks.status(session).read()["hooks"] else None
 
 
 def _output(host: TurnHost, session: str, hook_id: str) -> dict[str, Any]:
     content = host.hooks.logs(session).read(hook_id)
-    shown = content[-VIEWER_LIMIT:]
+    start = max(0, len(content) - VIEWER_LIMIT)
+    if start:
+        start = (content.find(b"\n", start) + 1) or start  # whole lines, unless there is but one
+    shown = content[start:]
     return {
         "output": shown.decode("utf-8", "replace"),
         "sizeBytes": len(content),
         "displayedBytes": len(shown),
-        "tooLarge": len(content) > VIEWER_LIMIT,
+        "firstLine": content.count(b"\n", 0, start) + 1,
+        "tooLarge": start > 0,
     }
 
 
-def _known(spec: HookSpec, host: TurnHost, kept: dict[str, Any]) -> dict[str, Any]:
+def _others(request: Request, standing: Standing) -> list[dict[str, Any]]:
+    """The hooks that have no line in status.json: of other events, of every agent, and how they did."""
+    records: Records | None = request.app.state.records
+    rows = standing.rows() if records is None else records.hooks()
+    return [row for row in rows if not row["type"]]
+
+
+def _known(spec: HookSpec, standing: Standing, kept: dict[str, Any]) -> dict[str, Any]:
     entry = kept["hooks"].get(spec.id, {})
     is_pending = spec.id in kept["pendingHooks"]
+    runs, why = standing.state_of(spec)
     state = "running" if entry.get("lastResult") == "running" else "pending" if is_pending else ""
     return {
         "hookId": spec.id,
@@ -159,8 +184,10 @@ def _known(spec: HookSpec, host: TurnHost, kept: dict[str, Any]) -> dict[str, An
         "description": spec.description,
         "pattern": spec.matcher.text if spec.matcher else "",
         "source": spec.source,
-        "enabled": spec.enabled,
-        "trust": host.opened.trust.state(spec),
+        "enabled": spec.enabled and standing.trust.disabled_by(spec) is None,
+        "trust": standing.trust.shown_state(spec),
+        "runs": runs,
+        "why": why,
         "notifyLlm": bool(spec.options.get("notify_llm", True)),
         "phase": spec.options.get("phase") or "",
         "timeoutS": spec.timeout_s,

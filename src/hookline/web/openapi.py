@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hookline import __version__
 from hookline.dialects.discobot.fields import PHASES
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    Schema = Mapping[str, Any]
+Schema = Mapping[str, Any]
 
 TEXT: Schema = {"type": "string"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
@@ -32,9 +30,30 @@ def many(items: Schema) -> Schema:
 
 
 MESSAGE = obj({"id": TEXT, "role": {"enum": ["user", "assistant"]}, "parts": many(ANY)}, metadata=ANY)
+PATH: Schema = {
+    "type": "string", "minLength": 1, "pattern": r"^[^/\x00][^\x00]*$",
+    "description": "relative to the workspace, inside it, and not git's own",
+}  # fmt: skip
+COMMIT: Schema = {"type": "string", "pattern": "^([0-9a-f]{40}|[0-9a-f]{64})$"}
+BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 NEW_MESSAGES: Schema = {
     "type": "array",
     "minItems": 1,
+    "contains": {
+        "type": "object",
+        "required": ["role", "parts"],
+        "properties": {
+            "role": {"const": "user"},
+            "parts": {
+                "type": "array",
+                "contains": {
+                    "type": "object",
+                    "required": ["type", "text"],
+                    "properties": {"type": {"const": "text"}, "text": {"type": "string", "minLength": 1}},
+                },
+            },
+        },
+    },
     "description": "UI messages, each with `role` and `parts`; the text of the last user's one is sent on",
     "examples": [[{"id": "1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}]],
 }
@@ -52,6 +71,7 @@ HOOK = obj(
         "consecutiveFailures": COUNT,
     },
     executionPaused=YES_NO,
+    lastEnd={"enum": ["timed_out", "launch_failed", "bad_output", "cancelled"]},
 )
 STATUS = obj(
     {
@@ -61,13 +81,16 @@ STATUS = obj(
     },
     executionPaused=YES_NO,
 )
-OUTPUT = obj({"output": TEXT, "sizeBytes": COUNT, "displayedBytes": COUNT, "tooLarge": YES_NO})
+OUTPUT = obj(
+    {"output": TEXT, "sizeBytes": COUNT, "displayedBytes": COUNT, "firstLine": COUNT, "tooLarge": YES_NO}
+)
 STATE = obj(
     {
         "sessionId": TEXT,
         "status": STATUS,
         "executionPaused": YES_NO,
         "hooks": many(obj({"hookId": TEXT, "hookName": TEXT, "type": TEXT, "state": TEXT, "trust": TEXT})),
+        "guards": many(ANY),
         "outputs": {"type": "object", "additionalProperties": OUTPUT},
     }
 )
@@ -79,6 +102,7 @@ TURN = obj(
         "startedAt": TEXT,
         "endedAt": {"type": ["string", "null"]},
         "status": TEXT,
+        "reason": TEXT,
         "evaluation": {"type": ["object", "null"]},
         "hooks": many(ANY),
     }
@@ -92,11 +116,29 @@ CHAT_BODY = obj(
     mode={"enum": ["plan", "", None]},
     phase={"enum": [*PHASES, "", None]},
 )
-HEADERS = ("X-Discobot-Credentials", "X-Discobot-Git-User-Name", "X-Discobot-Git-User-Email")
+NAME_TEXT: Schema = {"type": "string", "pattern": "^[ -~]*$"}
+CREDENTIAL = obj(
+    {
+        "envVar": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
+        "value": {"type": "string", "pattern": r"^[^\x00]*$"},
+    }
+)
+HEADERS: Mapping[str, Mapping[str, Any]] = {
+    "X-Discobot-Credentials": {"content": {"application/json": {"schema": many(CREDENTIAL)}}},
+    "X-Discobot-Git-User-Name": {"schema": NAME_TEXT},
+    "X-Discobot-Git-User-Email": {"schema": NAME_TEXT},
+}
 STREAM = "text/event-stream"
 QUERIES: Mapping[str, Schema] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": 999_999_999},
     "format": {"enum": ["files", "full"]},
+    "parent": COMMIT,
+    "failed": {"enum": ["true", "false"]},
+    **{
+        name: {"type": "integer", "minimum": 0, "maximum": 999_999_999_999}
+        for name in ("since", "until", "before", "after")
+    },
+    "path": {"type": "string", "pattern": r"^([^/\x00][^\x00]*)?$"},
 }
 WORDS = {
     0: "what the service answers", 202: "begun", 204: "nothing is under way", 307: "its page is elsewhere",
@@ -120,6 +162,7 @@ class Operation(Record):
     body: Schema | None = None
     takes_session: bool = False
     query: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()  # of the query
     headers: tuple[str, ...] = ()
 
 
@@ -134,7 +177,7 @@ def _chat(path: str) -> tuple[Operation, ...]:
     bad = {400: ERROR}
     return (
         Operation("post", path, "Begin a completion", {202: begun, 409: ERROR, **bad}, CHAT_BODY,
-                  headers=HEADERS),
+                  headers=tuple(HEADERS)),
         Operation("get", path, "The messages, or the completion under way as events",
                   {200: obj({"messages": many(MESSAGE)}), 204: None, **bad}),
         Operation("delete", path, "End the session", {200: obj({"success": YES_NO}), **bad}),
@@ -146,6 +189,14 @@ def _chat(path: str) -> tuple[Operation, ...]:
     )  # fmt: skip
 
 
+NEW_FILE: Schema = {
+    "anyOf": [
+        obj({"path": PATH, "content": TEXT}, encoding={"const": "utf8"}),
+        obj(
+            {"path": PATH, "content": {"type": "string", "pattern": BASE64}, "encoding": {"const": "base64"}}
+        ),
+    ]
+}
 FILE = obj({"path": TEXT, "status": {"enum": ["added", "modified", "deleted"]}}, patch=TEXT, binary=YES_NO)
 BAD = {400: ERROR, 404: ERROR}
 PATH_QUERY = ("path",)
@@ -157,25 +208,54 @@ WORKSPACE = (
               query=("q", "limit")),
     Operation("get", "/files/read", "A file",
               {200: obj({"path": TEXT, "content": TEXT, "encoding": TEXT, "size": COUNT}), **BAD},
-              query=PATH_QUERY),
+              query=PATH_QUERY, required=PATH_QUERY),
     Operation("post", "/files/write", "Write a file", {200: obj({"path": TEXT, "size": COUNT}), 400: ERROR},
-              obj({"path": {**TEXT, "minLength": 1}, "content": TEXT}, encoding={"enum": ["utf8", "base64"]})),
-    Operation("post", "/files/delete", "Delete a file", {200: obj({"path": TEXT, "type": TEXT}), **BAD},
-              obj({"path": {**TEXT, "minLength": 1}})),
+              NEW_FILE),
+    Operation("post", "/files/delete", "Delete a file", {200: obj({"path": TEXT, "type": TEXT}), 409: ERROR, **BAD},
+              obj({"path": PATH})),
     Operation("post", "/files/rename", "Move a file",
               {200: obj({"oldPath": TEXT, "newPath": TEXT}), 409: ERROR, **BAD},
-              obj({"oldPath": {**TEXT, "minLength": 1}, "newPath": {**TEXT, "minLength": 1}})),
+              obj({"oldPath": PATH, "newPath": PATH})),
     Operation("get", "/diff", "What is not committed", {200: obj({"files": many(FILE), "stats": ANY}), **BAD},
               query=("path", "format")),
     Operation("get", "/commits", "Commits behind a parent as patches",
               {200: obj({"head": TEXT, "commitCount": COUNT, "patches": TEXT}), 409: ERROR, **BAD},
-              query=("parent",)),
+              query=("parent",), required=("parent",)),
     Operation("get", "/services", "The services", {200: obj({"services": many(ANY)})}),
     Operation("post", "/services/{service}/start", "Start a service",
               {202: obj({"status": TEXT, "serviceId": TEXT}), 409: ERROR, **BAD}),
     Operation("post", "/services/{service}/stop", "Stop it",
               {200: obj({"success": YES_NO, "serviceId": TEXT}), **BAD}),
     Operation("get", "/services/{service}/output", "What it prints, as events", {200: STREAM, 404: ERROR}),
+)  # fmt: skip
+
+RUN_HOOK = obj(
+    {"hookId": TEXT, "workspace": TEXT, "state": {"enum": ["on", "off", "waits", "broken"]}, "why": TEXT}
+)
+RUN = obj(
+    {"n": COUNT, "run": TEXT, "at": {"type": "number"}, "event": TEXT, "verdict": TEXT, "hooks": many(ANY)}
+)
+WAITING = obj({"waiting": many(obj({"hookId": TEXT, "fingerprint": TEXT, "diff": many(TEXT)}))})
+WISHES = ("session", "event", "verdict", "agent", "tool", "workspace", "hook", "text", "failed", "since", "until",
+          "before")  # fmt: skip
+RECORDS = (
+    Operation("get", "/records/hooks", "Every hook, its state and how it did",
+              {200: obj({"workspaces": many(TEXT), "hooks": many(RUN_HOOK), "last": COUNT}), 404: ERROR}),
+    Operation("get", "/records/decisions", "The newest decisions that fit",
+              {200: obj({"decisions": many(RUN), "count": COUNT, "choices": ANY, "last": COUNT}), **BAD},
+              query=(*WISHES, "limit")),
+    Operation("get", "/records/decisions/{run}", "One decision in full", {200: ANY, 404: ERROR}),
+    Operation("get", "/records/decisions/{run}/case", "Its recorded call as a case file",
+              {200: "application/yaml", 404: ERROR, 409: ERROR}),
+    Operation("post", "/records/decisions/{run}/rerun", "The recorded call once more, by today's hooks",
+              {200: obj({"changed": {"type": ["boolean", "null"]}}), 404: ERROR, 409: ERROR}),
+    Operation("get", "/records/trust", "What waits for a person", {200: WAITING, 404: ERROR}),
+    Operation("post", "/records/decide", "Accept or refuse exactly that", {200: WAITING, 409: ERROR, **BAD},
+              obj({"fingerprint": TEXT, "accept": YES_NO}, workspace=TEXT)),
+    Operation("post", "/records/switch", "One hook on or off", {200: ANY, 400: ERROR, 404: ERROR, 409: ERROR},
+              obj({"hook": TEXT, "on": YES_NO}, workspace=TEXT)),
+    Operation("get", "/records/stream", "New decisions and changes as events", {200: STREAM, 400: ERROR, 404: ERROR},
+              query=("after",)),
 )  # fmt: skip
 
 FORWARDED = ("get", "post", "put", "patch", "delete", "options")
@@ -192,6 +272,8 @@ OPERATIONS = (
     Operation("get", "/health", "Whether it works", {200: obj({"healthy": YES_NO, "connected": YES_NO})}),
     Operation("get", "/user", "Who tools run as", {200: obj({"username": TEXT, "uid": COUNT, "gid": COUNT})}),
     Operation("get", "/openapi.json", "This description", {200: ANY}),
+    Operation("get", "/records", "The page on hooks and history", {200: "text/html", 404: ERROR}),
+    *RECORDS,
     Operation("get", "/hooks/status", "status.json", {200: STATUS, 400: ERROR}, None, True),
     Operation("get", "/hooks/state", "Status, hooks and outputs", {200: STATE, 400: ERROR}, None, True),
     Operation(
@@ -258,7 +340,7 @@ def _described(operation: Operation) -> dict[str, Any]:
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
     named = {
-        **{each: {**TEXT, "minLength": 1} for each in ("{agent}", "{hook}", "{service}")},
+        **{each: {**TEXT, "minLength": 1} for each in ("{agent}", "{hook}", "{service}", "{run}")},
         "{session}": SESSION_ID,
     }
     found = [
@@ -269,13 +351,24 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     if "{path}" in operation.path:
         found.append({"name": "path", "in": "path", "required": True, "schema": TEXT})
     found += [
-        {"name": name, "in": "query", "required": False, "schema": QUERIES.get(name, TEXT)}
+        {
+            "name": name,
+            "in": "query",
+            "required": name in operation.required,
+            "schema": _query(name, operation),
+        }
         for name in operation.query
     ]
-    found += [{"name": name, "in": "header", "required": False, "schema": TEXT} for name in operation.headers]
+    found += [
+        {"name": name, "in": "header", "required": False, **HEADERS[name]} for name in operation.headers
+    ]
     if operation.takes_session:
         found.append({"name": "session", "in": "query", "required": False, "schema": SESSION_ID})
     return found
+
+
+def _query(name: str, operation: Operation) -> Schema:
+    return PATH if name == "path" and name in operation.required else QUERIES.get(name, TEXT)
 
 
 def _answer(status: int, answer: Schema | str | None) -> dict[str, Any]:

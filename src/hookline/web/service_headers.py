@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Headers = Iterable[tuple[bytes, bytes]]
+Headers = Iterable[tuple[bytes, bytes]]
 
 OUR_COOKIES = "hookline_"
 # They belong to one connection (RFC 9110, 7.6.1). `te` and `trailer` go too: trailers are not passed on.

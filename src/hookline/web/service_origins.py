@@ -11,11 +11,13 @@ import hmac
 import re
 import time
 from hashlib import sha256
-from secrets import token_urlsafe
+from secrets import token_bytes, token_urlsafe
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from starlette.responses import RedirectResponse, Response
 
+from hookline.hosts.turns.host import TurnHost
 from hookline.hosts.turns.service_lines import reach, wake
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import problem
@@ -24,14 +26,10 @@ from hookline.web.gate import LOOPBACK, TooLarge, bounded, is_same, is_too_large
 from hookline.web.service_headers import Way, cookie_named
 from hookline.web.workspace_views import refusal_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from hookline.hosts.turns.host import TurnHost
-
-COOKIE = "hookline_service"
 ENTRANCE = "/.hookline/enter"
 KEY_S = 60.0
 MOST_KEYS = 100
@@ -79,7 +77,7 @@ class ServiceOrigins:
         if not self._keys.take(name, query.get("key", [""])[0]):
             return problem(401, "unauthorized", why="the key is used, or too old; open the service anew")
         answer = RedirectResponse(_inside(query.get("to", ["/"])[0]), 303, {"Cache-Control": "no-store"})
-        answer.set_cookie(COOKIE, self._keys.cookie(name), httponly=True, samesite="lax")
+        answer.set_cookie(_cookie_name(scope), self._keys.cookie(name), httponly=True, samesite="lax")
         return answer
 
 
@@ -88,6 +86,7 @@ class Keys:
 
     def __init__(self, token: str) -> None:
         self.token = token
+        self._secret = token_bytes(32)
         self._given: dict[str, tuple[str, float]] = {}
 
     def give(self, name: str) -> str:
@@ -104,7 +103,7 @@ class Keys:
 
     def cookie(self, name: str) -> str:
         """The value that opens one service and nothing else."""
-        return hmac.new(self.token.encode(), f"hookline service {name}".encode(), sha256).hexdigest()
+        return hmac.new(self._secret, f"hookline service {name}".encode(), sha256).hexdigest()
 
 
 def refusal(scope: Scope, name: str, keys: Keys) -> Response | None:
@@ -126,7 +125,7 @@ def refusal(scope: Scope, name: str, keys: Keys) -> Response | None:
         return too_large()
     if not keys.token or is_same(header(scope, b"authorization"), f"Bearer {keys.token}"):
         return None
-    if is_same(cookie_named(COOKIE, scope["headers"]), keys.cookie(name)):
+    if is_same(cookie_named(_cookie_name(scope), scope["headers"]), keys.cookie(name)):
         return None
     why = f"open /services/{name}/http/ of the main address, which leads here"
     return problem(401, "unauthorized", why=why)
@@ -182,6 +181,11 @@ def _led_away(request: Request, name: str, target: bytes) -> Response:
         path = f"{ENTRANCE}?key={keys.give(name)}&to={quote(path, safe='')}"
     headers = {"Location": f"http://{name}.localhost{port}{path}", "Cache-Control": "no-store"}
     return Response(None, 307, headers)
+
+
+def _cookie_name(scope: Scope) -> str:
+    """By the port that was asked: a handshake's scope knows no other."""
+    return f"hookline_service_{urlsplit(client_origin(scope)).port or 80}"
 
 
 def client_origin(scope: Scope) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from starlette.responses import Response
 
 from hookline.web.bodies import Answer, host_of
 from hookline.web.sse import completion_stream
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starlette.requests import Request
 

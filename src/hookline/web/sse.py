@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
 from starlette.responses import StreamingResponse
 
-from hookline.hosts.turns.log import merged
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
-    from typing import Any
-
-    from hookline.hosts.turns.log import Entry, TurnLog
+from hookline.hosts.turns.log import Entry, TurnLog, merged
 
 PING_S = 15.0
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -22,12 +17,12 @@ HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 def completion_stream(log: TurnLog, after: int) -> StreamingResponse:
     """One completion: what happened so far with its deltas merged, then what happens, then `[DONE]`."""
 
-    async def lines() -> AsyncIterator[str]:
+    async def lines() -> AsyncIterator[str | bytes]:
         past = log.after(after)
-        for entry in merged(past):
-            yield event_lines(entry.data, entry.id)
+        if past:
+            yield "".join(event_lines(entry.data, entry.id) for entry in merged(past))
         async for live in log.follow(past[-1].number if past else after, PING_S):
-            yield ": ping\n\n" if live is None else event_lines(live.data, live.id)
+            yield b"".join(_sent(log, entry) for entry in live) or ": ping\n\n"
         yield "data: [DONE]\n\n"
 
     return _stream(lines())
@@ -41,14 +36,14 @@ def session_stream(
     It begins with the conversation so far, unless `history` is None: the reader has come back.
     """
 
-    async def lines() -> AsyncIterator[str]:
+    async def lines() -> AsyncIterator[str | bytes]:
         if history is not None:
             yield event_lines({}, name="history-start")
             for message in history:
                 yield event_lines({"message": message}, name="history-message")
             yield event_lines({}, name="history-end")
-        async for entry in log.follow(after, PING_S):
-            yield _named(entry)
+        async for live in log.follow(after, PING_S):
+            yield b"".join(_sent(log, entry, entry.name) for entry in live) or event_lines({}, name="ping")
 
     return _stream(lines(), headers)
 
@@ -59,8 +54,12 @@ def event_lines(data: Mapping[str, Any], id: str = "", name: str = "") -> str:
     return f"{head}data: {_json(data)}\n\n"
 
 
-def _named(entry: Entry | None) -> str:
-    return event_lines({}, name="ping") if entry is None else event_lines(entry.data, entry.id, entry.name)
+def _sent(log: TurnLog, entry: Entry, name: str = "") -> bytes:
+    """An entry as bytes: a log is read in one form only, so all its readers share them."""
+    found = log.sent.get(entry.number)
+    if found is None:
+        found = log.sent[entry.number] = event_lines(entry.data, entry.id, name).encode()
+    return found
 
 
 def _json(value: Any) -> str:
@@ -68,5 +67,5 @@ def _json(value: Any) -> str:
     return json.dumps(value, default=str)
 
 
-def _stream(lines: AsyncIterator[str], headers: Mapping[str, str] | None = None) -> StreamingResponse:
+def _stream(lines: AsyncIterator[str | bytes], headers: Mapping[str, str] | None = None) -> StreamingResponse:
     return StreamingResponse(lines, 200, {**HEADERS, **(headers or {})}, "text/event-stream")

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from typing import Any
 
 import h11
 
-from hookline.hosts.turns.service_lines import reach
+from hookline.hosts.turns.host import TurnHost
+from hookline.hosts.turns.service_lines import Line, reach
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.forwarding import ANSWER_S, CHUNK, HEAD_LIMIT
 from hookline.web.service_headers import Way, lengths, to_client, to_service
 from hookline.web.service_origins import NAME, Keys, client_origin, header, refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.hosts.turns.host import TurnHost
-    from hookline.hosts.turns.service_lines import Line
 
 SWITCH = [(b"connection", b"Upgrade"), (b"upgrade", b"websocket")]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from typing import TYPE_CHECKING
+
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -9,7 +12,6 @@ from hookline.hosts.turns import workspace_files as workspace
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import Answer, body_of, host_of, problem
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starlette.requests import Request
 
@@ -99,7 +101,6 @@ def _path(given: object) -> str:
 
 
 def _bytes(content: str, encoding: str) -> bytes:
-    from base64 import b64decode
 
     try:
         return b64decode(content, validate=True) if encoding == "base64" else content.encode()

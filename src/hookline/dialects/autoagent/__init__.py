@@ -90,15 +90,15 @@ class AutoAgent(Dialect):
         report_old_switches(root)
         events = root.object("hooks")
         specs = tuple(read_hooks(events, given, self.rules.values())) if events is not None else ()
-        merging = root.choice("hooksMerge", ("replace", "append")) or "replace"
-        return specs, {"has_hooks": events is not None, "hooks_merge": merging}
+        merging = root.choice("hooksMerge", ("replace", "append"))
+        return specs, {"has_hooks": events is not None, "hooksMerge": merging}
 
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         """Lets the workspace's `hooks` hide the user's as a whole, and says so."""
         local = loaded[-1] if loaded else None
         if local is None or not local.settings.get("has_hooks"):
             return loaded
-        if local.settings.get("hooks_merge") == "append":
+        if local.settings.get("hooksMerge") == "append":
             return loaded
         return (*(_hidden(entry, local.source.shown) for entry in loaded[:-1]), local)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from hookline.dialects.base import Dialect
 from hookline.dialects.bridged.degrade import fit
 from hookline.dialects.bridged.rules import AgentRule
-from hookline.dialects.tools import call_names, canonical_rewrite, native_tools
+from hookline.dialects.tools import call_names
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind
 from hookline.model.record import replace
@@ -33,9 +33,19 @@ TOOL_EVENTS = frozenset(
 
 
 class AgentDialect(Dialect):
-    """A dialect whose rows are `AgentRule`s: one per native event, the leading one of a kind first."""
+    """A dialect whose rows are `AgentRule`s: one per native event, the leading one of a kind first.
+
+    `project_variable` is where it says its project is, whatever folder its session has wandered into.
+    `has_stop_limit`: it does not go on for as long as a hook says so.
+    """
 
     rows: tuple[AgentRule, ...] = ()
+    project_variable = ""
+    has_stop_limit = True
+
+    def is_noise(self, event: Event) -> bool:
+        """Whether the agent reports something that did not happen, so that no hook is to hear of it."""
+        return False
 
     # -- config ---------------------------------------------------------------------------------
 
@@ -110,7 +120,7 @@ class AgentDialect(Dialect):
         """The outcome with its changed input as ours; one that is no call of that tool any more is denied."""
         if outcome.updated_input is None:
             return outcome
-        changed = canonical_rewrite(self.name, event.get("tool_name") or "", outcome.updated_input)
+        changed = self.tools.rewritten(event.get("tool_name") or "", outcome.updated_input)
         if changed is None:
             why = "the changed patch is no longer a single edit of that tool"
             return replace(outcome, updated_input=None, verdict=Verdict.DENY, reason=why, problem=why)
@@ -128,8 +138,9 @@ class AgentDialect(Dialect):
         """Every name the called tool has for this agent."""
         native = event.extra.get("native")
         if event.host == self.name and isinstance(native, dict) and native.get("tool_name"):
-            return (str(native["tool_name"]),)
-        found = [word for name in call_names(event) for word in native_tools(self.name, name)]
+            name = str(native["tool_name"])
+            return tuple(dict.fromkeys((name, *self.tools.aliases.get(name, ()))))
+        found = [word for name in call_names(event) for word in self.tools.native(name)]
         return tuple(dict.fromkeys(found))
 
     def is_volatile(self, spec: HookSpec) -> bool:

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from hookline.dialects.tools import (
-    from_canonical_input,
-    from_canonical_tool,
-    to_canonical_input,
-    to_canonical_tool,
-)
 from hookline.model.errors import PayloadError
 from hookline.model.events import event_from_payload
 from hookline.model.results import Response
@@ -18,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.tools import Tools
     from hookline.model.events import Event, EventKind
     from hookline.model.results import Decision
 
@@ -50,34 +45,31 @@ def native_of(event: Event, agent: str) -> Mapping[str, Any]:
     return native if event.host == agent and isinstance(native, dict) else {}
 
 
-def canonical_call(agent: str, given: dict[str, Any], server: str = "") -> dict[str, Any]:
+def canonical_call(tools: Tools, given: dict[str, Any], server: str = "") -> dict[str, Any]:
     """Puts the call in a payload into canonical words, in place; returns the agent's own."""
-    name, arguments = str(given["tool_name"]), given.get("tool_input")
+    name, arguments = str(given.get("tool_name") or ""), given.get("tool_input")
     if not isinstance(arguments, dict):
-        given["tool_name"] = to_canonical_tool(agent, name, server)
+        given["tool_name"] = tools.canonical(name, server)
         return {"tool_name": name}
-    given["tool_name"], translated = to_canonical_input(agent, name, arguments, server)
+    given["tool_name"], translated = tools.read(name, arguments, server)
     given["tool_input"] = translated
     return {"tool_name": name, **({"tool_input": arguments} if translated != arguments else {})}
 
 
-def native_call(agent: str, event: Event) -> dict[str, Any]:
+def native_call(tools: Tools, event: Event) -> dict[str, Any]:
     """`tool_name` and `tool_input` of an event in the agent's words."""
-    native = native_of(event, agent)
-    tool = event.get("tool_name") or ""
-    name = native.get("tool_name") or from_canonical_tool(agent, tool)
-    return {"tool_name": name, "tool_input": native_input(agent, event, event.get("tool_input") or {})}
+    native = native_of(event, tools.agent)
+    name = native.get("tool_name") or tools.native(event.get("tool_name") or "")[0]
+    return {"tool_name": name, "tool_input": native_input(tools, event, event.get("tool_input") or {})}
 
 
-def native_input(agent: str, event: Event, given: Mapping[str, Any]) -> Any:
+def native_input(tools: Tools, event: Event, given: Mapping[str, Any]) -> Any:
     """A canonical input in the agent's fields; spelled as the agent spelled this call."""
-    sent = native_of(event, agent).get("tool_input")
+    sent = native_of(event, tools.agent).get("tool_input")
     if sent is not None and not isinstance(sent, dict):
         return given.get("value")
-    foreign = event.host != agent
-    return from_canonical_input(
-        agent, event.get("tool_name") or "", given, sent if sent or foreign else given
-    )
+    foreign = event.host != tools.agent
+    return tools.write(event.get("tool_name") or "", given, sent if sent or foreign else given)
 
 
 def write_fields(rule: AgentRule, event: Event) -> dict[str, Any]:

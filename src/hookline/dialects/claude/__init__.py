@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.errors import Problem
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
 
+DROPPING = frozenset({"flat-entry", "missing-key", "wrong-type", "bad-value"})
 COMMON_FIELDS = ("prompt_id", "permission_mode", "agent_id", "agent_type", "effort")
 
 
@@ -36,7 +38,12 @@ class ClaudeDialect(AgentDialect):
     title = "Claude Code"
     rules = RULES
     rows = ROWS
+    project_variable = "CLAUDE_PROJECT_DIR"
     placeholder_style = "vars"
+
+    def drops_for(self, problem: Problem) -> bool:
+        """One invalid entry drops its file, silently with `-p`; unknown events and keys do not (observed)."""
+        return problem.severity == "error" and problem.code in DROPPING
 
     # -- one hook -----------------------------------------------------------------------------------
 

@@ -24,6 +24,10 @@ def claude_response(rule: AgentRule, decision: Decision) -> Response:
     """The answer to a fitted decision; nothing at all when there is no opinion."""
     if rule.kind is EventKind.WorktreeCreate:
         return _worktree(decision)
+    if rule.kind is EventKind.PreCompact and decision.contexts and not decision.blocked:
+        return Response(
+            stdout="\n".join(decision.contexts)
+        )  # instructions for the summary, read as plain text
     answer = {**_top(rule, decision)}
     specific = _specific(rule, decision)
     if specific:

@@ -171,6 +171,7 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
     if given.source.label != "settings":
         return {}
     found: dict[str, Any] = {key: root.boolean(key) for key in SWITCHES}
+    found["permissionRules"] = root.has("permissions") or None
     found["allowedHttpHookUrls"] = root.string_list("allowedHttpHookUrls")
     found["httpHookAllowedEnvVars"] = root.string_list("httpHookAllowedEnvVars")
     only = root.get("strictPluginOnlyCustomization")

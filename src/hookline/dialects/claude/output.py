@@ -59,7 +59,8 @@ def read_claude_output(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outco
 
 def output_rules(rule: AgentRule) -> OutputRules:
     """The row as the shared reader of Claude-shaped answers wants it."""
-    return OutputRules(rule.native, rule.effects, rule.plain_context, rule.products)
+    asks = rule.kind is EventKind.PermissionRequest  # there only `hookSpecificOutput` grants (observed)
+    return OutputRules(rule.native, rule.effects, rule.plain_context, rule.products, top_allows=not asks)
 
 
 def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:

@@ -123,7 +123,8 @@ ROWS: tuple[AgentRule, ...] = (
         K.TeammateIdle, "deny continue message", ("teammate_name", "team_name?"), handlers=ALL_TYPES,
         cite=REFERENCE,
     ),
-    _row(K.PreCompact, "deny", ("trigger", "custom_instructions"), "trigger"),
+    # plain text becomes instructions for the summary (observed)
+    _row(K.PreCompact, "deny context", ("trigger", "custom_instructions"), "trigger", plain_context=True),
     _row(K.PostCompact, "", ("trigger", "compact_summary"), "trigger", exit_two="shown"),
     # the only event whose time-out blocks
     _row(K.PreModelSwitch, "deny ask allow", SWITCH, "to_model", 30.0),

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.cocode import DIALECT
 from hookline.dialects.cocode.config import DEFAULT_TIMEOUT_S, HTTP_TIMEOUT_S, tool_matcher
 from hookline.dialects.cocode.results import Continue, HookContext, HookResult, ModifyInput, Reject
-from hookline.model.errors import ConfigError
+from hookline.model.errors import ConfigError, Problem
 from hookline.model.hooks import Command, HookSpec, Inline, Webhook
 from hookline.model.record import Record
 from hookline.model.results import Decision, Verdict
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from hookline.model.errors import Problem
 
 __all__ = [
     "Continue", "HookContext", "HookDefinition", "HookRegistry", "HookResult", "ModifyInput", "Reject",

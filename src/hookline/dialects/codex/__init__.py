@@ -17,8 +17,7 @@ from hookline.dialects.bridged.payloads import (
     with_extra,
     write_fields,
 )
-from hookline.dialects.codex.rules import ROWS, RULES
-from hookline.dialects.tools import tool_table
+from hookline.dialects.codex.rules import ROWS, RULES, TOOLS
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
+    from hookline.model.errors import Problem
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
@@ -39,7 +39,7 @@ MISSING: Mapping[str, Any] = {
     "turn_id": "", "model": "", "permission_mode": "default", "agent_transcript_path": None,
     "last_assistant_message": None,
 }  # fmt: skip
-ALIASES = {"apply_patch": ("Edit", "Write"), "spawn_agent": ("Agent",)}
+DROPPING = frozenset({"missing-key", "wrong-type", "bad-value"})
 
 
 class CodexDialect(AgentDialect):
@@ -49,11 +49,13 @@ class CodexDialect(AgentDialect):
     title = "Codex CLI"
     rules = RULES
     rows = ROWS
-    tool_names = tool_table("codex")
+    has_stop_limit = False  # observed
+    tools = TOOLS
 
-    def tool_words(self, event: Event) -> tuple[str, ...]:
-        words = super().tool_words(event)
-        return tuple(dict.fromkeys(name for word in words for name in (word, *ALIASES.get(word, ()))))
+    def drops_for(self, problem: Problem) -> bool:
+        """An invalid handler or matcher drops its `hooks.json`; a group without handlers does not (observed)."""
+        group = problem.code == "missing-key" and problem.path.endswith("]")
+        return problem.severity == "error" and problem.code in DROPPING and not group
 
     # -- one hook -----------------------------------------------------------------------------------
 
@@ -74,7 +76,7 @@ class CodexDialect(AgentDialect):
             if field in payload and payload[field] in (None, ""):
                 payload[field] = value
         if "tool_name" in payload:
-            payload.update(native_call(self.name, event))
+            payload.update(native_call(TOOLS, event))
         return with_extra(payload, event)
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
@@ -91,7 +93,7 @@ class CodexDialect(AgentDialect):
         """The event Codex CLI reports; a patch becomes an Edit or a Write."""
         given = dict(require_object(payload, self.title))
         row = self.reported_row(native, given)
-        words = canonical_call(self.name, given) if "tool_name" in given else {}
+        words = canonical_call(TOOLS, given) if "tool_name" in given else {}
         return read_agent_event(row.kind, self.name, given, words)
 
     def respond(self, event: Event, decision: Decision) -> Response:
@@ -122,7 +124,7 @@ def _specific(rule: AgentRule, event: Event, decision: Decision) -> dict[str, An
     if rule.kind is EventKind.PreToolUse and decision.verdict is Verdict.DENY:
         specific.update({"permissionDecision": "deny", "permissionDecisionReason": decision.why})
     elif rule.kind is EventKind.PreToolUse and decision.updated_input is not None:
-        changed = native_input("codex", event, decision.updated_input)
+        changed = native_input(TOOLS, event, decision.updated_input)
         specific.update({"permissionDecision": "allow", "updatedInput": changed})
     if rule.kind is EventKind.PermissionRequest and decision.verdict is Verdict.DENY:
         specific["decision"] = {"behavior": "deny", "message": decision.why}

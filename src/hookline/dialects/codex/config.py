@@ -6,9 +6,8 @@ import os.path
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
-from hookline.dialects.codex.rules import HANDLERS, RULES
+from hookline.dialects.codex.rules import HANDLERS, RULES, TOOLS
 from hookline.dialects.matching.matchers import STRICT_EXACT, names_or_regex, report_matcher
-from hookline.dialects.tools import known_tools
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import replace
@@ -131,13 +130,13 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
 
     reader = entry.reader
     action = read_action(reader, tuple(sorted(HANDLERS | SKIPPED)), shell=("bash", "-c"))
-    common = read_common(reader, "s")
+    common = read_common(reader, "s", zero=True)  # 0 did not cut a hook (observed)
     reader.unknown_keys(known_keys("command", *MORE_KEYS, "server", "tool", "input", "prompt", "model"))
     _report_foreign(reader)
     rule = RULES.get(entry.kind)
     compiled = names_or_regex(entry.matcher, STRICT_EXACT, javascript=False)
     if rule is not None:
-        report_matcher(entry.group, rule, compiled, known_tools("codex"))
+        report_matcher(entry.group, rule, compiled, TOOLS.known())
     timeout_s = common.timeout_s if common.timeout_s is not None else rule.timeout_s if rule else 600.0
     if entry.kind in SHORT_EVENTS:
         timeout_s = min(timeout_s, SHORT_LIMIT_S)

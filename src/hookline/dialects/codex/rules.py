@@ -7,6 +7,7 @@ when it was run, which wins where they differ.
 from __future__ import annotations
 
 from hookline.dialects.bridged.rules import AgentRule, by_kind, effects
+from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
@@ -70,3 +71,12 @@ ROWS: tuple[AgentRule, ...] = (
     _row("SessionEnd", K.SessionEnd, "", ("reason",), "reason", timeout_s=1.0, exit_two="fails"),
 )  # fmt: skip
 RULES = by_kind(ROWS)
+TOOLS = Tools(
+    "codex",
+    names=(
+        ("Bash", "Bash"), ("Edit", "apply_patch"), ("Write", "apply_patch"), ("Agent", "spawn_agent"),
+        ("TodoWrite", "update_plan"),
+    ),
+    aliases={"apply_patch": ("Edit", "Write"), "spawn_agent": ("Agent",)},
+    patches=True,
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Hooks of one dialect as hooks of another, and every difference that makes, told one by one (R71).
+"""Hooks of one dialect as hooks of another, and every difference that makes, told one by one.
 
 A loss `weakens` when something the source would have stopped might get through in the target.
 """
@@ -6,13 +6,15 @@ A loss `weakens` when something the source would have stopped might get through 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from shlex import join, quote
+from typing import Any
 
 from hookline.dialects import dialect
+from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.matchers import Translated, translated
 from hookline.dialects.converting.rules import (
-    ABILITIES,
-    Abilities,
     answer_line,
     closed_causes,
     denial_words,
@@ -22,25 +24,10 @@ from hookline.dialects.converting.rules import (
     side_by_side,
     understood,
 )
-from hookline.dialects.converting.writing import FORMS, write_json
-from hookline.dialects.converting.writing_text import (
-    write_cocode,
-    write_discobot,
-    write_hookline,
-    write_iteratr,
-)
+from hookline.dialects.profile import TIME_OUT, Abilities
 from hookline.model.events import EventKind
-from hookline.model.hooks import Answer, Command, HookSpec, Matcher, Unusable
+from hookline.model.hooks import Action, Answer, Command, HookSpec, Matcher, Unusable
 from hookline.model.record import Record, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.base import Dialect, EventRule
-    from hookline.model.hooks import Action
-
 
 NO_SETTINGS: Mapping[str, Any] = {}
 
@@ -69,17 +56,9 @@ class Converted(Record):
         return any(loss.weakens for loss in self.losses)
 
 
-_TEXT_WRITERS: Mapping[str, Callable[[Sequence[HookSpec]], str]] = {
-    "cocode": write_cocode,
-    "hookline": write_hookline,
-    "iteratr": write_iteratr,
-    "discobot": write_discobot,
-}
-
-
 def write_config(name: str, specs: Sequence[HookSpec]) -> str:
     """A config of the dialect with these hooks of its own."""
-    return write_json(name, specs) if name in FORMS else _TEXT_WRITERS[name](specs)
+    return dialect(name).profile.write(specs)
 
 
 def convert(
@@ -112,7 +91,7 @@ class _One:
         self.losses = losses
         self.speaker: Dialect = dialect(source)
         self.listener: Dialect = dialect(target)
-        self.can: Abilities = ABILITIES[target]
+        self.can: Abilities = self.listener.profile.can
 
     def converted(self) -> list[HookSpec]:
         spec = self.spec
@@ -208,6 +187,10 @@ class _One:
             self.lose("event", words, self.guards)
             return []
         listening = self.listener.rules[self.spec.kind]
+        if (told := self.listener.kind_of(native)) not in (self.spec.kind, None):
+            self.lose(
+                "event", f"`{native}` of {self.listener.title} is also every {told}; it runs then as well"
+            )
         found = translated(
             self.spec.matcher, self.source, self.target, self.rule.subject,
             bool(listening.subject) and listening.subject == self.rule.subject,
@@ -245,7 +228,7 @@ class _One:
     def _action(self, listening: EventRule) -> Action | None:
         spec, action = self.spec, self.spec.action
         if isinstance(action, Answer):
-            line, words = answer_line(action, self.target, listening, self.listener)
+            line, words = answer_line(action, listening, self.listener)
             if words:
                 self.lose("handler", words, self.guards and not line)
             return Command(line, shell=self.can.shell) if line else None
@@ -259,7 +242,6 @@ class _One:
 
     def _command(self, action: Command) -> Command:
         """The command with what the target has no key for written into its line."""
-        from shlex import join, quote
 
         spec = self.spec
         if self.source == "discobot":
@@ -327,7 +309,12 @@ class _One:
             for key, tool in (("shell", "Bash"), ("write", "Edit"), ("read", "Read"), ("rule", "")):
                 if key in predicates and texts == (None,):
                     wanted = predicates.pop(key)
-                    texts = tuple(text if not tool else f"{tool}({_rooted(text, key)})" for text in wanted)
+                    if key != "rule":
+                        words = (
+                            f"`{key}` compares words as they are written there; other ways to the same pass"
+                        )
+                        self.lose("condition", words, self.guards)
+                    texts = tuple(text if not tool else f"{tool}({_said(text, key)})" for text in wanted)
         if predicates:
             words = ", ".join(f"`{key}`" for key in predicates)
             self.lose("condition", f"{words} cannot be said there; it runs whether it fits or not")
@@ -347,7 +334,7 @@ class _One:
             bool(closed_causes(spec, self.source)) and self.guards and not isinstance(spec.action, Answer)
         )
         return HookSpec(
-            spec.id, self.target, spec.kind, native, action,
+            spec.id, self.target, self.listener.kind_of(native) or spec.kind, native, action,
             name=spec.name, source=spec.source, path=spec.path, line=spec.line, matcher=matcher,
             condition=condition, timeout_s=self._timeout(), background=background, once=spec.once and can.once,
             blocking=True if wants_closed and can.closes == "blocking" else None,
@@ -358,10 +345,10 @@ class _One:
 
     def _options(self, wants_closed: bool) -> dict[str, object]:
         options: dict[str, object] = dict(self.can.options)
-        if self.spec.options.get("rewake") and self.target in ("claude", "gencode"):
+        if self.spec.options.get("rewake") and self.can.rewake:
             options["rewake"] = True
-        if self.target == "cocode" and wants_closed and "time-out" in closed_causes(self.spec, self.source):
-            options["on_timeout"] = "reject"
+        if wants_closed and TIME_OUT in closed_causes(self.spec, self.source):
+            options.update(self.can.slow)
         return options
 
     def _timeout(self) -> float:
@@ -378,8 +365,10 @@ class _One:
         return seconds
 
 
-def _rooted(text: str, key: str) -> str:
-    return text if key == "shell" or "/" not in text or text.startswith(("/", "~")) else f"/{text}"
+def _said(text: str, key: str) -> str:
+    if key == "shell":
+        return text if text.endswith("*") else f"{text} *"  # further words may stand there
+    return text if "/" not in text or text.startswith(("/", "~")) else f"/{text}"
 
 
 def _as_ours(spec: HookSpec, source: str) -> HookSpec:

@@ -6,19 +6,13 @@ Nothing here trusts what a writer meant to write: the hook is written alone, rea
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from hookline.dialects import dialect
 from hookline.dialects.base import Source, SourceText
-from hookline.dialects.converting.writing_text import discobot_files
-from hookline.model.hooks import Command, Unusable
+from hookline.model.hooks import Command, HookSpec, Unusable
 from hookline.model.record import Record, fields_of, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from hookline.model.hooks import HookSpec
 
 
 class Lost(Record):
@@ -29,17 +23,11 @@ class Lost(Record):
     weakens: bool = False
 
 
-# How the config that a conversion writes is read again, where it is not JSON without a label.
-_READ_AS: Mapping[str, tuple[str, str]] = {
-    "claude": ("json", "settings"), "gencode": ("json", "native"), "codex": ("json", "hooks"),
-    "gemini": ("jsonc", "settings"), "copilot": ("json", "file"), "cocode": ("toml", ""),
-    "hookline": ("toml", ""), "iteratr": ("yaml", ""), "discobot": ("scripts", ""),
-}  # fmt: skip
 # What a reader notes by itself: nobody wrote it, or another part of the conversion speaks of it.
 _NOTES = frozenset({
-    "aliases", "attempts", "bridge", "blocking", "condition", "disabled_why", "http_timeout_s", "plugin",
+    "adopted", "aliases", "attempts", "bridge", "blocking", "condition", "disabled_why", "http_timeout_s", "plugin",
     "plugin_data", "plugin_root", "predicates", "sequential", "shell_fallback", "speaks", "stand_in", "thread",
-    "json_from", "pass_context", "parse_result", "on_timeout",
+    "json_from", "pass_context", "parse_result", "on_timeout", "examples", "programs", "tools",
 })  # fmt: skip
 _DEFAULTS: Mapping[str, Any] = {"loop_limit": 5, "notify_llm": True, "git_env": True, "run_as": "user"}
 _WORDS: Mapping[str, str] = {
@@ -50,6 +38,8 @@ _WORDS: Mapping[str, str] = {
     "once": "it runs every time there, not once",
     "background": "it is waited for there",
     "timeout": "its time limit cannot be said there as it was",
+    "unsure": "`unsure` cannot be said there",
+    "opaque": "`opaque` cannot be said there",
     "needs": "`needs` cannot be said there; it runs even when a hook it needs has failed",
     "order": "`order` cannot be said there; the hooks of an event run side by side",
     "group": "`group` cannot be said there; its hooks run one after another",
@@ -76,13 +66,20 @@ _AUTHORISING = frozenset({"method", "allowed_env", "headers"})  # without them a
 def read_back(name: str, spec: HookSpec, write: Callable[[str, Sequence[HookSpec]], str]) -> HookSpec | None:
     """The hook as that dialect reads what `write` makes of it; None when it reads none."""
     alone = replace(spec, options={key: value for key, value in spec.options.items() if key != "needs"})
-    text = next(iter(discobot_files([alone]).values())) if name == "discobot" else write(name, [alone])
-    form, label = _READ_AS.get(name, ("json", ""))
+    form, label = dialect(name).profile.read_as
+    text = _only_file(write(name, [alone])) if form == "scripts" else write(name, [alone])
     source = Source("/converted", "project", form, "converted", label)
-    path = "/converted/hook" if name == "discobot" else source.path
+    path = "/converted/hook" if form == "scripts" else source.path
     given = SourceText(source, "text", text, path=path, shown=path, mode=0o755)
     found = dialect(name).parse(given).specs
     return found[0] if found else None
+
+
+def _only_file(script: str) -> str:
+    """What a script that makes one file puts into it."""
+    mark = re.search(r"<<'(\w+)'\n", script)
+    assert mark is not None
+    return script[mark.end() :].partition(f"\n{mark[1]}\n")[0] + "\n"
 
 
 def lost_details(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[Lost]:

@@ -6,20 +6,13 @@ A matcher that cannot be said narrows nothing in the other dialect: a guard then
 from __future__ import annotations
 
 import re
+from fnmatch import translate
 
-from hookline.dialects.tools import CANONICAL, NATIVE, known_tools, native_tools, to_canonical_tool
+from hookline.dialects import dialect
+from hookline.dialects.profile import Matching
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-# How each dialect reads a matcher of tool events; the others know none.
-FORMS: Mapping[str, str] = {
-    "claude": "names", "codex": "names", "gencode": "fullregex", "gemini": "regex", "cursor": "regex",
-    "copilot": "fullregex", "cocode": "prefix", "hookline": "any",
-}  # fmt: skip
 _PLAIN = re.compile(r"[A-Za-z0-9_]+")
 
 
@@ -39,8 +32,8 @@ def translated(
         return Translated((None,))
     if matcher.kind == "never":
         return Translated((), f"its matcher `{matcher.text}` never fits, so it was left out")
-    form = FORMS.get(target, "")
-    if not form or not has_subject:
+    form = dialect(target).profile.matching
+    if not form.form or not has_subject:
         if subject == "files":
             return Translated(
                 (None,), f"the pattern `{matcher.text}` cannot be said there; it runs for every file"
@@ -50,36 +43,48 @@ def translated(
         return _tools(matcher, source, target, form)
     names = _names(matcher)
     if names is not None:
-        return _named(names, target, form)
-    return _pattern(_regex_of(matcher), matcher, form)
+        return _named(names, form)
+    return _pattern(_regex_of(matcher), matcher, form.form)
 
 
-def _tools(matcher: Matcher, source: str, target: str, form: str) -> Translated:
+def _tools(matcher: Matcher, source: str, target: str, form: Matching) -> Translated:
     names = _names(matcher)
     if names is not None:
-        found = [native for name in names for native in _translate(name, source, target)]
-        return _named(tuple(dict.fromkeys(found)), target, form)
-    if not NATIVE.get(source) and not NATIVE.get(target):
-        return _pattern(_regex_of(matcher), matcher, form)
+        found = [native for name in names for native in names_of_tool(name, source, target)]
+        return _named(tuple(dict.fromkeys(found)), form)
     expression = _regex_of(matcher)
-    known = known_tools(source) if NATIVE.get(source) else CANONICAL
-    fitting = [name for name in known if re.search(expression, name)]
+    fitting = [name for name in dialect(source).tools.known() if re.search(expression, name)]
+    if not dialect(source).tools.names and not dialect(target).tools.names:
+        same = _pattern(expression, matcher, form.form)
+        fits = fitting or "mcp" in expression.lower() or not same.lost
+        return same if fits else _kept(same, matcher, dialect(source).title)
     if _fits_all(expression):
         return Translated((None,))
-    found = [native for name in fitting for native in _translate(name, source, target)]
-    if "mcp" in expression.lower() or not found:
+    found = [native for name in fitting for native in names_of_tool(name, source, target)]
+    if not found and "mcp" not in expression.lower():
+        return _kept(_pattern(expression, matcher, form.form), matcher, dialect(source).title)
+    if "mcp" in expression.lower():
         return Translated(
             (None,), f"the pattern `{matcher.text}` is about other tool names; it runs for every tool"
         )
-    named = _named(tuple(dict.fromkeys(found)), target, form)
+    named = _named(tuple(dict.fromkeys(found)), form)
     words = f"the pattern `{matcher.text}` became a list of the known tools it fits; unknown ones do not fit"
     return Translated(named.matchers, words, narrower=True)
 
 
-def _translate(name: str, source: str, target: str) -> tuple[str, ...]:
+def _kept(same: Translated, matcher: Matcher, title: str) -> Translated:
+    """A pattern that fits no tool known there; it must not become one that fits every tool."""
+    words = f"the pattern `{matcher.text}` fits no known tool of {title}"
+    if same.lost:
+        return Translated((), f"{words} and cannot be said there, so it was left out", narrower=True)
+    return Translated(same.matchers, f"{words}; it was kept as it is")
+
+
+def names_of_tool(name: str, source: str, target: str) -> tuple[str, ...]:
     """The target's names of a tool; what is no tool known by another name is the same everywhere."""
-    canonical = to_canonical_tool(source, name) if NATIVE.get(source) else name
-    return native_tools(target, canonical) if NATIVE.get(target) else (canonical,)
+    speaks = dialect(source).tools
+    canonical = next((c for c, native in speaks.names if name in speaks.aliases.get(native, ())), name)
+    return dialect(target).tools.native(speaks.canonical(canonical))
 
 
 def _names(matcher: Matcher) -> tuple[str, ...] | None:
@@ -103,7 +108,8 @@ def _names(matcher: Matcher) -> tuple[str, ...] | None:
     return None
 
 
-def _named(names: tuple[str, ...], target: str, form: str) -> Translated:
+def _named(names: tuple[str, ...], matching: Matching) -> Translated:
+    form = matching.form
     text = "|".join(names)
     if form == "any":
         return Translated((Matcher("names", text),))
@@ -111,11 +117,10 @@ def _named(names: tuple[str, ...], target: str, form: str) -> Translated:
         return Translated(tuple(Matcher("exact", name) for name in names))
     escaped = "|".join(name if _PLAIN.fullmatch(name) else re.escape(name) for name in names)
     if form == "names":
-        exact = re.compile(r"[A-Za-z0-9_]+" if target == "codex" else r"[A-Za-z0-9_-]+")
-        plain = all(exact.fullmatch(name) for name in names)
+        plain = all(re.fullmatch(matching.plain, name) for name in names)
         return Translated((Matcher("names", text) if plain else Matcher("regex", f"^(?:{escaped})$"),))
     if form == "fullregex":
-        if target == "gencode" and all(re.fullmatch(r"[\w-]+", name, re.ASCII) for name in names):
+        if matching.listed and all(re.fullmatch(r"[\w-]+", name, re.ASCII) for name in names):
             return Translated((Matcher("names" if len(names) > 1 else "exact", text),))
         return Translated((Matcher("fullregex", escaped),))
     return Translated((Matcher("regex", f"^({escaped})$" if len(names) > 1 else f"^{escaped}$"),))
@@ -127,8 +132,6 @@ def _regex_of(matcher: Matcher) -> str:
     if matcher.kind == "prefix":
         return f"^{re.escape(text.removesuffix('*'))}"
     if matcher.kind == "glob":
-        from fnmatch import translate
-
         return "^" + translate(text).removeprefix("(?s:").removesuffix(r")\Z") + "$"
     if matcher.kind == "fullregex":
         return f"^(?:{text})$"

@@ -1,6 +1,6 @@
 """GitHub Copilot CLI: flat files in a folder, two payload spellings, fail-closed before tools.
 
-From its documentation and third-party probes; not observed. Copilot also runs the hooks of
+Seen by running CLI 1.0.102, else from its documentation and third-party probes. Copilot also runs the hooks of
 `.claude/settings.json`; those are read by the Claude Code dialect alone.
 """
 
@@ -15,8 +15,8 @@ from hookline.dialects.bridged.payloads import (
     require_object,
 )
 from hookline.dialects.copilot.payloads import copilot_payload, read_fields
-from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, RULES
-from hookline.dialects.tools import call_names, tool_table
+from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, RULES, TOOLS
+from hookline.dialects.tools import call_names
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.results import Verdict
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
 
+ABOUT_THE_TURN = frozenset({EventKind.Stop, EventKind.UserPromptSubmit, EventKind.UserPromptExpansion})
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
@@ -41,7 +42,12 @@ class CopilotDialect(AgentDialect):
     title = "GitHub Copilot"
     rules = RULES
     rows = ROWS
-    tool_names = tool_table("copilot")
+    tools = TOOLS
+    project_variable = "COPILOT_PROJECT_DIR"
+
+    def is_noise(self, event: Event) -> bool:
+        """A subagent's prompt and its `agentStop`: subagentStart and subagentStop tell of the same."""
+        return bool(event.agent_id) and event.kind in ABOUT_THE_TURN
 
     def host_row(self, event: Event) -> AgentRule:
         """The row of the native event that was reported, else the leading one of its kind."""
@@ -50,9 +56,9 @@ class CopilotDialect(AgentDialect):
     # -- one hook -----------------------------------------------------------------------------------
 
     def subject_values(self, rule: AgentRule, event: Event) -> object:
-        """Claude Code's tool names where the event is spelled as Claude Code spells it."""
+        """Claude Code's tool names too where the event is spelled as Claude Code spells it."""
         if rule.native in EVENTS_LIKE_CLAUDE:
-            return call_names(event)
+            return tuple(dict.fromkeys((*call_names(event), *self.tool_words(event))))
         return super().subject_values(rule, event)
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
@@ -62,12 +68,16 @@ class CopilotDialect(AgentDialect):
         return super().skip_reason(spec, event)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
-        """JSON on stdin, in the folder the hook names; `CLAUDE_PROJECT_DIR` is not set by Copilot."""
+        """JSON on stdin, in the folder the hook names, with the variables Copilot sets."""
         import os.path
 
         root = event.workspace or event.cwd
         cwd = os.path.join(root, str(spec.options.get("cwd") or "")).rstrip("/") or root
-        return HandlerInput(payload=copilot_payload(event, self.rule(spec)), stdin=True, cwd=cwd)
+        env = {
+            "CLAUDE_PROJECT_DIR": root, "COPILOT_PROJECT_DIR": root, "COPILOT_CLI": "1",
+            "COPILOT_HOOK_DIR": os.path.dirname(spec.path),
+        }  # fmt: skip
+        return HandlerInput(payload=copilot_payload(event, self.rule(spec)), stdin=True, env=env, cwd=cwd)
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         from hookline.dialects.copilot.output import read_copilot_output
@@ -124,9 +134,9 @@ def _request(decision: Decision) -> dict[str, Any]:
 def _changed(rule: AgentRule, event: Event, updated: Mapping[str, Any]) -> dict[str, Any]:
     if rule.kind is EventKind.UserPromptExpansion:
         return {"modifiedTransformedPrompt": str(updated.get("prompt", ""))}
-    if rule.native in EVENTS_LIKE_CLAUDE and not native_of(event, "copilot").get("tool_input"):
-        return {"modifiedArgs": dict(updated)}
-    return {"modifiedArgs": native_input("copilot", event, updated)}
+    if rule.kind is EventKind.UserPromptSubmit:
+        return {"modifiedPrompt": str(updated.get("prompt", ""))}
+    return {"modifiedArgs": native_input(TOOLS, event, updated)}
 
 
 DIALECT = CopilotDialect()

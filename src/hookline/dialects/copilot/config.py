@@ -6,9 +6,9 @@ import os.path
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
-from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
+from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, TOOLS
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex, report_matcher
-from hookline.dialects.tools import CANONICAL, known_tools
+from hookline.dialects.tools import CANONICAL
 from hookline.model.hooks import Command, Webhook
 from hookline.model.record import replace
 
@@ -27,7 +27,7 @@ POLICY = "/etc/github-copilot/policy.d"
 KEYS = frozenset(
     {
         "type", "bash", "powershell", "command", "exec", "args", "cwd", "env", "timeoutSec", "timeout", "matcher",
-        "url", "headers", "allowedEnvVars", "prompt", "comment",
+        "url", "headers", "allowedEnvVars", "prompt", "comment", "windows", "linux", "osx",
     }
 )  # fmt: skip
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
@@ -137,7 +137,9 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     reader.unknown_keys(KEYS)
     compiled = _compiled(entry.native, entry.matcher)
     if row := dialect.row(entry.native):
-        known = CANONICAL if entry.native in EVENTS_LIKE_CLAUDE else known_tools("copilot")
+        known = TOOLS.known()
+        if entry.native in EVENTS_LIKE_CLAUDE:
+            known = (*CANONICAL, *known)
         report_matcher(reader, row, compiled, known)
     return make_spec(
         entry, given, dialect.name, number, action, Common(timeout_s), timeout_s=30.0,

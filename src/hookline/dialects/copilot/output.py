@@ -19,7 +19,7 @@ KEYS = frozenset(
     {
         "permissionDecision", "permissionDecisionReason", "modifiedArgs", "behavior", "message", "interrupt",
         "additionalContext", "modifiedResult", "modifiedResponse", "modifiedTransformedPrompt", "decision",
-        "reason", "suppressOutput",
+        "reason", "suppressOutput", "modifiedPrompt", "hookSpecificOutput",
     }
 )  # fmt: skip
 PERMISSIONS: Mapping[str, Verdict] = {
@@ -74,12 +74,14 @@ def _failed(rule: AgentRule, raw: RawResult) -> Outcome:
 def _answer(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
     outcome = SILENT
     if rule.kind is EventKind.PreToolUse:
-        outcome = _verdict(answer.get("permissionDecision"), _text(answer, "permissionDecisionReason"))
+        # Claude Code's shape denies as well (observed)
+        said = answer if "permissionDecision" in answer else _specific(answer)
+        outcome = _verdict(said.get("permissionDecision"), _text(said, "permissionDecisionReason"))
     elif rule.kind is EventKind.PermissionRequest:
         outcome = _verdict(answer.get("behavior"), _text(answer, "message"))
         if answer.get("interrupt") is True and outcome.verdict is Verdict.DENY:
             outcome = replace(outcome, products={"interrupt": True})
-    elif answer.get("decision") == "block" and "deny" in rule.effects and not rule.feedback:
+    elif answer.get("decision") == "block" and "deny" in rule.effects:
         outcome = block(OutputRules(rule.native, rule.effects), _text(answer, "reason") or DENIED)
     if (context := _text(answer, "additionalContext")) and "context" in rule.effects:
         outcome = replace(outcome, contexts=(context,))
@@ -93,7 +95,9 @@ def _with_changes(answer: Mapping[str, Any], rule: AgentRule, outcome: Outcome) 
     if rule.kind is EventKind.PreToolUse and isinstance(changed, dict):
         outcome = replace(outcome, updated_input=changed)
     prompt = answer.get("modifiedTransformedPrompt")
-    if rule.kind is EventKind.UserPromptExpansion and isinstance(prompt, str):
+    if rule.kind is EventKind.UserPromptSubmit:
+        prompt = answer.get("modifiedPrompt")
+    if rule.kind in (EventKind.UserPromptExpansion, EventKind.UserPromptSubmit) and isinstance(prompt, str):
         outcome = replace(outcome, updated_input={"prompt": prompt})
     found = {snake_case(name): answer[name] for name in rule.products if name in answer}
     return replace(outcome, products={**outcome.products, **found}) if found else outcome
@@ -102,6 +106,11 @@ def _with_changes(answer: Mapping[str, Any], rule: AgentRule, outcome: Outcome) 
 def _verdict(word: object, reason: str) -> Outcome:
     verdict = PERMISSIONS.get(word, Verdict.NONE) if isinstance(word, str) else Verdict.NONE
     return Outcome(verdict, reason or DENIED if verdict is Verdict.DENY else reason if verdict else "")
+
+
+def _specific(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = answer.get("hookSpecificOutput")
+    return found if isinstance(found, dict) else {}
 
 
 def _strange(answer: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from hookline.dialects.bridged.payloads import (
     native_of,
     with_extra,
 )
-from hookline.dialects.copilot.rules import is_pascal
+from hookline.dialects.copilot.rules import TOOLS, is_pascal
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.events import Event
 
+# What Copilot calls what the others call otherwise.
+VALUES: Mapping[str, Mapping[str, str]] = {"source": {"new": "startup"}, "reason": {"complete": "other"}}
 # camelCase field -> canonical one
 FIELDS: Mapping[str, str] = {
     "sessionId": "session_id", "workingDirectory": "cwd", "transcriptPath": "transcript_path",
@@ -27,6 +29,7 @@ FIELDS: Mapping[str, str] = {
     "toolResult": "tool_response", "tool_result": "tool_response", "customInstructions": "custom_instructions",
     "stopHookActive": "stop_hook_active", "agentId": "agent_id", "agentType": "agent_type",
     "response": "last_assistant_message", "notificationType": "notification_type",
+    "permissionSuggestions": "permission_suggestions",
 }  # fmt: skip
 # The canonical fields of each event, in camelCase and in PascalCase events.
 EVENT_FIELDS: Mapping[EventKind, tuple[tuple[str, str, str], ...]] = {
@@ -39,15 +42,17 @@ EVENT_FIELDS: Mapping[EventKind, tuple[tuple[str, str, str], ...]] = {
     EventKind.PreCompact: (
         ("trigger", "trigger", "trigger"), ("custom_instructions", "customInstructions", "custom_instructions"),
     ),
-    EventKind.Stop: (("stop_hook_active", "stopHookActive", "stop_hook_active"),),
+    EventKind.Stop: (("stop_hook_active", "stop_hook_active", "stop_hook_active"),),
     EventKind.SubagentStart: (("agent_type", "agentName", "agent_name"),),
     EventKind.SubagentStop: (
         ("agent_id", "agentId", "agent_id"), ("agent_type", "agentType", "agent_type"),
         ("last_assistant_message", "response", "last_assistant_message"),
+        ("stop_hook_active", "stop_hook_active", "stop_hook_active"),
     ),
     EventKind.StopFailure: (("error", "error", "error"),),
     EventKind.Notification: (
         ("notification_type", "notification_type", "notification_type"), ("message", "message", "message"),
+        ("title", "title", "title"),
     ),
 }  # fmt: skip
 
@@ -59,6 +64,10 @@ def read_fields(native: str, given: dict[str, Any]) -> dict[str, Any]:
         if field in given and canonical not in given:
             given[canonical] = given.pop(field)
             words.setdefault("fields", {})[canonical] = field
+    _read_subagent(given, words)
+    for field, meant in VALUES.items():
+        if given.get(field) in meant:
+            words[field], given[field] = given[field], meant[given[field]]
     if "agent_type" not in given and isinstance(given.get("agentName"), str):
         given["agent_type"] = given["agentName"]
     if "tool_name" in given:
@@ -75,26 +84,39 @@ def copilot_payload(event: Event, rule: AgentRule) -> dict[str, Any]:
 
     pascal = is_pascal(rule.native)
     at = event.at or now()
-    if pascal:
+    native = native_of(event, "copilot")
+    session = native.get("session_id", event.session_id)
+    if rule.kind is EventKind.PermissionRequest:  # the same under both spellings
         payload: dict[str, Any] = {
-            "hook_event_name": rule.native, "session_id": event.session_id,
+            "hookName": "permissionRequest", "sessionId": session,
+            "timestamp": event.extra.get("timestamp", int(at * 1000)), "cwd": event.cwd,
+            **_write_request(event),
+        }  # fmt: skip
+    elif pascal:
+        payload = {
+            "hook_event_name": rule.native, "session_id": session,
             "timestamp": event.extra.get("timestamp", iso_time(at)), "cwd": event.cwd,
         }  # fmt: skip
     else:
         payload = {
-            "sessionId": event.session_id, "timestamp": event.extra.get("timestamp", int(at * 1000)),
+            "sessionId": session, "timestamp": event.extra.get("timestamp", int(at * 1000)),
             "cwd": event.cwd,
         }  # fmt: skip
-    if event.kind is EventKind.Stop and not pascal and event.transcript_path:
-        payload["transcriptPath"] = event.transcript_path
-    if event.get("tool_name"):
+    if event.transcript_path and event.kind in _WITH_TRANSCRIPT:
+        payload["transcript_path" if pascal else "transcriptPath"] = event.transcript_path
+    for field in ("agent_id", "agent_type"):
+        if getattr(event, field):
+            payload[field if pascal else _CAMEL[field]] = getattr(event, field)
+    if event.get("tool_name") and rule.kind is not EventKind.PermissionRequest:
         payload.update(_write_call(event, pascal))
     for canonical, camel, snake in EVENT_FIELDS.get(event.kind, ()):
-        value = event.get(canonical)
+        value = native.get(canonical) or _said(canonical, event.get(canonical), event.host)
         if value not in (None, ""):
-            payload[snake if pascal else camel] = value
+            payload[native.get("fields", {}).get(canonical, snake if pascal else camel)] = value
+    if event.kind is EventKind.Notification:
+        payload["hook_event_name"] = "Notification"  # the only one of its spelling that is named
     if event.kind is EventKind.StopFailure:
-        payload["error"] = native_of(event, "copilot").get("error") or {"message": event.get("error") or ""}
+        payload["error"] = native.get("error") or {"message": event.get("error") or ""}
     return with_extra(payload, event)
 
 
@@ -104,20 +126,48 @@ def _read_call(given: dict[str, Any]) -> dict[str, Any]:
     text = given.get("tool_input")
     words: dict[str, Any] = {}
     if isinstance(text, str):
+        words["as_text"] = True  # as older versions send them
         try:
             given["tool_input"] = json.loads(text)
         except ValueError:
             given["tool_input"] = {"value": text}
-    words.update(canonical_call("copilot", given, str(given.get("serverName") or "")))
+    words.update(canonical_call(TOOLS, given, str(given.get("serverName") or "")))
     return words
 
 
 def _write_call(event: Event, pascal: bool) -> dict[str, Any]:
-    """PascalCase events have Claude Code's names and an object; the others a JSON text."""
-    import json
-
+    """PascalCase events have Claude Code's tool names; the arguments are Copilot's at both."""
+    given = native_input(TOOLS, event, event.get("tool_input") or {})
     if pascal:
-        return {"tool_name": event.get("tool_name"), "tool_input": event.get("tool_input") or {}}
-    call = native_call("copilot", event)
-    given = native_input("copilot", event, event.get("tool_input") or {})
-    return {"toolName": call["tool_name"], "toolArgs": json.dumps(given, ensure_ascii=False)}
+        return {"tool_name": event.get("tool_name"), "tool_input": given}
+    if native_of(event, "copilot").get("as_text"):
+        import json
+
+        given = json.dumps(given, ensure_ascii=False)
+    return {"toolName": native_call(TOOLS, event)["tool_name"], "toolArgs": given}
+
+
+def _write_request(event: Event) -> dict[str, Any]:
+    call = native_call(TOOLS, event)
+    return {
+        "toolName": call["tool_name"], "toolInput": call["tool_input"],
+        "permissionSuggestions": event.get("permission_suggestions") or [],
+    }  # fmt: skip
+
+
+def _read_subagent(given: dict[str, Any], words: dict[str, Any]) -> None:
+    """A subagent's id stands in for its session's; hooks that keep count of a session want the whole one."""
+    parent = given.get("parentAgentId") or given.get("parent_agent_id")
+    if isinstance(parent, str) and parent and given.get("session_id") == given.get("agent_id"):
+        words["session_id"], given["session_id"] = given["session_id"], parent
+
+
+def _said(field: str, value: Any, host: str) -> Any:
+    """A value in Copilot's words, unless they are its own."""
+    if host == "copilot":
+        return value
+    return next((own for own, meant in VALUES.get(field, {}).items() if meant == value), value)
+
+
+_CAMEL = {"agent_id": "agentId", "agent_type": "agentType"}
+_WITH_TRANSCRIPT = frozenset({EventKind.Stop, EventKind.SubagentStart, EventKind.SubagentStop})

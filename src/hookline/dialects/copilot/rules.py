@@ -1,21 +1,21 @@
 """GitHub Copilot's events as rows, each under two spellings.
 
-From github/docs (commit 05da5bc), the SDK types 1.0.14 and third-party probes of CLI 1.0.57 to 1.0.73;
-none of it was observed. The spelling of an event's key decides what its hooks are sent: camelCase keys get
-camelCase fields without an event name, PascalCase keys get Claude Code's fields and tool names.
-Blocking a prompt is third-party knowledge (CLI 1.0.61); the documentation says it is not possible.
+Seen by running CLI 1.0.102; where that showed nothing from github/docs (commit 05da5bc), the SDK types 1.0.14 and
+third-party probes. The spelling of an event's key decides what its hooks are sent: camelCase keys get camelCase
+fields without an event name, PascalCase keys get Claude Code's fields and tool names, with Copilot's arguments.
 """
 
 from __future__ import annotations
 
 from hookline.dialects.bridged.rules import AgentRule, by_kind, effects
+from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SOURCE = "github/docs 05da5bc; probes of CLI 1.0.57 to 1.0.73"
+SOURCE = "Copilot CLI 1.0.102, observed; github/docs 05da5bc"
 HANDLERS = frozenset({"command", "http"})
 K = EventKind
 
@@ -36,16 +36,19 @@ def _rows(
 ROWS: tuple[AgentRule, ...] = (
     *_rows("sessionStart", "SessionStart", K.SessionStart, "context"),
     *_rows("sessionEnd", "SessionEnd", K.SessionEnd),
-    *_rows("userPromptSubmitted", "UserPromptSubmit", K.UserPromptSubmit, "deny"),
+    *_rows("userPromptSubmitted", "UserPromptSubmit", K.UserPromptSubmit, "deny context rewrite"),
     *_rows("userPromptTransformed", "", K.UserPromptExpansion, "rewrite"),
-    *_rows("preToolUse", "PreToolUse", K.PreToolUse, "deny ask allow rewrite", "tool_name"),
+    *_rows("preToolUse", "PreToolUse", K.PreToolUse, "deny ask allow rewrite context", "tool_name"),
     # the only way to stop everything is `interrupt`, sent with a denial
     *_rows("permissionRequest", "PermissionRequest", K.PermissionRequest, "deny ask allow continue", "tool_name"),
     *_rows(
         "postToolUse", "PostToolUse", K.PostToolUse, "deny context product", "tool_name", feedback=True,
         products=("modifiedResult",),
     ),
-    *_rows("postToolUseFailure", "", K.PostToolUseFailure, "deny context", "tool_name", feedback=True),
+    *_rows(
+        "postToolUseFailure", "PostToolUseFailure", K.PostToolUseFailure, "deny context", "tool_name",
+        feedback=True,
+    ),
     *_rows("preCompact", "PreCompact", K.PreCompact, "", "trigger"),
     *_rows("agentStop", "Stop", K.Stop, "deny reprompt"),
     *_rows("subagentStart", "", K.SubagentStart, "context", "agent_type"),
@@ -57,6 +60,21 @@ ROWS: tuple[AgentRule, ...] = (
     *_rows("notification", "", K.Notification, "context", "notification_type"),
 )  # fmt: skip
 RULES = by_kind(ROWS)
+TOOLS = Tools(
+    "copilot",
+    names=(
+        ("Bash", "bash"), ("Bash", "powershell"), ("Read", "view"), ("Write", "create"), ("Edit", "edit"),
+        ("Edit", "str_replace_editor"), ("Edit", "apply_patch"), ("Grep", "grep"), ("Grep", "rg"),
+        ("Glob", "glob"), ("WebFetch", "web_fetch"), ("WebSearch", "web_search"),
+        ("AskUserQuestion", "ask_user"), ("TodoWrite", "update_todo"), ("Agent", "task"),
+    ),
+    fields={
+        "Read": {"file_path": "path"},
+        "Write": {"file_path": "path", "content": "file_text"},
+        "Edit": {"file_path": "path", "old_string": "old_str", "new_string": "new_str"},
+    },
+    mcp="{server}-{tool}",
+)  # fmt: skip
 EVENTS_LIKE_CLAUDE = frozenset({"PreToolUse", "PermissionRequest"})
 
 

@@ -17,8 +17,7 @@ from hookline.dialects.bridged.payloads import (
     require_object,
 )
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
-from hookline.dialects.cursor.rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS_OF
-from hookline.dialects.tools import tool_table
+from hookline.dialects.cursor.rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS, TOOLS_OF
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -44,7 +43,8 @@ class CursorDialect(AgentDialect):
     title = "Cursor"
     rules = RULES
     rows = ROWS
-    tool_names = tool_table("cursor")
+    project_variable = "CURSOR_PROJECT_DIR"
+    tools = TOOLS
 
     def host_row(self, event: Event) -> AgentRule:
         """The row of the native event that was reported, else the leading one of its kind."""
@@ -130,7 +130,7 @@ def cursor_answer(rule: AgentRule, event: Event, decision: Decision) -> dict[str
         output = decision.products.get("updated_mcp_tool_output")
         return {**answer, **({"updated_mcp_tool_output": output} if output is not None else {})}
     if rule.kind is EventKind.PreToolUse and decision.updated_input is not None and not decision.blocked:
-        changed = native_input("cursor", event, decision.updated_input)
+        changed = native_input(TOOLS, event, decision.updated_input)
         return {"permission": "allow", "updated_input": changed, **answer}
     if rule.guards and decision.verdict in PERMISSIONS:
         answer = {"permission": PERMISSIONS[decision.verdict], **answer}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.cursor.rules import HANDLERS
+from hookline.dialects.cursor.rules import HANDLERS, TOOLS
 from hookline.dialects.matching.matchers import regex, report_matcher
-from hookline.dialects.tools import known_tools
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -95,7 +94,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     row = dialect.row(entry.native)
     compiled = regex(entry.matcher)
     if row is not None:
-        report_matcher(reader, row, compiled, known_tools("cursor"))
+        report_matcher(reader, row, compiled, TOOLS.known())
     spec = make_spec(
         entry, given, dialect.name, number, action, Common(timeout_s), timeout_s=60.0,
         matcher=compiled.matcher,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import canonical_call, native_call, native_of, with_extra
+from hookline.dialects.cursor.rules import TOOLS
 from hookline.dialects.tools import mcp_parts
 from hookline.model.events import EventKind
 
@@ -76,7 +77,7 @@ def _encoded(value: object) -> str:
 
 def _read_call(given: dict[str, Any]) -> dict[str, Any]:
     given["tool_input"] = _decoded(given.get("tool_input"))
-    words = canonical_call("cursor", given, str(given.get("mcp_server_name") or ""))
+    words = canonical_call(TOOLS, given, str(given.get("mcp_server_name") or ""))
     if "tool_output" in given:
         given["tool_response"] = _decoded(given["tool_output"])
     if "result_json" in given:
@@ -137,7 +138,7 @@ _READERS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def _call(event: Event) -> dict[str, Any]:
-    found = {**native_call("cursor", event), "tool_use_id": event.get("tool_use_id") or "", "cwd": event.cwd}
+    found = {**native_call(TOOLS, event), "tool_use_id": event.get("tool_use_id") or "", "cwd": event.cwd}
     if event.kind is EventKind.PostToolUse:
         found["tool_output"] = _encoded(event.get("tool_response"))
     if event.kind is EventKind.PostToolUseFailure:

@@ -8,6 +8,7 @@ generic events; so is the default time limit of 60 s.
 from __future__ import annotations
 
 from hookline.dialects.bridged.rules import AgentRule, by_kind, effects
+from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
@@ -58,6 +59,14 @@ ROWS: tuple[AgentRule, ...] = (
     _row("afterAgentThought", K.PostModelResponse, "", "literal"),
 )  # fmt: skip
 RULES = by_kind(ROWS)
+TOOLS = Tools(
+    "cursor",
+    names=(
+        ("Bash", "Shell"), ("Read", "Read"), ("Write", "Write"), ("Edit", "Write"), ("Grep", "Grep"),
+        ("Delete", "Delete"), ("Agent", "Task"),
+    ),
+    mcp="MCP:{tool}",
+)  # fmt: skip
 # What a matcher is tested on where it is no value of the event.
 LITERALS = {
     "beforeSubmitPrompt": "UserPromptSubmit", "stop": "Stop", "afterAgentResponse": "AgentResponse",

@@ -194,7 +194,7 @@ class Discobot(Dialect):
 
 def matching_files(spec: HookSpec, paths: Iterable[str]) -> tuple[str, ...]:
     """The workspace-relative paths a file hook is about: fitting its pattern, not ignored; order kept."""
-    from hookline.system.globs import compile_glob, match_workspace_glob
+    from hookline.system.patterns.globs import compile_glob, match_workspace_glob
 
     wanted = match_workspace_glob(spec.matcher.text if spec.matcher else "*")
     ignored = [

@@ -187,7 +187,7 @@ class _Script:
     def _has_pattern(self) -> bool:
         if self._type != "file":
             return True
-        from hookline.system.globs import glob_problem
+        from hookline.system.patterns.globs import glob_problem
 
         pattern = self.front.fields.get("pattern", "")
         if not pattern:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Collection
+from typing import Any
 
 from hookline.dialects.editing.json_layout import (
     Container,
@@ -23,12 +25,7 @@ from hookline.dialects.reading.nodes import path_part, to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-    from typing import Any
-
-    Path = tuple[str | int, ...]
+Path = tuple[str | int, ...]
 
 MARK = "\ufeff"
 WHITE = " \t\r\n"

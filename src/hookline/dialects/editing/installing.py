@@ -2,91 +2,29 @@
 
 Pure functions on the config's text. Every entry is one command that ends in the shell comment `# hookline`;
 what had to be made around it is noted there (`made:eh`), so that a removal, on any machine, knows what goes
-with it. Removing what was installed gives the text back to the byte (R55).
+with it. Removing what was installed gives the text back to the byte.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from hookline.dialects.editing import insert_item, remove_item, remove_key, set_value
+from hookline.dialects import OWN_START
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing import Path, insert_item, remove_item, remove_key, set_value
+from hookline.dialects.profile import Style
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import to_plain
 from hookline.model.events import EventKind
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from typing import Any
-
-    from hookline.dialects.bridged import AgentDialect
-    from hookline.dialects.editing import Path
-
-K = EventKind
 ENTRY = re.compile(
-    r"""\bhookline['"]?(?:-bridge['"]?)?\s+(?:bridge\s+)?(?P<agent>[a-z]+)\s+--event[ =](?P<event>\w+)"""
+    OWN_START + r"""(?P<agent>[a-z][a-z0-9-]*)\s+--event[ =](?P<event>\w+)"""
     r"""(?:.*?#\s*hookline(?:\s+made:(?P<made>[a-z]+))?\s*$)?""",
     re.DOTALL,
 )
-
-
-class Style(Record):
-    """How one agent's config is written.
-
-    `grouped`: handlers stand in groups, as Claude Code has them. `command_key` and `timeout_key` name those
-    of a handler, whose time limits are in 1/`unit` seconds. `version`: the format wants `"version": 1`.
-    `limits` are time limits in seconds to ask for where the agent gives us little time by itself.
-    `on_demand` are kinds at which even silence costs or changes something: installed where a hook for them
-    exists. `never` are native events that report what another one reports too.
-    """
-
-    grouped: bool = True
-    command_key: str = "command"
-    timeout_key: str = "timeout"
-    unit: int = 1
-    version: bool = False
-    more: Mapping[str, Any] = {}
-    limits: Mapping[EventKind, float] = {}
-    on_demand: frozenset[EventKind] = frozenset()
-    never: frozenset[str] = frozenset()
-
-
-STYLES: Mapping[str, Style] = {
-    # A WorktreeCreate hook replaces Claude Code's own way of making one; a FileChanged matcher is the list
-    # of watched files; a slow PreModelSwitch blocks; the others come with every line or batch.
-    "claude": Style(
-        limits={K.SessionEnd: 60.0},
-        on_demand=frozenset(
-            {
-                K.WorktreeCreate, K.WorktreeRemove, K.FileChanged, K.PreModelSwitch, K.PostModelSwitch,
-                K.MessageDisplay, K.PostToolBatch, K.InstructionsLoaded, K.Elicitation, K.ElicitationResult,
-            }
-        ),
-    ),
-    # these come with every request to the model, AfterModel with every piece of an answer (observed)
-    "gemini": Style(
-        unit=1000,
-        more={"name": "hookline"},
-        on_demand=frozenset({K.PreModelRequest, K.PostModelResponse, K.PreToolSelection, K.PreCompact}),
-    ),
-    "codex": Style(limits={K.SessionEnd: 3.0, K.Interrupt: 3.0}),
-    "cursor": Style(
-        grouped=False, version=True, more={"type": "command"},
-        on_demand=frozenset({K.Setup, K.PostModelResponse}),
-        never=frozenset(
-            {
-                "beforeShellExecution", "afterShellExecution", "beforeMCPExecution", "afterMCPExecution",
-                "beforeReadFile", "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",
-                "afterAgentThought",
-            }
-        ),
-    ),
-    "copilot": Style(
-        grouped=False, command_key="bash", timeout_key="timeoutSec", version=True,
-        more={"type": "command"}, on_demand=frozenset({K.UserPromptExpansion}),
-    ),
-}  # fmt: skip
 
 
 class Entry(Record):
@@ -106,11 +44,10 @@ class Entry(Record):
 
 def wanted_events(agent: AgentDialect, kinds: Collection[EventKind]) -> tuple[str, ...]:
     """The native events to install, in the agent's own order; `kinds` are those that have hooks here."""
-    style = STYLES[agent.name]
+    style = agent.profile.style
     chosen = []
     for row in agent.rows:
-        pascal_twin = agent.name == "copilot" and row.native[:1].isupper()
-        if row.native in style.never or pascal_twin:
+        if row.native in style.never:
             continue
         if row.kind not in style.on_demand or row.kind in kinds:
             chosen.append(row.native)
@@ -122,8 +59,9 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     if not text.strip(" \t\r\n\ufeff"):
         return ()
     root = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
-    hooks = root.get("hooks") if isinstance(root, dict) else None
-    return tuple(_entries(STYLES[agent.name], agent.name, hooks)) if isinstance(hooks, dict) else ()
+    place = above(agent.profile.style, root)
+    hooks = root if not place else root.get(place[0]) if isinstance(root, dict) else None
+    return tuple(_entries(agent.profile.style, agent.name, hooks)) if isinstance(hooks, dict) else ()
 
 
 def install(
@@ -139,13 +77,13 @@ def install(
     wanted = wanted_events(agent, kinds)
     for entry in reversed(installed(agent, result)):
         if entry.native not in wanted:
-            result = _without(agent.name, result, entry)
+            result = _without(agent, result, entry)
     made_above = "f" + "p" * folders if text is None else ""
     present = {entry.native: entry for entry in installed(agent, result)}
     for native in wanted:
         command = f"{launcher} bridge {agent.name} --event {native} # hookline"
         if native in present:
-            result = _renewed(agent.name, result, present[native], command)
+            result = _renewed(agent, result, present[native], command)
         else:
             result = _with_entry(agent, result, native, command, made_above)
             made_above = ""
@@ -159,7 +97,7 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
     while entries := installed(agent, text):
         last = max(entries, key=lambda entry: (rows.get(entry.native, len(rows)), entry.group))
         made += last.made
-        text = _without(agent.name, text, last)
+        text = _without(agent, text, last)
     if "f" in made and not text:
         return None, made.count("p")
     return text, 0
@@ -168,17 +106,18 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
 def _entries(style: Style, agent: str, hooks: Mapping[str, Any]) -> Iterator[Entry]:
     for native, items in hooks.items():
         for number, item in enumerate(items if isinstance(items, list) else ()):
-            handlers = _handlers(style, item)
-            for place, handler in enumerate(handlers):
+            found_here = handlers(style, item)
+            for place, handler in enumerate(found_here):
                 command = handler.get(style.command_key) if isinstance(handler, dict) else None
                 found = ENTRY.search(command) if isinstance(command, str) else None
                 if isinstance(command, str) and found and found["agent"] == agent:
-                    alone = len(handlers) == 1
+                    alone = len(found_here) == 1
                     index = place if style.grouped else None
                     yield Entry(native, number, index, command, found["made"] or "", alone)
 
 
-def _handlers(style: Style, item: Any) -> list[Any]:
+def handlers(style: Style, item: Any) -> list[Any]:
+    """The handlers of one item of an event's list."""
     if not style.grouped:
         return [item]
     found = item.get("hooks") if isinstance(item, dict) else None
@@ -186,14 +125,15 @@ def _handlers(style: Style, item: Any) -> list[Any]:
 
 
 def _with_entry(agent: AgentDialect, text: str, native: str, command: str, made: str) -> str:
-    style = STYLES[agent.name]
-    if style.version and "version" not in _members(text):
+    style = agent.profile.style
+    if style.version and "version" not in members(text):
         version = set_value(text, ("version",), 1)
         made = "v" + ("d" if () in version.created else "") + made
         text = version.text
-    path = ("hooks", native)
+    top = above(style, members(text))
+    path = (*top, native)
     created = insert_item(text, path, None).created
-    made = _made_word(created) + made
+    made = _made_word(created, top) + made
     value = _item(agent, style, native, command + (f" made:{made}" if made else ""))
     return insert_item(text, path, value).text
 
@@ -209,46 +149,57 @@ def _item(agent: AgentDialect, style: Style, native: str, command: str) -> dict[
     return {"hooks": [handler]} if style.grouped else handler
 
 
-def _renewed(agent: str, text: str, entry: Entry, command: str) -> str:
+def _renewed(agent: AgentDialect, text: str, entry: Entry, command: str) -> str:
     return set_value(
-        text, _command_path(agent, entry), command + (f" made:{entry.made}" if entry.made else "")
+        text, _command_path(agent, text, entry), command + (f" made:{entry.made}" if entry.made else "")
     ).text
 
 
-def _command_path(agent: str, entry: Entry) -> Path:
+def _command_path(agent: AgentDialect, text: str, entry: Entry) -> Path:
     inner: Path = () if entry.handler is None else ("hooks", entry.handler)
-    return ("hooks", entry.native, entry.group, *inner, STYLES[agent].command_key)
+    style = agent.profile.style
+    return (*above(style, members(text)), entry.native, entry.group, *inner, style.command_key)
 
 
-def _without(agent: str, text: str, entry: Entry) -> str:
+def _without(agent: AgentDialect, text: str, entry: Entry) -> str:
     """The text without one entry; a group goes with its only handler, and what was made with the last."""
-    path: Path = ("hooks", entry.native)
-    created = _made_paths(entry)
+    top = above(agent.profile.style, members(text))
+    path: Path = (*top, entry.native)
+    created = _made_paths(entry, top)
     if entry.alone:
         text = remove_item(text, path, entry.group, created)
     else:
         text = remove_item(text, (*path, entry.group, "hooks"), entry.handler or 0, created)
     # hooks that came after ours need the version as well
-    if "v" in entry.made and ("h" not in entry.made or "hooks" not in _members(text)):
+    if "v" in entry.made and ("h" not in entry.made or "hooks" not in members(text)):
         return remove_key(text, ("version",), created)
     return text
 
 
-def _members(text: str) -> Mapping[str, Any]:
+def members(text: str) -> Mapping[str, Any]:
+    """What stands in a config text; nothing in a blank one."""
     if not text.strip(" \t\r\n\ufeff"):
         return {}
     found = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
     return found if isinstance(found, dict) else {}
 
 
-def _made_word(created: Collection[Path]) -> str:
-    return "".join(letter for letter, length in (("e", 2), ("h", 1), ("d", 0)) if _has(created, length))
+def above(style: Style, root: Any) -> Path:
+    """Where the events stand in this file."""
+    if style.wrapped and isinstance(root, dict) and isinstance(root.get("hooks"), dict):
+        return ("hooks",)
+    return (style.top,) if style.top else ()
+
+
+def _made_word(created: Collection[Path], above: Path) -> str:
+    levels = (("e", 2), ("h", 1), ("d", 0)) if above else (("e", 1), ("d", 0))
+    return "".join(letter for letter, length in levels if _has(created, length))
 
 
 def _has(created: Collection[Path], length: int) -> bool:
     return any(len(path) == length for path in created)
 
 
-def _made_paths(entry: Entry) -> tuple[Path, ...]:
-    paths: tuple[tuple[str, Path], ...] = (("d", ()), ("h", ("hooks",)), ("e", ("hooks", entry.native)))
+def _made_paths(entry: Entry, above: Path) -> tuple[Path, ...]:
+    paths: tuple[tuple[str, Path], ...] = (("d", ()), ("h", above), ("e", (*above, entry.native)))
     return tuple(path for letter, path in paths if letter in entry.made)

@@ -14,8 +14,7 @@ from hookline.dialects.bridged.payloads import (
     with_extra,
     write_fields,
 )
-from hookline.dialects.gemini.rules import ROWS, RULES
-from hookline.dialects.tools import tool_table
+from hookline.dialects.gemini.rules import ROWS, RULES, TOOLS
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -38,7 +37,9 @@ class GeminiDialect(AgentDialect):
     title = "Gemini CLI"
     rules = RULES
     rows = ROWS
-    tool_names = tool_table("gemini")
+    project_variable = "GEMINI_PROJECT_DIR"
+    has_stop_limit = False  # observed
+    tools = TOOLS
     placeholder_style = "dollar"
 
     def rule(self, spec: HookSpec) -> AgentRule:
@@ -76,7 +77,7 @@ class GeminiDialect(AgentDialect):
             payload["prompt"] = event.get("prompt") or ""
             payload["prompt_response"] = event.get("last_assistant_message") or ""
         if "tool_name" in payload:
-            payload.update(native_call(self.name, event))
+            payload.update(native_call(TOOLS, event))
         if rule.kind is EventKind.PostToolUseFailure and payload.get("tool_response") is None:
             payload["tool_response"] = {"llmContent": "", "returnDisplay": "", "error": event.get("error")}
         return with_extra(payload, event)
@@ -98,7 +99,7 @@ class GeminiDialect(AgentDialect):
         if "tool_name" in given:
             context = given.get("mcp_context")
             server = str(context.get("server_name", "")) if isinstance(context, dict) else ""
-            words = canonical_call(self.name, given, server)
+            words = canonical_call(TOOLS, given, server)
         response = given.get("tool_response")
         if kind is EventKind.PostToolUse and isinstance(response, dict) and response.get("error"):
             kind = EventKind.PostToolUseFailure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import json_or_silence, native_input, specific_products
+from hookline.dialects.gemini.rules import TOOLS
 from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
@@ -50,5 +51,5 @@ def _specific(rule: AgentRule, event: Event, decision: Decision) -> dict[str, An
     if decision.contexts:
         specific["additionalContext"] = "\n".join(decision.contexts)
     if decision.updated_input is not None and not decision.blocked:
-        specific["tool_input"] = native_input("gemini", event, decision.updated_input)
+        specific["tool_input"] = native_input(TOOLS, event, decision.updated_input)
     return specific

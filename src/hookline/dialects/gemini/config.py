@@ -6,9 +6,8 @@ import os.path
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
-from hookline.dialects.gemini.rules import RULES
+from hookline.dialects.gemini.rules import RULES, TOOLS
 from hookline.dialects.matching.matchers import Compiled, exact, regex, report_matcher
-from hookline.dialects.tools import known_tools
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -135,7 +134,7 @@ def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader | None) -> tu
     if hooks is None:
         return ()
     names = tuple(dict.fromkeys(row.native for row in dialect.rows))
-    entries = numbered(read_entries(hooks, Shape(dialect.kind_of, names, dialect.guards)))
+    entries = numbered(read_entries(hooks, Shape(dialect.kind_of, names, dialect.guards, single=True)))
     return tuple(_spec(dialect, given, entry, number) for entry, number in entries)
 
 
@@ -149,7 +148,7 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
     rule = RULES.get(entry.kind)
     compiled = _compiled(rule, entry.matcher)
     if rule is not None:
-        report_matcher(entry.group, rule, compiled, known_tools("gemini"))
+        report_matcher(entry.group, rule, compiled, TOOLS.known())
     return make_spec(
         entry, given, dialect.name, number, action, common,
         timeout_s=60.0, matcher=compiled.matcher, name=reader.string("name") or "",

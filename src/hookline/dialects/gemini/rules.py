@@ -7,6 +7,7 @@ was run, which wins where the three differ.
 from __future__ import annotations
 
 from hookline.dialects.bridged.rules import AgentRule, by_kind, effects
+from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
@@ -68,3 +69,15 @@ ROWS: tuple[AgentRule, ...] = (
     ),
 )  # fmt: skip
 RULES = by_kind(ROWS)
+TOOLS = Tools(
+    "gemini",
+    names=(
+        ("Bash", "run_shell_command"), ("Read", "read_file"), ("Read", "read_many_files"),
+        ("Write", "write_file"), ("Edit", "replace"), ("Glob", "glob"), ("Grep", "grep_search"),
+        ("LS", "list_directory"), ("WebFetch", "web_fetch"), ("WebSearch", "google_web_search"),
+        ("TodoWrite", "write_todos"), ("Agent", "invoke_agent"), ("AskUserQuestion", "ask_user"),
+        ("EnterPlanMode", "enter_plan_mode"), ("ExitPlanMode", "exit_plan_mode"),
+        ("Skill", "activate_skill"),
+    ),
+    mcp="mcp_{server}_{tool}",
+)  # fmt: skip

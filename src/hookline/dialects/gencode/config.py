@@ -18,6 +18,7 @@ from hookline.dialects.reading.json_hooks import (
     read_common,
     read_entries,
 )
+from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher
@@ -122,7 +123,7 @@ def compiled_matcher(text: str | None) -> Matcher | None:
 
 def regex_fault(text: str) -> str:
     """Why a text is no regular expression; empty if it is one."""
-    from hookline.system.patterns import compile_pattern
+    from hookline.system.patterns.expressions import compile_pattern
 
     try:
         compile_pattern(text)
@@ -173,7 +174,7 @@ def _shape(given: SourceText) -> Shape:
     if given.source.label == CLAUDE:
         # Claude Code has events that GenCode never fires; that is no fault of the file.
         free |= {kind.value for kind in EventKind if kind not in RULES}
-    return Shape(kind_named, names, lambda kind: RULES[kind].guards, True, frozenset(free))
+    return Shape(kind_named, names, lambda kind: RULES[kind].guards, True, free_keys=frozenset(free))
 
 
 def kind_named(native: str) -> EventKind | None:
@@ -191,7 +192,7 @@ def _numbered(entries: Iterator[Entry], given: SourceText, counts: dict[str, int
 def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
     is_claude = given.source.label == CLAUDE
     reader = entry.reader
-    unit, longest = ("s", 86400.0) if is_claude else ("ms", LONGEST_TIMEOUT_S)
+    unit, longest = ("s", None) if is_claude else ("ms", LONGEST_TIMEOUT_S)
     action = read_action(reader, TYPES, shell=("bash", "-c"))
     common = read_common(reader, unit, maximum_s=longest)  # type: ignore[arg-type]  # one of the two units
     blocking = reader.boolean("blocking")
@@ -212,7 +213,11 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
         name=reader.string("name") or "",
         grace_s=GRACE_S,
         blocking=blocking,
-        options={"shell_fallback": ("sh", "-c"), "rewake": common.rewake},
+        options={
+            "shell_fallback": ("sh", "-c"),
+            "rewake": common.rewake,
+            **({"flat": True} if entry.is_flat and is_claude else {}),
+        },
     )
 
 
@@ -258,10 +263,10 @@ def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
     if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_KINDS:
         return
     for name in matcher.text.split("|"):
-        meant = [tool for tool in KNOWN_TOOLS if tool.lower() == name.lower() and tool != name]
+        meant = None if name in KNOWN_TOOLS or name.startswith("mcp") else nearest(name, KNOWN_TOOLS)
         if meant:
-            message = f"matchers mind letter case: there is no tool `{name}`"
-            _warn_matcher(entry, "dead-matcher", message, f"write `{meant[0]}`")
+            words = "matchers mind letter case: " if meant.lower() == name.lower() else ""
+            _warn_matcher(entry, "dead-matcher", f"{words}there is no tool `{name}`", f"write `{meant}`")
 
 
 def _warn_matcher(entry: Entry, code: str, message: str, hint: str) -> None:

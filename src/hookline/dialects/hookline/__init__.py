@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hookline.dialects.base import Dialect
-from hookline.dialects.hookline.rules import RULES, concerned_files, unmet
+from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, concerned_files, unmet
 from hookline.model.events import payload_of
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
+from hookline.model.results import Fit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ LONGEST_VALUE = 16_384  # a longer one would not fit into an environment; it is 
 
 
 class Hookline(Dialect):
-    """Every event there is; a failing guard blocks unless its `on_failure` says otherwise (R13).
+    """Every event there is; a failing guard blocks unless its `on_failure` says otherwise.
 
     A hook of an event written `gemini:BeforeTool` talks as that agent's own: its matcher, its input and its
     output are that dialect's.
@@ -39,9 +40,29 @@ class Hookline(Dialect):
         return hookline_sources(places)
 
     def parse(self, given: SourceText) -> Loaded:
-        from hookline.dialects.hookline.config import parse_hookline
+        if given.source.format == "pack":
+            from hookline.dialects.hookline.packs import parse_shipped
 
-        return parse_hookline(given)
+            return parse_shipped(given)
+        from hookline.dialects.hookline.config import parse_hookline, parse_pack
+
+        return parse_pack(given) if given.source.label else parse_hookline(given)
+
+    def further_sources(self, loaded: Loaded) -> Sequence[Source]:
+        """The packs that a file takes in."""
+        if "packs" not in loaded.settings:
+            return ()
+        from hookline.dialects.hookline.packs import pack_sources
+
+        return pack_sources(loaded)
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        """A pack taken in by several files counts once."""
+        if not any(each.source.format == "pack" for each in loaded):
+            return loaded
+        from hookline.dialects.hookline.packs import told_once
+
+        return told_once(loaded)
 
     def schema(self) -> Mapping[str, Any]:
         from hookline.dialects.hookline.schema import hookline_schema
@@ -49,14 +70,23 @@ class Hookline(Dialect):
         return hookline_schema()
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        """The matcher, then `shell`, `write`, `files` and the other predicates."""
+        return self.fit_of(spec, event).mismatch
+
+    def fit_of(self, spec: HookSpec, event: Event) -> Fit:
+        """The matcher, then `files`, `where` and so on, then what the call does: `shell`, `write`, `does`."""
         if "speaks" in spec.options:
             speaker, meant = _spoken(spec)
             found = speaker.skip_reason(meant, event)
         else:
             found = super().skip_reason(spec, event)
         predicates = spec.options.get("predicates")
-        return found or (unmet(predicates, event) if predicates else None)
+        if found is None and predicates:
+            found = unmet(predicates, event)
+        if found is not None or not predicates or not predicates.keys() & COMMAND_PREDICATES:
+            return Fit(found)
+        from hookline.dialects.hookline.fitting import command_fit
+
+        return command_fit(spec, event)
 
     def is_volatile(self, spec: HookSpec) -> bool:
         options = spec.options
@@ -94,7 +124,7 @@ def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
 
 
 def _variables(event: Event) -> dict[str, str]:
-    """The fields most hooks need, so that a shell script needs no JSON reader (R44)."""
+    """The fields most hooks need, so that a shell script needs no JSON reader."""
     given = event.get("tool_input")
     given = given if isinstance(given, dict) else {}
     found = {

@@ -6,8 +6,11 @@ import os.path
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.durations import seconds_from_text
-from hookline.dialects.hookline.rules import PREDICATES, RULES, TOOL_KINDS, TOOL_PREDICATES
+from hookline.dialects.hookline.order import in_order
+from hookline.dialects.hookline.predicates import read_predicates
+from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULES, TOOL_KINDS
 from hookline.dialects.reading import nearest, read_source, shown, to_plain
+from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import (
     Answer,
@@ -21,7 +24,6 @@ from hookline.model.hooks import (
     Unusable,
     Webhook,
 )
-from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
-    from hookline.dialects.reading import Node, Reader
+    from hookline.dialects.reading import Reader
     from hookline.model.hooks import Action
 
 MANAGED = "/etc/hookline/hooks.toml"
@@ -41,9 +43,12 @@ MATCHERS: Mapping[str, str] = {
 MATCHER_KEYS = tuple(f"{word}{ending}" for word in ("tool", "match") for ending in MATCHERS)
 ANSWERS = ("deny", "ask", "allow", "halt", "context", "message")
 HANDLERS = ("run", "post", "prompt", "mcp", "commit", "push", *ANSWERS)
+PARTS = ("version", "hooks", "programs", "tools", "budget", "judge", "managed_only")
+PACK_PARTS = ("use", "level", "off", "packs")
 SETTINGS = (
     "event", "name", "description", "enabled", "timeout", "grace", "on_failure", "background", "wake",
     "once", "env", "pass_env", "environment", "status", "order", "needs", "group", "output", "options",
+    "instead",
 )  # fmt: skip
 FURTHER: Mapping[str, tuple[str, ...]] = {
     "run": ("shell_program",),
@@ -72,11 +77,39 @@ def parse_hookline(given: SourceText) -> Loaded:
     """The hooks of one file in the order they run in; a broken one stays, visibly unusable."""
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
-        root.unknown_keys(("version", "hooks", "budget", "judge", "managed_only"), severity="error")
-        specs = tuple(_in_order(list(_specs(root, given)), root))
-        return specs, {**_budgets(root), **_judge(root, given), **_managed_only(root, given)}
+        root.unknown_keys((*PARTS, *PACK_PARTS), severity="error")
+        specs = tuple(in_order(list(_specs(root, given)), root))
+        return specs, {**_budgets(root), **_judge(root, given), **_managed_only(root, given), **_use(root)}
 
     return read_source(given, read)
+
+
+def parse_pack(given: SourceText) -> Loaded:
+    """The hooks of a pack: a file like any other, with a `[pack]` table, at the level its user wants."""
+    from hookline.dialects.hookline.packs import at_level, named
+
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        root.unknown_keys(("version", "hooks", "programs", "tools", "pack"), severity="error")
+        about = root.object("pack")
+        settings = {} if about is None else {"about": about.string("about") or ""}
+        name = given.source.label.partition(" ")[0]
+        return tuple(named(spec, name) for spec in in_order(list(_specs(root, given)), root)), settings
+
+    if given.state in ("missing", "empty"):
+        name = given.source.label.partition(" ")[0]
+        why = f"the pack `{name}` is not here, so none of its rules runs"
+        hint = f"`hookline packs update {name}` fetches it"
+        missing = Problem(given.shown, 0, 0, "", "no-pack", why, hint, guard=True)
+        return Loaded(given.source, given.state, problems=(missing,))
+    return at_level(read_source(given, read))
+
+
+def _use(root: Reader) -> dict[str, Any]:
+    if not any(map(root.has, PACK_PARTS)):
+        return {}
+    from hookline.dialects.hookline.packs import read_use
+
+    return read_use(root)
 
 
 def _managed_only(root: Reader, given: SourceText) -> dict[str, Any]:
@@ -116,16 +149,26 @@ def _budgets(root: Reader) -> dict[str, Any]:
 
 def _specs(root: Reader, given: SourceText) -> Iterator[HookSpec]:
     counts: dict[str, int] = {}
+    rows = _rows(root)
     for entry in root.objects("hooks", wanted="`[[hooks]]` tables"):
         if not entry.valid:
             continue
         natives = entry.string_list("event", required=True, single=True, wanted="an event's name") or ("",)
         for native in natives:
             counts[native] = counts.get(native, 0) + 1
-            yield _spec(entry, native, counts[native], given)
+            yield _spec(entry, native, counts[native], given, rows)
 
 
-def _spec(entry: Reader, native: str, number: int, given: SourceText) -> HookSpec:
+def _rows(root: Reader) -> dict[str, Any]:
+    """`[[programs]]` and `[[tools]]`: rows of the user's own, for the rules of this file."""
+    if not root.has("programs") and not root.has("tools"):
+        return {}
+    from hookline.dialects.hookline.own_rows import program_rows, tool_rows
+
+    return {"programs": program_rows(root), "tools": tool_rows(root)}
+
+
+def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapping[str, Any]) -> HookSpec:
     kind = _kind_of(native)
     entry.guard = bool(kind and RULES[kind].guards)
     if kind is None and native:
@@ -135,11 +178,11 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText) -> HookSpe
         )
     action = _action(entry)
     matcher = _matcher(entry, kind)
-    predicates = _predicates(entry, kind)
+    predicates = read_predicates(entry, kind, rows, given)
     timeout_s = _time(entry, "timeout")
     grace_s = _time(entry, "grace")
     enabled = entry.boolean("enabled")
-    options = _options(entry, native, predicates)
+    options = {**_options(entry, native, predicates), **(rows if predicates else {})}
     entry.unknown_keys(known_keys(entry.keys), severity="error")
     common: dict[str, Any] = {
         "name": entry.string("name") or "", "description": entry.string("description") or "",
@@ -171,10 +214,10 @@ def _kind_of(native: str) -> EventKind | None:
     found = find_kind(native)
     if found is not None or ":" not in native:
         return None if found is EventKind.NoSuchEvent else found
-    from hookline.dialects import DIALECT_NAMES, dialect
+    from hookline.dialects import dialect, is_known
 
     name, _, word = native.partition(":")
-    if name not in DIALECT_NAMES or name == "hookline":
+    if not is_known(name) or name == "hookline":
         return None
     return dialect(name).kind_of(word)
 
@@ -192,7 +235,7 @@ def _fault(entry: Reader) -> str:
 
 
 def _time(entry: Reader, key: str) -> float | None:
-    """A time with its unit written out (`30s`, `500ms`, `2m`); a bare number is refused (R45)."""
+    """A time with its unit written out (`30s`, `500ms`, `2m`); a bare number is refused."""
     node = entry.get(key)
     if node is None:
         return None
@@ -231,7 +274,7 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
 
 
 def _pattern_fault(text: str) -> str:
-    from hookline.system.patterns import compile_pattern
+    from hookline.system.patterns.expressions import compile_pattern
 
     try:
         compile_pattern(text)
@@ -240,30 +283,16 @@ def _pattern_fault(text: str) -> str:
     return ""
 
 
-def _predicates(entry: Reader, kind: EventKind | None) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key in PREDICATES:
-        if not entry.has(key):
-            continue
-        if key in TOOL_PREDICATES and kind is not None and kind not in TOOL_KINDS:
-            entry.report_key(key, "dead-matcher", f"`{key}` only means something for tool calls")
-        if key == "touches":
-            chosen = entry.choice(key, ("guards",))
-            value: Any = (chosen,) if chosen else None
-        else:
-            value = entry.string_map(key) if key == "where" else entry.string_list(key, single=True)
-        if value:
-            found[key] = value
-    return found
-
-
 def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[str, Any]:
     table = entry.object("options")
     found: dict[str, Any] = dict(to_plain(table.node)) if table is not None else {}
     if ":" in native:
         found["speaks"] = native
     if predicates:
-        found["predicates"] = dict(predicates)
+        found["predicates"] = {
+            key: value for key, value in predicates.items() if key not in SETTINGS_OF_RULES
+        }
+        found.update({key: predicates[key] for key in SETTINGS_OF_RULES if key in predicates})
     if (order := entry.integer("order")) is not None:
         found["order"] = order
     for key in ("needs", "pass_env"):
@@ -346,7 +375,8 @@ def _push(entry: Reader) -> Action | None:
 def _answer(verdict: str) -> Callable[[Reader], Action | None]:
     def read(entry: Reader) -> Action | None:
         text = entry.string(verdict, blank=False, wanted="a text")
-        return None if text is None else Answer(verdict, text)
+        instead = entry.string("instead", blank=False, wanted="what to do")
+        return None if text is None else Answer(verdict, f"{text}; instead: {instead}" if instead else text)
 
     return read
 
@@ -355,40 +385,3 @@ _ACTIONS: Mapping[str, Callable[[Reader], Action | None]] = {
     "run": _run, "post": _post, "prompt": _prompt, "mcp": _mcp, "commit": _commit, "push": _push,
     **{verdict: _answer(verdict) for verdict in ANSWERS},
 }  # fmt: skip
-
-
-def _in_order(specs: list[HookSpec], root: Reader) -> list[HookSpec]:
-    """By `order`, then as written, each behind those it needs (R64); a hook in a circle cannot run."""
-    waiting = sorted(specs, key=lambda spec: int(spec.options.get("order", 0)))
-    nodes = {item.line: item for item in _items(root)}
-    placed: list[HookSpec] = []
-    known = {spec.name for spec in specs if spec.name}
-    while waiting:
-        open_names = {spec.name for spec in waiting if spec.name}
-        ready = next((spec for spec in waiting if not open_names & set(_needs(spec))), None)
-        chosen = ready or waiting[0]
-        waiting.remove(chosen)
-        if ready is None:
-            circle = ", ".join(f"`{spec.name}`" for spec in (chosen, *waiting) if spec.name)
-            chosen = _unusable(chosen, root, nodes, f"`needs` goes in a circle: {circle}")
-        elif missing := [name for name in _needs(chosen) if name not in known]:
-            chosen = _unusable(chosen, root, nodes, f"`needs` names no hook of this file: `{missing[0]}`")
-        placed.append(chosen)
-    return placed
-
-
-def _items(root: Reader) -> list[Node]:
-    hooks = root.node.get("hooks")
-    return hooks.items if hooks is not None else []
-
-
-def _needs(spec: HookSpec) -> tuple[str, ...]:
-    return tuple(spec.options.get("needs", ()))
-
-
-def _unusable(spec: HookSpec, root: Reader, nodes: Mapping[int, Node], why: str) -> HookSpec:
-    node = nodes[spec.line]
-    guarded = root.reader(node)
-    guarded.guard = spec.kind is not EventKind.NoSuchEvent and RULES[spec.kind].guards
-    guarded.report(node.members.get("needs", node), "bad-needs", why)
-    return replace(spec, action=Unusable(why))

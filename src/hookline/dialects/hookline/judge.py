@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
-    from hookline.dialects.reading import Reader
+from hookline.dialects.reading import Reader
 
 KEYS = ("model", "base_url", "key_env", "models")
 OWN_SCOPES = ("user", "managed")

@@ -1,8 +1,8 @@
 """What one of our own hooks meant: its reply, its exit code, its text, in that order.
 
-A reply is one JSON object in the file `$HOOK_REPLY` (R37), else on stdout:
+A reply is one JSON object in the file `$HOOK_REPLY`, else on stdout:
 `{"verdict": "deny", "reason": "…", "input": {…}, "context": "…", "message": "…", "reprompt": "…"}`, or Claude
-Code's shape. Exit 2 denies with stderr. Any other failure blocks where the event can be blocked (R13).
+Code's shape. Exit 2 denies with stderr. Any other failure blocks where the event can be blocked.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ def read_hookline_output(spec: HookSpec, raw: RawResult) -> Outcome:
     if isinstance(spec.action, PromptCheck) and not raw.failed:
         return _model_verdict(rule, raw)
     answer, problem = _reply(raw)
+    if answer is None and raw.answer_cut and raw.exit_code != 2:
+        problem = "its answer is longer than 1 MiB and was not read"
     outcome = _read_reply(rule, answer) if answer is not None else SILENT
     if problem := problem or outcome.problem:
         return replace(_failure(rule, spec, replace(raw, stderr=problem)), problem=problem)

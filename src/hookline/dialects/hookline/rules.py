@@ -1,6 +1,6 @@
 """Our own format's rows, and what a hook may ask of an event beyond a matcher.
 
-Every event there is has a row. A guard that fails blocks, unless its `on_failure` says otherwise (R13).
+Every event there is has a row. A guard that fails blocks, unless its `on_failure` says otherwise.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hookline.model.hooks import Matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from hookline.model.events import Event
@@ -77,49 +77,16 @@ TOOL_KINDS = frozenset(kind for kind, subject in _SUBJECTS.items() if subject ==
 
 
 def unmet(predicates: Mapping[str, Any], event: Event) -> str | None:
-    """Why an event does not meet all of a hook's predicates, in words; None if it does.
+    """Why an event does not meet a hook's predicates about the event itself, in words; None if it does.
 
-    A predicate that cannot be decided (a command that cannot be taken apart, a call without a path) counts
-    as met, so that a guard rather runs once too often.
+    One that cannot be decided counts as met, so that a guard rather runs once too often.
     """
     for name, wanted in predicates.items():
-        found = _TESTS[name](wanted, event)
+        test = _TESTS.get(name)
+        found = test(wanted, event) if test is not None else None
         if found is not None:
             return found
     return None
-
-
-def _shell(wanted: tuple[str, ...], event: Event) -> str | None:
-    return _by_rule("shell", "Bash", wanted, event)
-
-
-def _write(wanted: tuple[str, ...], event: Event) -> str | None:
-    return _by_rule("write", "Edit", tuple(map(_below_workspace, wanted)), event)
-
-
-def _read(wanted: tuple[str, ...], event: Event) -> str | None:
-    return _by_rule("read", "Read", tuple(map(_below_workspace, wanted)), event)
-
-
-def _by_rule(key: str, tool: str, wanted: tuple[str, ...], event: Event) -> str | None:
-    from hookline.dialects.matching.permission_rules import SHELLS, PermissionRule, rule_mismatch, tool_fits
-    from hookline.dialects.tools import call_names
-
-    names = call_names(event)
-    fitting = [
-        name for name in names if tool_fits(PermissionRule(tool), name) or (tool == "Bash" and name in SHELLS)
-    ]
-    if not fitting:
-        return f"`{key}` is about other tools than `{event.get('tool_name') or 'none'}`"
-    given = event.get("tool_input")
-    given = given if isinstance(given, dict) else {}
-    for name in fitting:
-        for text in wanted:
-            content = None if text in ("*", "**") else text
-            rule = PermissionRule(name if tool == "Bash" else tool, content)
-            if rule_mismatch(rule, name, given, event.cwd, event.workspace) is None:
-                return None
-    return f"`{key} = {_shown(wanted)}` does not fit this call"
 
 
 def _rule(wanted: tuple[str, ...], event: Event) -> str | None:
@@ -128,12 +95,30 @@ def _rule(wanted: tuple[str, ...], event: Event) -> str | None:
 
     given = event.get("tool_input")
     given = given if isinstance(given, dict) else {}
+    inputs = [given, *_with_links_resolved(given, event)]
     for text in wanted:
         rule = parse_rule(text)
         for name in call_names(event) if rule is not None else ():
-            if rule is not None and rule_mismatch(rule, name, given, event.cwd, event.workspace) is None:
-                return None
+            for each in inputs:
+                if rule is not None and rule_mismatch(rule, name, each, event.cwd, event.workspace) is None:
+                    return None
     return f"`rule = {_shown(wanted)}` does not fit this call"
+
+
+def _with_links_resolved(given: Mapping[str, Any], event: Event) -> Iterator[Mapping[str, Any]]:
+    """A call by the file that it really means, seen from the workspace as it is written."""
+    path = given.get("file_path") or given.get("notebook_path")
+    if not isinstance(path, str) or not path:
+        return
+    try:
+        real = os.path.realpath(os.path.join(event.cwd or event.workspace, path))
+        root = os.path.realpath(event.workspace)
+    except (OSError, ValueError):
+        return
+    if real.startswith(root + os.sep):
+        real = event.workspace + real[len(root) :]
+    if real != path:
+        yield {**given, "file_path": real}
 
 
 def _files(wanted: tuple[str, ...], event: Event) -> str | None:
@@ -192,22 +177,10 @@ def _where(wanted: Mapping[str, str], event: Event) -> str | None:
     return None
 
 
-def _touches(wanted: tuple[str, ...], event: Event) -> str | None:
-    """`guards` is all it can say."""
-    from hookline.dialects.hookline.guards import touches_guards
-
-    return touches_guards(event)
-
-
 def _json(value: Any) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False)
-
-
-def _below_workspace(text: str) -> str:
-    """Paths are the workspace's, wherever the agent is; a name alone fits in any folder."""
-    return text if "/" not in text or text.startswith(("/", "~")) else f"/{text.removeprefix('./')}"
 
 
 def _shown(wanted: tuple[str, ...]) -> str:
@@ -215,14 +188,19 @@ def _shown(wanted: tuple[str, ...]) -> str:
 
 
 _TESTS: Mapping[str, Callable[[Any, Event], str | None]] = {
-    "shell": _shell,
-    "write": _write,
-    "read": _read,
     "rule": _rule,
     "files": _files,
     "agent_type": _agent_type,
     "where": _where,
-    "touches": _touches,
 }
-PREDICATES = tuple(_TESTS)
-TOOL_PREDICATES = frozenset({"shell", "write", "read", "rule", "touches"})
+# About what a call does, whatever tool does it; `fitting` decides them, in three values.
+COMMAND_PREDICATES = frozenset({
+    "shell", "shell_exact", "write", "read", "delete", "connect", "does", "outside", "touches",
+})  # fmt: skip
+PREDICATES = (
+    "shell", "shell_exact", "write", "read", "delete", "connect", "does", "outside", "except", "unsure", "unknown",
+    "opaque", "examples", *_TESTS, "touches",
+)  # fmt: skip
+# They say how a rule decides, not when it is met.
+SETTINGS_OF_RULES = ("unsure", "unknown", "opaque", "examples")
+TOOL_PREDICATES = COMMAND_PREDICATES | {"rule", "except", "unsure", "unknown", "opaque"}

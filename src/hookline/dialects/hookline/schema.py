@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from hookline.dialects.hookline.config import ANSWERS, HANDLERS, MATCHER_KEYS
-from hookline.dialects.hookline.rules import PREDICATES, RULES
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from hookline.dialects.hookline.config import ANSWERS, HANDLERS, MATCHER_KEYS
+from hookline.dialects.hookline.own_rows import PROGRAM_KEYS, TOOL_EFFECTS
+from hookline.dialects.hookline.packs import LEVELS, SHIPPED
+from hookline.dialects.hookline.predicates import EFFECT_NAMES, EXCEPTED, KINDS_OF_EXAMPLES, UNSURE
+from hookline.dialects.hookline.rules import PREDICATES, RULES
 
 _TEXT = {"type": "string", "minLength": 1}
 _FLAG = {"type": "boolean"}
@@ -30,13 +31,55 @@ _JUDGE = {
     },
     "additionalProperties": False,
 }
+_PACK = {
+    "type": "object",
+    "required": ["git"],
+    "properties": {
+        "git": {**_TEXT, "description": "a repository git can reach, or a folder"},
+        "rev": {"type": "string", "description": "a branch, tag or commit"},
+        "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]+$"},
+        "level": {"enum": list(LEVELS)},
+        "off": _TEXTS,
+    },
+    "additionalProperties": False,
+}
 _WORDS = {
-    "shell": "commands of a shell tool, each sub-command by itself: `git push*`",
-    "write": "files a tool writes: `src/**`",
-    "read": "files a tool reads",
+    "shell": "a command by its words, however it is spelled: `git push --force`",
+    "shell_exact": "the same, and nothing else stands there",
+    "write": "paths that a tool or a command writes: `src/**`",
+    "read": "paths that it reads",
+    "delete": "paths that it deletes",
+    "connect": "hosts that it talks to: `*.example.com`",
+    "outside": "only paths outside of `workspace`, `home` or a folder",
     "rule": "a permission rule such as `Bash(git *)`",
     "files": "files of the event: `*.py`",
     "agent_type": "only inside these agents",
+}
+
+
+_CALL = {
+    "type": "object",
+    "required": ["tool", "input"],
+    "properties": {"tool": _TEXT, "input": {"type": "object"}},
+    "additionalProperties": False,
+}
+_EXAMPLES = {
+    "type": "object",
+    "description": "commands and calls that the rule is held to",
+    "properties": {name: {"type": "array", "items": {"anyOf": [_TEXT, _CALL]}} for name in KINDS_OF_EXAMPLES},
+    "additionalProperties": False,
+}
+_PROGRAM = {
+    "type": "object",
+    "required": ["name"],
+    "properties": dict.fromkeys(PROGRAM_KEYS, _TEXTS),
+    "additionalProperties": False,
+}
+_TOOL = {
+    "type": "object",
+    "required": ["name"],
+    "properties": dict.fromkeys(("name", *TOOL_EFFECTS), _TEXTS),
+    "additionalProperties": False,
 }
 
 
@@ -58,6 +101,8 @@ def hookline_schema() -> dict[str, Any]:
         "properties": {
             "version": {"const": 1},
             "hooks": {"type": "array", "items": hook},
+            "programs": {"type": "array", "items": _PROGRAM, "description": "what further programs do"},
+            "tools": {"type": "array", "items": _TOOL, "description": "what further tools do"},
             "budget": {
                 "type": "object",
                 "description": "how long all hooks of an event together may take",
@@ -65,6 +110,18 @@ def hookline_schema() -> dict[str, Any]:
                 "additionalProperties": False,
             },
             "judge": _JUDGE,
+            "use": {
+                "type": "array",
+                "items": {"enum": list(SHIPPED)},
+                "description": "ready rules: `hookline packs`",
+            },
+            "level": {
+                "enum": list(LEVELS),
+                "default": "balanced",
+                "description": "how strict the rules of packs are",
+            },
+            "off": {**_TEXTS, "description": "rules of packs that are switched off, by name"},
+            "packs": {"type": "array", "items": _PACK},
             "managed_only": {**_FLAG, "description": "only in the machine's file: no other hooks run"},
         },
         "additionalProperties": False,
@@ -86,6 +143,7 @@ def _properties() -> dict[str, Any]:
         "pass_env": _TEXTS,
         "environment": {"enum": ["inherit", "clean"], "default": "inherit"},
         "status": {"type": "string", "description": "shown while the hook runs"},
+        "instead": {"type": "string", "description": "what to do in its place; said behind a fixed answer"},
         "order": {"type": "integer", "default": 0, "description": "lower ones run first"},
         "needs": {**_TEXTS, "description": "names of hooks that must have succeeded before"},
         "group": {"type": "string", "description": "neighbours of one group run side by side"},
@@ -115,6 +173,24 @@ def _properties() -> dict[str, Any]:
         **dict.fromkeys(MATCHER_KEYS, _TEXTS),
         **{name: {**_TEXTS, "description": _WORDS.get(name, "")} for name in PREDICATES},
     }
+    effects = {"enum": list(EFFECT_NAMES)}
+    found["does"] = {
+        "anyOf": [effects, {"type": "array", "items": effects, "minItems": 1}],
+        "description": "effects with a name",
+    }
+    exception = {
+        "type": "object",
+        "properties": {name: found[name] for name in EXCEPTED},
+        "additionalProperties": False,
+    }
+    found["except"] = {
+        "anyOf": [exception, {"type": "array", "items": exception}],
+        "description": "what is meant to pass",
+    }
+    found["unsure"] = {"enum": list(UNSURE), "description": "what it means that a rule cannot be told"}
+    found["unknown"] = {"enum": list(UNSURE), "description": "the same for words of which nothing is known"}
+    found["opaque"] = {"enum": list(UNSURE), "description": "the same for code nobody sees into"}
+    found["examples"] = _EXAMPLES
     found["touches"] = {
         "enum": ["guards"],
         "description": "calls that change hooks or trust, or go around them",

@@ -5,13 +5,11 @@ Source: iteratr's Hooks document, Breaking Changes (v2) and Migration Guide.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from hookline.dialects.reading.yaml_text import parse_yaml
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 KEY = "pipe_output"
 LISTS = ("session_start", "pre_iteration", "post_iteration", "session_end", "on_task_complete", "on_error")

@@ -35,19 +35,19 @@ def _names(text: str, value: str) -> bool:
 
 
 def _regex(text: str, value: str) -> bool:
-    from hookline.system.patterns import compile_pattern
+    from hookline.system.patterns.expressions import compile_pattern
 
     return bool(compile_pattern(text).search(value))
 
 
 def _full_regex(text: str, value: str) -> bool:
-    from hookline.system.patterns import compile_pattern
+    from hookline.system.patterns.expressions import compile_pattern
 
     return bool(compile_pattern(text).fullmatch(value))
 
 
 def _glob(text: str, value: str) -> bool:
-    from hookline.system.globs import match_workspace_glob
+    from hookline.system.patterns.globs import match_workspace_glob
 
     return match_workspace_glob(text).matches(value)
 

@@ -9,10 +9,11 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hookline.dialects.base import EventRule
     from hookline.dialects.reading import Node, Reader
+    from hookline.dialects.tools import Tools
 
 EVERYTHING = ("", "*")
 CLAUDE_EXACT = re.compile(r"[A-Za-z0-9_ ,|-]*")
@@ -41,7 +42,7 @@ def regex(text: str | None, *, anchored: bool = False, javascript: bool = True) 
     """A regular expression; one that does not compile never fits."""
     if text is None or text in EVERYTHING:
         return Compiled()
-    from hookline.system.patterns import compile_pattern
+    from hookline.system.patterns.expressions import compile_pattern
 
     if javascript and _PYTHON_ONLY.search(text):
         return _never(text, "JavaScript knows no `(?i)` and no `(?P<`")
@@ -73,18 +74,63 @@ def report_matcher(reader: Reader, rule: EventRule, compiled: Compiled, known: S
 
 def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Sequence[str]) -> None:
     """Points out names and patterns that fit no known tool; MCP tools are never known."""
+    if matcher is None:
+        return
+    if dead := dead_names(matcher, known):
+        _report_names(reader, node, dead, len(dead) == len(listed_names(matcher)), known)
+    elif servers := _bare_servers(matcher):
+        words = f"no tool is called {_quoted(servers)}: that is a server, and a list has whole names"
+        hint = f"write `{servers[0]}__.*`, a pattern for all its tools"
+        reader.report(
+            node, _dead_code(len(servers) == len(listed_names(matcher))), words, hint, severity="warning"
+        )
+    if fits_none(matcher, known):
+        words = f"`{matcher.text}` fits none of the known tools"
+        reader.report(node, "dead-matcher", words, _pattern_hint(matcher.text, known), severity="warning")
+
+
+def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, known: Sequence[str]) -> None:
+    """One line for all names; a name that is neither misspelt nor another agent's may be a tool we do not know."""
     from hookline.dialects.spelling import nearest
     from hookline.dialects.tools import native_for
 
-    for name in dead_names(matcher, known):
-        meant = nearest(name, known) or native_for(name, known)
-        hint = f"did you mean `{meant}`?" if meant else ""
-        reader.report(node, "dead-matcher", f"no known tool is called `{name}`", hint, severity="warning")
-    if matcher is not None and fits_none(matcher, known):
-        meant = native_for(matcher.text, known)
-        hint = f"did you mean `{meant}`?" if meant else "known tools: " + ", ".join(known)
-        words = f"`{matcher.text}` fits none of the known tools"
-        reader.report(node, "dead-matcher", words, hint, severity="warning")
+    meant = {name: nearest(name, known) or native_for(name, known, _tools_of_all) for name in dead}
+    found = dict.fromkeys(word for word in meant.values() if word)
+    hint = f"did you mean {_quoted(tuple(found))}?" if found else ""
+    words = f"no known tool is called {_quoted(dead)}"
+    reader.report(node, _dead_code(every and all(meant.values())), words, hint, severity="warning")
+
+
+def _dead_code(every: bool) -> str:
+    return "dead-matcher" if every else "dead-name"
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _pattern_hint(text: str, known: Sequence[str]) -> str:
+    from hookline.dialects.tools import native_for
+
+    tool, opened, _ = text.partition("(")
+    if opened and (meant := tool if tool in known else native_for(tool, known, _tools_of_all)):
+        return f'a matcher sees the tool\'s name only: write `{meant}`; Claude Code has `"if": "{text}"` beside it'
+    meant = native_for(text, known, _tools_of_all)
+    if meant:
+        return f"did you mean `{meant}`?"
+    return "known tools: " + ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+
+
+def _bare_servers(matcher: Matcher) -> tuple[str, ...]:
+    """Listed names that are `mcp__SERVER` without a tool."""
+    listed = listed_names(matcher)
+    return tuple(name for name in listed if name.startswith("mcp__") and name.count("__") == 1)
+
+
+def _tools_of_all() -> Iterator[Tools]:
+    from hookline.dialects import dialect, names
+
+    return (dialect(name).tools for name in names())
 
 
 def listed_names(matcher: Matcher | None) -> tuple[str, ...]:

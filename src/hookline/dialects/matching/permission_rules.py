@@ -13,14 +13,12 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
-    from hookline.system.patterns import Pattern
+    from hookline.system.patterns.expressions import Pattern
 
 _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|[^\s'\"])*\s+")
-_KEYWORD = re.compile(r"(?:if|then|else|elif|while|until|do|time|!)\s+")
 SHELLS = frozenset({"Bash", "PowerShell"})
 EDITORS = frozenset({"Edit", "Write", "NotebookEdit", "MultiEdit"})
 READERS = frozenset({"Read", "Grep", "Glob", "LS"})
@@ -28,8 +26,6 @@ READERS = frozenset({"Read", "Grep", "Glob", "LS"})
 SUBJECTS: Mapping[str, str] = {
     "Agent": "subagent_type", "Task": "subagent_type", "Skill": "skill", "WebSearch": "query",
 }  # fmt: skip
-NESTING = 20
-LONGEST_LINE = 100_000  # a longer one runs the hook
 
 
 class PermissionRule(Record):
@@ -64,131 +60,17 @@ def rule_mismatch(
     return f"`if: {shown}` does not fit this call"
 
 
-def sub_commands(line: str, depth: int = 0) -> Iterator[str]:
-    """Every simple command of a shell line, those in `$()` and backticks included, without assignments.
+def sub_commands(line: str) -> tuple[str, ...]:
+    """Every simple command of a shell line as written, those in `$()` and backticks included, without assignments.
 
-    Raises Unparsable for open quotes or brackets.
+    Raises Unparsable where that cannot be told for certain.
     """
-    if depth > NESTING:
-        raise Unparsable(line)
-    word = ""
-    at = 0
-    while at < len(line):
-        step, plain, inner = _token(line, at)
-        if inner is not None:
-            yield from sub_commands(inner, depth + 1)
-        if plain is None:
-            yield from _simple(word)
-            word = ""
-        else:
-            word += plain
-        at = step
-    yield from _simple(word)
+    from hookline.shell.written import written_commands
 
-
-def _simple(word: str) -> Iterator[str]:
-    text = word.strip() + " "
-    at = 0
-    while found := _ASSIGNMENT.match(text, at) or _KEYWORD.match(text, at):
-        at = found.end()
-    if command := text[at:].strip():
-        yield command
-
-
-def _token(line: str, at: int) -> tuple[int, str | None, str | None]:
-    """Where the next piece ends, its text (None for a separator), and the commands nested in it."""
-    letter = line[at]
-    if letter == "\\":
-        return at + 2, line[at : at + 2], None
-    if letter == "'":
-        end = _find(line, "'", at + 1)
-        return end, line[at:end], None
-    if letter == '"':
-        end = _double_quoted(line, at + 1)
-        return end, line[at:end], "\n".join(_substitutions(line[at + 1 : end - 1])) or None
-    if letter == "`":
-        end = _find(line, "`", at + 1)
-        return end, line[at:end], line[at + 1 : end - 1]
-    if line.startswith(("$(", "<(", ">("), at):
-        end = _closing(line, at + 2)
-        return end, line[at:end], line[at + 2 : end - 1]
-    if line.startswith("${", at):
-        end = _find(line, "}", at + 2)
-        return end, line[at:end], None
-    if letter in ";\n()" or line.startswith(("&&", "||", "|&"), at) or _groups(line, at):
-        return at + (2 if line[at : at + 2] in ("&&", "||", "|&", ";;") else 1), None, None
-    if letter == "|" or (letter == "&" and not _redirects(line, at)):
-        return at + 1, None, None
-    return at + 1, letter, None
-
-
-def _groups(line: str, at: int) -> bool:
-    """Whether a brace groups commands; others expand words."""
-    if line[at] == "{":
-        return not line[at + 1 : at + 2].strip()
-    return line[at] == "}" and not line[at - 1 : at].strip(" \t\n;")
-
-
-def _redirects(line: str, at: int) -> bool:
-    return line[at - 1 : at] in (">", "<") or line[at + 1 : at + 2] == ">"
-
-
-def _substitutions(text: str) -> Iterator[str]:
-    at = 0
-    while at < len(text):
-        if text[at] == "\\":
-            at += 2
-        elif text.startswith("$(", at):
-            end = _closing(text, at + 2)
-            yield text[at + 2 : end - 1]
-            at = end
-        elif text[at] == "`":
-            end = _find(text, "`", at + 1)
-            yield text[at + 1 : end - 1]
-            at = end
-        else:
-            at += 1
-
-
-def _find(line: str, mark: str, start: int) -> int:
-    end = line.find(mark, start)
-    if end < 0:
-        raise Unparsable(line)
-    return end + 1
-
-
-def _double_quoted(line: str, at: int) -> int:
-    while at < len(line):
-        if line[at] == "\\":
-            at += 2
-        elif line.startswith("$(", at):
-            at = _closing(line, at + 2)
-        elif line[at] == '"':
-            return at + 1
-        else:
-            at += 1
-    raise Unparsable(line)
-
-
-def _closing(line: str, at: int) -> int:
-    """Just past the bracket that closes the one opened before `at`."""
-    depth = 1
-    while at < len(line):
-        letter = line[at]
-        if letter == "\\":
-            at += 2
-            continue
-        if letter == "'":
-            at = _find(line, "'", at + 1)
-            continue
-        if letter == '"':
-            at = _double_quoted(line, at + 1)
-            continue
-        depth += (letter == "(") - (letter == ")")
-        at += 1
-        if depth == 0:
-            return at
-    raise Unparsable(line)
+    try:
+        return written_commands(line)
+    except ValueError as error:
+        raise Unparsable(line) from error
 
 
 def tool_fits(rule: PermissionRule, tool: str) -> bool:
@@ -216,11 +98,9 @@ def _content_fits(content: str, tool: str, given: Mapping[str, Any], cwd: str, w
 
 
 def _command_fits(content: str, line: str) -> bool:
-    if len(line) > LONGEST_LINE:
-        return True
     try:
-        commands = list(sub_commands(line))
-    except (Unparsable, RecursionError):
+        commands = sub_commands(line)
+    except Unparsable:
         return True
     if any(wildcard_fits(content, command) for command in (*commands, line.strip())):
         return True
@@ -294,7 +174,7 @@ def _path_fits(content: str, paths: list[str], cwd: str, workspace: str) -> bool
 
 def path_pattern(pattern: str) -> Pattern:
     """A gitignore-like pattern: `**` crosses folders, `*` and `?` do not; a folder means all below it."""
-    from hookline.system.patterns import compile_pattern
+    from hookline.system.patterns.expressions import compile_pattern
 
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern.rstrip("/"))
     words = {"**/": r"(?:[\s\S]*/)?", "**": r"[\s\S]*", "*": "[^/]*", "?": "[^/]"}

@@ -25,6 +25,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+COMMENT_KEYS = frozenset({"comment", "comments", "description", "note", "notes"})
+COMMENT_MARKS = ("_", "$", "//", "#")
+
+
 def parse_yaml(text: str, source: str) -> Node:
     """See `yaml_text.parse_yaml`; imported when first needed."""
     from hookline.dialects.reading import yaml_text
@@ -136,7 +140,7 @@ class Reader:
         if node is None:
             return None
         if not blank and not node.value.strip():
-            self.report(node, "bad-value", f"expected {wanted}, found an empty one")
+            self.report(node, "empty-value", f"expected {wanted}, found an empty one")
             return None
         return str(node.value)
 
@@ -252,10 +256,22 @@ class Reader:
         return Reader(node, self.source, self.problems, guard=self.guard, told=self._told)
 
     def unknown_keys(self, known: Collection[str], *, severity: str = "warning") -> tuple[str, ...]:
-        """Report the keys that mean nothing here, with the nearest that does; returns them."""
-        unknown = tuple(key for key in self.node.members if key not in known)
+        """Report the keys that mean nothing here, with the nearest that does; returns them.
+
+        What people write as a comment (`_comment`, `$note`, `description`) is none.
+        """
+        unknown = tuple(
+            key
+            for key in self.node.members
+            if key not in known and key not in COMMENT_KEYS and not key.startswith(COMMENT_MARKS)
+        )
         for key in unknown:
-            hint = _meant(key, [name for name in known if name not in self.node.members])
+            meant = nearest(key, known)
+            hint = (
+                _meant(key, known)
+                if meant not in self.node.members
+                else f"`{meant}` is there already: join them"
+            )
             self.report_key(key, "unknown-key", f"`{key}` means nothing here", hint, severity=severity)
         return unknown
 

@@ -23,6 +23,9 @@ HANDLER_KEYS: Mapping[str, tuple[str, ...]] = {
     "prompt": ("prompt", "model", "continueOnBlock"),
     "agent": ("prompt", "model"),
 }
+FLAT_ENTRY = "flat-entry"
+_LONGEST_WAIT_S = 7 * 86400.0  # what the agents take without end ends here
+_HANDLES = ("type", "command", "prompt", "url")  # what tells a handler from a group
 COMMON_KEYS = ("type", "if", "timeout", "statusMessage", "once", "onFailure")
 SHELLS: Mapping[str, tuple[str, ...]] = {
     "sh": ("sh", "-c"),
@@ -37,13 +40,15 @@ class Shape(Record):
 
     `kind_of` finds the event of a native name, `names` are all native names (for hints), `guards` tells
     which kinds can block. `flat`: a handler may stand in the event's list without a group around it.
-    `free_keys` are further keys of the event object that are no events (`description`).
+    `single`: the agent takes one group in place of an event's list. `free_keys` are further keys of the event
+    object that are no events (`description`).
     """
 
     kind_of: Callable[[str], EventKind | None]
     names: Collection[str]
     guards: Callable[[EventKind], bool]
     flat: bool = False
+    single: bool = False
     free_keys: frozenset[str] = frozenset()
 
 
@@ -86,8 +91,11 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
         events.guard = _guards(kind or shape.kind_of(meant), shape)
         if kind is None:
             _report_event(events, native, meant, shape)
-        if node.kind == "array":
-            for item in node.items:
+        if node.kind == "object" and shape.single:
+            words = "expected a list of hooks, found one alone, which the agent happens to take"
+            events.report(node, "not-a-list", words, "put it in a list: `[…]`", severity="warning")
+        if node.kind == "array" or (node.kind == "object" and shape.single):
+            for item in node.items if node.kind == "array" else (node,):
                 yield from _read_item(events, item, native, kind or EventKind.NoSuchEvent, shape)
         else:
             if kind is not None:
@@ -123,10 +131,15 @@ def read_action(
     return None if reader.broken else action
 
 
-def read_common(reader: Reader, unit: Unit, *, maximum_s: float = 86400.0) -> Common:
-    """The keys that all handler types share; times in `unit`, above `maximum_s` is refused."""
-    timeout_s = reader.duration("timeout", unit)
-    if timeout_s is not None and timeout_s > maximum_s:
+def read_common(reader: Reader, unit: Unit, *, maximum_s: float | None = None, zero: bool = False) -> Common:
+    """The keys that all handler types share; times in `unit`, above `maximum_s` is refused.
+
+    `zero`: whether 0 is taken, as no limit of its own.
+    """
+    timeout_s = reader.duration("timeout", unit, zero=zero) or None
+    if maximum_s is None and timeout_s is not None:
+        timeout_s = min(timeout_s, _LONGEST_WAIT_S)
+    if maximum_s is not None and timeout_s is not None and timeout_s > maximum_s:
         node = reader.node.members["timeout"]
         reader.report(node, "bad-value", f"expected at most {maximum_s:g} seconds, found {timeout_s:g}")
         timeout_s = None
@@ -242,13 +255,16 @@ def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: 
     if not group.valid or (group.has("matcher") and matcher is None):
         events.lose(native)
         return
-    if shape.flat and (group.has("type") or group.has("command") or group.has("prompt") or group.has("url")):
+    if shape.flat and any(map(group.has, _HANDLES)):
         yield Entry(group, native, kind, matcher, group, True)
         if not group.has("hooks"):
             return
     if not group.has("hooks"):
         hint = 'write `{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}`'
-        group.report(item, "missing-key", "a group needs a list `hooks`", hint)
+        if any(map(group.has, _HANDLES)):
+            group.report(item, FLAT_ENTRY, "a group needs a list `hooks`; this is a hook without one", hint)
+        else:
+            group.report(item, "missing-key", "a group needs a list `hooks`", hint)
         group.lose(native)
         return
     handlers = group.get("hooks")

@@ -1,26 +1,28 @@
 """Stands as the one hook of a real agent: fires the hooks of all other dialects, answers as that agent's hook.
 
-Whatever happens, the agent gets an answer it accepts, before its own time limit: a defect of ours is no
-opinion of anybody, said on stderr, kept in history, and a denial only where the workspace is strict.
+Whatever happens, the agent gets an answer it accepts, before its own time limit. A defect of ours is said on
+stderr and kept in history; where a guard should have been asked, the agent is told to ask or to refuse.
 """
 
 from __future__ import annotations
 
 import itertools
 
-from hookline.dialects import DIALECT_NAMES
+from hookline.engine.failures import guards
+from hookline.engine.guards_off import guards_off
+from hookline.engine.lost_guards import LET_THROUGH
 from hookline.engine.opening import open_engine
-from hookline.hosts.bridge.call import call_key, decoded, event_of, speaker_of
+from hookline.hosts.bridge.call import call_key, decoded, doubt_about, event_of, speaker_of
 from hookline.hosts.bridge.turns import Turns
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Response, Status, Verdict
-from hookline.state.claims import Answers
+from hookline.state.claims import Answers, OnceClaims
 from hookline.state.recordings import Recordings
-from hookline.state.waiting import Waiting
+from hookline.state.undelivered import Waiting
 from hookline.system.clock import monotonic
-from hookline.system.loop import cancellations, current_loop, sleep
+from hookline.system.loops.loop import cancellations, current_loop, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,11 +41,12 @@ K = EventKind
 # Events that take up what hooks said when nobody could listen; `context` must be among what the agent takes.
 DELIVERING = frozenset({K.UserPromptSubmit, K.PostToolUse, K.PostToolUseFailure, K.SessionStart})
 REPEAT_LOOK_S = 0.01
+MOST_NAMED = 5  # guards in one message
 LOOKS_A_CLAIM = 10  # whoever was first may have died over it, or been told that nobody waits any more
 
 
 class Workspace(Record):
-    """A workspace opened for one agent: without that agent's own hooks, which it runs itself.
+    """A workspace opened for one agent: without the hooks which that agent runs itself.
 
     `limits` are the time limits of our own entries in its config, in seconds, by event.
     """
@@ -61,10 +64,9 @@ def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> W
     limits: dict[EventKind, float] = {}
     for spec in own:
         limits[spec.kind] = min(spec.timeout_s, limits.get(spec.kind, spec.timeout_s))
-    engine.replace_hooks(opened.hooks.only(name for name in DIALECT_NAMES if name != call.agent))
+    engine.replace_hooks(opened.hooks.behind(call.agent))
     history: History = engine.history  # type: ignore[assignment]  # opened with history
-    engine.history = _OwnEvents(history)
-    engine.detach = _starter(engine.environment, call.agent)
+    engine.provide(history=_OwnEvents(history), detach=_starter(engine.environment, call.agent))
     opened = replace(opened, hooks=engine.hooks)
     if engine.hooks.asks_a_model:
         from hookline.hosts.user_judge import give_judge
@@ -81,7 +83,7 @@ class Bridge:
         self._workspace = workspace
         self._speaker = speaker_of(call.agent)
         self._turns = Turns(workspace.opened, workspace.history.database)
-        self._event = self._turns.counted(event)
+        self._event = event if self._speaker.is_noise(event) else self._turns.counted(event)
         self._decided: Decision | None = None
         self._response: Response | None = None
         self._begun: tuple[Answers, tuple[str, str, str]] | None = None
@@ -101,6 +103,8 @@ class Bridge:
 
     async def answer(self) -> Response:
         """The bytes for the agent. Hook failures never raise; defects of ours may."""
+        if self._speaker.is_noise(self._event):
+            return Response()
         key = call_key(self._event)
         if key is None or not self._workspace.opened.engine.would_run(self._event):
             return self._respond(await self._decide())
@@ -123,7 +127,11 @@ class Bridge:
             return []
         untrusted = [result for result in decision.results if result.status is Status.untrusted]
         return [
-            *(f"hook `{result.spec.id}` did not run: {result.why}" for result in untrusted),
+            *(
+                f"hook `{result.spec.id}` did not run: {result.why}"
+                for result in untrusted
+                if not guards(result.spec)
+            ),
             *map(str, self._workspace.opened.hooks.silenced_guards),
             *decision.degraded,
         ]
@@ -142,13 +150,46 @@ class Bridge:
     # -- deciding -------------------------------------------------------------------------------------
 
     def _respond(self, decision: Decision) -> Response:
-        decision, notes = self._speaker.fit(self._event, self._with_waiting(decision))
-        decision = replace(decision, degraded=(*decision.degraded, *notes))
-        self._decided = self._turns.capped(self._event, self._call.agent, decision)
+        doubt = doubt_about(self._event.workspace)
+        if doubt:
+            decision = replace(decision, degraded=(*decision.degraded, doubt))
+        decision = self._with_waiting(decision)
+        fitted, notes = self._fitted(decision)
+        fitted = replace(fitted, degraded=(*fitted.degraded, *notes))
+        self._decided = self._turns.capped(self._event, self._call.agent, fitted)
         return self._respond_again(self._decided)
 
+    def _fitted(self, decision: Decision) -> tuple[Decision, tuple[str, ...]]:
+        """The decision as the agent can carry it out, with a word to the person about guards that are off, where
+        the agent passes it on: each once a session.
+        """
+        off = "" if decision.blocked else self._guards_off(decision)
+        if off:
+            told = self._speaker.fit(self._event, replace(decision, messages=(*decision.messages, off)))
+            if off in told[0].messages and self._is_news(off):
+                return told
+        return self._speaker.fit(self._event, decision)
+
+    def _guards_off(self, decision: Decision) -> str:
+        opened = self._workspace.opened
+        off = [
+            note for note in decision.degraded if LET_THROUGH in note or note == doubt_about(opened.workspace)
+        ]
+        if self._event.kind in (K.SessionStart, K.UserPromptSubmit):
+            off = [*off, *map(str, guards_off(opened.engine.hooks, opened.engine.trust))]
+        if not off:
+            return ""
+        more = f"; and {len(off) - MOST_NAMED} more" if len(off) > MOST_NAMED else ""
+        return f"hookline: {'; '.join(off[:MOST_NAMED])}{more}. See `hookline check` and `hookline trust`."
+
+    def _is_news(self, words: str) -> bool:
+        from zlib import crc32
+
+        once = OnceClaims(self._workspace.history.database)
+        return once.claim(self._event.session_id, f"guards off {crc32(words.encode())}")
+
     def _respond_again(self, decision: Decision) -> Response:
-        self._response = self._speaker.respond(self._event, decision)
+        self._response = with_refusal(self._speaker.respond(self._event, decision), decision)
         return self._response
 
     async def _given(self, answers: Answers, key: tuple[str, str, str]) -> Decision | None:
@@ -170,10 +211,11 @@ class Bridge:
         decision = await within(left, self._hooks(left - min(1.0, left * 0.1)))
         if decision is not None:
             return decision
+        from hookline.hosts.bridge.failure import verdict_without_hooks
+
         words = f"the hooks of {self._event.kind.value} took longer than the agent waits"
-        strict = self._workspace.opened.store.strict
-        verdict = Verdict.DENY if strict else Verdict.NONE
-        return Decision(self._event.kind, verdict, words if strict else "", degraded=(words,))
+        verdict = verdict_without_hooks(self._call, self._event)
+        return Decision(self._event.kind, verdict, words if verdict else "", degraded=(words,))
 
     async def _hooks(self, budget_s: float) -> Decision:
         decision = await self._workspace.opened.engine.fire(self._event, budget_s=budget_s)
@@ -239,7 +281,7 @@ def answer_now(
         event = event_of(call)
         bridge = Bridge(call, event, open_workspace(call, event.workspace, say))
         heed(bridge.limit_s)
-        from hookline.system import loop
+        from hookline.system.loops import loop
 
         run = loop.run_asyncio if bridge.needs_asyncio else loop.run
         response = run(bridge.answer())
@@ -250,11 +292,17 @@ def answer_now(
         return excuse(call, error, say), _nothing
 
 
-def excuse(call: Call, error: Exception, say: Callable[[str], None]) -> Response:
-    """The answer when we failed: no opinion, said and recorded; a denial where the workspace is strict."""
+def with_refusal(response: Response, decision: Decision) -> Response:
+    """The answer with the reason apart, where it must stop the agent even if it cannot be written."""
+    stops = decision.blocked or decision.verdict in (Verdict.ASK, Verdict.DEFER)
+    return replace(response, refusal=decision.why) if stops else response
+
+
+def excuse(call: Call, error: Exception, say: Callable[[str], None], hurried: bool = False) -> Response:
+    """The answer when we failed, said and recorded (see `failure`)."""
     from hookline.hosts.bridge.failure import respond_to_failure
 
-    return respond_to_failure(call, error, say)
+    return respond_to_failure(call, error, say, hurried)
 
 
 def time_limit(speaker: AgentDialect, event: Event, limits: Mapping[EventKind, float]) -> float:

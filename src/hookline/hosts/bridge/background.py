@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Mapping
 
-from hookline.model.events import event_from_payload, find_kind, payload_of
+from hookline.engine.opening import open_engine
+from hookline.hosts.tool_loop.inbox import late_texts, wakes
+from hookline.hosts.user_judge import give_judge
+from hookline.model.events import Event, event_from_payload, find_kind, payload_of
+from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 from hookline.model.rendering import plain
 from hookline.model.results import Decision
-from hookline.system.detached import start_detached
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
+from hookline.state.undelivered import Waiting
+from hookline.system.processes.detached import start_detached
 
 
 def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str], agent: str) -> None:
     """Starts a process that runs this one background hook, and does not wait. Raises OSError."""
-    import json
 
     task = {
         "hook": spec.id, "host": event.host, "workspace": event.workspace, "at": event.at,
@@ -33,12 +32,6 @@ def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str]
 
 def run_background(text: str, environment: Mapping[str, str]) -> int:
     """Runs the one hook a starter handed over; what it says waits for the agent's next event."""
-    import json
-
-    from hookline.engine.opening import open_engine
-    from hookline.hosts.tool_loop.inbox import late_texts, wakes
-    from hookline.hosts.user_judge import give_judge
-    from hookline.state.waiting import Waiting
 
     task = json.loads(text)
     kind = find_kind(task["kind"])
@@ -49,7 +42,7 @@ def run_background(text: str, environment: Mapping[str, str]) -> int:
     opened = open_engine(task["workspace"], environment=environment)
     engine, history = opened.engine, opened.engine.history
     engine.replace_hooks(opened.hooks.with_specs(lambda spec: spec.id == task["hook"]))
-    engine.history = None
+    engine.provide(history=None)
     give_judge(opened)
     engine.fire_now(event)
     results = engine.take_background()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
-from hookline.dialects import dialect
+from hookline.dialects import agent_names, dialect, is_agent
 from hookline.model.errors import PayloadError, UsageError
 from hookline.model.record import Record, replace
+from hookline.model.unicode import whole_json
 from hookline.system.clock import now
-from hookline.system.roots import find_root
+from hookline.system.workspace.roots import around, find_root, has_hooks, root_with_hooks, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.bridged import AgentDialect
     from hookline.model.events import Event
-
-AGENTS = ("claude", "gemini", "codex", "cursor", "copilot")
-# Where each agent says its project is, whatever directory its session has wandered into.
-PROJECT_VARIABLES = {
-    "claude": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR", "cursor": "CURSOR_PROJECT_DIR",
-}  # fmt: skip
 
 
 class Call(Record):
@@ -39,9 +34,9 @@ class Call(Record):
 
 def speaker_of(agent: str) -> AgentDialect:
     """The dialect of an agent that can be bridged. Raises UsageError."""
-    if agent not in AGENTS:
-        raise UsageError(f"bridge: no agent `{agent}`", f"agents: {', '.join(AGENTS)}, discobot")
-    found: AgentDialect = dialect(agent)  # type: ignore[assignment]  # these five are agents' dialects
+    if not is_agent(agent):
+        raise UsageError(f"bridge: no agent `{agent}`", f"agents: {', '.join(agent_names())}, discobot")
+    found: AgentDialect = dialect(agent)  # type: ignore[assignment]  # `is_agent` says so
     return found
 
 
@@ -64,7 +59,7 @@ def decoded(payload: bytes) -> Mapping[str, Any]:
 
     text = payload.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     try:
-        value = json.loads(text) if text else {}
+        value = whole_json(text, json.loads(text)) if text else {}
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"the payload is no JSON: {error}") from error
     if not isinstance(value, dict):
@@ -73,14 +68,31 @@ def decoded(payload: bytes) -> Mapping[str, Any]:
 
 
 def workspace_of(call: Call, event: Event) -> str:
-    """The project root: as told, as the agent's own variable says, else around where the session is."""
+    """The project root: as told, as the agent's own variable says, else around where the session is, or was
+    before its folder was deleted, else around where the agent runs.
+    """
     if call.workspace:
         return call.workspace
-    named = call.environment.get(PROJECT_VARIABLES.get(call.agent, ""), "")
-    for place in (named, event.workspace, event.cwd, call.cwd):
-        if os.path.isabs(place) and os.path.isdir(place):
-            return find_root(place).path
-    return find_root(os.sep).path
+    named = call.environment.get(speaker_of(call.agent).project_variable, "")
+    if os.path.isabs(named) and os.path.isdir(named):
+        return find_root(named).path
+    plain = ""
+    for place in (event.workspace, event.cwd, call.cwd, call.environment.get("PWD", "")):
+        folder = standing(place) if os.path.isabs(place) and "\0" not in place else ""
+        if folder:
+            found = root_with_hooks(folder)
+            if found.kind != "none":
+                return found.path
+            plain = plain or (found.path if folder == place else "")
+    return plain or find_root(os.sep).path
+
+
+def doubt_about(workspace: str) -> str:
+    """What may be missing because of where the session is, in words; empty when nothing is."""
+    if workspace == os.sep:
+        return "no project was found around this session; only your own hooks were asked"
+    outer = around(workspace) if has_hooks(workspace) else None
+    return f"the hooks of `{outer.path}`, which is around this project, were not asked" if outer else ""
 
 
 def call_key(event: Event) -> tuple[str, str, str] | None:

@@ -2,35 +2,80 @@
 
 from __future__ import annotations
 
-from hookline.hosts.bridge.call import decoded, speaker_of, workspace_of
+from collections.abc import Callable
+from typing import Any
+
+from hookline.dialects import present
+from hookline.engine.adopted import with_adopted
+from hookline.engine.failures import guards
+from hookline.engine.loading import load_hooks, places_for
+from hookline.hosts.bridge.call import Call, decoded, speaker_of, workspace_of
 from hookline.model.errors import HooklineError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response, Verdict
+from hookline.state.history import History
 from hookline.state.paths import Paths
+from hookline.state.redaction import Redactor
+from hookline.state.trust.store import TrustStore
+from hookline.system.files import home
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from hookline.hosts.bridge.call import Call
+# Here a denial sends the agent on; with nobody to count, that would never end
+_ENDS = frozenset({EventKind.Stop, EventKind.SubagentStop})
 
 
-def respond_to_failure(call: Call, error: Exception, say: Callable[[str], None]) -> Response:
-    """No opinion, exit 0; in a strict workspace a denial. Never raises."""
+def respond_to_failure(
+    call: Call, error: Exception, say: Callable[[str], None], hurried: bool = False
+) -> Response:
+    """A question, or a denial, where a guard should have been asked; else no opinion, exit 0. Never raises.
+
+    In a strict workspace always a denial. `hurried`: there is no time left to read the hooks' config.
+    """
     words = failure_words(error)
     say(words)
-    say(f"the {call.agent} event `{call.native}` was answered without any hook's opinion")
+    verdict = Verdict.NONE
     try:
         event = bare_event(call)
-        strict = is_strict(call, event.workspace)
-        verdict = Verdict.DENY if strict else Verdict.NONE
-        decision = Decision(event.kind, verdict, words if strict else "", degraded=(words,))
-        record(call, event, decision)
-        return speaker_of(call.agent).respond(event, decision)
+        wanted = verdict_without_hooks(call, event, hurried)
+        decision = Decision(event.kind, wanted, _reason(words) if wanted else "", degraded=(words,))
+        decision, notes = speaker_of(call.agent).fit(event, decision)
+        record(call, event, replace(decision, degraded=(*decision.degraded, *notes)))
+        response = speaker_of(call.agent).respond(event, decision)
+        verdict = decision.verdict
+        if verdict:
+            response = replace(response, refusal=decision.why)
     except Exception:
-        return Response()
+        response = Response()
+    how = f"with `{verdict.word}`" if verdict else "without any hook's opinion"
+    say(f"the {call.agent} event `{call.native}` was answered {how}")
+    return response
+
+
+def _reason(words: str) -> str:
+    return f"hookline could not ask the hooks of this workspace: {words}"
+
+
+def verdict_without_hooks(call: Call, event: Event, hurried: bool = False) -> Verdict:
+    """What to answer when no hook could be asked: as little as the agent can be told, unless nobody guards."""
+    if is_strict(call, event.workspace):
+        return Verdict.DENY
+    effects = speaker_of(call.agent).host_row(event).effects
+    asked = {"ask", "deny"} & effects and event.kind not in _ENDS
+    if not asked or not _is_guarded(call, event, hurried):
+        return Verdict.NONE
+    return Verdict.ASK if "ask" in effects else Verdict.DENY
+
+
+def _is_guarded(call: Call, event: Event, hurried: bool) -> bool:
+    """Whether a hook may be there that could have stopped this."""
+    places = places_for(event.workspace, dict(call.environment))
+    if hurried:
+        sources = speaker_of(call.agent).sources(places)
+        adopted = any(source.adopted for source in with_adopted(call.agent, sources, places))
+        return adopted or any(name != call.agent for name in present(places))
+    hooks = load_hooks(places).behind(call.agent)
+    fitting = (spec for spec in hooks.specs if spec.kind is event.kind and spec.enabled)
+    return bool(hooks.silenced_guards) or any(map(guards, fitting))
 
 
 def failure_words(error: Exception) -> str:
@@ -57,15 +102,12 @@ def bare_event(call: Call) -> Event:
 
 def is_strict(call: Call, workspace: str) -> bool:
     """Whether that workspace wants a denial rather than an unchecked action."""
-    from hookline.state.trust import TrustStore
 
     return TrustStore(paths_of(call), workspace).strict
 
 
 def record(call: Call, event: Event, decision: Decision) -> None:
     """Keeps the failure in history."""
-    from hookline.state.history import History
-    from hookline.state.redaction import Redactor
 
     history = History(paths_of(call).history_file, redactor=Redactor(call.environment))
     history.record(event, decision, event.workspace)
@@ -73,6 +115,5 @@ def record(call: Call, event: Event, decision: Decision) -> None:
 
 def paths_of(call: Call) -> Paths:
     """Where the caller's state is."""
-    from hookline.system.files import home
 
     return Paths.from_environment(call.environment, call.environment.get("HOME") or home())

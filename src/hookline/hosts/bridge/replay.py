@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from hookline.hosts.bridge import answer_now
 from hookline.hosts.bridge.call import Call
 from hookline.model.record import Record
 from hookline.system import files
 from hookline.system.clock import monotonic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
 
 class Replayed(Record):
@@ -46,7 +44,6 @@ def replay(calls: Iterable[Mapping[str, Any]], environment: Mapping[str, str]) -
 
 def meaning(answer: Mapping[str, Any]) -> tuple[object, object]:
     """What an agent makes of an answer."""
-    import json
 
     text = str(answer.get("stdout") or "")
     try:
@@ -57,7 +54,6 @@ def meaning(answer: Mapping[str, Any]) -> tuple[object, object]:
 
 
 def _replayed(call: Mapping[str, Any], environment: Mapping[str, str]) -> Replayed:
-    import json
 
     said: list[str] = []
     place = str(call.get("workspace") or "")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hookline.hosts.bridge.call import speaker_of
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind, Iteration, IterationFailed
 from hookline.model.record import replace
 from hookline.state.claims import StopCounts, TurnCounts
-from hookline.state.waiting import Waiting
+from hookline.state.undelivered import Waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ ITERATION_EVENTS = {
     K.UserPromptSubmit: K.PreIteration, K.Stop: K.PostIteration, K.StopFailure: K.IterationError,
 }  # fmt: skip
 STOPS = (K.Stop, K.SubagentStop)
-# Agents without a limit of their own: observed, both went on for as long as a hook said so.
-UNLIMITED = ("gemini", "codex")
 MOST_BLOCKS = 8
 
 
@@ -81,7 +80,7 @@ class Turns:
         if event.kind not in STOPS or not (decision.reprompt or decision.verdict.word == "deny"):
             return decision
         count = self._stops.increment(event.session_id, event.agent_id)
-        if agent not in UNLIMITED or count <= MOST_BLOCKS:
+        if speaker_of(agent).has_stop_limit or count <= MOST_BLOCKS:
             self._remember(event, decision)
             return decision
         from hookline.model.results import Verdict

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from hookline.engine.opening import Opened
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 from hookline.system import files
-from hookline.system.git import read_git
+from hookline.system.repository.git import read_git
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
     from hookline.engine.admission import Trust
-    from hookline.engine.opening import Opened
-    from hookline.model.hooks import HookSpec
 
 PROMPT = "Look around, and add a file of the kind this project has most of."
 REPORT_PROMPT = "This is what the hooks report of the round. Take your file back."
@@ -47,6 +45,10 @@ class CopiedTrust:
     def still_reviewed(self, spec: HookSpec) -> bool:
         original = self._originals.get(spec.id)
         return original is not None and self._trust.still_reviewed(original)
+
+    def ran_reviewed(self, spec: HookSpec) -> bool:
+        original = self._originals.get(spec.id)
+        return original is not None and self._trust.ran_reviewed(original)
 
     def disabled_by(self, spec: HookSpec) -> str | None:
         original = self._originals.get(spec.id)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from collections.abc import Mapping
+from typing import Any
 
 PROMPT = "Write greet.py with a function greet(name), and clear the build folder first."
 REPORT_PROMPT = "Look at the lint report of this round: is anything left to do?"

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Awaitable, Callable, Mapping
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any
 
+from hookline.agents.base import Model
 from hookline.engine.filehooks import FileHooks
-from hookline.hosts.tool_loop.host import ToolLoop
+from hookline.engine.opening import Opened
+from hookline.hosts.demo.copy import Copied
+from hookline.hosts.demo.files import HOME, LEFT_OVER, WORKSPACE
+from hookline.hosts.tool_loop.host import OnEvent, ToolLoop, TurnResult
 from hookline.hosts.tool_loop.rounds import Rounds
 from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind, IssueRun, Iteration, RunEnd
 from hookline.model.record import Record, replace
-from hookline.model.results import HookFinished
+from hookline.model.results import HookFinished, HookStarted
 from hookline.system import files
-from hookline.system.git import without_location
-from hookline.system.process import ProcessRequest, run_process
+from hookline.system.processes.process import ProcessRequest, run_process
+from hookline.system.repository.git import without_location
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import Any
-
-    from hookline.agents.base import Model
     from hookline.engine.fire import Listener
-    from hookline.engine.opening import Opened
-    from hookline.hosts.demo.copy import Copied
-    from hookline.hosts.tool_loop.host import OnEvent, TurnResult
-    from hookline.model.results import HookStarted
 
 SESSION = "demo"
 VALIDATIONS = 3
@@ -101,7 +98,6 @@ class Demo:
 
 async def lay_out() -> Project:
     """The demo's own project: a git repository with hooks in five dialects, and a home of its own."""
-    from hookline.hosts.demo.files import HOME, LEFT_OVER, WORKSPACE
 
     root = mkdtemp(prefix="hookline-demo-")
     home, workspace = os.path.join(root, "home"), os.path.join(root, "greeter")

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from hookline.agents.base import ModelError
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hookline.agents.base import Agent, Model, ModelError
 from hookline.agents.cli_process import is_limit
-from hookline.hosts.issues.providers import Reply
+from hookline.engine.opening import Opened
+from hookline.hosts.issues.providers import Reply, Task
 from hookline.hosts.tool_loop.host import SYSTEM
-from hookline.hosts.tool_loop.sessions import open_session
+from hookline.hosts.tool_loop.sessions import ToolSession, Wish, open_session
 from hookline.model.record import replace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.agents.base import Agent, Model
-    from hookline.engine.opening import Opened
-    from hookline.hosts.issues.providers import Task
-    from hookline.hosts.tool_loop.sessions import ToolSession, Wish
-
-    OnEvent = Callable[[Mapping[str, Any]], None]
+OnEvent = Callable[[Mapping[str, Any]], None]
 
 
 class ModelProvider:

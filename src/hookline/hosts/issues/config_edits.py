@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 from hookline.dialects.autoagent.config import DEFAULT_MESSAGE
 from hookline.dialects.editing import insert_item, remove_items, remove_key, set_value
@@ -10,11 +12,6 @@ from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 EVENT = "PostExecutionEnd"
 PATH = ("hooks", EVENT)
@@ -30,7 +27,7 @@ class Edited(Record):
 
 
 def with_commit(text: str, wanted: bool) -> Edited:
-    """Adds the git-commit entry before the first git-push (A93), or removes every one of the event."""
+    """Adds the git-commit entry before the first git-push, or removes every one of the event."""
     if not wanted:
         return _without(text, COMMIT)
     types = _types(text)
@@ -52,7 +49,7 @@ def with_push(text: str, wanted: bool) -> Edited:
 
 
 def with_field(text: str, kind: str, field: str, value: object) -> Edited:
-    """Gives every built-in of that kind, in all events, this field (A99)."""
+    """Gives every built-in of that kind, in all events, this field."""
     count = 0
     for event, index, entry in tuple(_entries(text)):
         if entry.get("type") == kind:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 
 from hookline.hosts.issues.todo import NEW_LIST, with_done, with_entry
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import Record
 from hookline.system.files import ensure_dir, file_lock, list_dir, read_text, write_atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ISSUES, PLANS, TODO = "issues", "plans", "TODO.md"
 RULES, RULES_LINKS = "AGENT.md", ("CLAUDE.md", "GEMINI.md")
@@ -61,7 +58,7 @@ def issue_files(workspace: str) -> tuple[tuple[int, str], ...]:
 
 
 def load_issue(workspace: str, number: int) -> Issue:
-    """The issue with its plan. Raises IssueFault when either is missing or unparseable (A59)."""
+    """The issue with its plan. Raises IssueFault when either is missing or unparseable."""
     issue = read_issue(workspace, _file_of(workspace, number))
     if issue.number != number:
         raise IssueFault(

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from hookline.engine import Engine
 from hookline.hosts.issues.files import Issue, IssueFault, change_todo, load_issue
-from hookline.hosts.issues.providers import Reply, Task
+from hookline.hosts.issues.providers import ProviderChain, Reply, Task
 from hookline.hosts.issues.report import IssueResult, Report
-from hookline.hosts.issues.targets import pending
+from hookline.hosts.issues.run_log import note_issue
+from hookline.hosts.issues.session_files import Session, SessionStore
+from hookline.hosts.issues.targets import Selection, pending
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
 from hookline.model.record import Record, replace
-from hookline.model.results import HookFinished
-from hookline.state.issue_log import note_issue
-from hookline.system.changes import changed_since, scan
+from hookline.model.results import Decision, HookFinished, HookStarted
 from hookline.system.clock import monotonic, now
+from hookline.system.workspace.changes import Snapshot, changed_since, scan
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.engine import Engine
-    from hookline.hosts.issues.providers import ProviderChain
-    from hookline.hosts.issues.targets import Selection
-    from hookline.model.results import Decision, HookStarted
-    from hookline.state.sessions import Session, SessionStore
-    from hookline.system.changes import Snapshot
-
-    OnEvent = Callable[[Mapping[str, Any]], None]
+OnEvent = Callable[[Mapping[str, Any]], None]
 
 STOP_CAP = 3
 OUTPUT_LIMIT = 1 << 20
@@ -74,7 +66,7 @@ class IssueHost:
         self._begun: _Begun | None = None
         self._work: asyncio.Task[Any] | None = None
         self._hooks = 0
-        self._listener, engine.listener = engine.listener, self._heard
+        engine.listen(self._heard)
         self._issue_began = self._started
         self._stopping = False
 
@@ -218,7 +210,7 @@ class IssueHost:
     ) -> IssueResult:
         ending = IssueRun(
             issue.number, issue.title, issue.file, issue.plan_file, reply.provider or self.providers.name,
-            reply.ok, _ms_since(began), touched, reply.text[:OUTPUT_LIMIT], reply.error or None,
+            reply.ok, _ms_since(began), touched, _bounded(reply.text), reply.error or None,
         )  # fmt: skip
         decision = await self.fire(EventKind.PreExecutionEnd, ending)
         if decision.blocked:
@@ -321,8 +313,6 @@ class IssueHost:
     def _heard(self, news: HookStarted | HookFinished) -> None:
         """Counts every hook of an issue, those around its tools included."""
         self._hooks += isinstance(news, HookFinished)
-        if self._listener is not None:
-            self._listener(news)
 
     def tell(self, type: str, **fields: Any) -> None:
         if self._on_event is not None:
@@ -330,6 +320,12 @@ class IssueHost:
 
     def _keep(self, **changes: Any) -> None:
         self.session = self.store.save(replace(self.session, **changes))
+
+
+def _bounded(text: str) -> str:
+    """What hooks get of the agent's words, with a mark where some were left out."""
+    left = len(text) - OUTPUT_LIMIT
+    return text if left <= 0 else f"{text[:OUTPUT_LIMIT]}\n… {left} more characters were left out"
 
 
 def _ms_since(at: float) -> int:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from hashlib import sha256
 
 from hookline.model.errors import ConfigError, StateError
 from hookline.system.clock import iso_time
 from hookline.system.files import file_lock, read_head
-from hookline.system.git import read_git
-from hookline.system.loop import sleep
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from hookline.system.loops.loop import sleep
+from hookline.system.repository.git import read_git
 
 LOOK_S = 0.2
 
@@ -57,7 +55,6 @@ class IssueLock:
 
 async def lock_of(workspace: str, state_home: str) -> IssueLock:
     """The lock of the work tree `workspace` lies in: `git add -A` knows no smaller place."""
-    from hashlib import sha256
 
     found = await read_git(workspace, "rev-parse", "--show-toplevel")
     place = found.output.removesuffix(b"\n") if found.ok else os.fsencode(workspace)

@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from hookline.agents.base import ModelError
-from hookline.agents.cli_process import CliTask, run_turn, why_unavailable
+from hookline.agents.cli_process import CliProgram, CliTask, run_turn, why_unavailable
+from hookline.hosts.issues.run_log import RateLimits
 from hookline.model.errors import StateError
 from hookline.model.record import Record, replace
 from hookline.system.clock import now_ms
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Protocol
+OnEvent = Callable[[Mapping[str, Any]], None]
 
-    from hookline.agents.cli_process import CliProgram
-    from hookline.state.issue_log import RateLimits
 
-    OnEvent = Callable[[Mapping[str, Any]], None]
+class Provider(Protocol):
+    """Works on one issue at a time; `go_on` is a further turn of the last conversation.
 
-    class Provider(Protocol):
-        """Works on one issue at a time; `go_on` is a further turn of the last conversation.
+    Neither raises for what the provider did; cancelling ends the work.
+    """
 
-        Neither raises for what the provider did; cancelling ends the work.
-        """
+    @property
+    def name(self) -> str: ...
 
-        @property
-        def name(self) -> str: ...
+    async def why_unavailable(self) -> str: ...
 
-        async def why_unavailable(self) -> str: ...
+    async def work(self, task: Task) -> Reply: ...
 
-        async def work(self, task: Task) -> Reply: ...
+    async def go_on(self, task: Task) -> Reply: ...
 
-        async def go_on(self, task: Task) -> Reply: ...
-
-        async def close(self, reason: str) -> None: ...
+    async def close(self, reason: str) -> None: ...
 
 
 BACKOFF_LONGEST_MS = 10_000

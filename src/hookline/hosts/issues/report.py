@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from hookline.model.record import Record
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from hookline.model.record import Record
 
 HEAD = ("issue", "result", "provider", "files", "hooks", "time", "title")
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 from hookline.system.files import read_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
 
 TAIL = os.path.join(".autoagent", "config.json")
 LOG_LEVELS = ("debug", "info", "warn", "error")
@@ -196,7 +194,6 @@ def _words(setting: Setting) -> str:
 
 
 def _read_names(name: str, text: str, setting: Setting) -> tuple[str, ...]:
-    import json
 
     if text.startswith("["):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from hookline.hosts.issues.files import (
     Draft,
@@ -14,14 +15,10 @@ from hookline.hosts.issues.files import (
     slug_of,
     todo_text,
 )
+from hookline.hosts.issues.run_log import completed_issues
 from hookline.hosts.issues.todo import todo_entries
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
-from hookline.state.issue_log import completed_issues
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _RANGE = re.compile(r"#?(\d+)-#?(\d+)")
 

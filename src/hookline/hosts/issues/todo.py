@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PENDING, COMPLETED = "Pending Issues", "Completed Issues"
 NEW_LIST = f"# To-Do\n\n## {PENDING}\n\n## {COMPLETED}\n"

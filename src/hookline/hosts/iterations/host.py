@@ -7,28 +7,23 @@ taken off the log only once the agent has answered.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from hookline.agents.base import AgentDied, ModelError
+from hookline.agents.base import Agent, AgentDied, AgentReply, ModelError, OnUpdate
 from hookline.dialects.iteratr import join_outputs
+from hookline.engine import Engine
 from hookline.hosts.iterations.prompt import TEMPLATE, iteration_prompt
+from hookline.hosts.iterations.state import SessionState
 from hookline.hosts.iterations.task_hooks import TaskHooks
+from hookline.hosts.iterations.tasks import TaskStore
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.events import Event, EventKind, Iteration, IterationFailed, SessionEnded, SessionStarted
 from hookline.model.record import Record
+from hookline.model.results import Decision
 from hookline.system.clock import now
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.agents.base import Agent, AgentReply, OnUpdate
-    from hookline.engine import Engine
-    from hookline.hosts.iterations.state import SessionState
-    from hookline.hosts.iterations.tasks import TaskStore
-    from hookline.model.results import Decision
-
-    OnEvent = Callable[[Mapping[str, Any]], None]
+OnEvent = Callable[[Mapping[str, Any]], None]
 
 DELIVERY_ROUNDS = 3
 MAX_FAILURES = 3
@@ -111,7 +106,7 @@ class Iterations:
         await self._start()
         status, error = "", ""
         while not status:
-            await self.paused.wait()  # post hooks and messages of the last iteration are through (I-80)
+            await self.paused.wait()  # post hooks and messages of the last iteration are through
             status, error = await self._round()
         if status != "failed":
             await self._deliver_rest()
@@ -214,7 +209,7 @@ class Iterations:
         try:
             await self._prompt(text)
             self._unrecovered -= 1
-        except Exception as error:  # the session goes on (I-73)
+        except Exception as error:  # the session goes on
             self._warn(f"the recovery prompt failed: {_words(error)}")
 
     def _survives(self, decision: Decision) -> bool:
@@ -251,14 +246,14 @@ class Iterations:
             return False
         try:
             await self._prompt(join_outputs(each.text for each in waiting))
-        except Exception as error:  # the end of the session still comes (I-57)
+        except Exception as error:  # the end of the session still comes
             self._warn(f"hook output did not reach the agent and is kept: {_words(error)}")
             return False
         await self._delivered([each.seq for each in waiting])
         return True
 
     async def _pass_on_messages(self) -> None:
-        """What the user said meanwhile: each message a block of one prompt, behind the post hooks (I-81)."""
+        """What the user said meanwhile: each message a block of one prompt, behind the post hooks."""
         said = (await self.store.refresh()).messages
         if not said:
             return

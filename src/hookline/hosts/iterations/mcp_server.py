@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from asyncio import Server, StreamReader, StreamWriter
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from hookline import __version__
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Peer, RpcError
 from hookline.hosts.iterations.task_tools import SERVER, TOOLS, answer
+from hookline.hosts.iterations.tasks import TaskStore
 from hookline.model.errors import HooklineError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from asyncio import Server, StreamReader, StreamWriter
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.hosts.iterations.tasks import TaskStore
+from hookline.model.unicode import whole
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 PATH = "/mcp"
@@ -143,8 +140,8 @@ class McpHttp:
 
     async def _rpc(self, body: bytes) -> tuple[str, bytes]:
         try:
-            message = json.loads(body)
-        except ValueError:
+            message = whole(json.loads(body))
+        except (ValueError, RecursionError):
             return "400 Bad Request", _error(None, -32700, "not JSON")
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             is_answer = isinstance(message, dict) and "id" in message

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hookline.hosts.iterations.state import SessionState
 from hookline.hosts.iterations.tasks import note_lines, task_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.hosts.iterations.state import SessionState
 
 HISTORY = 5
 # Names as in iteratr's templates; a value is never expanded again.

@@ -6,16 +6,13 @@ ids and rules hold for any number of writers, whatever each of them saw when it 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from hookline.model.record import Record, replace
+from hookline.state.eventlog import LoggedEvent
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.state.eventlog import LoggedEvent
-
-    Change = tuple[str, str, Mapping[str, Any]]
+Change = tuple[str, str, Mapping[str, Any]]
 
 STATUSES = ("remaining", "in_progress", "completed", "blocked", "cancelled")
 CLOSED = ("completed", "blocked", "cancelled")
@@ -171,7 +168,6 @@ class SessionState:
 
     def problem(self, changes: Sequence[Change], by_agent: bool) -> str | None:
         """Why one of these changes, made one after the other, would be refused now; None if all go."""
-        from hookline.state.eventlog import LoggedEvent
 
         trial = self._copy()
         meta = {"by": "agent"} if by_agent else {}
@@ -362,8 +358,7 @@ def _priority(value: object) -> int:
     return value
 
 
-if TYPE_CHECKING:
-    Apply = Callable[[SessionState, LoggedEvent, Mapping[str, Any], Mapping[str, Any]], None]
+Apply = Callable[[SessionState, LoggedEvent, Mapping[str, Any], Mapping[str, Any]], None]
 
 # The first three rows of types are iteratr's own; `pending` keeps what it only had in memory.
 _CHANGES: Mapping[tuple[str, str], Apply] = {

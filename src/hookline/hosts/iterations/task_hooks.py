@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from hookline.dialects.iteratr import join_outputs
+from hookline.hosts.iterations.state import Completion
+from hookline.hosts.iterations.tasks import TaskStore
 from hookline.model.errors import StateError
 from hookline.model.events import EventKind, TaskDone
+from hookline.model.record import Record
+from hookline.model.results import Decision
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from hookline.hosts.iterations.state import Completion
-    from hookline.hosts.iterations.tasks import TaskStore
-    from hookline.model.record import Record
-    from hookline.model.results import Decision
-
-    Fire = Callable[[EventKind, Record], Awaitable[Decision]]
+Fire = Callable[[EventKind, Record], Awaitable[Decision]]
 
 RETRY_S = 1.0
 
@@ -47,7 +43,7 @@ class TaskHooks:
         self._watching = asyncio.create_task(self._watch())
 
     async def settle(self) -> None:
-        """Returns once the hooks of every completion so far have ended (I-67)."""
+        """Returns once the hooks of every completion so far have ended."""
         async with self._working:
             while unclaimed := (await self.store.refresh()).unclaimed:
                 await self._run(unclaimed[0])

@@ -5,19 +5,15 @@ Names and inputs are iteratr's. A refused call answers with a text that starts w
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
 from hookline.agents.base import ToolSchema
 from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES
-from hookline.hosts.iterations.tasks import NO_TASK, note_line, note_lines, task_line, task_lines
+from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_line, note_lines, task_line, task_lines
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, input_problem
 from hookline.model.errors import HooklineError
 from hookline.model.record import Record, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.hosts.iterations.tasks import TaskStore
 
 SERVER = "iteratr-tools"
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os.path
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import uuid4
 
-from hookline.hosts.iterations.state import SessionState
+from hookline.hosts.iterations.state import Change, Note, Refusal, SessionState, Task
 from hookline.model.errors import HooklineError, UsageError
+from hookline.state.eventlog import EventLog
 from hookline.system.clock import iso_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.hosts.iterations.state import Change, Note, Task
-    from hookline.state.eventlog import EventLog
 
 SUBJECT = "iteratr"
 NO_TASK = "No ready tasks"
@@ -120,7 +116,6 @@ class TaskStore:
 
     def task(self, task_id: str) -> Task:
         """The task with this id as far as it was read. Raises Refused."""
-        from hookline.hosts.iterations.state import Refusal
 
         try:
             return self.state.find(task_id)
@@ -160,7 +155,6 @@ def checked_name(name: str) -> str:
 
 def name_from(path: str) -> str:
     """The session name a file gives: its name without the ending, dots and blanks as hyphens."""
-    import os.path
 
     stem = os.path.splitext(os.path.basename(path))[0]
     return re.sub(r"[^A-Za-z0-9_-]", "-", stem)[:LONGEST_NAME] or "default"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from _socket import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from hookline.hosts.resident.frames import HEAD, BadFrame, size_of
-from hookline.system.loop import current_loop
+from hookline.system.loops.loop import current_loop
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _socket import socket
-    from collections.abc import Callable
-
-    from hookline.system.loop import Waitable
+    from hookline.system.loops.loop import Waitable
 
 AT_ONCE = 1 << 16
 AT_MOST = 1 << 20

@@ -9,12 +9,9 @@ comes `A`, the exit code, the bytes of stdout and of stderr, and both. Numbers a
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping, Sequence
 
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MAGIC = b"HKL1"
 HEAD = struct.Struct("=4sIII")

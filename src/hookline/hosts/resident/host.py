@@ -8,7 +8,9 @@ caller does it itself.
 from __future__ import annotations
 
 import gc
+import json
 import os
+from typing import Any
 
 from hookline import __version__
 from hookline.hosts.bridge import Bridge
@@ -25,16 +27,11 @@ from hookline.hosts.resident.frames import (
 from hookline.hosts.resident.workspaces import Workspaces
 from hookline.system import files
 from hookline.system.clock import monotonic
-from hookline.system.detached import reap_detached
-from hookline.system.freshness import states_of
+from hookline.system.files import file_lock
 from hookline.system.local_socket import accept, connect, listen, remove
-from hookline.system.loop import current_loop, run, sleep
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.system.files import file_lock
+from hookline.system.loops.loop import current_loop, run, sleep
+from hookline.system.processes.detached import reap_detached
+from hookline.system.workspace.freshness import states_of
 
 IDLE_S = 1800.0
 TURN_S = 10.0
@@ -155,7 +152,6 @@ class Resident:
         await self._answer(caller, request)
 
     def _command(self, name: str) -> str:
-        import json
 
         if name == "@stop":
             self._stop()

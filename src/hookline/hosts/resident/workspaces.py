@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 
 from hookline.dialects import places_to_look
 from hookline.engine.loading import places_for
-from hookline.hosts.bridge import open_workspace
+from hookline.hosts.bridge import Workspace, open_workspace
+from hookline.hosts.bridge.call import Call
+from hookline.hosts.resident.frames import Request
 from hookline.model.record import Record
-from hookline.system.freshness import Freshness
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookline.hosts.bridge import Workspace
-    from hookline.hosts.bridge.call import Call
-    from hookline.hosts.resident.frames import Request
+from hookline.system.workspace.freshness import Freshness
 
 MOST_WORKSPACES = 64
 

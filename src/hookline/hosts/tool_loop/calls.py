@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
 from hookline.agents.base import ToolUse
-from hookline.hosts.tool_loop.products import further_call, replaced, unapplied, with_updates
+from hookline.engine import Engine
+from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.hosts.tool_loop.side_effects import further_call, replaced, unapplied, with_updates
+from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
 from hookline.model.events import Event, EventKind, Notice, ToolCall, ToolDenied, ToolDone, ToolFailed
 from hookline.model.record import Record, replace
-from hookline.model.results import Status, Verdict
+from hookline.model.results import Decision, Status, Verdict
 from hookline.system.clock import monotonic
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any
+Ask = Callable[[ToolUse, str], Awaitable[bool]]
 
-    from hookline.engine import Engine
-    from hookline.hosts.tool_loop.permissions import Permissions
-    from hookline.hosts.tool_loop.toolbox import Toolbox
-    from hookline.model.results import Decision
 
-    Ask = Callable[[ToolUse, str], Awaitable[bool]]
-    Tell = Callable[..., None]
+Tell = Callable[..., None]
 
 _VERBATIM = frozenset({"cocode"})
 
@@ -74,7 +73,6 @@ class ToolCaller:
         """A batch side by side; one after another where a hook may object to going on (GenCode)."""
         if len(calls) > 1 and self._may_stop_a_batch():
             return await self._one_by_one(calls)
-        import asyncio
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self.call(call)) for call in calls]
@@ -114,7 +112,7 @@ class ToolCaller:
 
     def _changed_guards(self, decision: Decision) -> str:
         """Guards that were trusted when the session began and are not what they were: an agent must not get
-        rid of a guard by editing it (R69).
+        rid of a guard by editing it.
         """
         return ", ".join(
             f"`{result.spec.name or result.spec.id}`"

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
-    from hookline.agents.base import Message, ModelReply
-    from hookline.hosts.tool_loop.calls import CallResult
+from hookline.agents.base import Message, ModelReply
+from hookline.hosts.tool_loop.calls import CallResult
 
-    class Journal(Protocol):
-        """Where messages are kept; trouble with the disk is its own affair."""
 
-        def add(self, message: Message) -> None: ...
+class Journal(Protocol):
+    """Where messages are kept; trouble with the disk is its own affair."""
 
-        def restart(self, messages: Sequence[Message]) -> None: ...
+    def add(self, message: Message) -> None: ...
+
+    def restart(self, messages: Sequence[Message]) -> None: ...
 
 
 INTERRUPTED = "interrupted by the user before it ended"

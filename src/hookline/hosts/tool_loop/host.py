@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolUse
-from hookline.hosts.tool_loop.calls import ToolCaller, halt_reason, tell_decision
-from hookline.hosts.tool_loop.conversation import Conversation
+from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, ToolUse
+from hookline.engine import Engine
+from hookline.hosts.tool_loop.calls import Ask, ToolCaller, halt_reason, tell_decision
+from hookline.hosts.tool_loop.conversation import Conversation, Journal
 from hookline.hosts.tool_loop.inbox import Inbox
 from hookline.hosts.tool_loop.permissions import Permissions
-from hookline.hosts.tool_loop.products import opening_of, variables_of
 from hookline.hosts.tool_loop.shared import Shared
+from hookline.hosts.tool_loop.side_effects import opening_of, variables_of
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
 from hookline.model.events import (
     Compact,
     Event,
     EventKind,
+    Notice,
     Plain,
     Prompt,
     Query,
@@ -26,21 +30,10 @@ from hookline.model.events import (
     TurnFailed,
 )
 from hookline.model.record import Record, replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Verdict
 from hookline.system.clock import now
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.agents.base import Message, Model
-    from hookline.engine import Engine
-    from hookline.hosts.tool_loop.calls import Ask
-    from hookline.hosts.tool_loop.conversation import Journal
-    from hookline.model.results import Decision
-
-    OnEvent = Callable[[Mapping[str, Any]], None]
+OnEvent = Callable[[Mapping[str, Any]], None]
 
 STOP_CAP = 3
 DEFAULT_MAX_TURNS = 50
@@ -65,6 +58,11 @@ class TurnResult(Record):
 
     @property
     def ok(self) -> bool:
+        return self.status == "completed"
+
+    @property
+    def ended(self) -> bool:
+        """The model came to its end, whatever its Stop hooks still say."""
         return self.status in ("completed", "capped")
 
 
@@ -203,7 +201,8 @@ class ToolLoop:
             self.tell("message", role="hook", text=f"{words}: {decision.reason}")
             if trigger != "auto":
                 return None
-        asking = {"role": "user", "content": [{"type": "text", "text": instructions or SUMMARY_PROMPT}]}
+        wanted = "\n".join((instructions or SUMMARY_PROMPT, *decision.contexts))
+        asking = {"role": "user", "content": [{"type": "text", "text": wanted}]}
         reply = await self.model.request(ModelRequest(self.system, [*self.messages, asking]))
         self.conversation.replace_by(reply.text)
         self._filled = 0
@@ -223,7 +222,6 @@ class ToolLoop:
 
     async def idle(self, message: str = "waiting for your input") -> None:
         """Fires Notification: the agent waits for the user."""
-        from hookline.model.events import Notice
 
         await self.fire(EventKind.Notification, Notice(message, "Idle", "idle_prompt"))
 
@@ -343,7 +341,7 @@ class ToolLoop:
             ended = self.event(EventKind.SubagentStop, TurnEnd(last_assistant_message="interrupted"))
             await self.engine.fire(ended, budget_s=END_BUDGET_S)
             raise
-        return ToolOutput(result.text or result.reason, is_error=not result.ok)
+        return ToolOutput(result.text or result.reason, is_error=not result.ended)
 
     # -- events -----------------------------------------------------------------------------------------
 

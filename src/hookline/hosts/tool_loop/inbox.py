@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from hookline.model.results import Verdict
+from collections.abc import Callable, Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from hookline.engine import Engine
-    from hookline.model.results import HookResult
-
+from hookline.engine import Engine
+from hookline.model.results import HookResult, Verdict
 
 WAKE_CAP = 3
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from hookline.model.record import Record
 from hookline.system.files import read_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NAMES = ("AGENTS.md", "CLAUDE.md", "GEN.md")
 SIZE_LIMIT = 64 << 10

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from hookline.agents.base import AgentReply, AgentUpdate, ModelError
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hookline.agents.base import AgentReply, AgentUpdate, Model, ModelError, OnUpdate
+from hookline.engine import Engine
 from hookline.hosts.tool_loop.host import SYSTEM, ToolLoop
 from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
+from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.rounds import Rounds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.agents.base import Model, OnUpdate
-    from hookline.engine import Engine
-    from hookline.hosts.tool_loop.permissions import Permissions
-    from hookline.hosts.tool_loop.toolbox import Toolbox
+from hookline.hosts.tool_loop.toolbox import Toolbox
 
 SILENCE = "the agent answered with nothing at all; often its login is missing"
 
@@ -24,7 +20,7 @@ class ModelAgent:
     """Each agent session is a conversation of its own; hooks see them all as `session_id`.
 
     `toolbox` holds the session's own tools beside the usual ones. A turn that does not complete is a
-    ModelError, and so is one without a word or a tool call (I-82).
+    ModelError, and so is one without a word or a tool call.
     """
 
     def __init__(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.state.trust.store import trusts_workspace
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
-
-    from hookline.engine.opening import Opened
 
 FOLDERS = (".claude", ".mycode", ".gen")
 MANAGED = ("/etc/claude-code/managed-settings.json", "/usr/share/gencode/managed-settings.json")
@@ -25,7 +23,6 @@ def read_permissions(opened: Opened, mode: str, warn: Callable[[str], None] | No
     `HOOKLINE_TRUST=workspace` is set: a project cannot give itself permissions. `warn` hears of files that
     cannot be read, whose rules are lost.
     """
-    from hookline.state.trust import trusts_workspace
 
     found: dict[str, list[str]] = {"allow": [], "ask": [], "deny": []}
     trusted = trusts_workspace(opened.engine.environment)
@@ -36,6 +33,17 @@ def read_permissions(opened: Opened, mode: str, warn: Callable[[str], None] | No
             if key != "allow" or trusted or not own:
                 found[key] += [text for text in rules.get(key) or () if isinstance(text, str)]
     return Permissions.from_settings(found, mode)
+
+
+def rules_in_files(opened: Opened) -> Iterator[tuple[str, str, str]]:
+    """Every rule that denies or asks: the file as people know it, `deny` or `ask`, and its text."""
+    for path in _sources(opened):
+        rules = _permissions_in(path, None)
+        start = os.path.join(opened.workspace, "")
+        for verdict in ("deny", "ask"):
+            for text in rules.get(verdict) or ():
+                if isinstance(text, str):
+                    yield path.removeprefix(start), verdict, text
 
 
 def _sources(opened: Opened) -> Iterator[str]:
@@ -49,7 +57,6 @@ def _sources(opened: Opened) -> Iterator[str]:
 
 
 def _permissions_in(path: str, warn: Callable[[str], None] | None) -> Mapping[str, Any]:
-    import json
 
     found = files.read_text(path)
     if found.state in ("missing", "empty"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from hookline.dialects.matching.permission_rules import (
     SHELLS,
@@ -15,15 +17,9 @@ from hookline.dialects.matching.permission_rules import (
     tool_fits,
     wildcard_fits,
 )
+from hookline.hosts.tool_loop.tools import Tool
 from hookline.model.record import Record
 from hookline.model.results import Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.hosts.tool_loop.tools import Tool
 
 # Redirections write files, and assignments change what a command does.
 _MORE_THAN_COMMANDS = re.compile(r"[<>]|(?:^|[\s;&|(])[A-Za-z_]\w*\+?=")
@@ -31,10 +27,14 @@ MODES = ("default", "plan", "acceptEdits", "dontAsk", "bypassPermissions")
 
 
 class Rule(Record):
-    """`Tool` or `Tool(pattern)`: commands such as `git add:*`, or a path glob for file tools."""
+    """`Tool` or `Tool(pattern)`: commands such as `git add:*`, or a path glob for file tools.
+
+    `exact`: the pattern is one command as it stands, or one file by its resolved path, for that tool alone.
+    """
 
     tool: str
     pattern: str = ""
+    exact: bool = False
 
     @staticmethod
     def parse(text: str) -> Rule:
@@ -44,7 +44,7 @@ class Rule(Record):
 
     def is_about(self, tool: str) -> bool:
         """A rule for Edit is about every tool that edits, one for Read about every tool that reads."""
-        return tool_fits(PermissionRule(self.tool), tool)
+        return self.tool == tool if self.exact else tool_fits(PermissionRule(self.tool), tool)
 
     @property
     def text(self) -> str:
@@ -132,6 +132,8 @@ def _fits(rule: Rule, call: _Call) -> bool:
         return False
     if not rule.pattern:
         return True
+    if rule.exact:
+        return _is_that(rule, call)
     if call.tool.name in SHELLS:
         try:
             commands = (*sub_commands(call.command), call.command)
@@ -147,6 +149,8 @@ def _covers(rule: Rule, call: _Call) -> bool:
         return False
     if not rule.pattern:
         return True
+    if rule.exact:
+        return _is_that(rule, call)
     if call.tool.name in SHELLS:
         try:
             commands = tuple(sub_commands(call.command))
@@ -157,6 +161,12 @@ def _covers(rule: Rule, call: _Call) -> bool:
     return bool(call.paths) and all(
         _path_fits(rule.pattern, path, call.workspace, False) for path in call.paths
     )
+
+
+def _is_that(rule: Rule, call: _Call) -> bool:
+    if call.command:
+        return call.command == rule.pattern
+    return bool(call.paths) and all(os.path.realpath(path) == rule.pattern for path in call.paths)
 
 
 def _path_fits(pattern: str, path: str, workspace: str, doubtful: bool) -> bool:

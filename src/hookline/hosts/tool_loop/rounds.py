@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hookline.engine.filehooks import FileHooks
+from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookline.engine.filehooks import FileHooks
-    from hookline.hosts.tool_loop.host import ToolLoop, TurnResult
+from hookline.state.paths import Paths
+from hookline.system import files
 
 
 class Rounds:
@@ -29,7 +28,7 @@ class Rounds:
         Waits for hooks that may still wake it; for hosts at whose turn's end nobody else could hear of it.
         """
         result = await self.submit(prompt, first=first)
-        while result.ok and (text := await self.loop.inbox.woken()):
+        while result.ended and (text := await self.loop.inbox.woken()):
             result = await self.submit(text, origin="hook")
         return result
 
@@ -38,7 +37,7 @@ class Rounds:
         await self.file_hooks.begin(self.loop.session_id)
         result = await self.loop.submit(prompt, origin=origin, first=first)
         user_turn = origin == "user"
-        while result.ok and self.loop.engine.hooks.of_kind(EventKind.FilesChanged):
+        while result.ended and self.loop.engine.hooks.of_kind(EventKind.FilesChanged):
             verdict = await self.file_hooks.evaluate(self.loop.session_id, user_turn=user_turn)
             for message in verdict.messages:
                 self.loop.tell("message", role="hook", text=message)
@@ -57,9 +56,6 @@ def _unresolved(result: TurnResult, pending: Sequence[str]) -> TurnResult:
 
 
 def _file_hooks(loop: ToolLoop) -> FileHooks:
-    from hookline.engine.filehooks import FileHooks
-    from hookline.state.paths import Paths
-    from hookline.system import files
 
     variables = loop.engine.environment
     paths = Paths.from_environment(variables, variables.get("HOME") or files.home())

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
 
+from hookline.agents.base import Model
 from hookline.engine.filehooks import FileHooks
+from hookline.engine.opening import Opened
 from hookline.hosts.judge import Judge
-from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, ToolLoop
+from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYSTEM, OnEvent, ToolLoop
 from hookline.hosts.tool_loop.instructions import Instructions, read_instructions, with_instructions
 from hookline.hosts.tool_loop.permission_settings import read_permissions
 from hookline.hosts.tool_loop.rounds import Rounds
+from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.model.errors import UsageError
 from hookline.model.events import EventKind, Plain
 from hookline.model.record import Record
-from hookline.state.transcripts import Transcript, TranscriptStore
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from hookline.agents.base import Model
-    from hookline.engine.opening import Opened
-    from hookline.hosts.tool_loop.host import OnEvent
-    from hookline.hosts.tool_loop.toolbox import Toolbox
-    from hookline.state.transcripts import Kept
+from hookline.state.transcripts import Kept, Transcript, TranscriptStore
 
 LATEST = ""
 
@@ -82,8 +77,8 @@ def open_session(
     kept = None if wish.resume is None else _resumed(store, wish.resume, workspace)
     session_id = kept.id if kept else wish.session_id or _new_id()
     transcript = store.begin(session_id, workspace, model.name)
-    if engine.complete is None:
-        engine.complete = Judge(model, workspace, engine.environment, other_model)
+    if engine.services.complete is None:
+        engine.provide(complete=Judge(model, workspace, engine.environment, other_model))
     instructions = read_instructions(workspace)
     loop = ToolLoop(
         engine,
@@ -125,6 +120,5 @@ def _resumed(store: TranscriptStore, wanted: str, workspace: str) -> Kept:
 
 
 def _new_id() -> str:
-    from uuid import uuid4
 
     return str(uuid4())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.hosts.tool_loop.permissions import Permissions
 
 
 class Shared:

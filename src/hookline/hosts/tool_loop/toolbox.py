@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from asyncio import sleep
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
+from hookline.agents.base import ToolSchema
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, input_problem, tool
 from hookline.model.errors import HooklineError
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from hookline.agents.base import ToolSchema
-    from hookline.system.patterns import Pattern
+from hookline.system.patterns.expressions import Pattern, compile_pattern
+from hookline.system.patterns.globs import match_workspace_glob
+from hookline.system.processes.process import ProcessRequest, run_process
 
 OUTPUT_LIMIT = 30_000
 READ_LIMIT = 2_000
@@ -126,7 +125,6 @@ def inside(path: str, context: ToolContext) -> str:
 
 
 async def _bash(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-    from hookline.system.process import ProcessRequest, run_process
 
     limit = (given.get("timeout") or BASH_TIMEOUT_MS) / 1000
     result = await run_process(
@@ -207,7 +205,6 @@ async def _edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
 
 
 async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-    from hookline.system.globs import match_workspace_glob
 
     base = inside(given.get("path") or ".", context)
     wanted = match_workspace_glob(given["pattern"])
@@ -217,10 +214,6 @@ async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
 
 
 async def _grep(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-    from asyncio import sleep
-
-    from hookline.system.globs import match_workspace_glob
-    from hookline.system.patterns import compile_pattern
 
     try:
         pattern = compile_pattern(given["pattern"])

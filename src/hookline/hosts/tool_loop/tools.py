@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
 from hookline.agents.base import ToolSchema
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import Any
-
-    Run = Callable[["Mapping[str, Any]", "ToolContext"], Awaitable["ToolOutput"]]
+Run = Callable[["Mapping[str, Any]", "ToolContext"], Awaitable["ToolOutput"]]
 
 
 class ToolContext(Record):

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
-from hookline.hosts import githooks
+from hookline.engine.opening import Opened
+from hookline.installing import githooks
 from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.engine.opening import Opened
 
 TRUSTED = ("trusted", "managed")
 
 
 async def ensure_commit_hook(opened: Opened, say: Callable[[str], None]) -> None:
-    """Installs the git hook when trusted pre-commit hooks are there and it is not (D-120, D-122).
+    """Installs the git hook when trusted pre-commit hooks are there and it is not.
 
     Only inside of git's own folder: what a project keeps under version control, as husky's files, is left
     for `hookline install git`. Trouble is said, and keeps nothing from starting.

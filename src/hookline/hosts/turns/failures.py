@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from hookline.dialects.discobot import exit_number, matching_files
 from hookline.dialects.discobot.message import MAX_ATTEMPTS, MAX_NAMED_FILES, TAIL_LINES, is_short
 from hookline.dialects.plain_text import plain_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.engine.evaluation import FileHookVerdict
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
+from hookline.engine.evaluation import FileHookVerdict
+from hookline.model.events import Event
+from hookline.model.hooks import HookSpec
 
 
 def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
@@ -32,6 +28,7 @@ def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
         "hookId": spec.id,
         "hookName": spec.name or spec.id,
         "exitCode": exit_number(raw),
+        "status": run.result.status.value,
         "pattern": spec.matcher.text if spec.matcher else "",
         "hookPath": spec.source,
         "files": files[:MAX_NAMED_FILES],
@@ -40,6 +37,7 @@ def failure_card(verdict: FileHookVerdict) -> dict[str, Any]:
         "outputPath": os.path.abspath(raw.output_path) if raw.output_path else "",
         "outputTail": "" if short else "\n".join(output.split("\n")[-TAIL_LINES:])[-4096:],
         "outputTruncated": not short,
+        "runAgain": bool(verdict.failures),  # else the failure of before is told again, as nothing changed
         "attempt": verdict.attempt,
         "maxAttempts": MAX_ATTEMPTS,
     }

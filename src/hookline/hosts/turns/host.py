@@ -8,38 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
 
+from hookline.agents.base import Model
+from hookline.engine.evaluation import FileHookVerdict
 from hookline.engine.filehooks import FileHooks
-from hookline.engine.opening import reopen_hooks
+from hookline.engine.hookset import HookSet
+from hookline.engine.opening import Opened, reread_hooks
 from hookline.hosts.judge import Judge
-from hookline.hosts.tool_loop.host import SYSTEM
+from hookline.hosts.tool_loop.host import SYSTEM, TurnResult
 from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
 from hookline.hosts.tool_loop.permission_settings import read_permissions
 from hookline.hosts.turns.failures import failure_card
 from hookline.hosts.turns.kept_chats import find_chat, forget_chat, transcript_of
 from hookline.hosts.turns.services import Services
 from hookline.hosts.turns.session import Busy, Completion, Session, TurnLoop
+from hookline.hosts.turns.turn_options import TurnWish
 from hookline.hosts.turns.ui_stream import UiStream, text_of, user_message
-from hookline.hosts.turns.wishes import TurnWish
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.events import EventKind, SessionEnded
+from hookline.model.hooks import HookSpec
+from hookline.model.results import HookFinished, HookStarted
 from hookline.state.history import History
 from hookline.state.paths import checked_session_id
 from hookline.state.redaction import Redactor
-from hookline.system.changes import scan
-from hookline.system.watching import Watcher
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
-    from typing import Any
-
-    from hookline.agents.base import Model
-    from hookline.engine.evaluation import FileHookVerdict
-    from hookline.engine.opening import Opened
-    from hookline.hosts.tool_loop.host import TurnResult
-    from hookline.model.results import HookFinished, HookStarted
-    from hookline.system.changes import Snapshot
+from hookline.system.workspace.changes import Snapshot, scan
+from hookline.system.workspace.watching import Watcher
 
 GRACE_S = 0.2
 SESSION_END_BUDGET_S = 5.0
@@ -71,17 +66,19 @@ class TurnHost:
         self._warn = warn
         self._other_model = other_model
         self._secrets = Redactor({})
+        opened.trust.pin()
+        self._named = {spec.id for spec in self._unrun()}
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.engine = opened.engine
-        self.engine.listener = self._hook_news
-        if self.engine.complete is None:
-            self.engine.complete = Judge(model, opened.workspace, self.engine.environment)
+        self.engine.listen(self._hook_news)
+        if self.engine.services.complete is None:
+            self.engine.provide(complete=Judge(model, opened.workspace, self.engine.environment))
         self.hooks = FileHooks(
             opened.engine,
             opened.paths,
             warn=warn,
-            reload=lambda: reopen_hooks(opened, opened.engine.environment),
+            reload=self._reread,
             on_change=self.status_changed,
             scanner=self._scan,
             cleaned=self._secrets.text,
@@ -89,6 +86,27 @@ class TurnHost:
         self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
         self._watcher: Watcher | None = None
         self.hooks.status(default_session).recover()
+
+    def _reread(self) -> HookSet:
+        """The hooks as they are on disk now; names each that has stopped running."""
+        hooks = reread_hooks(self.opened)
+        off = self._unrun()
+        for spec in off:
+            if spec.id not in self._named:
+                words = "was changed and does not run until you `hookline trust` it"
+                self.say(f"hook `{spec.name or spec.id}` ({spec.source}) {words}")
+        self._named = {spec.id for spec in off}
+        return hooks
+
+    def _unrun(self) -> list[HookSpec]:
+        """The hooks that lack trust now."""
+        trust = self.opened.engine.trust
+        return [
+            spec
+            for spec in self.opened.engine.hooks.specs
+            if spec.enabled
+            and (trust.state(spec) in ("untrusted", "modified") or not trust.still_reviewed(spec))
+        ]
 
     async def watch(self) -> None:
         """Follows the workspace from now on, so that an evaluation need not look at every file."""
@@ -168,7 +186,7 @@ class TurnHost:
         origin: str = "user",
         wish: TurnWish | None = None,
     ) -> Completion:
-        """Begins a completion on a user's UI message. Raises Busy, and then changes nothing (D-98, D-99).
+        """Begins a completion on a user's UI message. Raises Busy, and then changes nothing.
 
         An evaluation under way is aborted, the count of attempts begins anew, and `wish` takes the place of
         the one before, when `origin` is the user.
@@ -200,10 +218,14 @@ class TurnHost:
     def _grant(self, session: Session, wish: TurnWish) -> None:
         """From here on the session's tools and hooks see what the message brought, and nothing older."""
         session.wish = wish
-        self._secrets.learn(wish.secrets)
-        if isinstance(self.engine.history, History):
-            self.engine.history.hide(wish.secrets)
+        self.hide(wish.secrets)
         self._add_variables(session)
+
+    def hide(self, secrets: Mapping[str, str]) -> None:
+        """Keeps these values, by the names of their variables, out of history, outputs and what is told."""
+        self._secrets.learn(secrets)
+        if isinstance(self.engine.history, History):
+            self.engine.history.hide(secrets)
 
     def _add_variables(self, session: Session) -> None:
         """What the session's start gave lasts as long as it does; what the message brought goes before it."""
@@ -213,7 +235,7 @@ class TurnHost:
     async def cancel(self, session_id: str) -> str | None:
         """Ends the completion, or else the evaluation, under way; the completion's id, None without any.
 
-        D-100, D-101: cancelling while only an evaluation runs aborts it.
+        Cancelling while only an evaluation runs aborts it.
         """
         session = self._sessions.get(session_id)
         if session is None or session.completion is None:
@@ -242,7 +264,7 @@ class TurnHost:
         try:
             result = await self._turn(session, completion, prompt, stream)
             status = result.status
-            error = "" if result.ok or result.status == "halted" else result.reason or result.status
+            error = "" if result.ended or result.status == "halted" else result.reason or result.status
         except asyncio.CancelledError:
             status, completion.cancelled = "cancelled", True
         except HooklineError as failure:
@@ -295,10 +317,12 @@ class TurnHost:
         self, session: Session, completion: Completion, stream: UiStream, status: str, error: str
     ) -> None:
         stream.finish("error" if error else "stop", error)
-        if stream.parts:
+        if error:
+            stream.message["metadata"] = {"kind": "turn-failed", "error": error}
+        if stream.parts or error:
             session.messages.append(stream.message)
         session.partial = None
-        session.timeline.end(status)
+        session.timeline.end(status, error)
         completion.log.close()
         session.tell("completion-end", {"completionId": completion.id, "status": status})
         if not completion.cancelled:
@@ -308,7 +332,7 @@ class TurnHost:
     # -- evaluations ---------------------------------------------------------------------------------------
 
     async def _evaluate(self, session: Session, origin: str, *, answered: bool = True) -> None:
-        """Judges the file hooks, and begins the next completion when they want one (D-88, D-91)."""
+        """Judges the file hooks, and begins the next completion when they want one."""
         verdict: FileHookVerdict | None = None
         await asyncio.sleep(GRACE_S)
         turn = session.timeline.begin_evaluation()
@@ -370,6 +394,11 @@ class TurnHost:
         if session is not None:
             status = self.hooks.status(session_id).read()
             session.tell("hooks-status", {"type": "data-hooks-status", "data": status})
+
+    def hooks_changed(self) -> None:
+        """Tells everybody that hooks, or what may run, are others on disk than before."""
+        for session in self._sessions.values():
+            session.tell("hooks-changed", {})
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
 
+from hookline.engine.opening import Opened
 from hookline.model.errors import StateError
 from hookline.model.record import Record
-from hookline.state.transcripts import TranscriptStore
+from hookline.state.transcripts import Transcript, TranscriptStore
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from hookline.engine.opening import Opened
-    from hookline.state.transcripts import Transcript
-
-    Message = Mapping[str, Any]
+Message = Mapping[str, Any]
 
 
 class KeptChat(Record):
@@ -102,6 +98,5 @@ def _answer(blocks: Sequence[Message], calls: dict[str, dict[str, Any]]) -> bool
 
 
 def _mark(workspace: str) -> str:
-    from hashlib import sha256
 
     return sha256(os.fsencode(os.path.realpath(workspace))).hexdigest()[:8]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import Any
 
 from hookline.model.record import Record, replace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping
-    from typing import Any
-
 LIMIT = 20_000
+GAP_S = 0.05  # between two looks of one reader: a hundred of them must not each be woken for every letter
+MOST_AT_ONCE = 1_000
 
 
 class Entry(Record):
@@ -35,6 +34,7 @@ class TurnLog:
         self._count = 0
         self._closed = False
         self._changed = asyncio.Event()
+        self.sent: dict[int, bytes] = {}  # entries as readers get them, made once for all
 
     @property
     def closed(self) -> bool:
@@ -52,6 +52,7 @@ class TurnLog:
         self._entries.append(entry)
         if len(self._entries) > self._limit:
             del self._entries[: self._limit // 4]
+            self.sent.clear()
         self._wake()
         return entry
 
@@ -59,11 +60,12 @@ class TurnLog:
         self._closed = True
         self._wake()
 
-    def after(self, number: int) -> tuple[Entry, ...]:
-        """What came behind that entry, as far as it is still known."""
+    def after(self, number: int, most: int = LIMIT) -> tuple[Entry, ...]:
+        """What came behind that entry, as far as it is still known, and at most so many."""
         if not self._entries:
             return ()
-        return tuple(self._entries[max(0, number - self._entries[0].number + 1) :])
+        first = max(0, number - self._entries[0].number + 1)
+        return tuple(self._entries[first : first + most])
 
     def number_of(self, id: str) -> int | None:
         """The entry with that id, looked for from the newest on."""
@@ -79,16 +81,20 @@ class TurnLog:
             return False
         return True
 
-    async def follow(self, number: int, tick_s: float = 15.0) -> AsyncIterator[Entry | None]:
-        """Everything behind that entry, past and to come, until the log is closed; None at each idle tick."""
+    async def follow(self, number: int, tick_s: float = 15.0) -> AsyncIterator[tuple[Entry, ...]]:
+        """Everything behind that entry, past and to come, until the log is closed; nothing at each idle tick.
+
+        The first news come at once, and what follows them together.
+        """
         while True:
-            for entry in self.after(number):
-                yield entry
-                number = entry.number
-            if self._closed and number >= self._count:
+            while fresh := self.after(number, MOST_AT_ONCE):
+                number = fresh[-1].number
+                yield fresh
+                await asyncio.sleep(0 if self._closed or number < self._count else GAP_S)
+            if self._closed:
                 return
             if not await self.wait(number, tick_s):
-                yield None
+                yield ()
 
     def _wake(self) -> None:
         self._changed.set()

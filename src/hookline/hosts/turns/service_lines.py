@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 import ssl
 
+from hookline.hosts.turns.services import Service, Services
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.hosts.turns.services import Service, Services
 
 LOOPBACK = ("127.0.0.1", "::1")
 START_S = 30.0

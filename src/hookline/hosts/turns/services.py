@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from hookline.dialects.discobot.frontmatter import parse_frontmatter, unique_ids
 from hookline.hosts.turns.log import TurnLog
@@ -11,14 +13,9 @@ from hookline.hosts.turns.workspace_files import Refused
 from hookline.model.record import Record
 from hookline.system.clock import iso_time
 from hookline.system.files import list_dir, read_head
-from hookline.system.git import without_location
-from hookline.system.process import ProcessRequest, run_process
-from hookline.system.process_request import Stop
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from hookline.system.processes.process import ProcessRequest, run_process
+from hookline.system.processes.process_request import Stop
+from hookline.system.repository.git import without_location
 
 OUTPUT_LIMIT = 1024 * 1024
 GRACE_S = 5.0

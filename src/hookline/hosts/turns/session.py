@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from hookline.hosts.tool_loop.host import ToolLoop
-from hookline.hosts.turns.kept_chats import shown_messages
+from hookline.hosts.turns.kept_chats import KeptChat, shown_messages
 from hookline.hosts.turns.log import TurnLog
 from hookline.hosts.turns.timeline import Timeline
-from hookline.hosts.turns.wishes import TurnWish
+from hookline.hosts.turns.turn_options import TurnWish
 from hookline.model.errors import HooklineError
+from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from hookline.hosts.turns.kept_chats import KeptChat
-    from hookline.model.events import Event, EventKind
 
 
 class Busy(HooklineError):

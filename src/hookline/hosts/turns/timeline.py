@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from typing import Any
 
 from hookline.dialects.discobot.message import MAX_NAMED_FILES
-from hookline.engine.evaluation import has_failed
+from hookline.engine.evaluation import FileHookVerdict, has_failed
 from hookline.hosts.turns.failures import hook_files
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import Record
-from hookline.model.results import HookStarted
+from hookline.model.results import HookFinished, HookResult, HookStarted
 from hookline.system.clock import iso_time, now
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from hookline.engine.evaluation import FileHookVerdict
-    from hookline.model.events import Event
-    from hookline.model.results import HookFinished, HookResult
 
 TURNS = 30
 HOOKS_PER_TURN = 500
@@ -49,13 +42,14 @@ class Timeline:
         self._turns.append(
             {
                 "completionId": completion_id, "origin": origin, "prompt": prompt[:MAX_WORDS],
-                "startedAt": iso_time(), "endedAt": None, "status": "running", "evaluation": None, "hooks": [],
+                "startedAt": iso_time(), "endedAt": None, "status": "running", "reason": "", "evaluation": None,
+                "hooks": [],
             }
         )  # fmt: skip
 
-    def end(self, status: str) -> None:
-        """`status`: completed, failed, cancelled, blocked, …"""
-        self._turns[-1].update(endedAt=iso_time(), status=status)
+    def end(self, status: str, reason: str = "") -> None:
+        """`status`: completed, failed, cancelled, blocked, …; `reason` why it failed."""
+        self._turns[-1].update(endedAt=iso_time(), status=status, reason=reason[:MAX_WORDS])
         if status == "cancelled":
             self._cancel(self._turns[-1])
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-    Emit = Callable[[Mapping[str, Any]], object]
+Emit = Callable[[Mapping[str, Any]], object]
 
 MAX_TOOL_TEXT = 64 * 1024
 
@@ -54,7 +52,7 @@ class UiStream:
                     self._answer(block["tool_use_id"], str(block["content"]), bool(block["is_error"]))
 
     def finish(self, reason: str, error: str = "") -> None:
-        """`reason`: stop or error; an error is told first (D-89, D-90)."""
+        """`reason`: stop or error; an error is told first."""
         self._end_text()
         for call in tuple(self._calls):
             self._answer(call, "the call did not end", True)
@@ -118,11 +116,11 @@ def user_message(message_id: str, text: str, metadata: Mapping[str, Any] | None 
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The text parts of a UI message, a line between them."""
+    """The text parts of a UI message, a line between them; half characters, which no file holds, replaced."""
     parts = message.get("parts")
     texts = [
         part["text"]
         for part in (parts if isinstance(parts, list) else ())
         if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
     ]
-    return "\n".join(texts)
+    return "\n".join(texts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")

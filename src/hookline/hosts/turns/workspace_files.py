@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+from base64 import b64encode
+from typing import Any
 
-from hookline.model.errors import HooklineError
-from hookline.system.changes import dirty_files, scan
-from hookline.system.differences import patch_of
+from hookline.model.errors import HooklineError, StateError
 from hookline.system.files import ensure_dir, list_dir, read_bytes, write_atomic
-from hookline.system.git import head_commit, is_repository, read_git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.system.differences import Patch
+from hookline.system.repository.git import head_commit, is_repository, read_git
+from hookline.system.workspace.changes import dirty_files, scan
+from hookline.system.workspace.differences import Patch, patch_of
 
 READ_LIMIT = 8 * 1024 * 1024
 MOST_DIFFS = 300
+DEEPEST = 256
 HEX = frozenset("0123456789abcdef")
+OF_THE_PATH = (
+    errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS,
+    errno.ELOOP, errno.EINVAL, errno.EILSEQ,
+)  # fmt: skip
 
 
 class Refused(HooklineError):
@@ -34,7 +36,7 @@ class Refused(HooklineError):
 def place_of(workspace: str, path: str) -> str:
     """The absolute place of a workspace path. Refused when it leads out, by its text or through a link."""
     root = os.path.realpath(workspace)
-    if "\0" in path or os.path.isabs(path):
+    if os.path.isabs(path) or not _is_name(path):
         raise Refused("path must be relative to the workspace")
     place = os.path.normpath(os.path.join(root, path))
     real = os.path.join(os.path.realpath(os.path.dirname(place)), os.path.basename(place))
@@ -47,6 +49,14 @@ def place_of(workspace: str, path: str) -> str:
         if ".git" in (part.lower() for part in inside.split(os.sep)):
             raise Refused("path belongs to git")
     return place
+
+
+def _is_name(path: str) -> bool:
+    """Whether a file can be called so at all."""
+    try:
+        return b"\0" not in os.fsencode(path) and path.count("/") < DEEPEST
+    except UnicodeEncodeError:  # half of a character
+        return False
 
 
 def listed(workspace: str, path: str) -> dict[str, Any]:
@@ -78,10 +88,10 @@ async def searched(workspace: str, query: str, limit: int) -> dict[str, Any]:
 
 def read(workspace: str, path: str) -> dict[str, Any]:
     """A file's text, or its bytes in base64."""
-    from base64 import b64encode
 
-    found = read_bytes(place_of(workspace, path), READ_LIMIT)
-    if found.state == "missing":
+    place = place_of(workspace, path)
+    found = read_bytes(place, READ_LIMIT)
+    if found.state == "missing" or os.path.isdir(place):
         raise Refused(f"no file `{path}`", 404)
     if found.state == "unreadable":
         raise Refused(f"`{path}` cannot be read: {found.reason}")
@@ -97,8 +107,13 @@ def write(workspace: str, path: str, content: bytes) -> dict[str, Any]:
     place = place_of(workspace, path)
     if os.path.isdir(place):
         raise Refused(f"`{path}` is a folder")
-    ensure_dir(os.path.dirname(place))
-    write_atomic(place, content)
+    try:
+        ensure_dir(os.path.dirname(place))
+        write_atomic(place, content)
+    except StateError as error:
+        if isinstance(error.__cause__, OSError) and error.__cause__.errno in OF_THE_PATH:
+            raise Refused(f"`{path}` cannot be written: {error.__cause__.strerror}") from error
+        raise
     return {"path": path, "size": len(content)}
 
 
@@ -174,7 +189,7 @@ def _as_json(patch: Patch, full: bool) -> dict[str, Any]:
 def _changeable(workspace: str, path: str) -> str:
     place = place_of(workspace, path)
     if place == os.path.realpath(workspace):
-        raise Refused("path is the workspace itself")
+        raise Refused("path is the workspace itself", 409)
     if not os.path.lexists(place):
         raise Refused(f"no file `{path}`", 404)
     return place

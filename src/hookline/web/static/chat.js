@@ -1,6 +1,7 @@
 // The conversation: messages as they stream in, tool calls, and a card for each hook that failed.
 
-import { byId, element, fileList, plain, say, short } from "./elements.js";
+import { byId, element, endWords, fileList, plain, say, short, shown } from "./elements.js";
+import { markdown } from "./markdown.js";
 import { openViewer } from "./viewer.js";
 
 const NEAR_PX = 120;
@@ -29,12 +30,15 @@ export function clearChat() {
 export function addMessage(message) {
   if (message.metadata?.kind === "hook-failure") return addCard(message);
   const body = bubble(message.role === "user" ? "you" : "agent", message.role === "user" ? "You" : "Agent");
-  for (const part of message.parts) addPart(body, part);
+  for (const part of message.parts) addPart(body, part, message.role);
+  if (message.metadata?.kind === "turn-failed") body.append(failed(message.metadata.error));
   settle();
 }
 
-function addPart(body, part) {
-  if (part.type === "text") return void body.append(element("p", { class: "text" }, part.text));
+const failed = (why) => element("p", { class: "note problem" }, `The turn failed: ${why}`);
+
+function addPart(body, part, role) {
+  if (part.type === "text") return void body.append(role === "user" ? element("p", { class: "text" }, part.text) : markdown(part.text));
   if (part.type !== "dynamic-tool") return;
   const tool = addTool(body, part.toolName);
   tool.take(part.input);
@@ -65,10 +69,10 @@ const HEARD = {
     current.texts.set(id, text);
     current.body.append(element("p", { class: "text streaming" }, text));
   },
-  "text-delta": ({ id, delta }) => current.texts.get(id)?.appendData(delta),
+  "text-delta": ({ id, delta }) => current.texts.get(id)?.appendData(shown(delta)),
   "text-end": ({ id }) => {
     const text = current.texts.get(id);
-    text?.parentElement.classList.remove("streaming");
+    text?.parentElement.replaceWith(markdown(text.data));
     if (text) announce(`Agent: ${short(text.data, 300)}`);
   },
   "tool-input-start": ({ toolCallId, toolName }) => {
@@ -81,7 +85,7 @@ const HEARD = {
     current.body.append(element("p", { class: `note ${data.role}` }, data.text));
   },
   error: ({ errorText }) => {
-    current.body.append(element("p", { class: "note problem" }, `The turn failed: ${errorText}`));
+    current.body.append(failed(errorText));
     announce(`The turn failed: ${errorText}`);
   },
   finish: () => {
@@ -128,8 +132,8 @@ function addTool(body, name) {
   const icon = element("span", { class: "icon", "aria-hidden": "true" });
   const subject = element("code", { class: "subject" });
   const state = element("span", { class: "state" });
-  const input = element("pre", {});
-  const output = element("pre", {});
+  const input = element("pre", { tabindex: "0" });
+  const output = element("pre", { tabindex: "0" });
   const summary = element("summary", {}, icon, element("strong", {}, name), subject, state);
   const root = element("details", { class: "tool" }, summary, input, output);
   let stopper = "";
@@ -171,10 +175,11 @@ function addCard(message) {
   const card = message.metadata;
   const badge = element("span", { class: "badge passed", hidden: true }, "✓ passes now");
   cards.set(card.hookId, [...(cards.get(card.hookId) ?? []), badge]);
+  const isAgain = card.runAgain === false;
   const title = element("h3", {}, element("span", { class: "icon", "aria-hidden": "true" }, "✗"),
-    ` Hook failed: ${card.hookName} `, badge);
-  const tries = `attempt ${card.attempt} of ${card.maxAttempts}, sent back to the agent`;
-  const facts = [card.pattern && `watches ${card.pattern}`, `exit code ${card.exitCode}`, tries];
+    isAgain ? ` Told again: ${card.hookName} ` : ` Hook failed: ${card.hookName} `, badge);
+  const tries = `${isAgain ? "not run again, as nothing had changed; told again, " : ""}attempt ${card.attempt} of ${card.maxAttempts}, sent back to the agent`;
+  const facts = [card.pattern && `watches ${card.pattern}`, endWords(card.status, card.exitCode), tries];
   const said = plain(card.output || card.outputTail || "") || "(no output)";
   const whole = element("button", { type: "button", onclick: () => openViewer(card.hookId, card.hookName) },
     "Whole output");
@@ -185,7 +190,7 @@ function addCard(message) {
     card.files.length ? element("div", { class: "on" }, "on ", fileList(card.files, card.extraFileCount)) : null,
     element("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")),
     card.outputTruncated ? element("p", { class: "quiet" }, "The end of its output:") : null,
-    element("pre", { class: "said" }, said),
+    element("pre", { class: "said", tabindex: "0", role: "region", "aria-label": `What ${card.hookName} printed, attempt ${card.attempt}` }, said),
     element("div", { class: "card-foot" }, whole, told)));
   announce(`Hook ${card.hookName} failed on ${card.files.join(", ") || "no files"}: ${short(said, 200)}`);
   settle();

@@ -3,9 +3,16 @@
 const SVG = "http://www.w3.org/2000/svg";
 const CONTROL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
+// They turn the reading direction of what follows: a name must not look like another one.
+const NAMING = ["aria-label", "title", "placeholder"];
+const TURNING = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text with everything seen that steers how text is shown. */
+export const shown = (text) => String(text).replace(TURNING, (found) => `⟨U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
 export const byId = (id) => document.getElementById(id);
 
-/** `element("p", {class: "quiet"}, "text", child)`; `on...` properties are listeners, null ones are left out. */
+/** `element("p", {class: "quiet"}, "text", child, [more])`; `on...` properties are listeners, null ones are left out. */
 export function element(tag, properties = {}, ...children) {
   return filled(document.createElement(tag), properties, children);
 }
@@ -18,15 +25,17 @@ function filled(made, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else made.setAttribute(name, value === true ? "" : value);
+    else made.setAttribute(name, value === true ? "" : NAMING.includes(name) ? shown(value) : value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
+  const given = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  made.append(...given.map((child) => (typeof child === "string" ? shown(child) : child)));
   return made;
 }
 
 /** Sets text only when it differs, so that live regions speak once. */
 export function say(target, words) {
-  if (target.textContent !== words) target.textContent = words;
+  const text = shown(words);
+  if (target.textContent !== text) target.textContent = text;
 }
 
 export function show(target, words) {
@@ -65,7 +74,19 @@ export function ago(iso) {
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
-export const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+/** Seconds since 1970 as words: how long ago, with the exact time to be seen by pointing at it. */
+export function when(seconds) {
+  if (!seconds) return null;
+  const at = new Date(seconds * 1000);
+  return element("time", { datetime: at.toISOString(), title: at.toLocaleString() }, ago(at.toISOString()));
+}
+
+const ENDS = { timed_out: "timed out", launch_failed: "could not start", bad_output: "unreadable answer", cancelled: "ended from outside" };
+
+/** How a hook ended, in words: an exit code only where there was one. */
+export const endWords = (status, code) => ENDS[status] ?? `exit code ${code}`;
+
+export const count = (number, word, words = `${word}s`) => `${number} ${number === 1 ? word : words}`;
 
 /** File names as chips, `extra` more of them in words. */
 export function fileList(files, extra = 0) {

@@ -1,7 +1,9 @@
 // The hook panel: what each hook last did, running it again, pausing, and what fails right now.
 
-import { ago, byId, count, element, fileList, placeIn, plain, say, show } from "./elements.js";
+import { ago, byId, count, element, endWords, fileList, placeIn, plain, say, show, span } from "./elements.js";
+import { drawGuards } from "./guards.js";
 import { ask, hookPath, hooksPath } from "./server.js";
+import { nameOf as guardName, stateOf as guardState } from "./store.js";
 import { isViewing, openViewer, refreshViewer } from "./viewer.js";
 
 const TAIL_LINES = 6;
@@ -14,12 +16,23 @@ const STATES = {
   paused: ["‖", "paused"],
   disabled: ["–", "switched off"],
   untrusted: ["!", "not trusted, does not run"],
+  modified: ["!", "changed since it was trusted, does not run"],
+  broken: ["✗", "broken, never runs"],
 };
+const ORDER = ["failed", "running", "broken", "modified", "untrusted", "paused", "pending"];
+const MANY = 8; // from here on there is a filter
+const EXAMPLE = `#!/bin/sh
+#---
+# name: No to-dos
+# type: file
+# pattern: "*.py"
+#---
+! grep -n TODO $DISCOBOT_CHANGED_FILES`;
 const NEXT = {
   reprompt: ({ attempt }) => `The agent was told to fix it (attempt ${attempt} of 3).`,
-  capped: () => "The agent was told three times; now it is up to you.",
+  capped: () => "The agent was told three times; now it is up to you. It runs again after your next message.",
   failed: () => "The agent is not told about this hook.",
-  inconclusive: () => "A hook that should have run could not; what it says is not known.",
+  inconclusive: ({ messages }) => ["A hook that should have run could not; what it says is not known.", ...(messages ?? [])].join(" "),
   paused: () => "Hooks are paused.",
 };
 
@@ -28,6 +41,8 @@ const failures = byId("failures");
 const pauseAll = byId("pause-all");
 
 let hooks = new Map(); // id -> what /hooks/state tells of it
+let guards = []; // hooks of other events, of every agent
+let isBusy = false; // a turn or an evaluation is under way
 let status = { hooks: {}, pendingHooks: [] };
 let turns = [];
 const rows = new Map(); // id -> {root, update}
@@ -35,19 +50,30 @@ const shownFailures = new Map(); // id -> {root, update}
 
 export const entryOf = (id) => status.hooks[id] ?? {};
 
+let heard = 0; // how often the stream has brought a status
+
 export async function loadHooks() {
+  const before = heard;
   const state = await ask("GET", hooksPath("state"));
   hooks = new Map(state.hooks.map((hook) => [hook.hookId, hook]));
-  takeStatus(state.status);
+  guards = state.guards;
+  takeStatus(heard === before ? state.status : status); // the stream's is newer than what was asked for before it
 }
 
 /** The status object came, by the stream or as an answer. */
-export function takeStatus(given) {
+export function hearStatus(given) {
+  heard++;
+  return takeStatus(given);
+}
+
+function takeStatus(given) {
   const before = status;
   status = given;
   const unknown = Object.keys(status.hooks).find((id) => !hooks.has(id));
   for (const id of Object.keys(status.hooks)) {
-    if (isViewing(id) && entryOf(id).lastRunAt !== before.hooks[id]?.lastRunAt) void refreshViewer(id);
+    const was = before.hooks[id];
+    const isNew = entryOf(id).lastRunAt !== was?.lastRunAt || entryOf(id).lastResult !== was?.lastResult;
+    if (isNew && isViewing(id)) void refreshViewer(id);
   }
   draw();
   return unknown;
@@ -58,13 +84,28 @@ export function takeTurns(given) {
   drawVerdict();
 }
 
+/** Whether the agent or an evaluation works: what is owed runs at its end, or only after the next message. */
+export function takeActivity(given) {
+  if (isBusy === given) return;
+  isBusy = given;
+  draw();
+}
+
+/** When the hook's run under way began, in milliseconds; null when none is known. */
+export function runningSince(id) {
+  if (stateOf(id) !== "running") return null;
+  const row = turns.flatMap((turn) => turn.hooks).findLast((each) => each.id === id && each.endedAt === null);
+  return row ? Date.parse(row.startedAt) : null;
+}
+
 export function passingHooks() {
   return new Set([...hooks.keys()].filter((id) => stateOf(id) === "passed"));
 }
 
 export function setUpHooks() {
   pauseAll.addEventListener("click", () => pause(null, !status.executionPaused));
-  setInterval(() => { for (const row of rows.values()) row.update(); }, 5000); // "3 s ago" ages
+  setInterval(() => { for (const row of rows.values()) row.update(); }, 1000); // "3 s ago" ages, clocks run
+  byId("hook-filter").addEventListener("input", draw);
 }
 
 /** "Passed" is a success that is owed no further run. */
@@ -72,9 +113,10 @@ function stateOf(id) {
   const entry = entryOf(id);
   const hook = hooks.get(id);
   if (entry.lastResult === "running") return "running";
-  if (entry.lastResult === "failure") return "failed";
   if (hook && !hook.enabled) return "disabled";
-  if (hook && !["trusted", "managed"].includes(hook.trust)) return "untrusted";
+  if (hook?.runs === "waits") return hook.trust === "modified" ? "modified" : "untrusted";
+  if (hook?.runs === "broken") return "broken";
+  if (entry.lastResult === "failure") return "failed";
   if (entry.executionPaused || status.executionPaused) return "paused";
   if (status.pendingHooks.includes(id)) return "pending";
   return entry.lastResult === "success" ? "passed" : "idle";
@@ -92,14 +134,33 @@ function draw() {
   const ids = idsOf();
   for (const id of ids) if (!rows.has(id)) rows.set(id, panelRow(id));
   for (const id of rows.keys()) if (!ids.includes(id)) rows.delete(id);
-  placeIn(list, ids.map((id) => rows.get(id).root));
+  const text = byId("hook-filter").value.trim().toLowerCase();
+  const shown = inOrder(ids.filter((id) => wordsOf(id).includes(text)));
+  placeIn(list, shown.map((id) => rows.get(id).root));
   for (const row of rows.values()) row.update();
+  drawGuards(guards, text);
+  const all = ids.length + guards.length;
+  byId("hook-tools").hidden = all < MANY;
+  say(byId("hook-found"), text ? `${shown.length} of ${ids.length}` : "");
   const passed = ids.filter((id) => stateOf(id) === "passed").length;
-  say(byId("hook-count"), ids.length ? `${passed} of ${ids.length} passed` : "none here");
+  const more = guards.length ? `${ids.length ? ", " : ""}${count(guards.length, ids.length ? "other" : "hook")}` : "";
+  say(byId("hook-count"), all ? `${ids.length ? `${passed} of ${ids.length} passed` : ""}${more}` : "none here");
   pauseAll.hidden = ids.length === 0;
   pauseAll.setAttribute("aria-pressed", String(Boolean(status.executionPaused)));
   say(pauseAll, status.executionPaused ? "Resume all" : "Pause all");
   drawVerdict();
+}
+
+/** What needs somebody first, all others as their files are ordered; few of them stay where they are. */
+function inOrder(ids) {
+  if (ids.length < MANY) return ids;
+  const rank = (id) => (ORDER.indexOf(stateOf(id)) + ORDER.length + 1) % (ORDER.length + 1);
+  return [...ids].sort((a, b) => rank(a) - rank(b));
+}
+
+function wordsOf(id) {
+  const hook = hooks.get(id);
+  return [id, nameOf(id), hook?.pattern, hook?.source, STATES[stateOf(id)][1]].join("\n").toLowerCase();
 }
 
 function panelRow(id) {
@@ -121,7 +182,7 @@ function panelRow(id) {
     root.title = hook.source ?? "";
     say(icon, STATES[key][0]);
     say(name, nameOf(id));
-    say(state, key === "failed" && status.pendingHooks.includes(id) ? "failed, runs again" : STATES[key][1]);
+    say(state, stateWords(id, key));
     say(facts, factsOf(hook, entryOf(id)));
     again.hidden = !["file", "session"].includes(hook.type);
     const words = entryOf(id).executionPaused ? "Resume" : "Pause";
@@ -132,10 +193,30 @@ function panelRow(id) {
   return { root, update };
 }
 
+/** The state, and when it becomes another one. */
+function stateWords(id, key) {
+  const owed = status.pendingHooks.includes(id);
+  const entry = entryOf(id);
+  if (key === "failed" && owed) return isBusy ? "failed, runs again" : "failed; runs after your next message";
+  if (key === "running") return ["running", span(sinceStart(id))].filter(Boolean).join(" ");
+  if (key === "paused" && (entry.pausedBy ?? status.pausedBy)) {
+    return `paused by ${entry.pausedBy ?? status.pausedBy} ${ago(entry.pausedAt ?? status.pausedAt)}`;
+  }
+  if (key !== "pending") return STATES[key][1];
+  const failing = idsOf().find((each) => stateOf(each) === "failed" && status.pendingHooks.includes(each));
+  if (failing) return `waits behind ${nameOf(failing)}, which failed`;
+  return isBusy ? "waits for the end of the turn" : "runs after your next message";
+}
+
+function sinceStart(id) {
+  const from = runningSince(id);
+  return from === null ? null : Math.max(0, Math.floor((Date.now() - from) / 1000) * 1000);
+}
+
 function factsOf(hook, entry) {
   const what = hook.type === "file" ? `file ${hook.pattern}` : hook.type;
   const runs = entry.runCount ? `${count(entry.runCount, "run")}, ${entry.failCount} failed` : "";
-  const code = entry.lastResult === "failure" ? `exit ${entry.lastExitCode}` : "";
+  const code = entry.lastResult === "failure" ? endWords(entry.lastEnd, entry.lastExitCode) : "";
   return [what, code, runs, entry.lastRunAt && ago(entry.lastRunAt)].filter(Boolean).join(" · ");
 }
 
@@ -148,7 +229,7 @@ async function rerun(id, button) {
 
 function pause(id, paused) {
   const path = id === null ? hooksPath("execution") : hookPath(id, "execution");
-  return attempt(async () => takeStatus(await ask("PATCH", path, { paused })));
+  return attempt(async () => hearStatus(await ask("PATCH", path, { paused })));
 }
 
 async function attempt(act) {
@@ -170,39 +251,60 @@ function drawVerdict() {
   for (const id of failing) if (!shownFailures.has(id)) shownFailures.set(id, failure(id));
   placeIn(failures, failing.map((id) => shownFailures.get(id).root));
   for (const each of shownFailures.values()) each.update();
-  const [state, words] = verdict(ids, failing);
+  const [state, words, ...next] = verdict(ids, failing);
+  const line = element("div", {}, ...next);
+  byId("verdict-next").hidden = !next.length;
+  // What says the same stays, so that a link keeps the focus and a box stays open.
+  if (byId("verdict-next").textContent !== line.textContent) byId("verdict-next").replaceChildren(...line.childNodes);
   byId("verdict").dataset.state = state;
   say(byId("verdict-line"), words);
   document.title = failing.length ? `✗ ${failing.map(nameOf).join(", ")} – hookline` : "hookline";
 }
 
+/** What stands at the top: a state, a line, and what to do next. */
 function verdict(ids, failing) {
   const of = (state) => ids.filter((id) => stateOf(id) === state);
   const names = (some) => some.map(nameOf).join(", ");
-  if (failing.length) return ["failed", `✗ ${count(failing.length, "hook")} ${failing.length === 1 ? "fails" : "fail"}: ${names(failing)}`];
-  if (of("running").length) return ["running", `… Runs now: ${names(of("running"))}`];
-  if (status.executionPaused) return ["paused", "‖ All hooks are paused; what changes meanwhile is owed to them."];
-  if (of("untrusted").length) {
-    return ["paused", `! Not trusted, so not run: ${names(of("untrusted"))}. Review with \`hookline trust\`.`];
-  }
-  if (of("pending").length) return ["pending", `○ Waits for the end of the turn: ${names(of("pending"))}`];
+  const others = (state) => guards.filter((hook) => guardState(hook) === state);
+  const waiting = [...of("untrusted"), ...of("modified")].map(nameOf).concat(others("waits").map(guardName));
+  const broken = of("broken").map(nameOf).concat(others("broken").map(guardName));
+  const unsafe = [...(waiting.length ? unrun("! Not trusted, so not run", waiting) : []), ...(broken.length ? unrun(`${waiting.length ? " " : ""}✗ Broken, so never run`, broken) : [])].join("");
+  const next = [...(unsafe && failing.length ? [`${unsafe} `] : []), ...(unsafe ? review(waiting) : [])];
+  if (failing.length) return ["failed", `✗ ${count(failing.length, "hook")} ${failing.length === 1 ? "fails" : "fail"}: ${names(failing)}`, ...next];
+  if (of("running").length) return ["running", `… Runs now: ${names(of("running"))}`, ...next];
+  if (status.executionPaused) return ["paused", `‖ All hooks are paused${pauser()}; what changes meanwhile is owed to them.`, ...next];
+  if (unsafe) return [broken.length ? "failed" : "paused", unsafe, ...next];
+  const turn = turns.at(-1);
+  if (turn?.status === "failed") return ["failed", `✗ The last turn failed${turn.reason ? `: ${turn.reason}` : ""}`];
+  if (of("pending").length) return ["pending", `○ ${isBusy ? "Waits for the end of the turn" : "Runs after your next message"}: ${names(of("pending"))}`];
+  if (turn?.evaluation?.action === "inconclusive") return ["paused", `? ${NEXT.inconclusive(turn.evaluation)}`];
   if (of("passed").length) return ["passed", `✓ Nothing fails: ${count(of("passed").length, "hook")} passed`];
   if (ids.length) return ["unknown", `– ${count(ids.length, "hook")} known, none has run yet`];
-  return ["unknown", "No file, session or commit hooks here yet: put one into .discobot/hooks/"];
+  if (guards.length) return ["unknown", `– ${count(guards.length, "hook")} of ${[...new Set(guards.map((hook) => hook.dialect))].join(", ")}; none of them fails`];
+  return ["unknown", "No hooks here yet: put one into .discobot/hooks/", example()];
+}
+
+const unrun = (words, names) => [`${words}: ${names.slice(0, 5).join(", ")}${names.length > 5 ? `, and ${names.length - 5} more` : ""}.`];
+const review = (waiting) => (waiting.length ? [element("a", { href: "/records#/trust" }, "Review"), " here, or with `hookline trust`."] : [element("a", { href: "/records" }, "See them"), ", or run `hookline check`."]);
+const pauser = () => (status.pausedBy ? ` by ${status.pausedBy}` : "");
+
+function example() {
+  return element("details", { class: "example" }, element("summary", {}, "A hook to begin with"),
+    element("p", { class: "quiet" }, ".discobot/hooks/todo.sh, executable:"), element("pre", { tabindex: "0" }, EXAMPLE));
 }
 
 function failure(id) {
   const name = element("strong", {});
   const on = element("span", { class: "on" });
   const next = element("p", { class: "next" });
-  const said = element("pre", { class: "said" });
+  const said = element("pre", { class: "said", tabindex: "0", role: "region", "aria-label": `End of the output of ${nameOf(id)}` });
   const button = element("button", { type: "button", onclick: () => openViewer(id, nameOf(id)) }, "Whole output");
   const root = element("li", {}, element("div", { class: "failure-head" }, name, on, button), said, next);
   let run = "";
   const update = () => {
     const entry = entryOf(id);
     const row = lastRow(id);
-    say(name, `${nameOf(id)} · exit ${entry.lastExitCode}`);
+    say(name, `${nameOf(id)} · ${endWords(entry.lastEnd, entry.lastExitCode).replace("exit code", "exit")}`);
     const files = row?.files ?? [];
     if (on.textContent !== `on ${files.join("")}`) {
       on.replaceChildren(...(files.length ? ["on ", fileList(files, row.extraFileCount)] : []));

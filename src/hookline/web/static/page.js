@@ -2,13 +2,14 @@
 
 import { addMessage, addNotice, announce, clearChat, hearChunk, hearHook, markPassing, nameStoppers } from "./chat.js";
 import { byId, say, show } from "./elements.js";
-import { entryOf, loadHooks, passingHooks, setUpHooks, takeStatus, takeTurns } from "./hooks.js";
-import { ask, chat, follow, hooksPath, sessionName } from "./server.js";
+import { entryOf, loadHooks, passingHooks, runningSince, hearStatus as takeStatus, setUpHooks, takeActivity, takeTurns } from "./hooks.js";
+import { CONNECTION, ask, chat, follow, hooksPath, sessionName } from "./server.js";
 import { loadServices, setUpServices } from "./services.js";
 import { setUpTimeline, takeTimeline } from "./timeline.js";
 import { setUpViewer } from "./viewer.js";
 
 const prompt = byId("prompt");
+const draftName = `hookline draft ${sessionName}`;
 const stop = byId("stop");
 let running = false;
 let evaluating = false;
@@ -45,6 +46,7 @@ follow(
       freshen();
     },
     "hooks-status": ({ data }) => hearStatus(data),
+    "hooks-changed": () => void orNothing(loadHooks()),
     notice: ({ text }) => {
       if (action === "reprompt") return; // the card that follows says it better
       addNotice(text);
@@ -54,7 +56,7 @@ follow(
   (state) => {
     const connection = byId("connection");
     connection.dataset.state = state;
-    say(connection, state === "live" ? "live" : "connection lost, trying again …");
+    say(connection, CONNECTION[state]);
   },
 );
 
@@ -93,8 +95,10 @@ function freshen() {
 const orNothing = (promise) => promise.catch(() => null);
 
 function setActivity(isRunning, isEvaluating) {
+  if (running && !isRunning) void orNothing(loadHooks()); // guards have counts of their own
   running = isRunning;
   evaluating = isEvaluating;
+  takeActivity(running || evaluating);
   const words = running ? "The agent works …" : evaluating ? "The file hooks run …" : "";
   say(byId("activity"), words);
   const hadFocus = document.activeElement === stop;
@@ -112,10 +116,19 @@ byId("composer").addEventListener("submit", async (event) => {
     const message = { role: "user", parts: [{ type: "text", text }] };
     await ask("POST", chat(), { messages: [message], mode: byId("plan").checked ? "plan" : "" });
     prompt.value = "";
+    keepDraft();
   });
   prompt.focus();
 });
 
+/** What is not sent yet survives a reload; the field grows with it. */
+function keepDraft() {
+  sessionStorage.setItem(draftName, prompt.value);
+  prompt.rows = Math.min(10, Math.max(2, prompt.value.split("\n").length));
+}
+
+prompt.value = sessionStorage.getItem(draftName) ?? "";
+prompt.addEventListener("input", keepDraft);
 prompt.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
@@ -134,7 +147,7 @@ async function trying(act) {
   }
 }
 
-setUpViewer(entryOf);
+setUpViewer(entryOf, runningSince);
 setUpHooks();
 setUpTimeline();
 setUpServices();

@@ -4,6 +4,12 @@ const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 15_000;
 const SILENCE_MS = 45_000; // the server speaks every 15 s
 
+export const CONNECTION = {
+  live: "live",
+  lost: "connection lost, trying again …",
+  locked: "the server wants its token: open the address it printed when it started",
+};
+
 const session = new URLSearchParams(location.search).get("session");
 const chatPath = session ? `/default/sessions/${encodeURIComponent(session)}/chat` : "/default/chat";
 const query = session ? `?session=${encodeURIComponent(session)}` : "";
@@ -31,18 +37,19 @@ function words(status, content) {
 }
 
 /**
- * Follows the session's stream. After a break it begins anew with the whole conversation: that is right also
- * when the server was started again meanwhile, and its event ids mean something else.
+ * Follows a stream, the session's own unless told. After a break it begins anew (with the whole conversation):
+ * that is right also when the server was started again meanwhile, and its event ids mean something else.
  */
-export function follow(handlers, onState) {
+export function follow(handlers, onState, path = chat("/stream")) {
   let wait = FIRST_WAIT_MS;
   let silence;
   const open = () => {
-    const source = new EventSource(chat("/stream"));
+    const source = new EventSource(path);
     const lost = () => {
       clearTimeout(silence);
       source.close();
       onState("lost");
+      void fetch("/health").then(({ status }) => status === 401 && onState("locked"), () => null);
       setTimeout(open, wait);
       wait = Math.min(wait * 2, LAST_WAIT_MS);
     };

@@ -1,13 +1,19 @@
 // The last turns as pictures: what ran when, what ran side by side, how long, and to what end.
 
-import { byId, count, drawn, element, placeIn, say, short, span } from "./elements.js";
+import { byId, count, drawn, element, endWords, placeIn, say, short, span } from "./elements.js";
+import { axis, scaleOf } from "./time_axis.js";
 
 const ROW = 24;
 const TOP = 20;
 const NARROW = 440;
 const TAIL = 98;
-const GAP_SHARE = 0.12; // idle time longer than this share of the busy time is squeezed to it
+const LEAST_PX = 3;
 const MARKS = { passed: "✓", failed: "✗", stopped: "⊘", running: "…", skipped: "–" };
+
+const NOTHING = {
+  reprompt: "No hook ran: nothing had changed, so the agent was told the same again.",
+  capped: "No hook ran: nothing had changed, and the agent has been told three times.",
+};
 
 const box = byId("timeline");
 let turns = [];
@@ -60,8 +66,15 @@ function drawTurn(turn, width) {
   const origin = turn.origin === "hook" ? "a failed hook" : "you";
   const time = new Date(turn.startedAt).toLocaleTimeString([], { hour12: false });
   const head = element("h3", {}, time, element("span", { class: "quiet" }, ` by ${origin} · ${turn.status}`));
-  const prompt = element("p", { class: "quiet prompt" }, short(turn.prompt.split("\n")[0], 140));
+  const prompt = element("p", { class: "quiet prompt" }, promptOf(turn));
   return [head, prompt, picture(turn, lanes, summaryOf(turn, time, lanes), width)];
+}
+
+/** What the turn was about: a hook's own instruction begins with its name. */
+function promptOf(turn) {
+  const hook = /^\[[^\]]*Hook Failed\] "([^"]*)"/.exec(turn.prompt);
+  const words = hook && turn.origin === "hook" ? `to mend what ${hook[1]} found` : turn.prompt.split("\n")[0];
+  return short(turn.reason ? `${words} – failed: ${turn.reason}` : words, 200);
 }
 
 /** One lane per hook and event, in the order they first ran. */
@@ -90,14 +103,13 @@ function endOf(each) {
 
 function picture(turn, lanes, words, width) {
   const spans = [turn, ...(turn.evaluation ? [turn.evaluation] : [])];
-  const scale = scaleOf(turn, spans, width);
+  const from = Math.min(...spans.map(startOf));
+  const to = Math.max(...spans.map(endOf), ...turn.hooks.map(endOf));
+  const scale = scaleOf(from, to, width > NARROW ? 150 : 92, width - TAIL);
   const height = TOP + ROW * (lanes.length + 1) + 6;
   const svg = drawn("svg", { class: "picture", role: "img", "aria-label": words, width, height, viewBox: `0 0 ${width} ${height}` });
   if (turn.evaluation) svg.append(band(turn.evaluation, scale, height));
-  for (const { x, length } of scale.squeezed) {
-    svg.append(drawn("line", { class: "squeezed", x1: x, x2: x, y1: 14, y2: height }, drawn("title", {}, `${span(length)} without hooks`)));
-    if (scale.hasRoom(x)) svg.append(drawn("text", { class: "axis", x, y: 10, "text-anchor": "middle" }, `⋯ ${span(length)} ⋯`));
-  }
+  svg.append(...axis(scale, height));
   svg.append(...laneOf("agent", 0, [{ each: turn, kind: "agent", words: `the agent's turn, ${span(endOf(turn) - startOf(turn))}` }], scale, span(endOf(turn) - startOf(turn))));
   lanes.forEach((lane, place) => {
     const bars = lane.rows.map((row) => ({ each: row, kind: kindOf(row), words: rowWords(row) }));
@@ -111,7 +123,7 @@ function laneOf(name, place, bars, scale, tail) {
   const label = drawn("text", { class: "lane", x: 0, y: y + 15 }, short(name, scale.left > 120 ? 22 : 13), drawn("title", {}, name));
   const drawnBars = bars.map(({ each, kind, words }) => {
     const from = scale.x(startOf(each));
-    const wide = Math.max(4, scale.x(endOf(each)) - from);
+    const wide = Math.max(LEAST_PX, scale.x(endOf(each)) - from);
     return drawn("rect", { class: `bar ${kind}`, x: from, y: y + 4, width: wide, height: ROW - 9, rx: 2 }, drawn("title", {}, words));
   });
   const end = drawn("text", { class: `tail ${worstOf(bars.map((bar) => bar.kind))}`, x: scale.right + 8, y: y + 15 }, tail);
@@ -134,55 +146,6 @@ function band(evaluation, scale, height) {
   return drawn("rect", { class: "band", x, y: 14, width: wide, height: height - 14 }, drawn("title", {}, "file hooks are judged"));
 }
 
-/** Time to pixels: busy time in proportion, long idle time squeezed, so that short hooks stay visible. */
-function scaleOf(turn, spans, width) {
-  const right = width - TAIL;
-  const left = width > NARROW ? 150 : 92;
-  const from = Math.min(...spans.map(startOf));
-  const to = Math.max(from + 1, ...spans.map(endOf), ...turn.hooks.map(endOf));
-  const pieces = piecesOf(turn.hooks.map((row) => [startOf(row), endOf(row)]), from, to);
-  const busy = pieces.reduce((sum, piece) => sum + (piece.idle ? 0 : piece.to - piece.from), 0);
-  const most = busy > 0 ? busy * GAP_SHARE : Infinity;
-  for (const piece of pieces) piece.weight = piece.idle ? Math.min(piece.to - piece.from, most) : piece.to - piece.from;
-  const total = pieces.reduce((sum, piece) => sum + piece.weight, 0) || 1;
-  let x = left;
-  for (const piece of pieces) {
-    piece.x = x;
-    piece.wide = ((right - left) * piece.weight) / total;
-    x += piece.wide;
-  }
-  const squeezed = pieces.filter((piece) => piece.idle && piece.weight < piece.to - piece.from)
-    .map((piece) => ({ x: piece.x + piece.wide / 2, length: piece.to - piece.from }));
-  let taken = -Infinity;
-  return {
-    left,
-    right,
-    squeezed,
-    hasRoom(at) {
-      if (at - taken < 90 || at + 40 > width) return false;
-      taken = at;
-      return true;
-    },
-    x(time) {
-      const piece = pieces.find((each) => time <= each.to) ?? pieces.at(-1);
-      const share = piece.to > piece.from ? (time - piece.from) / (piece.to - piece.from) : 0;
-      return piece.x + piece.wide * Math.min(1, Math.max(0, share));
-    },
-  };
-}
-
-function piecesOf(busy, from, to) {
-  const pieces = [];
-  let at = from;
-  for (const [start, end] of busy.sort((a, b) => a[0] - b[0])) {
-    if (start > at) pieces.push({ from: at, to: start, idle: true });
-    if (end > at) pieces.push({ from: Math.max(start, at), to: end, idle: false });
-    at = Math.max(at, end);
-  }
-  if (to > at) pieces.push({ from: at, to, idle: true });
-  return pieces.length ? pieces : [{ from, to, idle: true }];
-}
-
 // -- in words ------------------------------------------------------------------------------------------------
 
 /** The names of hooks that ran while this one did. */
@@ -193,13 +156,13 @@ export function besides(row, rows) {
 
 function rowWords(row) {
   const on = subjectOf(row) ? ` (${subjectOf(row)})` : "";
-  const code = row.exitCode === null ? "" : `, exit ${row.exitCode}`;
+  const code = row.exitCode === null || row.status !== "ran" ? "" : `, exit ${row.exitCode}`;
   return `${nameOf(row)}: ${row.event}${on}: ${verdictOf(row)}${code}, ${span(row.durationMs)}${row.reason ? `\n${row.reason}` : ""}`;
 }
 
 function verdictOf(row) {
   const kind = kindOf(row);
-  if (kind === "failed" && row.status !== "ran") return row.status.replaceAll("_", " ");
+  if (kind === "failed" && row.status !== "ran") return endWords(row.status, row.exitCode);
   if (kind === "stopped") return row.verdict === "halt" ? "stopped the agent" : "stopped it";
   return kind === "running" ? "runs" : kind === "skipped" ? row.status.replaceAll("_", " ") : kind;
 }
@@ -212,11 +175,11 @@ function summaryOf(turn, time, lanes) {
 
 /** The same in words; the open one stays open, with the focus where it was. */
 function tableOf(turn, before) {
-  if (!turn.hooks.length) return element("p", { class: "quiet" }, "No hook ran.");
+  if (!turn.hooks.length) return element("p", { class: "quiet" }, NOTHING[turn.evaluation?.action] ?? "No hook ran.");
   const cell = (words, properties = {}) => element("td", properties, words);
   const body = turn.hooks.map((row) => element("tr", { class: kindOf(row) },
     element("th", { scope: "row" }, nameOf(row)),
-    cell(`${MARKS[kindOf(row)]} ${verdictOf(row)}${row.exitCode ? `, exit ${row.exitCode}` : ""}`, { class: "verdict-cell" }),
+    cell(`${MARKS[kindOf(row)]} ${verdictOf(row)}${row.exitCode && row.status === "ran" ? `, exit ${row.exitCode}` : ""}`, { class: "verdict-cell" }),
     cell(row.reason || "–", { class: "why" }), cell(subjectOf(row)), cell(span(row.durationMs), { class: "took" }),
     cell(besides(row, turn.hooks).join(", ") || "–"), cell(row.event)));
   const heads = ["Hook", "Verdict", "Why", "On", "Took", "At the same time as", "Event"];

@@ -1,6 +1,7 @@
 // The output of one hook: numbered lines, a search, and the whole log to take away.
 
-import { ago, byId, count, element, plain, say } from "./elements.js";
+import { ago, byId, count, element, endWords, plain, say, shown, span } from "./elements.js";
+import { firstError } from "./output.js";
 import { ask, hookPath } from "./server.js";
 
 const dialog = byId("viewer");
@@ -14,9 +15,19 @@ let at = -1;
 let opener = null;
 let shownId = "";
 let entryOf = () => ({});
+let sinceOf = () => null;
+let live = null; // while the hook runs: the next look at what it has printed
+let last = "";
 
-export function setUpViewer(entries) {
+const LOOK_MS = 500;
+const NEAR_PX = 40;
+
+export function setUpViewer(entries, since) {
   entryOf = entries;
+  sinceOf = since;
+  byId("viewer-end").addEventListener("click", () => { output.scrollTop = output.scrollHeight; });
+  byId("viewer-error").addEventListener("click", () => rowOf(firstError(lines.map(({ line }) => line)))?.scrollIntoView({ block: "center" }));
+  byId("viewer-wrap").addEventListener("change", (event) => output.classList.toggle("unwrapped", !event.target.checked));
   byId("viewer-close").addEventListener("click", () => dialog.close());
   byId("viewer-next").addEventListener("click", () => go(1));
   byId("viewer-previous").addEventListener("click", () => go(-1));
@@ -26,55 +37,73 @@ export function setUpViewer(entries) {
     event.preventDefault();
     go(event.shiftKey ? -1 : 1);
   });
-  dialog.addEventListener("close", () => opener?.focus());
+  dialog.addEventListener("close", () => {
+    clearTimeout(live);
+    opener?.focus();
+  });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
+
+const rowOf = (place) => output.children[place];
 
 export async function openViewer(id, name) {
   opener = document.activeElement;
   shownId = id;
+  last = "";
   say(byId("viewer-title"), `Output of ${name}`);
   byId("viewer-download").href = hookPath(id, "output/download");
   field.value = "";
   showFacts();
-  fill("");
+  fill({ output: "" });
   dialog.showModal();
   await refreshViewer(id);
+  if (entryOf(id).lastResult === "failure") output.scrollTop = output.scrollHeight; // errors are at the end
 }
 
-/** The hook has run again: its new output, with the search as it was. */
+/** Loads the output; while the hook runs it is looked at again and again, and its end stays in view. */
 export async function refreshViewer(id) {
-  if (!dialog.open && id !== shownId) return;
+  clearTimeout(live);
   try {
     const answer = await ask("GET", hookPath(id, "output"));
-    if (id !== shownId) return;
+    if (id !== shownId || !dialog.open) return;
     showFacts(answer);
-    fill(answer.output);
+    if (answer.output !== last) {
+      const isAtEnd = output.scrollHeight - output.scrollTop - output.clientHeight < NEAR_PX;
+      last = answer.output;
+      fill(answer);
+      search();
+      if (isAtEnd && isRunning(id)) output.scrollTop = output.scrollHeight;
+    }
   } catch (error) {
-    fill(`The output cannot be shown: ${error.message}`);
+    fill({ output: `The output cannot be shown: ${error.message}` });
   }
-  search();
+  if (dialog.open && id === shownId && isRunning(id)) live = setTimeout(() => refreshViewer(id), LOOK_MS);
 }
 
 export const isViewing = (id) => dialog.open && id === shownId;
+const isRunning = (id) => entryOf(id).lastResult === "running";
 
 function showFacts(answer) {
   const entry = entryOf(shownId);
+  const from = sinceOf(shownId);
+  const now = `runs now${from === null ? "" : `, for ${span(Math.max(0, Date.now() - from))}`}`;
+  const done = entry.lastResult && [`last run: ${entry.lastResult}`, entry.lastExitCode !== undefined && endWords(entry.lastEnd, entry.lastExitCode)];
   const facts = [
-    entry.lastResult && `last run: ${entry.lastResult}`,
-    entry.lastExitCode !== undefined && `exit code ${entry.lastExitCode}`,
+    ...(isRunning(shownId) ? [now] : done || ["has not run yet"]),
     entry.runCount && `${count(entry.runCount, "run")}, ${entry.failCount ?? 0} failed`,
-    entry.lastRunAt && ago(entry.lastRunAt),
+    !isRunning(shownId) && entry.lastRunAt && ago(entry.lastRunAt),
     answer?.tooLarge && `the last ${answer.displayedBytes} of ${answer.sizeBytes} bytes; download the log for all`,
   ];
   say(byId("viewer-facts"), facts.filter(Boolean).join(" · "));
 }
 
-function fill(text) {
-  const shown = plain(text).replace(/\n$/, "");
-  lines = (shown ? shown.split("\n") : ["(no output)"]).map((line) => ({ line, root: element("span", {}, line) }));
+function fill({ output: text, firstLine = 1 }) {
+  const whole = shown(plain(text)).replace(/\n$/, "");
+  lines = (whole ? whole.split("\n") : ["(no output)"]).map((line) => ({ line, root: element("span", {}, line) }));
+  const error = firstError(lines.map(({ line }) => line));
+  byId("viewer-error").hidden = error < 0;
   output.replaceChildren(...lines.map(({ root }, place) =>
-    element("div", { class: "line" }, element("span", { class: "number", "data-number": place + 1 }), root)));
+    element("div", { class: "line" }, element("span", { class: "number", "data-number": firstLine + place }), root)));
 }
 
 function search() {

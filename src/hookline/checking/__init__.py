@@ -1,0 +1,1 @@
+"""What people get wrong in their hooks, found without running them."""

@@ -1,0 +1,227 @@
+"""Mistakes that a config file shows by itself: times, matchers, keys, and events in the wrong place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.entries import ConfigFile, Entry
+from hookline.dialects import is_agent
+from hookline.dialects.matching import mismatch
+from hookline.dialects.matching.matchers import listed_names
+from hookline.dialects.matching.permission_rules import parse_rule, tool_fits
+from hookline.dialects.reading import Node
+from hookline.dialects.reading.json_hooks import HANDLER_KEYS
+from hookline.dialects.spelling import nearest
+from hookline.dialects.tools import CANONICAL
+from hookline.model.errors import Problem
+from hookline.model.events import find_kind
+from hookline.model.hooks import Matcher
+
+LONG_S, SHORT_MS = 1000.0, 1000.0
+_ROUND = 500  # what people write in milliseconds; limits meant in seconds are minutes
+_FAST_MS = frozenset({200, 250, 500, 750, 800})
+_GROUP_KEYS = ("matcher", "hooks", "sequential")
+_NOTIFIERS = re.compile(
+    r"^\s*(afplay|paplay|aplay|notify-send|terminal-notifier|osascript|say|tput|curl|ntfy)\b"
+)
+
+
+def file_problems(file: ConfigFile) -> Iterator[Problem]:
+    """What is wrong with the file as a whole."""
+    yield from _misplaced_events(file)
+    yield from _times(file)
+
+
+def entry_problems(entry: Entry) -> Iterator[Problem]:
+    """What is wrong with one hook, by its keys alone."""
+    yield from _closed_lists(entry)
+    yield from _command_matchers(entry)
+    yield from _misspelt_keys(entry)
+    yield from _ineffective_keys(entry)
+    yield from _conflicting_condition(entry)
+
+
+# -- the file -----------------------------------------------------------------------------------------
+
+
+def _misplaced_events(file: ConfigFile) -> Iterator[Problem]:
+    root = file.root
+    if root is None or not is_agent(file.speaker.name) or file.speaker.profile.style.top != "hooks":
+        return
+    for name, node in root.members.items():
+        if (
+            node.kind == "array"
+            and _is_event(file, name)
+            and any(item.kind == "object" for item in node.items)
+        ):
+            words = f"the event `{name}` stands outside of `hooks`, where nothing reads it"
+            yield file.problem(root, "events-at-top", words, 'put it into `"hooks": {…}`', key=name)
+        elif name != "hooks" and nearest(name, ("hooks",)) and _holds_events(file, node):
+            words = f"`{name}` means nothing here, so none of the hooks in it runs"
+            yield file.problem(root, "misspelt-key", words, "did you mean `hooks`?", key=name)
+
+
+def _is_event(file: ConfigFile, name: str) -> bool:
+    return file.speaker.kind_of(name) is not None or find_kind(name) is not None
+
+
+def _holds_events(file: ConfigFile, node: Node) -> bool:
+    return any(_is_event(file, name) for name in node.members)
+
+
+def _times(file: ConfigFile) -> Iterator[Problem]:
+    """Times that fit the other unit better, by themselves or by what stands beside them."""
+    found = [(entry, node) for entry in file.entries if (node := _time_node(entry)) is not None]
+    told = {id(node) for entry, node in found if _is_wrong(entry, float(node.value))}
+    beside = any(_is_plainly_wrong(entry, float(node.value)) for entry, node in found)
+    for entry, node in found:
+        if id(node) in told or (beside and _could_be_wrong(entry, float(node.value))):
+            yield _time_problem(file, entry, node)
+
+
+def _time_node(entry: Entry) -> Node | None:
+    for key in ("timeoutSec", "timeout"):
+        node = entry.node.get(key) if entry.node else None
+        if node is not None and node.kind in ("integer", "number") and node.value > 0:
+            return node
+    return None
+
+
+def _in_ms(entry: Entry) -> bool:
+    """Whether the file counts milliseconds."""
+    node = _time_node(entry)
+    return node is not None and float(node.value) >= entry.spec.timeout_s * 500
+
+
+def _is_wrong(entry: Entry, value: float) -> bool:
+    if _in_ms(entry):
+        return value < SHORT_MS and value not in _FAST_MS
+    return _is_plainly_wrong(entry, value) or (LONG_S <= value < 3600 and value % _ROUND == 0)
+
+
+def _is_plainly_wrong(entry: Entry, value: float) -> bool:
+    return value < 100 if _in_ms(entry) else value > 3600
+
+
+def _could_be_wrong(entry: Entry, value: float) -> bool:
+    return value < SHORT_MS if _in_ms(entry) else value >= LONG_S
+
+
+def _time_problem(file: ConfigFile, entry: Entry, node: Node) -> Problem:
+    value = float(node.value)
+    if not _in_ms(entry):
+        words = f"{value:g} seconds is {value / 60:.0f} minutes"
+        hint = f"if milliseconds were meant, write `{value / 1000:g}`"
+        return file.problem(node, "implausible-time", words, hint)
+    words = f"{value:g} milliseconds is {'too short for any hook' if value < 100 else 'very short'}"
+    code = "impossible-time" if value < 100 else "implausible-time"
+    return file.problem(node, code, words, f"if seconds were meant, write `{value * 1000:.0f}`")
+
+
+# -- the matcher --------------------------------------------------------------------------------------
+
+
+def _closed_lists(entry: Entry) -> Iterator[Problem]:
+    """Matchers of events whose values are all known."""
+    values = entry.traps.values.get(entry.spec.kind)
+    matcher = entry.spec.matcher
+    if not values or matcher is None or matcher.kind == "never" or entry.rule is None:
+        return
+    if mismatch(matcher, values, entry.rule.subject) is not None:
+        words = f"`{matcher.text}` is no {entry.rule.subject} of `{entry.spec.native_event}`, so the hook never runs"
+        yield _at_matcher(entry, "dead-matcher", words, _list_hint(entry, matcher, values))
+        return
+    dead = [name for name in listed_names(matcher) if name not in values]
+    if dead:
+        shown = ", ".join(f"`{name}`" for name in dead)
+        yield _at_matcher(entry, "dead-name", f"there is no {entry.rule.subject} {shown}", _known(values))
+
+
+def _list_hint(entry: Entry, matcher: Matcher, values: tuple[str, ...]) -> str:
+    if matcher.kind == "exact" and set(matcher.text) & set("|.*^$([,"):
+        return f"{entry.speaker.title} takes one exact word here: leave the matcher out, or write a group for each word"
+    meant = nearest(matcher.text, values)
+    return f"did you mean `{meant}`?" if meant else _known(values)
+
+
+def _known(values: tuple[str, ...]) -> str:
+    return "there are " + ", ".join(f"`{value}`" for value in values)
+
+
+def _command_matchers(entry: Entry) -> Iterator[Problem]:
+    """A tool's name where the matcher is tested on a command line."""
+    matcher = entry.spec.matcher
+    if entry.rule is None or entry.rule.subject != "command" or matcher is None:
+        return
+    if matcher.text in (*CANONICAL, *entry.speaker.tools.known()):
+        words = f"at `{entry.spec.native_event}` the matcher is tested on the command, not on a tool's name"
+        yield _at_matcher(entry, "dead-matcher", words, "leave it out, or write a pattern for commands")
+
+
+def _at_matcher(entry: Entry, code: str, message: str, hint: str) -> Problem:
+    node = entry.group.get("matcher") if entry.group else None
+    if node is None:
+        return entry.problem(code, message, hint)
+    return entry.file.problem(node, code, message, hint)
+
+
+# -- keys ---------------------------------------------------------------------------------------------
+
+
+def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
+    """Keys that nobody reads and without which the hook is another one."""
+    group, node = entry.group, entry.node
+    if group is None or node is None:
+        return
+    if group is not node and entry is next((e for e in entry.file.entries if e.group is group), None):
+        for key in group.members:
+            meant = nearest(key, _GROUP_KEYS) if key not in _GROUP_KEYS else None
+            if meant and meant not in group.members:
+                words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
+                yield entry.file.problem(group, "misspelt-key", words, f"did you mean `{meant}`?", key=key)
+    misplaced = group is not node and "matcher" in node.members and "matcher" not in group.members
+    if misplaced and entry.rule is not None and entry.rule.subject:
+        words = f"nobody reads a matcher in a hook, so it runs at every `{entry.spec.native_event}`"
+        yield entry.file.problem(node, "misspelt-key", words, "move it up, beside `hooks`", key="matcher")
+    if group is node and "matcher" not in node.members:
+        for key in node.members:
+            if key not in _flat_keys() and nearest(key, ("matcher",)):
+                words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
+                yield entry.file.problem(node, "misspelt-key", words, "did you mean `matcher`?", key=key)
+
+
+def _flat_keys() -> frozenset[str]:
+    return frozenset(key for keys in HANDLER_KEYS.values() for key in keys)
+
+
+def _ineffective_keys(entry: Entry) -> Iterator[Problem]:
+    node = entry.node
+    if node is None or not is_agent(entry.speaker.name):
+        return
+    if _is_true(node, "once") and not entry.spec.once:
+        words = "`once` only counts in a skill; the hook runs every time"
+        yield entry.file.problem(node, "ineffective-key", words, "take it out", key="once")
+    decides = entry.spec.native_event == "PermissionRequest" and not _NOTIFIERS.match(entry.line)
+    if entry.spec.background and _is_true(node, "async") and decides:
+        words = "nobody waits for an `async` hook, so it cannot answer a permission request"
+        yield entry.file.problem(node, "ineffective-key", words, "take `async` out", key="async")
+
+
+def _is_true(node: Node, key: str) -> bool:
+    value = node.get(key)
+    return value is not None and value.kind == "boolean" and bool(value.value)
+
+
+def _conflicting_condition(entry: Entry) -> Iterator[Problem]:
+    """`if` is about one tool, the matcher about others."""
+    condition, matcher = entry.spec.condition, entry.spec.matcher
+    if not isinstance(condition, str) or matcher is None or entry.rule is None or entry.node is None:
+        return
+    rule = parse_rule(condition)
+    if rule is None or entry.rule.subject != "tool_name":
+        return
+    tools = [tool for tool in (*CANONICAL, rule.tool) if tool_fits(rule, tool)]
+    if tools and mismatch(matcher, tools, "tool_name") is not None:
+        words = f"`if` is about `{rule.tool}`, and the matcher `{matcher.text}` leaves that out: the hook never runs"
+        yield entry.problem("dead-condition", words, f"write `{rule.tool}` as the matcher", key="if")

@@ -1,0 +1,71 @@
+"""What scripts lose in another agent's hands: their words are read, never run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.script_rules import ends_silently, without_comments
+from hookline.dialects import dialect
+from hookline.dialects.base import Dialect, EventRule
+from hookline.dialects.converting import Loss
+from hookline.dialects.converting.matchers import names_of_tool
+from hookline.dialects.converting.rules import understood
+from hookline.dialects.matching import mismatch
+
+_TOOL_NAME = re.compile(r"tool_?name", re.IGNORECASE)
+_DECIDES = re.compile(r"permissionDecision|\bpermission\b|\bdecision\b")
+# in quotes, after an `=`, or among the choices of a `case` or a pattern
+_COMPARED = r"(?m)([\"']){0}\\?\1|[=~]\s*\^?\(?{0}\b|[|^]{0}\b|\b{0}\s*\||(?:^|\bin)\s*\(?{0}\)"
+_ASK = re.compile(r"[\"']ask\\?[\"']")
+
+
+def losses_of(line: HookLine, source: str, target: str) -> Iterator[Loss]:
+    """What the line and its scripts say that the target understands otherwise."""
+    spec, rule = line.entry.spec, line.entry.rule
+    native = str(spec.options.get("speaks", "")).partition(":")[0] or source
+    if rule is None or target in (native, "hookline") or not understood(spec, native, target):
+        return
+    listener = dialect(target)
+    listening = listener.rules.get(spec.kind)
+    if listening is None:
+        return
+    weakens = rule.guards and not spec.background
+    for shown, text in {"": line.text, **line.scripts}.items():
+        where = f"`{shown}`" if shown else "its line"
+        for what, words in _lost(line, without_comments(text), native, listener, listening):
+            yield Loss(
+                spec.name or spec.id, spec.source, spec.line, spec.native_event,
+                what, f"{where} {words}", weakens,
+            )  # fmt: skip
+
+
+def _lost(
+    line: HookLine, text: str, source: str, listener: Dialect, listening: EventRule
+) -> Iterator[tuple[str, str]]:
+    rule = line.entry.rule
+    assert rule is not None
+    if rule.subject == "tool_name" and _TOOL_NAME.search(text):
+        for name, others in _renamed(line, text, source, listener.name):
+            told = " or ".join(f"`{other}`" for other in others)
+            yield "tool-name", f"compares the tool's name with `{name}`, which {listener.title} calls {told}"
+    traps = dialect(source).profile.traps
+    needs_reason = listener.profile.traps.needs_reason and not traps.needs_reason and rule.guards
+    redirected = not ends_silently(f"{line.text}\nexit 2")
+    if needs_reason and ends_silently(text) and not redirected:
+        words = f"ends with 2 and prints nothing on standard error: {listener.title} then runs the tool"
+        yield "silent-exit", words
+    if "ask" in rule.effects - listening.effects and _DECIDES.search(text) and _ASK.search(text):
+        yield "ask", f"answers `ask`, which {listener.title} does not know there: nobody is asked"
+
+
+def _renamed(line: HookLine, text: str, source: str, target: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The tools of its matcher that a script compares with by a name that is not theirs in the target."""
+    matcher = line.entry.spec.matcher
+    for name in dialect(source).tools.known():
+        if matcher is not None and mismatch(matcher, [name], "tool_name") is not None:
+            continue
+        others = names_of_tool(name, source, target)
+        if name not in others and re.search(_COMPARED.format(re.escape(name)), text):
+            yield name, others

@@ -1,0 +1,166 @@
+"""The hooks of a workspace beside what stands in their files, as the rules look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from hookline.dialects import dialect
+from hookline.dialects.base import Dialect, EventRule, Loaded
+from hookline.dialects.profile.traps import Traps
+from hookline.dialects.reading import Node, UnreadableConfig, parse_text
+from hookline.engine.hookset import HookSet, dialect_of
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+from hookline.model.hooks import Command, HookSpec, Unusable
+from hookline.system import files
+
+_HANDLES = ("type", "command", "bash", "powershell", "exec", "prompt", "url", "run")
+
+
+class ConfigFile:
+    """One file that was read: `root` is what stands in it, None where it is no data."""
+
+    def __init__(self, loaded: Loaded, speaker: Dialect, entries: Sequence[HookSpec]) -> None:
+        self.loaded = loaded
+        self.speaker = speaker
+        self.source = loaded.source.shown
+        self.path = loaded.source.path
+        self.root = _root(loaded)
+        self.entries = tuple(self._entries(entries))
+
+    def problem(
+        self, node: Node, code: str, message: str, hint: str = "", *, key: str = "", severity: str = "warning"
+    ) -> Problem:
+        """A finding at a value, or at the name `key` of one of its members."""
+        line, column = node.key_place(key) if key else (node.line, node.column)
+        path = ".".join(filter(None, (node.path, key))) if key else node.path
+        return Problem(self.source, line, column, path, code, message, hint, severity)
+
+    def _entries(self, specs: Sequence[HookSpec]) -> Iterator[Entry]:
+        """Hooks and the objects they were read from; both are in the order of the file, line by line."""
+        waiting: dict[int, list[Node]] = {}
+        for node in _handlers(self.root):
+            waiting.setdefault(node.line, []).append(node)
+        for spec in specs:
+            yield Entry(self, spec, _taken(waiting.get(spec.line, []), spec))
+
+
+class Entry:
+    """One hook. `node` is its object in the file, `group` the one around it that has the matcher."""
+
+    def __init__(self, file: ConfigFile, spec: HookSpec, node: Node | None) -> None:
+        self.file = file
+        self.spec = spec
+        self.node = node
+        self.group = _group_of(node)
+        self.speaker = file.speaker
+
+    @cached_property
+    def rule(self) -> EventRule | None:
+        return None if self.spec.kind is EventKind.NoSuchEvent else dialect_of(self.spec).rule(self.spec)
+
+    @cached_property
+    def traps(self) -> Traps:
+        return self.speaker.profile.traps
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is a hook at all; what is broken was told by its reader."""
+        return not isinstance(self.spec.action, Unusable) and self.spec.kind is not EventKind.NoSuchEvent
+
+    @property
+    def guards(self) -> bool:
+        """Whether it could keep something from happening."""
+        return self.rule is not None and self.rule.guards
+
+    @property
+    def line(self) -> str:
+        """The shell line it runs; empty when it runs none."""
+        return self.spec.action.line if isinstance(self.spec.action, Command) else ""
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """The program and its arguments where no shell is."""
+        return self.spec.action.argv if isinstance(self.spec.action, Command) else ()
+
+    @property
+    def shell(self) -> str:
+        """The shell of the line: sh, bash, pwsh, …"""
+        return self.spec.action.shell[0] if isinstance(self.spec.action, Command) else ""
+
+    def problem(
+        self, code: str, message: str, hint: str = "", *, key: str = "", severity: str = "warning"
+    ) -> Problem:
+        """A finding at the hook, or at the value of its `key`."""
+        if self.node is None:
+            return Problem(self.spec.source, self.spec.line, 0, "", code, message, hint, severity)
+        return self.file.problem(self.node.get(key) or self.node, code, message, hint, severity=severity)
+
+    def at_line(self, code: str, message: str, hint: str = "", *, severity: str = "warning") -> Problem:
+        """A finding at the command line."""
+        found = [key for key in ("command", "bash", "powershell", "exec", "run") if self._says(key)]
+        return self.problem(code, message, hint, key=found[0] if found else "command", severity=severity)
+
+    def _says(self, key: str) -> bool:
+        node = self.node.get(key) if self.node else None
+        return node is not None and node.value in (self.line, *self.argv[:1])
+
+
+def config_files(hooks: HookSet) -> tuple[ConfigFile, ...]:
+    """Every file that was read, with its hooks; a file that two dialects share comes once for each."""
+    by_place: dict[tuple[str, str], list[HookSpec]] = {}
+    for spec in hooks.specs:
+        by_place.setdefault((spec.dialect, spec.path or spec.source), []).append(spec)
+    found = []
+    for loaded in hooks.loaded:
+        if loaded.state == "text" and loaded.dialect:
+            specs = by_place.get((loaded.dialect, loaded.source.path), ())
+            found.append(ConfigFile(loaded, _speaker(loaded), sorted(specs, key=lambda spec: spec.line)))
+    return tuple(found)
+
+
+def _speaker(loaded: Loaded) -> Dialect:
+    return dialect(loaded.dialect)
+
+
+def _root(loaded: Loaded) -> Node | None:
+    if loaded.source.format not in ("json", "jsonc", "toml", "yaml") or loaded.source.label in (
+        "skill",
+        "agent",
+    ):
+        return None
+    found = files.read_text(loaded.source.path)
+    try:
+        return (
+            parse_text(loaded.source.format, found.text, loaded.source.shown)
+            if found.state == "text"
+            else None
+        )
+    except UnreadableConfig:
+        return None
+
+
+def _handlers(root: Node | None) -> Iterator[Node]:
+    hooks = root.get("hooks") if root else None
+    for node in hooks.walk() if hooks else ():
+        if node.kind == "object" and any(key in node.members for key in _HANDLES):
+            yield node
+
+
+def _taken(nodes: list[Node], spec: HookSpec) -> Node | None:
+    """The object of a hook among those of its line, which is taken out."""
+    action = spec.action
+    said = {spec.command, *(action.argv[:1] if isinstance(action, Command) else ())}
+    for node in nodes:
+        if any(child.value in said for child in node.members.values() if child.kind == "string"):
+            nodes.remove(node)
+            return node
+    return nodes.pop(0) if nodes else None
+
+
+def _group_of(node: Node | None) -> Node | None:
+    if node is None or node.parent is None or node.parent.parent is None:
+        return node
+    around = node.parent.parent
+    return around if node.parent.key == "hooks" and around.parent and around.parent.kind == "array" else node

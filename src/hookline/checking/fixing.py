@@ -1,0 +1,224 @@
+"""What is wrong in a way that a program can put right, and the files as they should be."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from hookline.checking.workspace import lines_of
+from hookline.dialects.editing import remove_key, set_value
+from hookline.dialects.editing.json_layout import value_end
+from hookline.dialects.reading import UnreadableConfig, parse_json
+from hookline.engine.hookset import HookSet
+from hookline.installing.agents import Change, Place
+from hookline.model.errors import HooklineError, Problem
+from hookline.model.record import Record
+from hookline.system import files
+
+_MEANT = re.compile(r"did you mean `([^`]+)`\?")
+_WRITE = re.compile(r"were meant, write `([^`]+)`")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_BLANK = re.compile(r"\s*")
+
+
+class Piece(Record):
+    """A part of a text and what it becomes."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Fixes(Record):
+    """`changes` are of whole files; `executable` are files that need their execute bit, by path."""
+
+    changes: tuple[Change, ...] = ()
+    executable: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.executable)
+
+
+def fixes_of(problems: Iterable[Problem], hooks: HookSet, home: str, paths: Mapping[str, str]) -> Fixes:
+    """All that can be put right at once; a file that does not parse is read further once it does."""
+    wanted = tuple(problems)
+    changes = []
+    for source in dict.fromkeys(problem.source for problem in wanted):
+        path = paths.get(source, "")
+        found = files.read_text(path) if path.endswith(".json") else None
+        if found is not None and found.state == "text":
+            own = [problem for problem in wanted if problem.source == source]
+            after = _mended(found.text, own)
+            if after != found.text:
+                changes.append(_change(path, source, found.text, after))
+    scripts, executable = _scripts(wanted, hooks, home)
+    return Fixes((*changes, *scripts), executable)
+
+
+def _change(path: str, shown: str, before: str, after: str) -> Change:
+    return Change(Place("", "", path, shown), before, after)
+
+
+def _mended(text: str, problems: Sequence[Problem]) -> str:
+    """The text with what can be put right; every other byte as it was."""
+    mark = text[: len(text) - len(text.removeprefix("\ufeff"))]
+    body = text.removeprefix("\ufeff")
+    pieces: list[Piece] = []
+    for problem in problems:
+        mend = _MENDERS.get(problem.code)
+        offset = _offset(body, problem)
+        piece = mend(body, offset, problem) if mend and offset is not None else None
+        if piece is not None and all(
+            piece.end <= other.start or piece.start >= other.end for other in pieces
+        ):
+            pieces.append(piece)
+    for piece in sorted(pieces, key=lambda each: -each.start):
+        body = body[: piece.start] + piece.text + body[piece.end :]
+    return mark + body
+
+
+def _offset(text: str, problem: Problem) -> int | None:
+    if not problem.line or not problem.column:
+        return None
+    lines = text.split("\n")
+    if problem.line > len(lines):
+        return None
+    return sum(len(line) + 1 for line in lines[: problem.line - 1]) + problem.column - 1
+
+
+# -- one fault each -----------------------------------------------------------------------------------
+
+
+def _renamed(text: str, at: int, problem: Problem) -> Piece | None:
+    """The key that was meant, unless it is there already."""
+    meant, token = _MEANT.search(problem.hint), _STRING.match(text, at)
+    if not meant or not token:
+        return None
+    start = _opening(text, at)
+    try:
+        there = start is not None and meant[1] in json.loads(text[start : value_end(text, start)])
+    except ValueError:
+        return None
+    return None if there else Piece(at, token.end(), json.dumps(meant[1]))
+
+
+def _opening(text: str, at: int) -> int | None:
+    """Where the object starts in which the key at `at` stands."""
+    starts: list[int] = []
+    position = 0
+    while position < at:
+        if text[position] == '"':
+            token = _STRING.match(text, position)
+            position = token.end() if token else position + 1
+            continue
+        if text[position] in "{[":
+            starts.append(position)
+        elif text[position] in "}]" and starts:
+            starts.pop()
+        position += 1
+    return starts[-1] if starts else None
+
+
+def _retimed(text: str, at: int, problem: Problem) -> Piece | None:
+    meant, token = _WRITE.search(problem.hint), _NUMBER.match(text, at)
+    return Piece(at, token.end(), meant[1]) if meant and token else None
+
+
+def _wrapped(text: str, at: int, problem: Problem) -> Piece | None:
+    """A hook put into a group of its own, which takes its matcher."""
+    if text[at : at + 1] != "{":
+        return None
+    end = value_end(text, at)
+    hook, content = text[at:end], json.loads(text[at:end])
+    group = ""
+    try:
+        if "matcher" in content:
+            group = f'"matcher": {json.dumps(content["matcher"], ensure_ascii=False)}, '
+            hook = remove_key(hook, ("matcher",))
+        if "type" not in content and "command" in content:
+            hook = set_value(hook, ("type",), "command").text
+    except HooklineError:
+        return None
+    return Piece(at, end, f'{{{group}"hooks": [{hook}]}}')
+
+
+def _typed(text: str, at: int, problem: Problem) -> Piece | None:
+    """The type of a hook whose other keys tell it."""
+    if not problem.path.endswith(".type") or text[at : at + 1] != "{":
+        return None
+    content = json.loads(text[at : value_end(text, at)])
+    kind = next((kind for kind, key in _TYPES.items() if key in content), None)
+    return Piece(at + 1, at + 1, f'"type": "{kind}", ') if kind and "type" not in content else None
+
+
+_TYPES = {"command": "command", "http": "url", "prompt": "prompt"}
+
+
+def _moved(text: str, at: int, problem: Problem) -> Piece | None:
+    """The whole file put into `hooks`, where it holds nothing else."""
+    start = len(_BLANK.match(text)[0])  # type: ignore[index]  # it always matches
+    try:
+        root = parse_json(text, "")
+    except UnreadableConfig:
+        return None
+    if not all(node.kind == "array" for node in root.members.values()):
+        return None
+    end = value_end(text, start)
+    return Piece(start, end, f'{{"hooks": {text[start:end]}}}')
+
+
+def _without_comma(text: str, at: int, problem: Problem) -> Piece | None:
+    """A comma before a closing bracket taken away."""
+    if text[at : at + 1] not in ("}", "]"):
+        return None
+    comma = len(text[:at].rstrip()) - 1
+    return Piece(comma, comma + 1, "") if comma >= 0 and text[comma] == "," else None
+
+
+_MENDERS: Mapping[str, Callable[[str, int, Problem], Piece | None]] = {
+    "unknown-event": _renamed,
+    "misspelt-key": _renamed,
+    "implausible-time": _retimed,
+    "impossible-time": _retimed,
+    "flat-entry": _wrapped,
+    "missing-key": _typed,
+    "events-at-top": _moved,
+    "bad-json": _without_comma,
+}
+
+
+# -- scripts ------------------------------------------------------------------------------------------
+
+
+def _scripts(problems: Sequence[Problem], hooks: HookSet, home: str) -> tuple[list[Change], tuple[str, ...]]:
+    """Scripts whose line ends, mark or execute bit keep them from starting."""
+    changes: dict[str, Change] = {}
+    executable: dict[str, None] = {}
+    told = {(problem.source, problem.line) for problem in problems if problem.code in _OF_SCRIPTS}
+    for line in lines_of(hooks, home):
+        spec = line.entry.spec
+        if not any(source == spec.source for source, _ in told):
+            continue
+        for each in line.started:
+            path = line.absolute(each)
+            found = files.read_text(path)
+            if found.state != "text" or not path.startswith(hooks.workspace + os.sep):
+                continue
+            after = _unix(found.text, path)
+            if after != found.text:
+                changes[path] = _change(path, os.path.relpath(path, hooks.workspace), found.text, after)
+            if each.directly and not os.access(path, os.X_OK) and after.startswith("#!"):
+                executable[path] = None
+    return list(changes.values()), tuple(executable)
+
+
+_OF_SCRIPTS = frozenset({"crlf", "byte-order-mark", "not-executable"})
+
+
+def _unix(text: str, path: str) -> str:
+    if path.endswith((".ps1", ".cmd", ".bat")):
+        return text
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")

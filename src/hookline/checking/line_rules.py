@@ -1,0 +1,258 @@
+"""Mistakes in what a hook runs, by its command line alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.variables import never_set, placeholders
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+from hookline.shell.reading import Command, Word
+
+_PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
+_BASH_WORDS = {
+    "source": "write `.` instead", "declare": "", "shopt": "", "pushd": "", "popd": "", "mapfile": "", "readarray": "",
+}  # fmt: skip
+_BASH_TEXT = (
+    (re.compile(r"\$\{\w+(?:,,?|\^\^?|//?[^}]*|:\d+(?::\d+)?)\}"), "this expansion"),
+    (re.compile(r"(?:^|[;&|{]|\s)\w+=\((?!\()"), "an array"),
+    (re.compile(r"(?:^|[;&|{])\s*function\s+\w+"), "`function`"),
+)
+_IN_QUOTES = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_SINGLE_QUOTED = re.compile(r"'[^']*'")
+_PERSONAL = re.compile(
+    r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
+    r"|(?<![\w/])([D-Zd-z]):[\\/]+[\w$][^\s\"']*"
+    r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*"
+)
+_EVERYBODYS = frozenset(
+    {"Shared", "Public", "runner", "vscode", "node", "codespace", "linuxbrew", "coder", "gitpod"}
+)
+_SHELL_WORDS = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&"})
+_FOLDERS = re.compile(r"^\$\{?(?:\w+_PROJECT_DIR|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b")
+
+
+def line_problems(line: HookLine) -> Iterator[Problem]:
+    """What is wrong with a line, whatever stands at its paths."""
+    if not line.text:
+        return
+    yield from _unset_variables(line)
+    yield from _personal_paths(line)
+    if line.entry.argv:
+        yield from _shell_syntax(line)
+        return
+    yield from _bashisms(line)
+    yield from _unread_output(line)
+    yield from _relative_scripts(line)
+    yield from _unquoted_folders(line)
+
+
+# -- variables and paths ------------------------------------------------------------------------------
+
+
+def _unset_variables(line: HookLine) -> Iterator[Problem]:
+    names = never_set(line.text, line.entry, in_plugin=bool(line.plugin_root))
+    for name in names:
+        words = f"{line.entry.speaker.title} never sets `{name}` here, so it is empty"
+        yield line.entry.at_line("unset-variable", words, _instead(line, name))
+    for name in placeholders(line.text, line.entry):
+        words = f"nobody fills in `{name}`: it stays as it is"
+        yield line.entry.at_line("unset-variable", words, _instead(line, name))
+
+
+def _instead(line: HookLine, name: str) -> str:
+    root = line.entry.traps.root
+    bare = name.strip("{}$").lower()
+    if "plugin" in bare:
+        return "only a plugin's own hooks have it; name the script from the project" + (
+            f": `${root}`" if root else ""
+        )
+    if "project" in bare or "workspace" in bare or bare.endswith(("dir", "root", "cwd")):
+        return f"write `${root}`" if root else 'write `"$(git rev-parse --show-toplevel)"`'
+    field = (
+        "tool_name"
+        if "name" in bare and "file" not in bare
+        else "tool_input.command"
+        if "command" in bare
+        else ""
+    )
+    field = field or ("prompt" if "prompt" in bare else "tool_input.file_path")
+    return f"the call is JSON on standard input: `jq -r .{field}` or `hookline get {field}`"
+
+
+def _personal_paths(line: HookLine) -> Iterator[Problem]:
+    if line.entry.spec.scope not in ("project", "plugin"):
+        return
+    for found in _PERSONAL.finditer(line.text):
+        if found[1] not in _EVERYBODYS:
+            words = f"`{found[0]}` is a path on one person's machine, in a file that is shared"
+            hint = "keep the script in the repository, and name it from the project root"
+            yield line.entry.at_line("personal-path", words, hint)
+            return
+
+
+def _relative_scripts(line: HookLine) -> Iterator[Problem]:
+    entry = line.entry
+    plugin = bool(line.plugin_root)
+    if not (entry.traps.moves or plugin) or entry.spec.options.get("cwd"):
+        return
+    for each in line.started:
+        if each.rooted or (plugin and not entry.traps.moves):
+            continue
+        root = "${CLAUDE_PLUGIN_ROOT}" if plugin else f"${entry.traps.root}"
+        words = f"`{each.shown}` is looked for where the session stands, and that moves with `cd`"
+        if plugin:
+            words = f"`{each.shown}` is looked for in the user's project, not in the plugin"
+        hint = f'write `"{root}"/{each.shown.removeprefix("./")}`'
+        yield entry.at_line("relative-script", words, hint, severity="error" if plugin else "warning")
+        return
+
+
+def _unquoted_folders(line: HookLine) -> Iterator[Problem]:
+    if any(name == "GEMINI_" for name in line.entry.speaker.profile.words.variables):
+        return  # Gemini CLI fills these names in itself, quoted
+    for word in _words(line):
+        for part in word.parts:
+            if isinstance(part, str) or part.kind != "words" or not _FOLDERS.match(part.text):
+                continue
+            shown = part.text.replace("$GIT_TOPLEVEL_FOLDER", "$(git rev-parse --show-toplevel)")
+            broken = " " in line.workspace and line.plugin_root == ""
+            words = f"`{shown}` is not quoted: a blank in the path ends it"
+            hint = f'write `"{shown}"`'
+            yield line.entry.at_line("unquoted-path", words, hint, severity="error" if broken else "warning")
+            return
+
+
+def _words(line: HookLine) -> Iterator[Word]:
+    """The words of the line itself, and of code it gives to a shell; a script's path is not code."""
+    code = bool(re.search(r"\s-\w*c\b|\beval\b", line.text))
+    for command in line.bare.commands:
+        if code or not command.via or not command.via[-1].how.endswith(" -c"):
+            yield from command.words
+
+
+# -- the shell ----------------------------------------------------------------------------------------
+
+
+def _shell_syntax(line: HookLine) -> Iterator[Problem]:
+    """`args` without a shell: what only a shell would understand."""
+    argv = line.entry.argv
+    if argv[0].rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "cmd", "cmd.exe", "powershell", "pwsh"):
+        return
+    filled = line.entry.traps.filled
+    for word in argv:
+        names = re.findall(r"\$\{([\w.]+)\}", word)
+        rest = re.sub(r"\$\{[\w.]+\}", "", word)
+        unfilled = [name for name in names if not _is_filled(name, filled)]
+        if (
+            re.search(r"\$\(|\$\{|\$[A-Za-z_]|`", rest)
+            or unfilled
+            or word.startswith("~/")
+            or word in _SHELL_WORDS
+        ):
+            words = f"with `args` there is no shell, so `{word}` is taken as it is"
+            hint = "write the whole line in `command`, without `args`"
+            yield line.entry.problem("shell-in-args", words, hint, key="args")
+            return
+    if " " in argv[0].strip() and not re.search(r"^[A-Za-z]:\\|^/|^\.", argv[0]):
+        words = f"with `args` the whole of `{argv[0]}` is taken as the name of a program"
+        yield line.entry.problem("shell-in-args", words, "put its words into `args`", key="command")
+
+
+def _is_filled(name: str, filled: frozenset[str]) -> bool:
+    return name in filled or any(each.endswith(".") and name.startswith(each) for each in filled)
+
+
+def _bashisms(line: HookLine) -> Iterator[Problem]:
+    if line.shell != "sh":
+        return
+    found = next(_bash_only(line), "")
+    if found:
+        words = f"{found} is not known to `sh`, which runs this line"
+        yield line.entry.at_line("bashism", words, _bash_hint(line))
+
+
+def _bash_only(line: HookLine) -> Iterator[str]:
+    for hole in line.bare.unknowns:
+        if hole.why.endswith("is known to bash and not to dash"):
+            yield hole.why.partition(" ")[0]
+    for command in line.bare.commands:
+        if any(step.how.startswith(("bash", "zsh")) for step in command.via) or not command.words:
+            continue
+        texts = [word.literal for word in command.words]
+        if texts[0] in _BASH_WORDS:
+            yield f"`{texts[0]}`"
+        if texts[0] in ("[", "test") and "==" in texts:
+            yield "`==` in `[`"
+        if texts[0] == "set" and "pipefail" in texts:
+            yield "`set -o pipefail`"
+    if re.search(r"\bbash\s+-\w*c\b", line.text):
+        return
+    expanded, outside = _SINGLE_QUOTED.sub("''", line.text), _IN_QUOTES.sub("''", line.text)
+    for pattern, name in _BASH_TEXT:
+        if pattern.search(expanded if name == "this expansion" else outside):
+            yield name
+
+
+def _bash_hint(line: HookLine) -> str:
+    if line.entry.speaker.profile.can.shell_key:
+        return 'add `"shell": "bash"`, or put the line into a script that begins with `#!/bin/bash`'
+    return "put the line into a script that begins with `#!/bin/bash`"
+
+
+# -- what it prints -----------------------------------------------------------------------------------
+
+
+def _unread_output(line: HookLine) -> Iterator[Problem]:
+    """Lines that only print text, at events where nobody reads it."""
+    entry = line.entry
+    if entry.rule is None or not entry.traps.silent or not _only_prints(line):
+        return
+    if entry.spec.kind in entry.traps.json_only:
+        words = f"{entry.speaker.title} takes JSON or nothing at `{entry.spec.native_event}`: plain text fails the hook"
+        yield entry.at_line("plain-output", words, 'print `{"systemMessage": "…"}` instead')
+    elif not _is_heard(line):
+        words = f"nobody reads plain output at `{entry.spec.native_event}`"
+        hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
+        yield entry.at_line("unread-output", words, hint)
+
+
+def _is_heard(line: HookLine) -> bool:
+    rule, kind = line.entry.rule, line.entry.spec.kind
+    return getattr(rule, "plain_context", False) or kind in (EventKind.PreCompact, EventKind.WorktreeCreate)
+
+
+def _only_prints(line: HookLine) -> bool:
+    commands = [command for command in line.bare.commands if command.words]
+    if not commands or line.bare.unknowns:
+        return False
+    printing = [command for command in commands if command.words[0].literal in ("echo", "printf", "cat")]
+    return bool(printing) and all(map(_is_harmless, commands)) and not any(map(_is_answer, printing))
+
+
+def _is_harmless(command: Command) -> bool:
+    """Whether it does nothing but print, on standard output or standard error."""
+    name = command.words[0].literal
+    elsewhere = [each for each in command.redirections if each.operator in (">", ">>", ">|", "&>", "<>")]
+    if name not in _PRINTERS or elsewhere:
+        return False
+    if name == "exit":
+        return [word.literal for word in command.words[1:]] in ([], ["0"])
+    return name != "cat" or len(command.words) == 1
+
+
+def _is_answer(command: Command) -> bool:
+    """Whether what it prints is JSON, or may be."""
+    texts = [
+        *(word.literal for word in command.words[1:]),
+        *(each.body.literal for each in command.redirections if each.body),
+    ]
+    if command.stdin is not None and command.words[0].literal == "cat":
+        texts.append(command.stdin.literal)
+    if command.words[0].literal == "cat" and not texts:
+        return True  # what it was given itself
+    return any(
+        text is None or text.lstrip().startswith(("{", "\\033", "\\e", "\\a", "\x1b")) for text in texts
+    )

@@ -1,0 +1,181 @@
+"""What a hook's command line runs, with the folders filled in that are known here."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from hookline.checking.entries import Entry
+from hookline.model.record import Record
+from hookline.shell import read_commands
+from hookline.shell.inner import inner_of
+from hookline.shell.reading import Command, Reading, Script, Word
+from hookline.system import files
+
+PLUGIN_ROOTS = (
+    "CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT", "extensionPath",
+)  # fmt: skip
+SCRIPT_ENDS = (
+    ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1", ".cmd",
+    ".bat",
+)  # fmt: skip
+_LONGEST_SCRIPT = 256 * 1024
+_ROOT = "GIT_TOPLEVEL_FOLDER"
+_GIT_ROOT = re.compile(
+    r"(?:\$\(|`)\s*git(?:\s+-C\s+\S+)?\s+rev-parse\s+--show-toplevel(?:\s*2>\s*/dev/null)?"
+    r"(?:\s*\|\|\s*(?:pwd|echo\s+[\".$\w]+))?\s*(?:\)|`)"
+)
+_WINDOWS = re.compile(
+    r"\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE
+)
+_BACKSLASH = re.compile(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
+_RUNNERS = frozenset(
+    {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
+)
+_SHELLS = {"sh": "sh", "bash": "bash", "zsh": "zsh", "pwsh": "powershell", "powershell": "powershell"}
+
+
+class Started(Record):
+    """A file that a line starts.
+
+    `path` is absolute, or relative to where the hook happens to start when `rooted` is false; `typed` is as the
+    line has it, after its `cd`. `directly`: the system starts it, so it needs its execute bit. `certain` is
+    false where the line may pass it over.
+    """
+
+    path: str
+    typed: str
+    shown: str
+    rooted: bool
+    directly: bool
+    certain: bool
+
+
+class HookLine:
+    """One hook's line, read. `home` and `workspace` are the folders that stand for themselves."""
+
+    def __init__(self, entry: Entry, workspace: str, home: str) -> None:
+        self.entry = entry
+        self.workspace = workspace
+        self.home = home
+
+    @cached_property
+    def text(self) -> str:
+        """The line; of a program with arguments what a shell would want to be told."""
+        argv = self.entry.argv
+        return " ".join(map(_quoted, argv)) if argv else self.entry.line
+
+    @cached_property
+    def bare(self) -> Reading:
+        """The line as it stands, every variable unknown."""
+        return read_commands(_GIT_ROOT.sub(f"${_ROOT}", self.text), self.shell)
+
+    @cached_property
+    def filled(self) -> Reading:
+        """The line with the folders it names."""
+        line = _GIT_ROOT.sub(f"${_ROOT}", self.text)
+        if _WINDOWS.search(line):
+            line = _BACKSLASH.sub("/", line)
+        return read_commands(line, self.shell, variables=self.folders)
+
+    @property
+    def shell(self) -> str:
+        return "bash" if self.entry.argv else _SHELLS.get(self.entry.shell, "bash")
+
+    @cached_property
+    def folders(self) -> dict[str, str]:
+        """The variables that name a folder known here."""
+        profile = self.entry.speaker.profile
+        names = {*profile.words.variables, *profile.traps.sets, profile.traps.root}
+        found = {name: self.workspace for name in names if name.endswith(("_PROJECT_DIR", "_CWD"))}
+        if self.plugin_root:
+            found.update(dict.fromkeys(PLUGIN_ROOTS, self.plugin_root))
+        return {**found, "HOME": self.home, _ROOT: self.workspace}
+
+    @property
+    def plugin_root(self) -> str:
+        """The folder of the plugin the hook belongs to; empty for others."""
+        if root := self.entry.spec.options.get("plugin_root"):
+            return str(root)
+        path = self.entry.file.path
+        return os.path.dirname(os.path.dirname(path)) if self.entry.spec.scope == "plugin" else ""
+
+    @property
+    def start(self) -> str:
+        """The folder the hook starts in, as far as the config says it; relative paths begin there."""
+        folder = self.entry.spec.options.get("cwd")
+        return os.path.join(self.workspace, folder) if isinstance(folder, str) and folder else self.workspace
+
+    @cached_property
+    def started(self) -> tuple[Started, ...]:
+        """The scripts and programs that are given by a path."""
+        return tuple(dict.fromkeys(self._started()))
+
+    @cached_property
+    def scripts(self) -> dict[str, str]:
+        """The texts of the scripts that are here, by the name the line gives them."""
+        found = {}
+        for each in self.started:
+            kept = files.read_text(self.absolute(each), _LONGEST_SCRIPT)
+            if kept.state == "text" and "\0" not in kept.text:
+                found[each.shown] = kept.text
+        return found
+
+    def absolute(self, started: Started) -> str:
+        """Where the file is, if the hook starts where it should."""
+        return os.path.normpath(os.path.join(self.start, started.path))
+
+    def _started(self) -> Iterator[Started]:
+        for command in self.filled.commands:
+            if not command.words or any(step.how == "xargs" for step in command.via[1:]):
+                continue
+            program = command.words[0].literal
+            if program is not None and _is_path(program, command):
+                yield from self._one(command.words[0], command, not _by_runner(command))
+            for inner in inner_of(command):
+                if isinstance(inner, Script) and inner.path is not command.words[0]:
+                    yield from self._one(inner.path, command, False)
+            yield from self._run_otherwise(command)
+
+    def _run_otherwise(self, command: Command) -> Iterator[Started]:
+        """Scripts of runners and of `source`, which the table of programs does not tell."""
+        name = os.path.basename(command.words[0].literal or "")
+        if name not in _RUNNERS and name not in (".", "source"):
+            return
+        for word in command.words[1:3]:
+            text = word.literal or ""
+            if text.endswith(SCRIPT_ENDS) or (name in (".", "source") and "/" in text):
+                yield from self._one(word, command, False)
+                return
+
+    def _one(self, word: Word, command: Command, directly: bool) -> Iterator[Started]:
+        text, folder = word.literal, command.cwd.literal
+        if not text or _is_pattern(text) or text.startswith("-"):
+            return
+        absolute = os.path.isabs(text) or bool(re.match(r"[A-Za-z]:[\\/]", text))
+        if folder is None and not absolute:
+            return
+        path = text if absolute else os.path.join(folder or "", text)
+        rooted = absolute or os.path.isabs(folder or "")
+        shown = os.path.relpath(path, self.workspace) if path.startswith(self.workspace + os.sep) else text
+        yield Started(path, text, shown, rooted, directly, command.certain)
+
+
+def _is_path(program: str, command: Command) -> bool:
+    return "/" in program or (_by_runner(command) and program.endswith(SCRIPT_ENDS))
+
+
+def _by_runner(command: Command) -> bool:
+    """Whether something like `uv run` starts it, which takes a script without execute bit."""
+    return bool(command.via) and command.via[-1].how.endswith((" run", "npx", "bunx", "dlx"))
+
+
+def _is_pattern(text: str) -> bool:
+    return bool(set(text) & set("*?[]{}<>|&;$`\n")) or "://" in text
+
+
+def _quoted(word: str) -> str:
+    """An argument as it is, but that a shell would fill in `${…}` as the agent does."""
+    return '"' + re.sub(r'(["`\\])|\$(?!\{)', lambda found: "\\" + found[0], word) + '"'

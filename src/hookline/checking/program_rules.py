@@ -1,0 +1,110 @@
+"""Scripts that a hook names: are they there, and can they start?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
+from hookline.model.errors import Problem
+from hookline.system import files
+
+_SHELL_ENDS = (".sh", ".bash", ".zsh")
+_NO_SCRIPT = (
+    "/dev/",
+    "/proc/",
+    "/bin/",
+    "/usr/",
+    "/sbin/",
+    "/opt/",
+    "/etc/",
+    "/snap/",
+    "/nix/",
+    "/Applications/",
+)
+
+
+def program_problems(line: HookLine, *, everywhere: bool = False) -> Iterator[Problem]:
+    """What keeps the scripts of a line from starting.
+
+    Those of the workspace and of the plugin belong to what is checked; with `everywhere` also those of this
+    machine: of the home folder, and other full paths.
+    """
+    for each in line.started:
+        path = line.absolute(each)
+        if _is_looked_at(line, each, path, everywhere):
+            yield from _problems(line, each, path)
+
+
+def _is_looked_at(line: HookLine, each: Started, path: str, everywhere: bool) -> bool:
+    if not each.rooted and (line.entry.spec.scope == "user" or line.plugin_root):
+        return False  # where that begins is known to the session alone
+    if not os.path.isdir(os.path.dirname(path)) and not each.rooted and each.path != each.typed:
+        return False  # after a `cd` into a folder that comes later
+    inside = [line.workspace, *([line.plugin_root] if line.plugin_root else [])]
+    if any(path.startswith(folder + os.sep) for folder in inside):
+        return not _is_made(path, line.workspace)
+    return everywhere and not path.startswith(_NO_SCRIPT) and path[1:2] != ":"
+
+
+def _is_made(path: str, workspace: str) -> bool:
+    """Whether it is something a build or an installation puts there, which a fresh clone lacks."""
+    parts = os.path.relpath(path, workspace).split(os.sep)
+    return bool(
+        {"node_modules", ".venv", "venv", "dist", "build", "target", "out", "bin"} & set(parts[:-1])
+    ) and (not os.path.lexists(path))
+
+
+def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
+    entry = line.entry
+    code = "missing-program" if each.directly else "missing-script"
+    severity = "error" if each.certain else "warning"
+    if not os.path.lexists(path):
+        words = f"`{each.shown}` does not exist"
+        yield entry.at_line(code, words, _nearby(path, line.workspace), severity=severity)
+    elif os.path.isdir(path):
+        yield entry.at_line("not-a-program", f"`{each.shown}` is a folder", severity=severity)
+    elif not os.path.exists(path):
+        yield entry.at_line(
+            "dangling-link", f"`{each.shown}` links to nothing", "mend the link", severity=severity
+        )
+    elif (
+        each.directly and not os.access(path, os.X_OK) and not path.endswith((".ps1", ".cmd", ".bat", ".exe"))
+    ):
+        hint = f"run `chmod +x {os.path.relpath(path)}`"
+        yield entry.at_line("not-executable", f"`{each.shown}` is not executable", hint, severity=severity)
+    else:
+        yield from _text_problems(line, each, path)
+
+
+def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
+    head = files.read_head(path, 4096).content
+    first = head.split(b"\n", 1)[0]
+    if each.directly and first.startswith(b"\xef\xbb\xbf"):
+        words = f"`{each.shown}` starts with a byte order mark, so the system cannot run it"
+        yield line.entry.at_line("byte-order-mark", words, "save it as UTF-8 without one", severity="error")
+    elif (each.directly and first.startswith(b"#!") and first.endswith(b"\r")) or (
+        b"\r\n" in head and path.endswith(_SHELL_ENDS)
+    ):
+        words = f"`{each.shown}` has Windows line ends, which a shell takes for text"
+        yield line.entry.at_line("crlf", words, f"run `sed -i 's/\\r$//' {each.shown}`", severity="error")
+    elif each.directly and path.endswith(SCRIPT_ENDS) and not first.startswith(b"#!"):
+        words = f"`{each.shown}` does not start with `#!`"
+        yield line.entry.at_line("no-shebang", words, "put the interpreter on the first line")
+
+
+def _nearby(path: str, workspace: str) -> str:
+    """A file of that name somewhere near, or what to do in general."""
+    name = os.path.basename(path)
+    for folder in (
+        ".claude/hooks",
+        ".cursor/hooks",
+        ".github/hooks",
+        ".gemini/hooks",
+        ".codex/hooks",
+        "scripts",
+        "hooks",
+    ):
+        if os.path.isfile(os.path.join(workspace, folder, name)):
+            return f"did you mean `{folder}/{name}`?"
+    return "mend the path or add the file"

@@ -1,0 +1,199 @@
+"""Mistakes in what a guard says: answers that do not block, or that say too much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.variables import never_set
+from hookline.dialects.profile import ANY_EXIT
+from hookline.dialects.tools import CANONICAL
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+
+_SAYS = r"(?:echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w+|puts|warn|die|log)"
+_REFUSES = re.compile(
+    rf"{_SAYS}\b[^\n]*?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
+    r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never)\b)"
+)
+_EXIT = {
+    code: re.compile(rf"\b(?:exit|return)[ (]+{code}\b|exit_?code\s*=\s*{code}\b", re.IGNORECASE)
+    for code in (1, 2)
+}
+_ANSWERS = re.compile(
+    r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\""
+)
+_STDERR = re.compile(
+    r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
+)
+_BLOCKS_STOP = re.compile(
+    r"\b(?:exit|return)[ (]+2\b|[\"']decision[\"']\s*:\s*\\?[\"']block|followup_message|exitCode\s*=\s*2"
+)
+_COUNTS = re.compile(
+    r"stop_?hook_?active|loop_?count|loop_?limit|count|attempt|retr(?:y|ies)|\bmax_?\w*|\btries\b|iteration|\.lock\b|marker|"
+    r"already|once|flag|touch |state_?file|sentinel|session_?id", re.IGNORECASE
+)  # fmt: skip
+_ALLOWS = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow")
+_DENIES = re.compile(
+    r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
+)
+_CONDITIONS = re.compile(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
+_READS_INPUT = re.compile(
+    r"stdin|\bcat\b|\bjq\b|\bread\b|json|\$input|ReadToEnd|/dev/fd/0|fs\.readFileSync\(0", re.IGNORECASE
+)
+_JSON_ECHO = re.compile(r"(?:echo|printf)\s+(?:-\w+\s+)*\"\s*\{[^\n]*\\\"[^\n\"]*\$\{?(\w+)")
+_RISKY = re.compile(
+    r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text)s?$",
+    re.IGNORECASE,
+)
+_FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
+
+
+def script_problems(line: HookLine) -> Iterator[Problem]:
+    """What is wrong with the words of a guard: those of its line and of the scripts it starts."""
+    if not line.text:
+        return
+    texts = {"": line.text, **line.scripts}
+    for shown, text in texts.items():
+        where = f"`{shown}`" if shown else "the line"
+        for code, words, hint in _faults(line, without_comments(text), shown, where):
+            yield line.entry.at_line(code, words, hint)
+
+
+def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple[str, str, str]]:
+    if line.entry.guards:
+        yield from _weak_exit(line, text, where)
+        yield from _silent_exit(line, text, where)
+        yield from _blanket_allow(line, text, where)
+    yield from _endless_stop(line, text, where)
+    yield from _wrong_answers(line, text, where)
+    yield from _glued_json(text, where)
+    if shown and not _READS_INPUT.search(text):
+        for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
+            if name.isupper() and "_" in name:
+                words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
+                yield "unset-variable", words, "the call is JSON on standard input"
+
+
+def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    if _closes(line) or not _EXIT[1].search(text) or _EXIT[2].search(text) or _ANSWERS.search(text):
+        return
+    if _refuses_before_exit(text):
+        words = f"{where} says that it blocks and ends with 1, which lets the action through"
+        yield "weak-exit", words, "end with 2, the reason on standard error"
+
+
+def _refuses_before_exit(text: str) -> bool:
+    """Whether the words of a refusal stand shortly before an `exit 1`."""
+    for found in _EXIT[1].finditer(text):
+        before = "\n".join(text[: found.start()].splitlines()[-8:])
+        if _REFUSES.search(before):
+            return True
+    return False
+
+
+def _closes(line: HookLine) -> bool:
+    """Whether exit code 1 blocks here."""
+    spec, words = line.entry.spec, line.entry.speaker.profile.words
+    if spec.on_failure in ("block", "ask") or spec.blocking:
+        return True
+    return ANY_EXIT in words.fails_closed and (not words.closed_at or spec.kind in words.closed_at)
+
+
+def _silent_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    if line.entry.traps.needs_reason and ends_silently(text):
+        words = f"{where} ends with 2 and prints nothing on standard error: {line.entry.speaker.title} runs the tool"
+        yield "silent-exit", words, "print the reason with `>&2`"
+
+
+def ends_silently(text: str) -> bool:
+    """Whether it ends with 2 and nothing in it goes to standard error."""
+    return bool(_EXIT[2].search(text)) and not _STDERR.search(text)
+
+
+def _blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """An `allow` that the last statement prints, whatever the call was."""
+    rule = line.entry.rule
+    if (
+        rule is None
+        or "ask" not in rule.effects
+        or rule.subject != "tool_name"
+        or not _covers_risky_tools(line)
+    ):
+        return
+    found = list(_ALLOWS.finditer(text))
+    if found and _is_last(text, found[-1].start()) and (_DENIES.search(text) or not _CONDITIONS.search(text)):
+        words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
+        yield "blanket-allow", words, "print nothing for a call it has no opinion on"
+
+
+def _covers_risky_tools(line: HookLine) -> bool:
+    from hookline.dialects.matching import mismatch
+
+    matcher = line.entry.spec.matcher
+    if matcher is None:
+        return not line.entry.spec.condition
+    risky = [tool for tool in CANONICAL if tool not in _FREE]
+    return not line.entry.spec.condition and mismatch(matcher, risky, "tool_name") is None
+
+
+def _is_last(text: str, at: int) -> bool:
+    """Whether the statement there is the script's last one and stands under no condition."""
+    start = text.rfind("\n", 0, at) + 1
+    rest = [each for each in text[at:].splitlines()[1:] if each.strip()]
+    tail = all(
+        re.fullmatch(
+            r"\s*(?:exit(?:\s+0)?|sys\.exit\(0?\)|process\.exit\(0?\);?|[}\])\"';,E]+\w*|EOF|JSON)\s*", each
+        )
+        for each in rest
+    )
+    line_before = text[start:at]
+    guarded = re.search(r"\|\||&&|\bif\b|\bcase\b|\)\s*(?:echo|printf)|;;", line_before)
+    return tail and not line_before[:1].isspace() and not guarded
+
+
+def _endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    entry = line.entry
+    if entry.spec.kind not in (EventKind.Stop, EventKind.SubagentStop) or "reprompt" not in _effects(line):
+        return
+    if _BLOCKS_STOP.search(text) and not _COUNTS.search(text):
+        ends = "for ever" if entry.traps.endless else "until the agent's own limit"
+        words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
+        yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is set in the input"
+
+
+def _effects(line: HookLine) -> frozenset[str]:
+    return line.entry.rule.effects if line.entry.rule is not None else frozenset()
+
+
+def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    for wrong, right in line.entry.traps.answers.items():
+        if re.search(rf"\b{wrong}\\?[\"']?\s*[:=]", text) and right not in text:
+            words = f"{where} answers with `{wrong}`, which {line.entry.speaker.title} does not read"
+            yield "wrong-answer", words, f"write `{right}`"
+    for inner, outer in line.entry.traps.needs.items():
+        if re.search(rf"[\"']{inner}\\?[\"']\s*:", text) and outer not in text and "import" not in text:
+            words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
+            yield "wrong-answer", words, f'write `{{"{outer}": …}}` with it'
+
+
+def _glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    for found in _JSON_ECHO.finditer(text):
+        name = found[1]
+        if _RISKY.search(name) and not _is_plain(name, text):
+            words = f"{where} puts `${name}` between the quotes of JSON: a quote in it breaks the answer"
+            yield "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
+            return
+
+
+def _is_plain(name: str, text: str) -> bool:
+    """Whether every value it is given is plain text, or JSON made by a program."""
+    values = re.findall(rf"(?<![\w$]){re.escape(name)}=([^\n]*)", text)
+    return bool(values) and all(
+        re.match(r"\"[^\"$`\\]*\"|'[^']*'|\w+\s*$|\$\(.*\bjq\b.*(?:-R|@json|tojson)", each) for each in values
+    )
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"(?m)^\s*(?:#|//).*$", "", text)

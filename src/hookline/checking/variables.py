@@ -1,0 +1,88 @@
+"""Variables that people believe an agent sets, and that it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.entries import Entry
+from hookline.checking.lines import PLUGIN_ROOTS
+from hookline.dialects import is_agent
+
+# What a hook is about, in the words people make such names of.
+_AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY"
+_INVENTED = re.compile(
+    rf"(?:(?:{_AGENTS})_(?:CODE_)?)(?:"
+    r"FILES?|FILE_?PATHS?|FILENAME|TOOL(?:_\w+)?|INPUT(?:_\w+)?|OUTPUT|PROMPT|USER_PROMPT|USER_MESSAGE|USER_INPUT|COMMAND|"
+    r"BASH_COMMAND|MESSAGE|NOTIFICATION(?:_\w+)?|EVENT(?:_\w+)?|HOOK_(?:EVENT|INPUT|NAME|TYPE|PAYLOAD|DATA|JSON|FILE)\w*|"
+    r"SESSION_ID|TRANSCRIPT(?:_\w+)?|CWD|WORKING_DIR(?:ECTORY)?|WORK_?DIR|PROJECT_(?:DIR|ROOT|PATH|FOLDER|NAME)|PROJECT|"
+    r"WORKSPACE(?:_\w+)?|PLUGIN_(?:ROOT|DIR|PATH|DATA)|(?:EDITED|MODIFIED|CHANGED)_FILES?(?:_\w+)?|RESPONSE|RESULT|"
+    r"STOP_REASON|AGENT_(?:NAME|TYPE|ID))"
+    r"|TOOL_(?:INPUT|NAME|OUTPUT|ARGS|ARGUMENTS|RESULT|RESPONSE|PARAMS|COMMAND)(?:_\w+)?"
+    r"|HOOK_(?:INPUT|EVENT|EVENT_NAME|PAYLOAD|DATA)|FILE_?PATHS?|filePath|file_path|tool_input|tool_name"
+    r"|workspaceFolder(?:Basename)?|workspaceRoot|fileBasename\w*|fileDirname|relativeFile\w*|file|FILE|FILES|ARGUMENTS"
+)
+_PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
+_USES = re.compile(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%")
+_DEFAULT = re.compile(r":?[-=+]")
+_PLACEHOLDER = re.compile(
+    r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}"
+)
+_QUOTED = re.compile(r"(-\w*c\s+)?'[^']*'")
+
+
+def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
+    """The variables a line uses that nobody sets: not the agent, not the line, not the settings."""
+    if not is_agent(entry.speaker.name):
+        return ()
+    given = _given(entry)
+    open_text = _QUOTED.sub(lambda found: found[0] if found[1] else "''", text)
+    found = dict.fromkeys(_used(open_text))
+    return tuple(
+        name
+        for name in found
+        if (_INVENTED.fullmatch(name) or name in _PLUGIN_ONLY)
+        and not _is_set(name, given, entry, in_plugin)
+        and not assigned(name, text)
+    )
+
+
+def placeholders(text: str, entry: Entry) -> tuple[str, ...]:
+    """Placeholders in braces, which no agent fills in."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(text))) if is_agent(entry.speaker.name) else ()
+
+
+def assigned(name: str, text: str) -> bool:
+    """Whether the text itself gives the variable a value."""
+    escaped = re.escape(name)
+    ways = (
+        rf"(?<![\w$]){escaped}\+?=", rf"\bfor\s+{escaped}\b", rf"\bread\b[^;|&\n]*\b{escaped}\b",
+        rf"\$(?:env:)?{escaped}\s*=(?!=)", rf"\b(?:mapfile|readarray)\b[^;|&\n]*\b{escaped}\b", rf"-v\s+{escaped}\b",
+        rf"\bset\s+\"?{escaped}=", rf"--(?:arg|argjson|slurpfile|rawfile)\s+{escaped}\b",
+        rf"foreach\s*\(\s*\${escaped}\b", rf"\bparam\s*\([^)]*\${escaped}\b",
+    )  # fmt: skip
+    return any(re.search(way, text) for way in ways)
+
+
+def _used(text: str) -> Iterator[str]:
+    for found in _USES.finditer(text):
+        name = found[1] or found[3] or found[4] or ""
+        if name and not _DEFAULT.match(found[2] or ""):
+            yield name
+
+
+def _given(entry: Entry) -> frozenset[str]:
+    """Names that the entry's own `env`, or the settings', give a value."""
+    nodes = [entry.node, entry.group, entry.file.root]
+    found = [node.get("env") for node in nodes if node is not None]
+    return frozenset(name for node in found if node is not None for name in node.members)
+
+
+def _is_set(name: str, given: frozenset[str], entry: Entry, in_plugin: bool) -> bool:
+    if name in given or name in entry.spec.env:
+        return True
+    if name in _PLUGIN_ONLY:
+        return in_plugin or entry.file.loaded.source.label == "skill"
+    profile = entry.speaker.profile
+    known = {*(each for each in profile.words.variables if not each.endswith("_")), *profile.traps.sets}
+    return name in known or any(each.endswith("_") and name.startswith(each) for each in known)

@@ -1,0 +1,79 @@
+"""Everything that is wrong with the hooks of a workspace, as far as files tell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from hookline.checking import config_rules
+from hookline.checking.codes import graded
+from hookline.checking.entries import ConfigFile, Entry, config_files
+from hookline.checking.line_rules import line_problems
+from hookline.checking.lines import HookLine
+from hookline.checking.plugins import stray_files
+from hookline.checking.program_rules import program_problems
+from hookline.checking.script_rules import script_problems
+from hookline.engine.hookset import HookSet
+from hookline.model.errors import Problem
+
+
+def problems_of(
+    hooks: HookSet, home: str, more: Iterable[Problem] = (), *, programs: bool = True
+) -> tuple[Problem, ...]:
+    """What the readers found and what people get wrong beside, by file and line.
+
+    `more` are further ones; without `programs` nothing is said of scripts that are missing or cannot start.
+    """
+    read = (*(each for each in hooks.problems if each.code not in _NO_FAULTS), *stray_files(hooks), *more)
+    seen = tuple(dict.fromkeys(_seen(hooks, home, programs)))
+    found = graded((*_without(read, seen, _BETTER_SEEN), *_without(seen, read, _BETTER_READ)))
+    files = list(dict.fromkeys(problem.source for problem in found))
+    return tuple(sorted(found, key=lambda problem: (files.index(problem.source), problem.line)))
+
+
+_NO_FAULTS = frozenset({"v1-habit"})  # a hint for `convert`, about files that are right
+# of two findings at one place the more telling one is kept
+_BETTER_SEEN = frozenset({"unknown-key", "implausible-time"})
+_BETTER_READ = frozenset({"ineffective-key", "dead-matcher", "dead-condition"})
+
+
+def _without(found: Iterable[Problem], others: Iterable[Problem], codes: frozenset[str]) -> Iterator[Problem]:
+    """Those of `found` but the ones with such a code where `others` have something at the same place."""
+    places = {(each.source, each.path) for each in others}
+    return (each for each in found if each.code not in codes or (each.source, each.path) not in places)
+
+
+def paths_of(hooks: HookSet) -> dict[str, str]:
+    """The absolute path of every file that was looked at, by the name problems call it."""
+    found = {entry.source.shown: entry.source.path for entry in hooks.loaded}
+    found.update((spec.source, spec.path) for spec in hooks.specs if spec.path)
+    return found
+
+
+def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
+    files = config_files(hooks)
+    for file in {os.path.realpath(file.path): file for file in files}.values():
+        yield from config_rules.file_problems(file)
+    for line in _lines(files, hooks.workspace, home):
+        yield from config_rules.entry_problems(line.entry)
+        yield from line_problems(line)
+        if programs:
+            yield from program_problems(line)
+        yield from script_problems(line)
+
+
+def lines_of(hooks: HookSet, home: str) -> Iterator[HookLine]:
+    """The lines of all hooks that people wrote."""
+    return _lines(config_files(hooks), hooks.workspace, home)
+
+
+def _lines(files: Iterable[ConfigFile], workspace: str, home: str) -> Iterator[HookLine]:
+    return (HookLine(entry, workspace, home) for entry in _own(files))
+
+
+def _own(files: Iterable[ConfigFile]) -> Iterator[Entry]:
+    """The hooks that people wrote; ours are `install`'s affair."""
+    for file in files:
+        for entry in file.entries:
+            if entry.runs and not entry.spec.options.get("bridge"):
+                yield entry

@@ -1,0 +1,67 @@
+"""Who may use a server that we start: the token, from wherever it comes."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from secrets import token_urlsafe
+
+from hookline.cli import common
+from hookline.model.errors import ConfigError, UsageError
+from hookline.model.record import Record
+from hookline.system.files import read_bytes, take_secret
+
+VARIABLE = "HOOKLINE_TOKEN"
+LIMIT = 4096
+OTHERS = 0o077
+
+
+class Token(Record):
+    """`text` may be empty: nobody is asked for one. `is_new`: nobody has been told it yet."""
+
+    text: str
+    is_new: bool = False
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """`--token-file`, `--token`, `--no-token`: one of them."""
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--token-file", metavar="F", help="the file that holds the token")
+    ways.add_argument("--token", metavar="T", help="the token itself; `ps` shows it to every user")
+    ways.add_argument(
+        "--no-token", action="store_true", help="let every user of this machine in (loopback only)"
+    )
+
+
+def token_of(options: Namespace) -> Token:
+    """The token asked for, or a new one; HOOKLINE_TOKEN is gone from the environment afterwards.
+
+    Raises ConfigError for a file that holds none, UsageError for one that no header can carry.
+    """
+    from_environment = take_secret(VARIABLE)
+    if options.no_token:
+        common.say("no token is wanted: every user and program of this machine can act through this server")
+        return Token("")
+    if options.token_file is not None:
+        return Token(_checked(_read(options.token_file), "--token-file"))
+    if options.token is not None:
+        return Token(_checked(options.token, "--token"))
+    if from_environment:
+        return Token(_checked(from_environment, VARIABLE))
+    return Token(token_urlsafe(32), is_new=True)
+
+
+def _read(path: str) -> str:
+    found = read_bytes(path, LIMIT)
+    if found.state in ("missing", "unreadable"):
+        raise ConfigError(f"--token-file {path}: {found.reason}", "write the token into it, on one line")
+    if found.mode & OTHERS:
+        common.warn(f"{path} can be read by others; `chmod 600 {path}`")
+    return found.content.decode("utf-8", "replace").strip()
+
+
+def _checked(text: str, where: str) -> str:
+    if not text:
+        raise UsageError(f"{where}: the token is empty", "leave it out for a random one, or say `--no-token`")
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise UsageError(f"{where}: a token is letters, digits and signs, without blanks")
+    return text

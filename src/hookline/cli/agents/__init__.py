@@ -1,0 +1,1 @@
+"""Commands that stand in other programs' hooks."""

@@ -1,0 +1,99 @@
+"""`hookline bridge`: the command an agent calls as its hook."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookline.model.errors import UsageError
+from hookline.model.record import Record
+from hookline.system import files
+from hookline.system.clock import monotonic
+
+_SUMMARY = """Called by a coding agent as its hook (`hookline install AGENT` writes that): reads the agent's payload on
+stdin, runs the workspace's hooks of all other dialects, answers in the agent's own format.
+
+AGENT is one of {agents}.
+discobot is for git hooks (`--event pre-commit`).
+NAME is a canonical event (`PreToolUse`) or the agent's own (`BeforeTool`)."""
+
+
+class Options(Record):
+    """The command line, read by hand: argparse costs as much as everything else."""
+
+    agent: str = ""
+    event: str = ""
+    workspace: str = ""
+    background: bool = False
+    help: bool = False
+
+
+def run(arguments: list[str]) -> int:
+    """Answers one call; the exit code is 0 but where the agent's format itself asks for another."""
+    began = monotonic()
+    options = read_options(arguments)
+    if options.help:
+        return _help()
+    if options.agent == "discobot":
+        return _git_hook(options)
+    from hookline.cli.agents.bridge_answer import answer
+    from hookline.hosts.bridge.call import speaker_of
+
+    speaker_of(options.agent)
+    if options.background:
+        from hookline.hosts.bridge.background import run_background
+
+        return run_background(sys.stdin.read(), files.environment())
+    if not options.event:
+        raise UsageError("bridge: `--event` is missing", "see `hookline bridge --help`")
+    return answer(options.agent, options.event, options.workspace, began)
+
+
+def _help() -> int:
+    from hookline.cli.common import parser
+    from hookline.dialects import agent_names
+
+    example = "hookline bridge claude --event PreToolUse < payload.json"
+    made = parser("bridge", _SUMMARY.replace("{agents}", ", ".join((*agent_names(), "discobot"))), example)
+    made.add_argument("agent", metavar="AGENT", help="who calls")
+    made.add_argument("--event", metavar="NAME", required=True, help="the event that is reported")
+    made.print_help()
+    return 0
+
+
+def read_options(arguments: list[str]) -> Options:
+    """The options of one command line. Raises UsageError."""
+    found: dict[str, str] = {}
+    positional: list[str] = []
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        name, joined, value = word.partition("=")
+        if name in ("-h", "--help", "--background"):
+            found["help" if name != "--background" else "background"] = "yes"
+        elif name in ("--event", "--workspace"):
+            if not joined and not rest:
+                raise UsageError(f"bridge: `{name}` needs a value", "see `hookline bridge --help`")
+            found[name[2:]] = value if joined else rest.pop(0)
+        elif word.startswith("-"):
+            raise UsageError(f"bridge: unknown option `{word}`", "see `hookline bridge --help`")
+        else:
+            positional.append(word)
+    if len(positional) != 1 and "help" not in found:
+        from hookline.dialects import agent_names
+
+        agents = ", ".join((*agent_names(), "discobot"))
+        raise UsageError(f"bridge: expected one agent, found {len(positional)}", f"agents: {agents}")
+    return Options(
+        agent=positional[0] if positional else "",
+        event=found.get("event", ""),
+        workspace=os.path.abspath(found["workspace"]) if "workspace" in found else "",
+        background="background" in found,
+        help="help" in found,
+    )
+
+
+def _git_hook(options: Options) -> int:
+    from hookline.hosts.precommit import bridge
+
+    return bridge(options.event, options.workspace or None)

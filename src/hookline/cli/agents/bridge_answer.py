@@ -1,0 +1,136 @@
+"""One call of an agent answered on stdout, before the agent's time limit."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookline.hosts.bridge import answer_now, excuse, reserve_of
+from hookline.hosts.bridge.call import Call, speaker_of
+from hookline.model.record import replace
+from hookline.system import files
+from hookline.system.clock import monotonic
+from hookline.system.loops.alarm import clear_alarm, leave_at_once, set_alarm
+from hookline.system.workspace.roots import standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.model.results import Response
+
+
+def answer(agent: str, native: str, workspace: str, began: float) -> int:
+    """Answers one call on stdin; whatever goes wrong, there is an answer, and in time."""
+    call = Call(agent, native, environment=files.environment(), cwd=_cwd(), workspace=workspace, began=began)
+
+    def heed(limit: float) -> None:
+        left = began + limit - reserve_of(limit) / 2 - monotonic()
+        set_alarm(max(left, 0.001), lambda: _too_late(call))
+
+    heed(_usual_limit(call))
+    try:
+        call = replace(call, payload=_stdin())
+        response, settle = answer_now(call, _say, heed)
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        response, settle = excuse(call, _as_exception(error), _say), _nothing
+    clear_alarm()
+    exit_code = _given(response)
+    try:
+        settle()
+    except Exception as error:
+        _say(f"the call was answered, but could not be recorded: {error}")
+    _start_resident(call)
+    return exit_code
+
+
+def _given(response: Response) -> int:
+    """Writes the answer. Where it cannot be written a refusal is exit 2 with its reason on stderr, as every agent
+    understands it; any other answer is exit 1. Else the answer's own exit code.
+    """
+    try:
+        _write(response)
+    except OSError as error:
+        _say(f"the answer could not be written: {error.strerror}")
+        if not response.refusal:
+            return 1
+        _say(response.refusal)
+        return 2
+    return response.exit_code
+
+
+def _start_resident(call: Call) -> None:
+    """Who asked for a resident process does not want to come here again."""
+    folder = resident_folder(call)
+    if not os.path.exists(os.path.join(folder, "wanted")):
+        return
+    from hookline.cli.agents.resident import listens, start_in_background
+
+    try:
+        if not listens(folder):  # one that was killed has left its socket behind
+            start_in_background(folder)
+    except Exception as error:
+        _say(f"the resident process could not be started: {error}")
+
+
+def resident_folder(call: Call) -> str:
+    """Where the caller's resident has its socket."""
+    from hookline.state.paths import Paths
+
+    return Paths.from_environment(call.environment, call.environment.get("HOME") or files.home()).resident
+
+
+def _usual_limit(call: Call) -> float:
+    """Seconds the agent gives its hooks of that event when their config says nothing."""
+    speaker = speaker_of(call.agent)
+    kind = speaker.kind_of(call.native)
+    limits = [row.timeout_s for row in speaker.rows if row.kind is kind or row.kind.value == call.native]
+    return min(limits, default=60.0)
+
+
+def _too_late(call: Call) -> None:
+    """Something of ours hangs: answers from within the alarm, half of the reserve before the limit."""
+    response = excuse(call, TimeoutError("no decision before the agent's time limit"), _say, hurried=True)
+    leave_at_once(_given(response))
+
+
+def _stdin() -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    return sys.stdin.buffer.read()
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return standing(files.environment().get("PWD", "")) or os.sep
+
+
+def _write(response: Response) -> None:
+    """The answer in UTF-8, whatever the locale says, and nothing behind it."""
+    if response.stderr:
+        _tell(response.stderr)
+    view = memoryview(response.stdout.encode("utf-8", "replace"))
+    while view:
+        view = view[os.write(1, view) :]
+
+
+def _say(text: str) -> None:
+    """One line for whoever reads the agent's log."""
+    _tell(f"hookline: {text}\n")
+
+
+def _tell(text: str) -> None:
+    try:
+        os.write(2, text.encode("utf-8", "replace"))
+    except OSError:
+        pass  # nobody listens; the answer itself counts
+
+
+def _as_exception(error: BaseException) -> Exception:
+    return error if isinstance(error, Exception) else RuntimeError(repr(error))
+
+
+def _nothing() -> None:
+    """Nothing is left to do."""

@@ -1,0 +1,47 @@
+"""`hookline install TARGET` and `hookline uninstall TARGET`: a row per target, a module behind each."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+
+from hookline.cli import common
+from hookline.dialects import agent_names
+from hookline.system.modules import attribute
+
+# Each module has `install(options) -> int` and `uninstall(options) -> int`.
+TARGETS: Mapping[str, str] = {
+    "git": "hookline.cli.agents.install_git",
+    **dict.fromkeys(agent_names(), "hookline.cli.agents.install_agent"),
+}
+SCOPES = ("user", "project", "local")
+
+
+def install(arguments: list[str]) -> int:
+    """Makes git, or an agent, call hookline."""
+    options = _options("install", "Makes git, or an agent, call hookline as its hook.", arguments)
+    code: int = attribute(TARGETS[options.target], "install")(options)
+    return code
+
+
+def uninstall(arguments: list[str]) -> int:
+    """Puts back what was there before `install`."""
+    options = _options("uninstall", "Puts back what was there before `install`.", arguments)
+    code: int = attribute(TARGETS[options.target], "uninstall")(options)
+    return code
+
+
+def _options(command: str, summary: str, arguments: list[str]) -> Namespace:
+    parser = common.parser(command, summary, f"hookline {command} git --dry-run")
+    parser.add_argument("target", choices=tuple(TARGETS), help="whose hooks")
+    parser.add_argument(
+        "--scope", choices=SCOPES, default="project", help="which settings file (default: project)"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print the changes, make none")
+    if command == "install":
+        parser.add_argument(
+            "--adopt",
+            action="store_true",
+            help="let hookline run the agent's own hooks too; uninstall undoes it",
+        )
+    return parser.parse_args(arguments)

@@ -1,0 +1,161 @@
+"""`hookline resident`: start, stop and look at the process that answers bridged calls fast."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+from hookline import __version__
+from hookline.cli import common
+from hookline.hosts.resident.frames import REPLY, Request, encode_request
+from hookline.hosts.resident.host import IDLE_S, Resident
+from hookline.model.errors import HooklineError, UsageError
+from hookline.state.paths import Paths
+from hookline.system import files
+from hookline.system.local_socket import connect
+from hookline.system.processes.detached import start_detached
+
+ACTIONS = ("start", "stop", "status", "serve")
+START_S = 30.0
+AGAIN_S = 2.0  # the one that we start leaves again when it meets another just about to end
+ANSWER_S = 15.0
+WANTED = "wanted"
+_HELP = """usage: hookline resident start|stop|status [--idle SECONDS] [--json]
+
+Keeps hookline loaded in a process of your own, so that a bridged call costs hardly more than its hooks.
+
+  start     starts it, now and from here on whenever a bridged call finds it gone
+  stop      ends it, and starts it no more
+  status    whether it runs, since when, how many calls it answered; exit code 1 when it does not run
+
+It ends by itself when nobody called for half an hour (`--idle`), and after an upgrade.
+
+example:
+  hookline resident status
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """One action on the resident process of this user."""
+    if "-h" in arguments or "--help" in arguments:
+        sys.stdout.write(_HELP)
+        return 0
+    words = [word for word in arguments if not word.startswith("-")]
+    idle = _idle(arguments)
+    if idle is not None:
+        words = [word for word in words if word != arguments[arguments.index("--idle") + 1]]
+    unknown = [word for word in arguments if word.startswith("-") and word not in ("--json", "--idle")]
+    if len(words) != 1 or words[0] not in ACTIONS or unknown:
+        raise UsageError("resident: expected start, stop or status", "see `hookline resident --help`")
+    folder = folder_of()
+    if words[0] == "serve":
+        Resident(folder, IDLE_S if idle is None else idle).serve()
+        return 0
+    return _ACTIONS[words[0]](folder, idle, "--json" in arguments)
+
+
+def folder_of() -> str:
+    """Where this user's resident has its socket."""
+    environment = files.environment()
+    return Paths.from_environment(environment, environment.get("HOME") or files.home()).resident
+
+
+def ask(folder: str, command: str) -> dict[str, Any] | None:
+    """What the resident says to a command; None when there is none."""
+
+    connection = connect(folder, ANSWER_S)
+    if connection is None:
+        return None
+    try:
+        with connection, connection.makefile("rwb") as stream:
+            stream.write(encode_request(Request(__version__, command)))
+            stream.flush()
+            head = stream.read(REPLY.size)
+            found: dict[str, Any] | None = json.loads(stream.read()) if head else None
+            return found
+    except (ConnectionResetError, BrokenPipeError):
+        return None  # it was just ending
+    except (OSError, ValueError) as error:
+        raise HooklineError(f"the resident process does not answer: {error}") from error
+
+
+def start_in_background(folder: str, idle: float | None = None) -> None:
+    """Starts it without waiting for it; when one runs already the new one leaves at once."""
+
+    isolated = ("-I",) if sys.flags.isolated else ()
+    options = () if idle is None else ("--idle", str(idle))
+    words = (sys.executable, *isolated, "-m", "hookline", "resident", "serve", *options)
+    files.ensure_dir(folder, 0o700)
+    start_detached(words, b"", files.environment(), folder)
+
+
+def _start(folder: str, idle: float | None, as_json: bool) -> int:
+
+    files.ensure_dir(folder, 0o700)
+    files.write_atomic(os.path.join(folder, WANTED), b"", mode=0o600)
+    again = time.monotonic()
+    end = again + START_S
+    while (status := ask(folder, "@status")) is None:
+        now = time.monotonic()
+        if now >= end:
+            raise HooklineError("the resident process did not start", "`hookline resident serve` says why")
+        if now >= again:
+            start_in_background(folder, idle)
+            again = now + AGAIN_S
+        time.sleep(0.02)
+    return _shown(status, as_json)
+
+
+def _stop(folder: str, idle: float | None, as_json: bool) -> int:
+
+    del idle, as_json
+    files.remove(os.path.join(folder, WANTED))
+    status = ask(folder, "@stop")
+    end = time.monotonic() + ANSWER_S
+    while listens(folder) and time.monotonic() < end:
+        time.sleep(0.02)
+    common.say("no resident process runs" if status is None else f"process {status['pid']} ends")
+    return 0
+
+
+def listens(folder: str) -> bool:
+    """Whether somebody takes calls there."""
+
+    connection = connect(folder, ANSWER_S)
+    if connection is not None:
+        connection.close()
+    return connection is not None
+
+
+def _status(folder: str, idle: float | None, as_json: bool) -> int:
+    del idle
+    return _shown(ask(folder, "@status"), as_json)
+
+
+def _shown(status: dict[str, Any] | None, as_json: bool) -> int:
+
+    if as_json:
+        sys.stdout.write(json.dumps(status) + "\n")
+    elif status is None:
+        sys.stdout.write("no resident process runs\n")
+    else:
+        sys.stdout.write(
+            f"process {status['pid']} (hookline {status['version']}) runs for {status['up_s']} s, "
+            f"{status['calls']} calls, {status['workspaces']} workspaces\n"
+        )
+    return 0 if status is not None else 1
+
+
+def _idle(arguments: list[str]) -> float | None:
+    if "--idle" not in arguments:
+        return None
+    try:
+        return float(arguments[arguments.index("--idle") + 1])
+    except (IndexError, ValueError):
+        raise UsageError("resident: `--idle` needs seconds") from None
+
+
+_ACTIONS = {"start": _start, "stop": _stop, "status": _status}

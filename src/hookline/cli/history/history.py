@@ -1,0 +1,166 @@
+"""`hookline history`, `show`, `tail` and `stats`: what ran."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from typing import Any
+
+from hookline.cli import common
+from hookline.cli.history.text import HEAD, row, run_text
+from hookline.cli.hooks.fire import kind_named
+from hookline.cli.render import table
+from hookline.model.errors import UsageError
+from hookline.model.record import fields_of
+from hookline.state.history import History
+from hookline.state.hook_stats import HookStats
+from hookline.state.paths import Paths
+from hookline.state.since import parse_since
+from hookline.system import files
+
+_WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
+LAST = "last"
+
+
+def history(arguments: list[str]) -> int:
+    """Decisions, newest first."""
+    parser = common.parser(
+        "history", "What ran, newest first.", "hookline history --failed --since yesterday --event PreToolUse"
+    )
+    _add_filters(parser)
+    parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most N (default 50; 0: all)")
+    parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
+    parser.add_argument("--json", action="store_true", help="a JSON list of decisions")
+    options = parser.parse_args(arguments)
+    with opened_history() as kept:
+        found = kept.runs(**_filters(options), limit=options.limit or None)
+    if options.json:
+        common.print_json(found)
+    else:
+        now = time.time()
+        sys.stdout.write(table(HEAD, (row(each, now) for each in found)))
+    return 1 if kept.problem else 0
+
+
+def show(arguments: list[str]) -> int:
+    """One decision in full."""
+    parser = common.parser("show", "One decision with everything its hooks said.", "hookline show last")
+    parser.add_argument(
+        "run", metavar="RUN", nargs="?", default=LAST,
+        help="a run's id, enough of its beginning or end, `last`, or a hook: the last decision it had a part in",
+    )  # fmt: skip
+    parser.add_argument("--all", action="store_true", help="`last` and a hook's: of every workspace")
+    parser.add_argument("--json", action="store_true", help="the decision's object")
+    options = parser.parse_args(arguments)
+    with opened_history() as kept:
+        found = _run_named(options, kept)
+    if options.json:
+        common.print_json(found)
+    else:
+        sys.stdout.write(run_text(found))
+    return 0
+
+
+def tail(arguments: list[str]) -> int:
+    """Decisions as they are made."""
+    parser = common.parser("tail", "Decisions as they are made, by any process.", "hookline tail --json")
+    parser.add_argument("-f", "--follow", action="store_true", help="go on until ^C, as it does anyway")
+    parser.add_argument("-n", "--last", type=int, default=0, metavar="N", help="begin with the last N")
+    parser.add_argument("--count", type=int, metavar="N", help="end after N")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    options = parser.parse_args(arguments)
+    left = options.count
+    with opened_history() as kept:
+        common.say("waiting for decisions; ^C ends")
+        for found in kept.tail(max(0, kept.last_number() - options.last)):
+            _print_tail(found, options.json)
+            left = None if left is None else left - 1
+            if left == 0:
+                break
+    return 0
+
+
+def stats(arguments: list[str]) -> int:
+    """Each hook's runs, failures and times."""
+    parser = common.parser(
+        "stats", "How often each hook ran here, how it ended and how long it took.", "hookline stats"
+    )
+    parser.add_argument("--since", metavar="WHEN", help=_WHEN)
+    parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
+    parser.add_argument("--json", action="store_true", help="a JSON list")
+    options = parser.parse_args(arguments)
+    workspace = None if options.all else common.workspace_of(options.workspace)
+    with opened_history() as kept:
+        found = kept.stats(parse_since(options.since) if options.since else None, workspace)
+    if options.json:
+        common.print_json([fields_of(each) for each in found])
+        return 1 if kept.problem else 0
+    rows = [
+        (s.id, "" if s.name == s.id else s.name, str(s.runs), str(s.denials), _failures(s),
+         f"{s.p50_ms:.1f}", f"{s.p95_ms:.1f}", f"{s.total_ms / 1000:.2f}")
+        for s in found
+    ]  # fmt: skip
+    head = ("hook", "name", "runs", "denied", "failed", "p50 ms", "p95 ms", "total s")
+    sys.stdout.write(table(head, rows))
+    return 1 if kept.problem else 0
+
+
+def opened_history() -> History:
+    """The history of this user; it is made when something is first recorded."""
+    return History(Paths.from_environment(files.environment(), files.home()).history_file, warn=common.warn)
+
+
+def _run_named(options: Namespace, kept: History) -> dict[str, Any]:
+    """The decision a person means. Raises UsageError for none."""
+    found = None if options.run == LAST else kept.get(options.run)
+    if found is None:
+        workspace = None if options.all else common.workspace_of(options.workspace)
+        hook = None if options.run == LAST else options.run
+        found = next(iter(kept.runs(hook=hook, workspace=workspace, limit=1)), None)
+    if found is None:
+        what = (
+            "nothing has run here" if options.run == LAST else f"no run `{options.run}`, nor a hook that ran"
+        )
+        raise UsageError(what, "`hookline history` lists what ran")
+    return found
+
+
+def _add_filters(parser: ArgumentParser) -> None:
+    parser.add_argument("--session", metavar="ID", help="only that session")
+    parser.add_argument("--event", metavar="EVENT", help="only that event")
+    parser.add_argument("--hook", metavar="HOOK", help="only decisions that concerned that hook (id or name)")
+    parser.add_argument("--tool", metavar="TOOL", help="only calls of that tool")
+    parser.add_argument("--verdict", metavar="WORD", help="only that answer: `deny`, `ask`, `allow`, …")
+    parser.add_argument("--failed", action="store_true", help="only decisions with a hook that failed")
+    parser.add_argument("--since", metavar="WHEN", help=_WHEN)
+
+
+def _filters(options: Namespace) -> dict[str, Any]:
+
+    everywhere = options.all or (options.workspace is None and options.session is not None)
+    return {
+        "session": options.session,
+        "event": kind_named(options.event).value if options.event else None,
+        "hook": options.hook,
+        "tool": options.tool,
+        "verdict": options.verdict,
+        "failed": options.failed,
+        "since": parse_since(options.since) if options.since else None,
+        "workspace": None if everywhere else common.workspace_of(options.workspace),
+    }
+
+
+def _failures(hook: HookStats) -> str:
+    """`3`, and how many of them were no plain failures."""
+    ways = [
+        f"{count} {word}" for count, word in ((hook.killed, "killed"), (hook.timeouts, "timed out")) if count
+    ]
+    return f"{hook.failures} ({', '.join(ways)})" if ways else str(hook.failures)
+
+
+def _print_tail(found: Mapping[str, Any], as_json: bool) -> None:
+    sys.stdout.write((json.dumps(found, ensure_ascii=False) if as_json else "  ".join(row(found))) + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,105 @@
+"""Decisions of the history as text: when, what was asked, what came of it and of each hook."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from hookline.cli.render import COLOURS, counted, derivation_lines, one_line, painted, visible, wants_colour
+from hookline.model.fates import MARKS, fate_of
+
+SILENT = ("not_matched", "no_such_event", "duplicate")
+HEAD = ("run", "when", "event", "asked", "verdict", "hooks")
+RUN_LETTERS = 8  # the end of a run's id, which `show` takes
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def row(found: Mapping[str, Any], now: float | None = None) -> tuple[str, ...]:
+    """The cells of one decision, below `HEAD`; with `now` recent times are told as how long ago."""
+    concerned = [hook for hook in found["hooks"] if hook["status"] not in SILENT]
+    words = ", ".join(f"{hook['name']} {fate_of(hook)}" for hook in concerned)
+    return (
+        found["run"][-RUN_LETTERS:], _when(_seconds(found["at"]), now), found["event"],
+        one_line(asked_words(found), 400), found["verdict"], one_line(words, 400),
+    )  # fmt: skip
+
+
+def asked_words(found: Mapping[str, Any]) -> str:
+    """`Bash  git push`; empty for decisions of versions that did not keep it."""
+    asked = found.get("asked") or {}
+    return "  ".join(word for word in (asked.get("tool"), asked.get("summary")) if word)
+
+
+def run_text(found: Mapping[str, Any]) -> str:
+    """One decision in full."""
+    colour = wants_colour(sys.stdout)
+    head = f"{found['event']}: {found['verdict']}" + (f" — {found['reason']}" if found["reason"] else "")
+    at = _seconds(found["at"])
+    lines = [painted(visible(head), "1", colour)]
+    if asked := asked_words(found):
+        lines.append(f"  asked: {asked}")
+    moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+    lines.append(f"  {moment} ({_ago(time.time() - at)}), run {found['run']}, session {found['session_id']}")
+    lines += [f"  context: {one_line(text, 160)}" for text in found["context"]]
+    lines += [f"  message: {one_line(text, 160)}" for text in found["messages"]]
+    lines += [f"  let through: {one_line(text, 160)}" for text in found["degraded"]]
+    lines = [lines[0], *map(visible, lines[1:])]
+    for hook in found["hooks"]:
+        lines += _hook_lines(hook, colour)
+    return "\n".join(lines) + "\n"
+
+
+def _hook_lines(hook: Mapping[str, Any], colour: bool) -> list[str]:
+    fate = fate_of(hook)
+    mark = MARKS.get(fate, "·")
+    place = f"{hook['source']}:{hook['line']}" if hook["line"] else hook["source"]
+    took = f" {hook['duration_ms']:.1f} ms" if "timings_ms" in hook else ""
+    why = f" — {hook['why']}" if hook["why"] else ""
+    name = f"  {hook['name']}" if hook["name"] != hook["id"] else ""
+    head = f"{hook['id']}{name}  {place}  {fate}{_ending(hook)}{took}{why}"
+    lines = []
+    if hook["verdict"] != "none":
+        lines.append(f"{hook['verdict']}: {hook['reason'] or ''}")
+    lines += [one_line(text, 200) for text in derivation_lines(hook.get("derivation") or ())]
+    for stream in ("stdout", "stderr"):
+        lines += [f"{stream}: {one_line(line, 200)}" for line in hook[stream].splitlines()[:40]]
+    if usage := hook.get("usage"):
+        tokens = f"{usage['input_tokens']} tokens in, {usage['output_tokens']} out"
+        lines.append(f"asked {usage['model'] or 'a model'}: {tokens}, requests: {usage['requests']}")
+    if hook.get("output_path"):
+        lines.append(f"full output: {hook['output_path']}")
+    told = (f"      {visible(line)}" for line in lines)
+    return [f"  {painted(mark, COLOURS.get(mark, '2'), colour)} {visible(head)}", *told]
+
+
+def _ending(hook: Mapping[str, Any]) -> str:
+    if hook["signal"]:
+        return f" (signal {hook['signal']})"
+    return f" (exit {hook['exit_code']})" if hook["exit_code"] else ""
+
+
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
+
+
+def _when(at: float, now: float | None) -> str:
+    """How long ago within the hour, else the local time, with the day unless it is today."""
+    if now is not None and now - at < _HOUR:
+        return _ago(now - at)
+    moment, today = time.localtime(at), time.localtime()
+    if moment[:3] == today[:3]:
+        return time.strftime("%H:%M:%S", moment)
+    return time.strftime("%b %d %H:%M" if now is not None else "%Y-%m-%dT%H:%M", moment)
+
+
+def _ago(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return "just now" if seconds < 5 else f"{int(seconds)} s ago"
+    if seconds < _HOUR:
+        return f"{int(seconds // _MINUTE)} min ago"
+    if seconds < _DAY:
+        return f"{counted(int(seconds // _HOUR), 'hour')} ago"
+    return f"{counted(int(seconds // _DAY), 'day')} ago"

@@ -1,0 +1,1 @@
+"""Commands that show, check, try and translate hooks."""

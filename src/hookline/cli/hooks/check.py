@@ -1,0 +1,160 @@
+"""`hookline check` and `hookline rule`: what is wrong with the hooks, and what a code means."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+
+from hookline.checking.codes import known_codes
+from hookline.checking.fixing import Fixes, fixes_of
+from hookline.checking.plugins import with_files, with_plugins
+from hookline.checking.workspace import paths_of, problems_of
+from hookline.cli import common
+from hookline.cli.hooks.listing import file_states, opened_for, usable
+from hookline.cli.hooks.problems import FORMATS, problems_as
+from hookline.cli.render import counted
+from hookline.dialects.spelling import nearest
+from hookline.engine.hookset import dialect_of
+from hookline.engine.opening import Opened
+from hookline.hosts.user_judge import judge_fault
+from hookline.installing.agents import Change, carry_out, difference
+from hookline.model.errors import Problem, UsageError
+from hookline.model.hooks import PromptCheck
+from hookline.model.record import replace
+from hookline.system import files
+
+_ROUNDS = 20  # a file with several syntax faults shows them one after another
+
+
+def check(arguments: list[str]) -> int:
+    """Prints every problem; 1 when one of them is an error, with `--strict` also for a warning."""
+    options = _options(arguments)
+    shown = "json" if options.json else options.output_format
+    opened, problems = _looked_at(options)
+    if options.fix or options.diff:
+        opened, problems = _fixed(options, opened, problems)
+    sys.stdout.write(problems_as(shown, problems, opened))
+    if shown == "text":
+        common.say(_summary(opened, problems))
+    failing = ("error", "warning") if options.strict else ("error",)
+    return 1 if any(problem.severity in failing for problem in problems) else 0
+
+
+def _looked_at(options: Namespace) -> tuple[Opened, tuple[Problem, ...]]:
+    """The workspace with the plugins in it, and what is wrong with the files that are asked for."""
+    opened = opened_for(options)
+    opened = replace(opened, hooks=with_files(with_plugins(opened.hooks), options.files, options.dialect))
+    problems = problems_of(opened.hooks, home_of(opened))
+    return opened, _of_files(problems, options.files, opened) if options.files else problems
+
+
+def _fixed(
+    options: Namespace, opened: Opened, problems: tuple[Problem, ...]
+) -> tuple[Opened, tuple[Problem, ...]]:
+    """Puts right what can be, in rounds, as a file that parses again shows more; says what changed."""
+    first: dict[str, Change] = {}
+    for _ in range(_ROUNDS):
+        fixes = fixes_of(problems, opened.hooks, home_of(opened), paths_of(opened.hooks))
+        if options.diff:
+            first = {change.place.path: change for change in fixes.changes}
+        for path in fixes.executable:
+            common.say(f"chmod +x {os.path.relpath(path)}")
+        if not fixes or options.diff:
+            break
+        _carry_out(fixes, first, opened)
+        opened, problems = _looked_at(options)
+    for change in first.values():
+        common.say(difference(change).rstrip("\n"))
+        if change.backup:
+            common.say(f"{change.place.shown}: mended; as it was it is kept in {change.backup}")
+    return opened, problems
+
+
+def _carry_out(fixes: Fixes, first: dict[str, Change], opened: Opened) -> None:
+    """Writes the files; `first` keeps what each was before all, with the copy of it."""
+    for change in fixes.changes:
+        path = change.place.path
+        if path in first:
+            files.write_atomic(path, change.after or "")
+            first[path] = replace(first[path], after=change.after)
+        else:
+            first[path] = carry_out(change, os.path.join(opened.paths.state_home, "backups"))
+    for path in fixes.executable:
+        files.make_executable(path)
+
+
+def rule(arguments: list[str]) -> int:
+    """Explains one code, or lists all."""
+    parser = common.parser("rule", "What a code of `check` and `doctor` means.", "hookline rule dead-matcher")
+    parser.add_argument("code", metavar="CODE", nargs="?", help="the code in brackets (default: list them)")
+    options = parser.parse_args(arguments)
+    codes = known_codes()
+    if options.code is None:
+        width = max(map(len, codes))
+        sys.stdout.write("".join(f"{name:{width}}  {row.title}\n" for name, row in sorted(codes.items())))
+        return 0
+    if options.code not in codes:
+        guess = nearest(options.code, codes)
+        hint = f"did you mean `{guess}`?" if guess else "`hookline rule` lists them"
+        raise UsageError(f"rule: no code `{options.code}`", hint)
+    row = codes[options.code]
+    example = "".join(f"    {line}\n" for line in row.example.splitlines())
+    sys.stdout.write(f"{row.name}: {row.title}\n\n{row.text}\n\nexample:\n{example}\nfix: {row.fix}\n")
+    return 0
+
+
+def home_of(opened: Opened) -> str:
+    """The home folder that `~` means for this command."""
+    return opened.engine.environment.get("HOME") or files.home()
+
+
+def unasked_models(opened: Opened) -> Iterator[Problem]:
+    """A warning for each prompt and agent hook that nobody could answer outside a session (`run`, `serve`)."""
+    asking = [spec for spec in opened.hooks.specs if isinstance(spec.action, PromptCheck) and spec.enabled]
+    fault, _, hint = judge_fault(opened).partition("; ") if asking else ("", "", "")
+    for spec in asking if fault else ():
+        words = f"a model must answer this hook, and outside a session it cannot: {fault}"
+        guard = dialect_of(spec).rule(spec).guards
+        yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, "warning", guard)
+
+
+def _options(arguments: list[str]) -> Namespace:
+    parser = common.parser(
+        "check",
+        "Every problem of every hook config, with its place and what to do.",
+        "hookline check --strict",
+    )
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*", help="only these files (default: all that are read)"
+    )
+    parser.add_argument("--dialect", action="append", metavar="NAME", help="only that dialect (repeatable)")
+    parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
+    parser.add_argument("--fix", action="store_true", help="mend what a program can, with a copy of what was")
+    parser.add_argument("--diff", action="store_true", help="only show what `--fix` would change")
+    parser.add_argument(
+        "--output-format", choices=FORMATS, default="text", help="text, json, github or sarif"
+    )
+    parser.add_argument("--json", action="store_true", help="a JSON list; the same as `--output-format json`")
+    return parser.parse_args(arguments)
+
+
+def _of_files(problems: Sequence[Problem], files: Sequence[str], opened: Opened) -> tuple[Problem, ...]:
+    wanted = {os.path.realpath(file) for file in files}
+    paths = paths_of(opened.hooks)
+    return tuple(p for p in problems if os.path.realpath(paths.get(p.source, p.source)) in wanted)
+
+
+def _summary(opened: Opened, problems: Sequence[Problem]) -> str:
+    states = file_states(opened.hooks.loaded)
+    unread = [
+        f"{state.source} is {state.state}" for state in states if state.state not in ("read", "missing")
+    ]
+    errors = sum(problem.severity == "error" for problem in problems)
+    words = [
+        counted(len(usable(opened.hooks.specs)), "hook"),
+        counted(errors, "error"),
+        counted(len(problems) - errors, "warning"),
+    ]
+    return "; ".join([", ".join(words), *unread])

@@ -1,0 +1,205 @@
+"""What keeps the hooks of a workspace from running, told before it does: each finding says what to do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from shutil import which
+
+from hookline.checking.lines import SCRIPT_ENDS, HookLine
+from hookline.checking.program_rules import program_problems
+from hookline.checking.workspace import problems_of
+from hookline.cli.hooks.check import home_of, unasked_models
+from hookline.cli.render import counted
+from hookline.engine.opening import Opened
+from hookline.model.hooks import HookSpec
+from hookline.model.record import Record
+from hookline.system import files
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+_SHELL_WORDS = frozenset(
+    [
+        "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen",
+        "complete", "continue", "coproc", "declare", "dirs", "disown", "do", "done", "echo", "elif",
+        "else", "enable", "esac", "eval", "exec", "exit", "export", "false", "fc", "fg", "fi", "for",
+        "function", "getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local",
+        "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly",
+        "return", "select", "set", "shift", "shopt", "source", "suspend", "test", "then", "time",
+        "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until",
+        "wait", "while", ".", ":", "[", "[[", "!", "{", "}", "(",
+    ]
+)  # fmt: skip
+
+
+class Finding(Record):
+    """One thing found. `severity`: error (cannot work), warning (probably not meant), note."""
+
+    severity: str
+    code: str
+    subject: str
+    message: str
+    hint: str = ""
+
+
+def hook_findings(spec: HookSpec, line: HookLine | None, search_path: str) -> Iterator[Finding]:
+    """Whether the programs of a hook are there and can start; our own entries are `install`'s affair."""
+    if spec.options.get("bridge"):
+        return
+    if spec.matcher is not None and spec.matcher.kind == "never":
+        yield _finding(WARNING, "dead-matcher", spec, f"matcher `{spec.matcher.text}` can never match")
+    if line is None:
+        return
+    for name in missing_programs(line, search_path):
+        hint = "install it, or name it by its full path"
+        yield _finding(ERROR, "missing-program", spec, f"`{name}` is not on PATH", hint)
+    for problem in program_problems(line, everywhere=True):
+        yield _finding(problem.severity, problem.code, spec, problem.message, problem.hint)
+    for each in line.started:
+        if each.directly:
+            yield from _interpreter_findings(spec, each.shown, line.absolute(each), search_path)
+
+
+def missing_programs(line: HookLine, search_path: str) -> tuple[str, ...]:
+    """The programs that a line runs whatever happens, and that PATH does not have."""
+    argv = line.entry.argv
+    if argv and "/" not in argv[0]:
+        return () if _which(argv[0], search_path) or not _is_plain(argv[0]) else argv[:1]
+    found: dict[str, None] = {}
+    for command in line.filled.commands:
+        name = command.words[0].literal if command.words else None
+        if (
+            name
+            and command.certain
+            and _is_plain(name)
+            and not set(name) & set("/:")
+            and name not in _SHELL_WORDS
+        ):
+            found[name] = None
+    return tuple(name for name in found if not name.endswith(SCRIPT_ENDS) and not _which(name, search_path))
+
+
+def state_findings(opened: Opened) -> Iterator[Finding]:
+    """Folders of our own that cannot be written, and full disks."""
+    for folder, what in ((opened.paths.state_home, "history"), (opened.paths.config_home, "trust")):
+        above = folder
+        while not os.path.lexists(above) and above != os.path.dirname(above):
+            above = os.path.dirname(above)
+        hint = "mend it, or point XDG_STATE_HOME and XDG_CONFIG_HOME somewhere else"
+        if not os.path.isdir(above) or not os.access(above, os.W_OK | os.X_OK):
+            words = f"`{above}` cannot be written, so no {what} is kept"
+            yield Finding(ERROR, "state-unwritable", folder, words, hint)
+        elif os.statvfs(above).f_bavail == 0:
+            yield Finding(ERROR, "state-unwritable", folder, f"the disk is full, so no {what} is kept", hint)
+
+
+def path_findings(search_path: str) -> Iterator[Finding]:
+    """Entries of PATH that cannot be meant."""
+    for entry in search_path.split(":"):
+        if not os.path.isabs(entry):
+            message = (
+                f"the entry `{entry}` depends on the current folder: a repository could put programs there"
+            )
+            yield Finding(WARNING, "relative-path", "PATH", message, "remove it")
+        elif not os.path.isdir(entry):
+            yield Finding(NOTE, "missing-folder", "PATH", f"`{entry}` does not exist")
+
+
+def variable_findings(variables: Mapping[str, str]) -> Iterator[Finding]:
+    """Variables that do not mean what they seem to."""
+    trust = variables.get("HOOKLINE_TRUST", "")
+    if trust not in ("", "workspace"):
+        message = f"`{trust}` has no meaning, so nothing more is trusted"
+        yield Finding(WARNING, "bad-variable", "HOOKLINE_TRUST", message, "the only value is `workspace`")
+    if trust == "workspace":
+        yield Finding(NOTE, "trusting", "HOOKLINE_TRUST", "every hook of the workspace runs unreviewed")
+    switch = variables.get("DISCOBOT_HOOKS_ENABLED", "true")
+    if switch != "true":
+        message = f"is `{switch}`, so Discobot's hooks are off"
+        yield Finding(WARNING, "switched-off", "DISCOBOT_HOOKS_ENABLED", message, "unset it")
+    if variables.get("HOOKLINE_ENV", "") not in ("", "clean"):
+        yield Finding(WARNING, "bad-variable", "HOOKLINE_ENV", "has no meaning", "the only value is `clean`")
+    temporary = files.temporary_dir()
+    if not os.access(temporary, os.W_OK | os.X_OK):
+        yield Finding(ERROR, "no-temporary", "TMPDIR", f"`{temporary}` cannot be written", "set TMPDIR")
+
+
+def config_findings(opened: Opened) -> Iterator[Finding]:
+    """The problems of `hookline check`."""
+    for problem in problems_of(opened.hooks, home_of(opened), unasked_models(opened), programs=False):
+        place = f"{problem.source}:{problem.line}" if problem.line else problem.source
+        message = f"{problem.path}: {problem.message}" if problem.path else problem.message
+        yield Finding(problem.severity, problem.code, place, message, problem.hint)
+
+
+def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Finding]:
+    """Hooks that wait for a person, and a store that cannot be used."""
+    if opened.store.problem:
+        yield Finding(
+            ERROR, "trust-store", "trust", opened.store.problem, "nothing is trusted until it is mended"
+        )
+    if fault := opened.store.verify_log():
+        yield Finding(ERROR, "trust-log", "trust", fault, "see `hookline trust --log`; review again")
+    for state, words in (
+        ("untrusted", "not reviewed and do not run"),
+        ("modified", "changed since their review"),
+    ):
+        ids = [
+            spec.id
+            for spec in specs
+            if not spec.options.get("bridge") and opened.trust.shown_state(spec) == state
+        ]
+        if ids:
+            shown = ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
+            count = counted(len(ids), "hook")
+            message = f"{count} {words}: {shown}"
+            yield Finding(WARNING, state, "trust", message, "review it with `hookline trust`")
+    for spec in specs:
+        if not spec.options.get("bridge") and (why := opened.trust.disabled_by(spec)):
+            yield _finding(NOTE, "disabled", spec, why)
+
+
+def kept_findings(opened: Opened) -> Iterator[Finding]:
+    """Broken files that were set aside."""
+    for folder in (opened.paths.state_home, opened.paths.config_home):
+        for entry in files.list_dir(folder).entries:
+            if ".corrupt-" in entry.name:
+                hint = "nothing needs it any more: look at it, then remove it"
+                yield Finding(NOTE, "set-aside", entry.path, "was broken and set aside", hint)
+
+
+def _interpreter_findings(spec: HookSpec, program: str, path: str, search_path: str) -> Iterator[Finding]:
+    """Whether who runs a script, by its first line, is there."""
+    first = files.read_head(path, 512).content.split(b"\n", 1)[0]
+    if not first.startswith(b"#!") or first.endswith(b"\r"):
+        return
+    words = first[2:].decode("utf-8", "replace").split()
+    if not words:
+        yield _finding(ERROR, "no-shebang", spec, f"`{program}` names no interpreter on its first line")
+        return
+    if os.path.basename(words[0]) != "env":
+        if not os.access(words[0], os.X_OK):
+            message = f"`{program}` needs `{words[0]}`, which is not there"
+            yield _finding(ERROR, "missing-interpreter", spec, message, "install it or mend the first line")
+        return
+    names = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    if names and not _which(names[0], search_path):
+        message = f"`{program}` needs `{names[0]}`, which is not on PATH"
+        yield _finding(ERROR, "missing-interpreter", spec, message, "install it")
+
+
+def _is_plain(word: str) -> bool:
+    return bool(word) and not set(word) & set("$`*?[]{}()<>|&;~\\!=") and "://" not in word
+
+
+def _which(program: str, search_path: str) -> str | None:
+
+    absolute = [
+        entry for entry in search_path.split(":") if os.path.isabs(entry)
+    ]  # the others are not searched
+    return which(program, path=":".join(absolute))
+
+
+def _finding(severity: str, code: str, spec: HookSpec, message: str, hint: str = "") -> Finding:
+    place = f"{spec.source}:{spec.line}" if spec.line else spec.source
+    return Finding(severity, code, f"{place} ({spec.id})", message, hint)

@@ -1,0 +1,188 @@
+"""`hookline doctor`: can the hooks run here, and what to do where they cannot."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from shutil import which
+from time import localtime, strftime
+
+from hookline.checking.workspace import lines_of
+from hookline.cli import common
+from hookline.cli.history.history import opened_history
+from hookline.cli.hooks.check import home_of
+from hookline.cli.hooks.diagnosis import (
+    ERROR,
+    NOTE,
+    WARNING,
+    Finding,
+    config_findings,
+    hook_findings,
+    kept_findings,
+    path_findings,
+    state_findings,
+    trust_findings,
+    variable_findings,
+)
+from hookline.cli.hooks.listing import opened_for, usable
+from hookline.cli.render import counted, painted, visible, wants_colour
+from hookline.engine.opening import Opened
+from hookline.installing.findings import standings
+from hookline.installing.githooks import BLOCK_START, MARK
+from hookline.model.events import EventKind
+from hookline.model.record import fields_of
+from hookline.state.paths import Paths
+from hookline.system import files
+from hookline.system.files import read_text
+from hookline.system.loops import loop
+from hookline.system.processes.orphans import sweep_all
+from hookline.system.repository.git import git_path, is_repository
+
+OTHER_AGENTS = {"opencode": "opencode", "discobot": "Discobot", "iteratr": "iteratr"}
+_COLOURS = {ERROR: "31", WARNING: "33", NOTE: "2"}
+
+
+def run(arguments: list[str]) -> int:
+    """Prints what was found; 1 when something cannot work."""
+    parser = common.parser(
+        "doctor", "Can the hooks run here? Says what to do where not.", "hookline doctor --json"
+    )
+    parser.add_argument("--json", action="store_true", help="a JSON list of findings")
+    options = parser.parse_args(arguments)
+    swept = _sweep()  # before anything else opens the workspace and does it silently
+    opened = opened_for(options)
+    found = [*swept, *findings(opened)]
+    if options.json:
+        common.print_json([fields_of(each) for each in found])
+    else:
+        _print(found, opened)
+    return 1 if any(each.severity == ERROR for each in found) else 0
+
+
+def findings(opened: Opened) -> Iterator[Finding]:
+    """Everything found, in the order a person would mend it."""
+    variables = opened.engine.environment
+    search_path = variables.get("PATH") or os.defpath
+    specs = usable(opened.hooks.specs)
+    yield from variable_findings(variables)
+    yield from path_findings(search_path)
+    yield from config_findings(opened)
+    lines = {line.entry.spec.id: line for line in lines_of(opened.hooks, home_of(opened))}
+    found = [each for spec in specs for each in hook_findings(spec, lines.get(spec.id), search_path)]
+    yield from found
+    if any(each.message.endswith("is not on PATH") for each in found):
+        yield Finding(NOTE, "search-path", "PATH", f"programs are looked for in {search_path}")
+    yield from state_findings(opened)
+    yield from trust_findings(opened, specs)
+    yield from _git_findings(opened)
+    yield from _cleared_git_hooks(opened, search_path)
+    yield from _agent_findings(opened, search_path)
+    yield from kept_findings(opened)
+
+
+def _sweep() -> Iterable[Finding]:
+
+    left = sweep_all(Paths.from_environment(files.environment(), files.home()).presence)
+    found = []
+    if left.processes:
+        pids = ", ".join(map(str, left.processes))
+        found.append(
+            Finding(WARNING, "orphans", "processes", f"ended what a killed hookline had left running: {pids}")
+        )
+    if left.folders:
+        message = f"removed {counted(len(left.folders), 'folder')} that a killed hookline had left"
+        found.append(Finding(NOTE, "leftover", _parents(left.folders), message))
+    return found
+
+
+def _parents(folders: Iterable[str]) -> str:
+    return ", ".join(sorted({os.path.dirname(folder) for folder in folders}))
+
+
+def _git_findings(opened: Opened) -> Iterator[Finding]:
+
+    wanted = any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs))
+    if loop.run(is_repository(opened.workspace)):
+        usual = os.path.join(opened.workspace, ".git", "hooks")
+        yield _git_hook_finding(loop.run(git_path(opened.workspace, "hooks")) or usual, wanted)
+    elif wanted:
+        message = "there are pre-commit hooks and no repository"
+        yield Finding(ERROR, "no-repository", "git", message, "run `git init`")
+
+
+def _cleared_git_hooks(opened: Opened, search_path: str) -> Iterator[Finding]:
+    """Gemini CLI switches git's hooks off in everything it runs (observed), so no commit of it calls us."""
+    wanted = any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs))
+    used = any(entry.dialect == "gemini" and entry.state == "text" for entry in opened.hooks.loaded)
+    if wanted and (used or which("gemini", path=search_path)):
+        message = "it runs git with an empty `core.hooksPath`, so its commits skip the pre-commit hooks"
+        yield Finding(
+            WARNING, "git-hooks-cleared", "Gemini CLI", message, "guard `git commit` at BeforeTool too"
+        )
+
+
+def _git_hook_finding(folder: str, wanted: bool) -> Finding:
+    """What stands in git's hooks folder; `wanted` when there are hooks that git must call."""
+
+    path = os.path.join(folder, "pre-commit")
+    found = read_text(path)
+    ours = found.state == "text" and (MARK in found.text or BLOCK_START in found.text)
+    install = "run `hookline install git`"
+    if wanted and not os.path.isdir(folder):
+        message = f"the hooks folder `{folder}` does not exist"
+        return Finding(WARNING, "no-hooks-folder", "git", message, install)
+    if wanted and not ours:
+        message = f"git does not call hookline: `{path}` is not ours"
+        return Finding(WARNING, "not-installed", "git", message, install)
+    if ours and not found.mode & 0o100:
+        message = f"`{path}` is not executable, so git skips it"
+        return Finding(ERROR, "not-executable", "git", message, f"run `chmod +x {path}`")
+    message = f"the hooks folder is `{folder}`" + ("; ours is in it" if ours else "")
+    return Finding(NOTE, "hooks-folder", "git", message)
+
+
+def _agent_findings(opened: Opened, search_path: str) -> Iterator[Finding]:
+
+    from hookline.dialects import agent_names, dialect
+
+    agents = map(dialect, agent_names())
+    programs = {agent.profile.program: agent.title for agent in agents if agent.profile.program}
+    for program, title in {**programs, **OTHER_AGENTS}.items():
+        path = which(program, path=search_path)
+        if path:
+            yield Finding(NOTE, "agent", title, f"found at `{path}`")
+
+    home = opened.engine.environment.get("HOME", "")
+    with opened_history() as history:
+        for standing in standings(opened.hooks, home, opened.engine.environment, history):
+            events = ", ".join(standing.events)
+            when = _moment(standing.fired_at) if standing.fired_at else "it has not yet, in this workspace"
+            words = f"{standing.place.shown} calls hookline at {events}; {when}"
+            yield Finding(NOTE, "installed", standing.title, words)
+            for fault in standing.faults:
+                yield Finding(fault.severity, "install", standing.title, fault.message, fault.hint)
+
+
+def _moment(at: float) -> str:
+
+    return f"last at {strftime('%Y-%m-%d %H:%M:%S', localtime(at))}"
+
+
+def _lines(found: Finding, colour: bool) -> Iterator[str]:
+    severity = painted(found.severity, _COLOURS.get(found.severity, ""), colour)
+    code = painted(f"[{found.code}]", "2", colour)
+    yield f"{severity}: {visible(found.subject)}: {visible(found.message)} {code}"
+    if found.hint:
+        yield f"  hint: {visible(found.hint)}"
+
+
+def _print(found: Iterable[Finding], opened: Opened) -> None:
+    colour = wants_colour(sys.stdout)
+    counts = dict.fromkeys(_COLOURS, 0)
+    for each in found:
+        counts[each.severity] = counts.get(each.severity, 0) + 1
+        sys.stdout.write("".join(f"{line}\n" for line in _lines(each, colour)))
+    hooks = counted(len(usable(opened.hooks.specs)), "hook")
+    errors, warnings = counted(counts[ERROR], "error"), counted(counts[WARNING], "warning")
+    sys.stdout.write(f"{visible(opened.workspace)}: {hooks}, {errors}, {warnings}\n")

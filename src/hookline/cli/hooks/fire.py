@@ -1,0 +1,297 @@
+"""`hookline fire` and `hookline explain`: one event at the workspace's hooks."""
+
+from __future__ import annotations
+
+import sys
+
+from hookline.cli import common
+from hookline.dialects import dialect, is_known, names
+from hookline.engine.failures import guards
+from hookline.model.errors import UsageError
+from hookline.model.events import EventKind, event_from_payload, find_kind
+from hookline.model.record import Record, fields_of, replace
+from hookline.model.results import Status, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookline.engine.opening import Opened
+    from hookline.model.events import Event
+    from hookline.model.results import Decision, HookFinished, HookStarted
+
+    Listener = Callable[[HookStarted | HookFinished], None]
+
+_SUMMARIES = {
+    "fire": "Fires one event at the workspace's hooks: they run, what is asked about does not.",
+    "explain": "Like `fire`, but runs nothing: every known hook, and why it would or would not run.",
+}
+_WORDS = """
+
+WORDS name an event: a canonical name (`PreToolUse`) or `dialect:native` (`iteratr:on_error`); its payload is one
+JSON object on stdin or in a file, an empty one counts as {}. Or they say it without JSON: a tool and what it is
+asked (`Bash 'git push'`, `Edit src/a.ts`, `PostToolUse Edit src/a.ts`), a prompt (`UserPromptSubmit 'mend it'`).
+FilesChanged without files takes what differs from the last commit."""
+
+
+class Options(Record):
+    """The command line of `fire` and `explain`, read by hand: argparse costs as much as the whole engine."""
+
+    event: str = ""
+    words: tuple[str, ...] = ()
+    payload: Mapping[str, Any] | None = None
+    input: str | None = None
+    dialects: tuple[str, ...] = ()
+    session: str | None = None
+    json: bool = False
+    all: bool = False
+    workspace: str | None = None
+    help: bool = False
+
+
+def fire(arguments: list[str]) -> int:
+    """Runs the hooks of one event; exits 2 when they deny."""
+    options = read_options("fire", arguments)
+    if options.help:
+        return _help("fire")
+    options = understood(options)
+    kind = kind_named(options.event)
+    opened = _open(options, _live(options))
+    event = event_of(options, kind, opened.workspace)
+    decision = opened.engine.fire_now(event)
+    try:
+        _show(event, decision, options, opened)
+        sys.stdout.flush()
+    except OSError as error:  # the exit code is the verdict, whoever still reads
+        if not isinstance(error, BrokenPipeError):
+            common.warn(f"the decision could not be written: {error.strerror}")
+    _warn(opened, decision)
+    silenced = _silences_guard(opened)
+    if decision.verdict >= Verdict.DENY:
+        return 2
+    return 1 if silenced else 0
+
+
+def explain(arguments: list[str]) -> int:
+    """Says what `fire` would do, and why each hook would or would not run."""
+    options = read_options("explain", arguments)
+    if options.help:
+        return _help("explain")
+    options = understood(options)
+    kind = kind_named(options.event)
+    opened = _open(options)
+    event = event_of(options, kind, opened.workspace)
+    decision = opened.engine.explain(event)
+    _show(event, decision, options, opened)
+    common.warn_of_dropped_files(opened)
+    common.warn_of_store(opened)
+    return 1 if _silences_guard(opened) else 0
+
+
+def read_options(command: str, arguments: Sequence[str]) -> Options:
+    """The options of one command line. Raises UsageError."""
+    values: dict[str, str] = {}
+    dialects: list[str] = []
+    positional: list[str] = []
+    flags: set[str] = set()
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        name, joined, value = word.partition("=")
+        if name in ("--json", "--all", "-h", "--help"):
+            flags.add(name)
+        elif name in ("--input", "--dialect", "--session", "--workspace"):
+            if not joined:
+                if not rest:
+                    raise UsageError(f"{command}: `{name}` needs a value", f"see `hookline {command} --help`")
+                value = rest.pop(0)
+            if name == "--dialect":
+                dialects.append(value)
+            else:
+                values[name[2:]] = value
+        elif word.startswith("-") and word != "-":
+            raise UsageError(f"{command}: unknown option `{word}`", f"see `hookline {command} --help`")
+        else:
+            positional.append(word)
+    return _checked(command, positional, values, dialects, flags)
+
+
+def kind_named(name: str) -> EventKind:
+    """The event kind a user named. Raises UsageError with the nearest spelling."""
+    speaker, colon, native = name.partition(":")
+    if colon:
+        if not is_known(speaker):
+            raise UsageError(f"no dialect `{speaker}`", f"dialects: {', '.join(names())}")
+        found = dialect(speaker).kind_of(native)
+        known = [rule.native for rule in dialect(speaker).rules.values()]
+    else:
+        found = find_kind(name)
+        known = [kind.value for kind in EventKind]
+    if found is not None and found is not EventKind.NoSuchEvent:
+        return found
+    from hookline.dialects.spelling import nearest
+
+    guess = nearest(native or name, known)
+    hint = (
+        f"did you mean `{speaker + ':' if colon else ''}{guess}`?" if guess else f"known: {', '.join(known)}"
+    )
+    raise UsageError(f"no event `{name}`", hint)
+
+
+def understood(options: Options) -> Options:
+    """The options with an event and, where words say it, a payload. Raises UsageError."""
+    known = find_kind(options.event)
+    plain = known is not None and known is not EventKind.NoSuchEvent
+    if len(options.words) < 2 and (plain or ":" in options.event):
+        return options
+    from hookline.cli.hooks.described import described
+
+    found = described(options.words)
+    if found.payload is not None and options.input is not None:
+        raise UsageError("what is asked is said twice, in words and by `--input`")
+    if found.note:
+        common.say(found.note)
+    return replace(options, event=found.event, payload=found.payload)
+
+
+def event_of(options: Options, kind: EventKind, workspace: str) -> Event:
+    """The event of a command line and its payload; the fields of an event named by its native name may be
+    spelt as that dialect spells them."""
+    from hookline.system.clock import now
+
+    payload = common.payload_from(options.input) if options.payload is None else options.payload
+    if options.session is not None:
+        payload = {**payload, "session_id": options.session}
+    event = event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now())
+    speaker, colon, native = options.event.partition(":")
+    if colon:
+        event = _in_own_words(event, speaker, native, payload)
+    if kind == EventKind.FilesChanged and "files" not in payload and "deleted_files" not in payload:
+        event = _with_changes(event, workspace)
+    return event
+
+
+def _in_own_words(event: Event, speaker: str, native: str, payload: Mapping[str, Any]) -> Event:
+    """Adds what the dialect itself reads in the payload; what it leaves empty stays canonical."""
+    try:
+        told = dialect(speaker).read_event(native, payload)
+    except NotImplementedError:
+        return event
+    if type(told.body) is not type(event.body):
+        return event
+    plain = type(event.body)()
+    body = {
+        field: value if value != getattr(plain, field) else getattr(event.body, field)
+        for field, value in fields_of(told.body).items()
+    }
+    return replace(
+        event,
+        body=type(event.body)(**body),
+        extra={**event.extra, **told.extra},
+        session_id=event.session_id if told.session_id in ("", "default") else told.session_id,
+        cwd=told.cwd or event.cwd,
+        agent_id=told.agent_id or event.agent_id,
+        agent_type=told.agent_type or event.agent_type,
+    )
+
+
+def _with_changes(event: Event, workspace: str) -> Event:
+    """What change detection finds: all that differs from the last commit."""
+    from hookline.system.loops import loop
+    from hookline.system.workspace.changes import detect
+
+    found, _ = loop.run(detect(workspace))
+    return replace(event, body=replace(event.body, files=found.changed, deleted_files=found.deleted))
+
+
+def _checked(
+    command: str, positional: list[str], values: dict[str, str], dialects: list[str], flags: set[str]
+) -> Options:
+    wants_help = bool(flags & {"-h", "--help"})
+    if not positional and not wants_help:
+        hint = f"for example `hookline {command} Bash 'git push'`; see `hookline {command} --help`"
+        raise UsageError(f"{command}: expected an event or a tool, found neither", hint)
+    for name in dialects:
+        if not is_known(name):
+            raise UsageError(f"{command}: no dialect `{name}`", f"dialects: {', '.join(names())}")
+    return Options(
+        event=positional[0] if positional else "",
+        words=tuple(positional),
+        input=values.get("input"),
+        dialects=tuple(dialects),
+        session=values.get("session"),
+        json="--json" in flags,
+        all="--all" in flags,
+        workspace=values.get("workspace"),
+        help=wants_help,
+    )
+
+
+def _help(command: str) -> int:
+    example = f"hookline {command} Bash 'rm -rf build'"
+    parser = common.parser(command, _SUMMARIES[command] + _WORDS, example)
+    parser.add_argument("words", nargs="+", metavar="WORDS", help="an event, or a tool and what it is asked")
+    parser.add_argument("--input", metavar="FILE", help="the payload (`-`: stdin)")
+    parser.add_argument("--dialect", metavar="NAME", help="only hooks of that dialect (repeatable)")
+    parser.add_argument(
+        "--session", metavar="ID", help="the session id (default: the payload's, else `default`)"
+    )
+    parser.add_argument("--all", action="store_true", help="list the hooks of other events too")
+    parser.add_argument("--json", action="store_true", help="the whole decision as JSON")
+    parser.print_help()
+    return 0
+
+
+def _open(options: Options, listener: Listener | None = None) -> Opened:
+    from hookline.engine.opening import open_engine
+
+    workspace = common.workspace_of(options.workspace)
+    opened = open_engine(workspace, dialects=options.dialects or None, warn=common.warn, listener=listener)
+    if opened.hooks.asks_a_model:
+        from hookline.hosts.user_judge import give_judge
+
+        give_judge(opened)
+    return opened
+
+
+def _live(options: Options) -> Listener | None:
+    """The hook under way, on a terminal; what became of it is in the decision."""
+    if not sys.stderr.isatty():
+        return None
+    from hookline.cli.live import LiveLines
+
+    return LiveLines(sys.stderr, passing=not options.json)
+
+
+def _show(event: Event, decision: Decision, options: Options, opened: Opened) -> None:
+    if options.json:
+        import json
+
+        from hookline.model.rendering import decision_as_json
+
+        shown = decision_as_json(event, decision)
+        sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2, default=str) + "\n")
+        return
+    from hookline.cli.render import decision_text
+
+    sys.stdout.write(decision_text(event, decision, opened.workspace, options.all))
+    if not options.words[1:] and not event.get("tool_name") and type(event.body).__name__ == "ToolCall":
+        common.say(f"no tool was named; ask for example `{event.kind.value} Bash 'git push'`")
+
+
+def _warn(opened: Opened, decision: Decision) -> None:
+    """Untrusted hooks and failed guards are named on stderr, whatever else is printed."""
+    for result in decision.results:
+        if result.status == Status.untrusted and (decision.blocked or not guards(result.spec)):
+            common.say(f"warning: hook `{result.spec.id}` did not run: {result.why}")
+    for note in decision.degraded:
+        common.say(f"warning: {note}")
+    common.warn_of_store(opened)
+
+
+def _silences_guard(opened: Opened) -> bool:
+    """Exit 1 when the config has a problem that keeps a guard from running; each is named."""
+    for problem in opened.hooks.silenced_guards:
+        common.say(str(problem))
+    return bool(opened.hooks.silenced_guards)

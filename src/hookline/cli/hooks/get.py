@@ -1,0 +1,55 @@
+"""`hookline get`: one field of a hook's payload, so that a shell script needs neither jq nor echo."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from hookline.cli.common import parser, payload_from
+from hookline.model.errors import UsageError
+from hookline.model.payload_path import value_at
+
+_SUMMARY = (
+    "Prints one field of the JSON object on stdin: texts as they are, everything else as JSON.\n"
+    "Exits 1, printing nothing, when there is no such field and no default."
+)
+_EXAMPLE = """echo '{"tool_input": {"command": "ls"}}' | hookline get .tool_input.command"""
+
+
+def run(arguments: list[str]) -> int:
+    """PATH is names and places with dots between: `.tool_input.edits.0.old_string`."""
+    if any(word in ("-h", "--help") for word in arguments):
+        made = parser("get", _SUMMARY, _EXAMPLE, workspace=False)
+        made.add_argument("path", metavar="PATH", help="names and places with dots between")
+        made.add_argument("--default", metavar="TEXT", help="what to print when there is no such field")
+        made.print_help()
+        return 0
+    path, default = _read(arguments)
+    value = value_at(payload_from("-"), path) if path.strip(".") else payload_from("-")
+    if value is None and default is None:
+        return 1
+    sys.stdout.buffer.write(
+        (_shown(default if value is None else value) + "\n").encode("utf-8", "backslashreplace")
+    )
+    return 0
+
+
+def _read(arguments: list[str]) -> tuple[str, str | None]:
+    rest = list(arguments)
+    default = None
+    if "--default" in rest:
+        place = rest.index("--default")
+        if place + 1 >= len(rest):
+            raise UsageError("get: `--default` needs a value", "see `hookline get --help`")
+        default = rest[place + 1]
+        del rest[place : place + 2]
+    if len(rest) != 1 or rest[0].startswith("-"):
+        raise UsageError("get: expected one path", "for example `hookline get .tool_input.command`")
+    return rest[0], default
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return value
+
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,223 @@
+"""`hookline list` and `hookline check`: what is configured here, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from hookline.cli import common
+from hookline.cli.hooks.fire import kind_named
+from hookline.cli.hooks.runner import agent_of
+from hookline.cli.render import counted, painted, table, wants_colour
+from hookline.dialects import dialect
+from hookline.dialects.base import Loaded
+from hookline.engine.opening import Opened, open_engine
+from hookline.model.events import EventKind
+from hookline.model.hooks import HookSpec, Unusable
+from hookline.model.record import Record, fields_of
+from hookline.model.rendering import in_config_order, plain
+
+NOT_PARSED = ("bad-json", "bad-toml", "bad-yaml")
+_TRUST_COLOURS = {"trusted": "32", "managed": "32", "untrusted": "33", "modified": "31"}
+
+
+class FileState(Record):
+    """One config file that was looked at. `state`: read, missing, empty, unreadable, unparseable."""
+
+    source: str
+    dialect: str
+    scope: str
+    state: str
+    hooks: int
+    problems: int
+
+
+def list_hooks(arguments: list[str]) -> int:
+    """Prints the hooks; with `--files` the config files that were looked at."""
+    parser = common.parser(
+        "list", "All hooks found, of every agent.", "hookline list --event PreToolUse --json"
+    )
+    parser.add_argument("--dialect", action="append", metavar="NAME", help="only that dialect (repeatable)")
+    parser.add_argument("--event", metavar="EVENT", help="only that event (canonical or dialect:native)")
+    parser.add_argument("--files", action="store_true", help="the config files instead, with their state")
+    parser.add_argument("--json", action="store_true", help="a JSON list")
+    options = parser.parse_args(arguments)
+    opened = opened_for(options)
+    if options.files:
+        _print_files(opened, options.json)
+        return 0
+    specs = _chosen(opened, options.event)
+    if options.json:
+        common.print_json([hook_as_json(spec, opened) for spec in specs])
+    else:
+        sys.stdout.write(_table(specs, opened))
+        _say_who_runs(specs)
+        _say_what_is_missing(opened)
+    return 0
+
+
+def opened_for(options: Namespace, history: bool = False) -> Opened:
+    """The workspace a command line means, opened without a history unless one is asked for."""
+
+    names = getattr(options, "dialect", None)
+    for name in names or ():
+        common.known_dialect(name)
+    return open_engine(
+        common.workspace_of(options.workspace), dialects=names, history=history, warn=common.warn
+    )
+
+
+def usable(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
+    """The hooks that could run; entries too broken for that are `check`'s and `explain`'s affair."""
+    return tuple(
+        spec
+        for spec in specs
+        if not isinstance(spec.action, Unusable) and spec.kind is not EventKind.NoSuchEvent
+    )
+
+
+def hook_as_json(spec: HookSpec, opened: Opened) -> dict[str, Any]:
+    """One object of `list --json`."""
+    return {
+        "id": spec.id,
+        "name": spec.name or spec.id,
+        "dialect": spec.dialect,
+        "event": spec.kind.value,
+        "native_event": spec.native_event,
+        "matcher": spec.matcher.text if spec.matcher else None,
+        "handler": spec.handler,
+        "command": spec.command,
+        "timeout_s": spec.timeout_s,
+        "source": spec.source,
+        "line": spec.line,
+        "trust": opened.trust.shown_state(spec),
+        "enabled": is_enabled(spec, opened),
+    }
+
+
+def is_enabled(spec: HookSpec, opened: Opened) -> bool:
+    return spec.enabled and opened.trust.disabled_by(spec) is None
+
+
+def file_states(loaded: Iterable[Loaded]) -> tuple[FileState, ...]:
+    """Every file that was looked at; one that does not parse is not one that is empty."""
+    return tuple(
+        FileState(
+            _shown(entry),
+            entry.dialect,
+            entry.source.scope,
+            _state(entry),
+            len(usable(entry.specs)),
+            len(entry.problems),
+        )
+        for entry in loaded
+    )
+
+
+def _state(entry: Loaded) -> str:
+    if entry.state == "undecodable" or any(problem.code in NOT_PARSED for problem in entry.problems):
+        return "unparseable"
+    return "read" if entry.state in ("text", "listed") else entry.state
+
+
+def _shown(entry: Loaded) -> str:
+    return next((spec.source for spec in entry.specs), "") or next(
+        (problem.source for problem in entry.problems), entry.source.shown
+    )
+
+
+def _chosen(opened: Opened, event: str | None) -> tuple[HookSpec, ...]:
+    specs = tuple(in_config_order(usable(opened.hooks.specs), lambda spec: spec))
+    if event is None:
+        return specs
+
+    kind = kind_named(event)
+    return tuple(spec for spec in specs if spec.kind == kind)
+
+
+def _table(specs: Iterable[HookSpec], opened: Opened) -> str:
+    colour = wants_colour(sys.stdout)
+    rows = [_row(spec, opened) for spec in specs]
+    if not rows:
+        return f"no hooks in {opened.workspace}\n"
+    text = table(("id", "name", "event", "when", "trust", "source", "command"), rows)
+    for word, code in _TRUST_COLOURS.items() if colour else ():
+        text = text.replace(f"  {word}  ", f"  {painted(word, code, colour)}  ")
+    return text
+
+
+def _row(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
+    state = opened.trust.shown_state(spec)
+    place = f"{spec.source}:{spec.line}" if spec.line else spec.source
+    command = spec.command if spec.handler == "command" else f"{spec.handler}: {spec.command}"
+    return (
+        spec.id,
+        "" if spec.name in (spec.id, spec.command) else spec.name,
+        spec.kind.value,
+        when_words(spec),
+        state if is_enabled(spec, opened) else f"{state}, off",
+        place,
+        " ".join(command.split()),
+    )
+
+
+def when_words(spec: HookSpec) -> str:
+    """When a hook runs within its event: its matcher, its `if`, and its predicates such as `shell`."""
+    words = [spec.matcher.text] if spec.matcher else []
+    if spec.condition:
+        words.append(f"if {plain_words(spec.condition)}")
+    predicates = spec.options.get("predicates", {})
+    words += [f"{name} {plain_words(value)}" for name, value in predicates.items()]
+    return ", ".join(words)
+
+
+def plain_words(value: object) -> str:
+    """A configured value as a person would write it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return " | ".join(map(plain_words, value))
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def _say_who_runs(specs: Iterable[HookSpec]) -> None:
+    """Names the agents that run some of these hooks themselves, to whom trust and `disable` mean nothing."""
+    counts = Counter(filter(None, map(agent_of, specs)))
+    for agent, count in counts.items():
+        common.say(
+            f"{agent} runs {counted(count, 'of these hooks', 'of these hooks')} itself, trusted here or not"
+        )
+
+
+def _say_what_is_missing(opened: Opened) -> None:
+    broken = len(opened.hooks.specs) - len(usable(opened.hooks.specs))
+    if broken:
+        common.warn(f"{counted(broken, 'entry', 'entries')} cannot run; `hookline check` says why")
+    unread = [
+        state for state in file_states(opened.hooks.loaded) if state.state in ("unreadable", "unparseable")
+    ]
+    for state in unread:
+        common.warn(f"{state.source} is {state.state}; `hookline check` says why")
+    for name in dict.fromkeys(spec.dialect for spec in opened.hooks.specs):
+        if doubt := dialect(name).doubt:
+            common.say(f"note: of {dialect(name).title}, {doubt}; what stands here may not be what it does")
+    common.warn_of_dropped_files(opened)
+    waiting = [
+        s for s in usable(opened.hooks.specs) if opened.trust.shown_state(s) in ("untrusted", "modified")
+    ]
+    if waiting:
+        common.warn(f"{counted(len(waiting), 'hook is', 'hooks are')} not trusted; run `hookline trust`")
+    common.warn_of_store(opened)
+
+
+def _print_files(opened: Opened, as_json: bool) -> None:
+    states = file_states(opened.hooks.loaded)
+    if as_json:
+        common.print_json([fields_of(state) for state in states])
+        return
+    rows = [(s.source, s.dialect, s.scope, s.state, str(s.hooks), str(s.problems)) for s in states]
+    sys.stdout.write(table(("file", "dialect", "scope", "state", "hooks", "problems"), rows))

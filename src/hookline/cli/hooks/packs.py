@@ -1,0 +1,203 @@
+"""`hookline packs`: ready rules, our own and those of others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from hookline.cli import common
+from hookline.cli.render import counted, one_line, table
+from hookline.dialects import dialect
+from hookline.dialects.hookline.packs import pack_name
+from hookline.engine.loading import places_for
+from hookline.hosts.packs import (
+    HOOKS,
+    Difference,
+    Pack,
+    add_to_config,
+    checked_rules,
+    difference,
+    fetch_pack,
+    pack_folder,
+    packs_here,
+    store,
+)
+from hookline.model.errors import ConfigError
+from hookline.model.hooks import HookSpec
+
+_MORE = """hookline packs list
+  hookline packs show git
+  hookline packs add https://example.com/team/guards.git --rev v1"""
+
+
+def run(arguments: list[str]) -> int:
+    """Lists, shows, fetches, updates and verifies packs; 1 when one is not as it was locked."""
+    parser = common.parser("packs", "Ready rules: what there is, what is used, and packs of others.", _MORE)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, summary in (
+        ("list", "all packs, and which are used"),
+        ("verify", "are the packs of others as locked"),
+    ):
+        actions.add_parser(name, help=summary).add_argument(
+            "--json", action="store_true", help="for programs"
+        )
+    shown = actions.add_parser("show", help="the rules of a pack")
+    shown.add_argument("name", metavar="NAME")
+    shown.add_argument("--json", action="store_true", help="for programs")
+    added = actions.add_parser("add", help="fetch a pack of others and take it in")
+    added.add_argument("source", metavar="SOURCE", help="a repository git can reach, or a folder")
+    added.add_argument("--rev", default="", help="a branch, tag or commit")
+    added.add_argument("--name", default="", help="what to call it here")
+    updated = actions.add_parser(
+        "update", help="fetch packs of others again, and show what became of their rules"
+    )
+    updated.add_argument("names", metavar="NAME", nargs="*", help="default: all")
+    updated.add_argument("--dry-run", action="store_true", help="only show it")
+    options = parser.parse_args(arguments)
+    workspace = common.workspace_of(options.workspace)
+    known = packs_here(workspace, dialect("hookline").sources(places_for(workspace)))
+    match options.action:
+        case "list":
+            return _list(known, options.json)
+        case "show":
+            return _show(_named(known, options.name), options.json)
+        case "add":
+            return _add(workspace, known, options.source, options.rev, options.name)
+        case "update":
+            return _update(workspace, known, options.names, options.dry_run)
+    return _verify(known, options.json)
+
+
+def _named(known: Sequence[Pack], name: str) -> Pack:
+    for pack in known:
+        if pack.name == name:
+            return pack
+    raise ConfigError(f"no pack `{name}`", f"there are {', '.join(pack.name for pack in known)}")
+
+
+def _list(known: Sequence[Pack], as_json: bool) -> int:
+    if as_json:
+        common.print_json([_as_json(pack) for pack in known])
+        return 0
+    rows = [
+        (p.name, str(len(p.rules)), p.level or "–", ", ".join(p.used_by) or "–", p.about or p.git)
+        for p in known
+    ]
+    sys.stdout.write(table(("pack", "rules", "level", "used by", "about"), rows))
+    if not any(pack.used_by for pack in known):
+        common.say(f'none is used: write `use = ["git", "files", "secrets", "self"]` at the top of {HOOKS}')
+    return 0
+
+
+def _show(pack: Pack, as_json: bool) -> int:
+    if as_json:
+        common.print_json({**_as_json(pack), "rules": [_rule_json(spec) for spec in pack.rules]})
+        return 0
+    where = f", from {pack.git}" if pack.git else ""
+    sys.stdout.write(f"{pack.name}: {pack.about} ({counted(len(pack.rules), 'rule')}{where})\n")
+    for spec in pack.rules:
+        sys.stdout.write(f"\n{spec.name}\n  {spec.command}\n")
+        for key, value in _asked(spec).items():
+            sys.stdout.write(f"  {key}: {one_line(_shown(value), 300)}\n")
+        for key, lines in spec.options.get("examples", {}).items():
+            sys.stdout.write(f"  {key}: {one_line(' ¦ '.join(map(str, lines)), 200)}\n")
+    return 0
+
+
+def _add(workspace: str, known: Sequence[Pack], source: str, rev: str, name: str) -> int:
+    name = name or pack_name(source)
+    if any(pack.name == name for pack in known):
+        raise ConfigError(
+            f"there is a pack `{name}` already", "`hookline packs update`, or give it another `--name`"
+        )
+    tree = fetch_pack(source, rev, workspace)
+    loaded = checked_rules(tree, name, source)
+    store(workspace, name, source, rev, tree)
+    add_to_config(workspace, name, source, rev)
+    _print_difference(difference((), loaded.specs), name)
+    folder = os.path.relpath(pack_folder(workspace, name), workspace)
+    common.say(f"{name}: {counted(len(loaded.specs), 'rule')}, kept in {folder}")
+    common.say("next: read it, then `hookline trust`: nothing of it runs before")
+    return 0
+
+
+def _update(workspace: str, known: Sequence[Pack], names: Sequence[str], dry: bool) -> int:
+    chosen = [_named(known, name) for name in names] or [pack for pack in known if pack.git]
+    if ours := [pack.name for pack in chosen if not pack.git]:
+        raise ConfigError(f"`{ours[0]}` comes with hookline", "it is updated with hookline itself")
+    for pack in chosen:
+        tree = fetch_pack(pack.git, pack.rev, workspace)
+        loaded = checked_rules(tree, pack.name, pack.git)
+        found = difference(pack.rules, loaded.specs)
+        if not dry:
+            store(workspace, pack.name, pack.git, pack.rev, tree)
+        _print_difference(found, pack.name)
+        state = (
+            "differs"
+            if dry and found
+            else "updated; `hookline trust` reviews it"
+            if found
+            else "the same rules"
+        )
+        common.say(f"{pack.name}: {state}")
+    if not chosen:
+        common.say("no packs of others are used here")
+    return 0
+
+
+def _verify(known: Sequence[Pack], as_json: bool) -> int:
+    others = [pack for pack in known if pack.git]
+    if as_json:
+        common.print_json([_as_json(pack) for pack in others])
+    else:
+        sys.stdout.write("".join(f"{pack.name}: {pack.state}\n" for pack in others))
+    wrong = [pack for pack in others if pack.state != "as locked"]
+    if not as_json:
+        common.say(f"{counted(len(others), 'pack')} of others, {len(wrong)} not as locked")
+    return 1 if wrong else 0
+
+
+def _print_difference(found: Difference, name: str) -> None:
+    for mark, specs in (("+", found.added), ("-", found.removed)):
+        for spec in specs:
+            sys.stdout.write(f"{mark} {spec.name}: {spec.command} ({_when(spec)})\n")
+    for before, after in found.changed:
+        sys.stdout.write(
+            f"~ {after.name}\n  - {before.command} ({_when(before)})\n  + {after.command} ({_when(after)})\n"
+        )
+
+
+def _when(spec: HookSpec) -> str:
+    words = [f"{key} = {_shown(value)}" for key, value in _asked(spec).items()]
+    if spec.matcher is not None:
+        words.append(f"matcher {spec.matcher.text}")
+    return one_line("; ".join([spec.native_event, *words]), 400)
+
+
+def _asked(spec: HookSpec) -> dict[str, Any]:
+    """What a rule is met by, and what it makes of doubt."""
+    further = {key: spec.options[key] for key in ("unsure", "unknown", "opaque") if key in spec.options}
+    return {**spec.options.get("predicates", {}), **further}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_shown(each) for each in value)
+    return str(value)
+
+
+def _as_json(pack: Pack) -> dict[str, Any]:
+    return {
+        "name": pack.name, "about": pack.about, "rules": len(pack.rules), "used_by": list(pack.used_by),
+        "level": pack.level, "git": pack.git, "rev": pack.rev, "commit": pack.commit, "state": pack.state,
+    }  # fmt: skip
+
+
+def _rule_json(spec: HookSpec) -> dict[str, Any]:
+    examples = spec.options.get("examples", {})
+    return {
+        "name": spec.name, "event": spec.native_event, "answer": spec.command, "line": spec.line,
+        "predicates": _asked(spec), "examples": dict(examples),
+    }  # fmt: skip

@@ -1,0 +1,155 @@
+"""Problems for people, for programs, and for the two places where code review shows them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from hookline import __version__
+from hookline.checking.codes import known_codes
+from hookline.checking.workspace import paths_of
+from hookline.cli.render import cells, painted, visible, wants_colour
+from hookline.engine.opening import Opened
+from hookline.model.errors import Problem
+from hookline.system import files
+
+SEVERITY_COLOURS = {"error": "31", "warning": "33", "notice": "2", "note": "2"}
+_SHOWN_COLUMNS = 100
+_GITHUB = {"error": "error", "warning": "warning", "notice": "notice"}
+_SARIF_LEVELS = {"error": "error", "warning": "warning", "notice": "note"}
+
+
+def problems_as(name: str, problems: Sequence[Problem], opened: Opened) -> str:
+    """The problems in one of `FORMATS`."""
+    return _WRITERS[name](problems, opened)
+
+
+def problem_as_json(problem: Problem) -> dict[str, Any]:
+    """One object of `check --json`."""
+    return {
+        "source": problem.source,
+        "line": problem.line,
+        "column": problem.column,
+        "path": problem.path,
+        "code": problem.code,
+        "message": problem.message,
+        "hint": problem.hint,
+        "severity": problem.severity,
+    }
+
+
+def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
+    colour = wants_colour(sys.stdout)
+    paths = paths_of(opened.hooks)
+    texts: dict[str, list[str]] = {}
+    return "".join(f"{line}\n" for problem in problems for line in _lines(problem, paths, texts, colour))
+
+
+def _lines(
+    problem: Problem, paths: Mapping[str, str], texts: dict[str, list[str]], colour: bool
+) -> Iterable[str]:
+    place = ":".join(map(str, filter(None, (problem.source, problem.line, problem.line and problem.column))))
+    head = painted(problem.severity, SEVERITY_COLOURS.get(problem.severity, ""), colour)
+    words = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    code = painted(f"[{problem.code}]", "2", colour)
+    yield f"{head}: {painted(visible(place), '1', colour)}: {visible(words)} {code}"
+    if problem.line and problem.column:
+        yield from _source_lines(problem, paths.get(problem.source, ""), texts, colour)
+    if problem.hint:
+        yield f"  hint: {visible(problem.hint)}"
+
+
+def _source_lines(problem: Problem, path: str, texts: dict[str, list[str]], colour: bool) -> Iterable[str]:
+    """The line of the file, cut to what stands around the place, and a mark below it."""
+    if path not in texts:
+        texts[path] = files.read_text(path).text.splitlines() if path else []
+    if problem.line > len(texts[path]):
+        return
+    line, column = texts[path][problem.line - 1], problem.column - 1
+    start = max(0, min(column - _SHOWN_COLUMNS // 2, len(line) - _SHOWN_COLUMNS))
+    before, after = visible(line[start:column]), visible(line[column : start + _SHOWN_COLUMNS])
+    number = f"{problem.line:>5} | "
+    yield painted(number, "2", colour) + before.replace("\\t", " ") + after
+    yield " " * (len(number) + cells(before.replace("\\t", " "))) + painted("^", "31", colour)
+
+
+def _as_json(problems: Iterable[Problem], _opened: Opened) -> str:
+    return _dumped([problem_as_json(problem) for problem in problems])
+
+
+def _as_github(problems: Iterable[Problem], opened: Opened) -> str:
+    """Workflow commands, which GitHub shows at the line; files are named from the folder of the run."""
+    paths = paths_of(opened.hooks)
+    lines = []
+    for problem in problems:
+        place = {"file": os.path.relpath(paths.get(problem.source, problem.source))}
+        if problem.line:
+            place.update(line=str(problem.line), col=str(problem.column or 1))
+        place["title"] = problem.code
+        marks = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in place.items())
+        words = f"{problem.path}: {problem.message}" if problem.path else problem.message
+        text = _escaped(f"{words}\n{problem.hint}" if problem.hint else words)
+        lines.append(f"::{_GITHUB.get(problem.severity, 'notice')} {marks}::{text}\n")
+    return "".join(lines)
+
+
+def _escaped(text: str, more: str = "") -> str:
+    for letter in f"%\r\n{more}":
+        text = text.replace(letter, f"%{ord(letter):02X}")
+    return text
+
+
+def _as_sarif(problems: Sequence[Problem], opened: Opened) -> str:
+    codes = known_codes()
+    used = dict.fromkeys(problem.code for problem in problems)
+    rules = [_sarif_rule(codes[name]) if name in codes else {"id": name} for name in used]
+    paths = paths_of(opened.hooks)
+    results = [_sarif_result(problem, paths) for problem in problems]
+    driver = {"name": "hookline", "version": __version__, "rules": rules}
+    return _dumped(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{"tool": {"driver": driver}, "results": results}],
+        }
+    )
+
+
+def _sarif_rule(code: Any) -> dict[str, Any]:
+    return {
+        "id": code.name,
+        "shortDescription": {"text": code.title},
+        "fullDescription": {"text": code.text},
+        "help": {"text": code.fix},
+    }
+
+
+def _sarif_result(problem: Problem, paths: Mapping[str, str]) -> dict[str, Any]:
+    words = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    place: dict[str, Any] = {
+        "artifactLocation": {"uri": os.path.relpath(paths.get(problem.source, problem.source))}
+    }
+    if problem.line:
+        place["region"] = {"startLine": problem.line, "startColumn": problem.column or 1}
+    return {
+        "ruleId": problem.code,
+        "level": _SARIF_LEVELS.get(problem.severity, "note"),
+        "message": {"text": f"{words}; {problem.hint}" if problem.hint else words},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+_WRITERS: Mapping[str, Callable[[Sequence[Problem], Opened], str]] = {
+    "text": _as_text,
+    "json": _as_json,
+    "github": _as_github,
+    "sarif": _as_sarif,
+}
+FORMATS = tuple(_WRITERS)

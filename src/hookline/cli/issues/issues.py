@@ -1,0 +1,183 @@
+"""`hookline issues`: create issues, work on them, see what is left."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hookline.agents.cli_process import PROGRAMS, program_from, why_unavailable
+from hookline.cli import common
+from hookline.cli.issues.run import RUN_EXAMPLE
+from hookline.cli.issues.run import run as _run
+from hookline.cli.render import counted, table
+from hookline.hosts.issues.files import Draft, create_issue, prepare_workspace
+from hookline.hosts.issues.run_log import RateLimits, executions
+from hookline.hosts.issues.settings import read_settings
+from hookline.hosts.issues.targets import standings
+from hookline.model.errors import ConfigError
+from hookline.system import files
+from hookline.system.clock import iso_time
+
+CREATE_EXAMPLE = 'hookline issues create -t "Add a login page" -d "Users sign in by e-mail."'
+SEEN_EXAMPLE = "hookline issues status"
+LIST_EXAMPLE = "hookline issues list --json"
+INIT_EXAMPLE = "hookline issues init"
+PROVIDERS_EXAMPLE = "hookline issues providers"
+
+
+def run(arguments: list[str]) -> int:
+    """Finds the subcommand and runs it."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        sys.stdout.write(_HELP)
+        return 0
+    found = common.subcommand("issues", _SUBCOMMANDS, arguments[0])
+    return found(arguments[1:])
+
+
+_HELP = f"""usage: hookline issues COMMAND [options]
+
+  create     write an issue, its plan and its line in TODO.md
+  run        work on issues: the next one, a number, a range `2-5`, a name, a file, or --all
+  status     what is left, and what one issue came to
+  list       all issues
+  providers  who could work on issues here, and who rests
+  init       the folders, TODO.md, and AGENT.md with its links for Claude and Gemini
+
+example:
+  {CREATE_EXAMPLE}
+  {RUN_EXAMPLE}
+"""
+
+
+def _create(arguments: list[str]) -> int:
+
+    parser = common.parser("issues create", "Writes issue, plan and TODO entry.", CREATE_EXAMPLE)
+    parser.add_argument("-t", "--title", required=True, help="one line")
+    parser.add_argument("-d", "--description", default="", help="what it is about")
+    parser.add_argument("-a", "--acceptance", action="append", default=[], help="a criterion; repeatable")
+    parser.add_argument("--details", default="", help="requirements")
+    parser.add_argument("--json", action="store_true", help="the new issue as an object")
+    options = parser.parse_args(arguments)
+    draft = Draft(options.title, options.description, tuple(options.acceptance), options.details)
+    issue = create_issue(common.workspace_of(options.workspace), draft)
+    if options.json:
+        _print_json(
+            {"number": issue.number, "title": issue.title, "file": issue.file, "plan": issue.plan_file}
+        )
+        return 0
+    sys.stdout.write(f"✓ Created issue #{issue.number}: {issue.file}\n")
+    return 0
+
+
+def _status(arguments: list[str]) -> int:
+
+    parser = common.parser("issues status", "What is left to do.", SEEN_EXAMPLE)
+    parser.add_argument("issue", nargs="?", type=int, help="one issue by its number")
+    parser.add_argument("--history", action="store_true", help="what was executed when")
+    parser.add_argument("--json", action="store_true", help="as an object")
+    options = parser.parse_args(arguments)
+    workspace = common.workspace_of(options.workspace)
+    found = [s for s in standings(workspace) if options.issue in (None, s.number)]
+    if options.issue is not None and not found:
+        raise ConfigError(f"there is no issue {options.issue}", "`hookline issues list` shows the issues")
+    runs = [run for run in executions(workspace) if options.issue in (None, run.get("issue"))]
+    left = [s for s in found if not s.done]
+    if options.json:
+        shown = {
+            "total": len(found),
+            "completed": len(found) - len(left),
+            "pending": [_plain(s) for s in left],
+        }
+        _print_json({**shown, **({"history": runs} if options.history else {})})
+        return 0
+    issues = counted(len(found), "issue")
+    sys.stdout.write(f"{len(found) - len(left)} of {issues} completed, {len(left)} pending\n")
+    for standing in left:
+        sys.stdout.write(f"  #{standing.number}  {standing.title}\n")
+    for run in runs if options.history or options.issue is not None else ():
+        sys.stdout.write(f"{run.get('timestamp')}  #{run.get('issue')}  {run.get('status')}\n")
+    return 0
+
+
+def _list(arguments: list[str]) -> int:
+
+    parser = common.parser("issues list", "All issues.", LIST_EXAMPLE)
+    parser.add_argument("-s", "--status", choices=("pending", "completed"), help="only these")
+    parser.add_argument("--json", action="store_true", help="a list of objects")
+    options = parser.parse_args(arguments)
+    every = [_plain(s) for s in standings(common.workspace_of(options.workspace))]
+    found = [entry for entry in every if options.status in (None, entry["status"])]
+    if options.json:
+        _print_json(found)
+    elif found:
+        rows = [(f"#{e['number']}", e["status"], e["file"] or "-", e["title"]) for e in found]
+        sys.stdout.write(table(("issue", "status", "file", "title"), rows))
+    else:
+        common.say("no issues; `hookline issues create -t TITLE` writes the first one")
+    return 0
+
+
+def _init(arguments: list[str]) -> int:
+
+    words = "Prepares a workspace for issues; what is there stays."
+    parser = common.parser("issues init", words, INIT_EXAMPLE)
+    made = prepare_workspace(common.workspace_of(parser.parse_args(arguments).workspace))
+    sys.stdout.write("".join(f"✓ Created {path}\n" for path in made) or "· All of it is there\n")
+    return 0
+
+
+def _providers(arguments: list[str]) -> int:
+
+    parser = common.parser("issues providers", "Who could work on issues here.", PROVIDERS_EXAMPLE)
+    parser.add_argument("--clear", action="store_true", help="forget the limits that were noted")
+    parser.add_argument("--json", action="store_true", help="a list of objects")
+    options = parser.parse_args(arguments)
+    found = asyncio.run(_standing_of_providers(common.workspace_of(options.workspace), options.clear))
+    if options.json:
+        _print_json(found)
+        return 0
+    rows = [
+        (e["name"], "yes" if e["available"] else "no", e["limited_until"] or "-", e["why"] or "")
+        for e in found
+    ]
+    sys.stdout.write(table(("provider", "available", "rests until", "why not"), rows))
+    return 0
+
+
+async def _standing_of_providers(workspace: str, clear: bool) -> list[dict[str, Any]]:
+
+    environment, limits = files.environment(), RateLimits(files.home())
+    settings = read_settings(workspace, files.home(), environment)
+    known = {**PROGRAMS, **{name: program_from(name, entry) for name, entry in settings.programs.items()}}
+    found: list[dict[str, Any]] = []
+    for name in settings["providers"]:
+        if clear:
+            limits.clear(name)
+        why = await why_unavailable(known[name], workspace, environment) if name in known else "not known"
+        free_ms = limits.free_at_ms(name, settings["rateLimitCooldown"])
+        rests = iso_time(free_ms / 1000) if free_ms is not None else None
+        found.append({"name": name, "available": not why, "why": why or None, "limited_until": rests})
+    return found
+
+
+def _plain(standing: Any) -> dict[str, Any]:
+    status = "completed" if standing.done else "pending"
+    return {"number": standing.number, "title": standing.title, "status": status, "file": standing.file}
+
+
+def _print_json(value: object) -> None:
+
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+_SUBCOMMANDS: Mapping[str, Callable[[list[str]], int]] = {
+    "create": _create,
+    "run": _run,
+    "status": _status,
+    "list": _list,
+    "providers": _providers,
+    "init": _init,
+}

@@ -1,0 +1,1 @@
+"""Commands that run an agent, and what a person sees of it."""

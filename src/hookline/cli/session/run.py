@@ -1,0 +1,162 @@
+"""`hookline run`: the tool loop on a workspace."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Coroutine
+from typing import Any
+
+from hookline.cli import common
+from hookline.cli.session.asking import TerminalAsk
+from hookline.cli.session.line_editor import is_terminal
+from hookline.cli.session.opening import model_for, open_for, session_for
+from hookline.cli.session.printing import printer_for
+from hookline.cli.session.prompt import run_session
+from hookline.hosts.tool_loop.host import TurnResult
+from hookline.hosts.tool_loop.permissions import MODES
+from hookline.hosts.tool_loop.sessions import ToolSession
+from hookline.model.errors import UsageError
+from hookline.model.record import replace
+
+EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
+NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run(arguments: list[str]) -> int:
+    """Sends one prompt and runs the tools the model calls; exits 0 when the turn completed."""
+    options = _options(arguments)
+    if options.prompt is not None:
+        return asyncio.run(_run(options))
+
+    if not is_terminal():
+        raise UsageError("run: no prompt", "an interactive session needs a terminal")
+
+    return asyncio.run(run_session(options, *open_for(options)))
+
+
+def _options(arguments: list[str]) -> Namespace:
+    summary = "Sends a prompt to a model, runs its tools, fires every hook. Without a prompt: a session."
+    parser = common.parser("run", summary, EXAMPLE)
+    parser.add_argument("prompt", nargs="?", help="what to do (default: an interactive session)")
+    parser.add_argument(
+        "--model", required=True, metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME"
+    )
+    parser.add_argument("--base-url", metavar="URL", help="another server that speaks the same protocol")
+    earlier = parser.add_mutually_exclusive_group()
+    earlier.add_argument("-c", "--continue", dest="latest", action="store_true", help="the latest session")
+    earlier.add_argument(
+        "-r", "--resume", metavar="ID", help="that session (the beginning of its id will do)"
+    )
+    earlier.add_argument("--session", default="", metavar="ID", help="the id of the new session")
+    parser.add_argument(
+        "--max-turns", type=int, default=50, metavar="N", help="requests to the model at most (50)"
+    )
+    parser.add_argument(
+        "--permission-mode",
+        choices=MODES,
+        help="on a terminal `default`, which asks; without one `bypassPermissions`",
+    )
+    parser.add_argument(
+        "--context-tokens",
+        type=int,
+        default=150_000,
+        metavar="N",
+        help="compact the conversation beyond this size (150000)",
+    )
+    parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    common.untrusted_option(parser)
+    return parser.parse_args(arguments)
+
+
+async def _run(options: Namespace) -> int:
+
+    opened, wish = open_for(options)
+    printer = printer_for(options.json)
+    opened.engine.listen(printer.hook)
+    ask = TerminalAsk() if sys.stdin.isatty() and sys.stderr.isatty() else None
+    if ask is None and options.permission_mode is None:
+        wish = replace(wish, mode="bypassPermissions")
+        common.say(NOT_ASKED)
+    session = session_for(options, opened, model_for(options, opened), wish, printer.event, ask)
+    if ask is not None:
+        ask.loop = session.loop
+    about = {"session_id": session.id, "source": session.source, "model": session.loop.model.name}
+    printer.event({"type": "session.started", **about})
+    ticking = asyncio.ensure_future(printer.keep_ticking())
+    result, code = await _play(session, options.prompt)
+    ticking.cancel()
+    status = result.status if result is not None else "interrupted"
+    printer.event({"type": "session.ended", "session_id": session.id, "status": status, "exit_code": code})
+    if result is not None and not result.ok and result.reason:
+        common.say(f"error: {result.reason}")
+    return code
+
+
+async def _play(session: ToolSession, prompt: str) -> tuple[TurnResult | None, int]:
+    """Session start, the turn, session end, and the exit code.
+
+    The first signal ends the turn, SessionEnd still runs; the second ends that too.
+    """
+    signals = Signals()
+    try:
+        result: TurnResult | None = await signals.guard(_start_and_submit(session, prompt))
+    except Exception:
+        await signals.guard(session.loop.end("error"))
+        raise
+    reason = "interrupted" if result is None else "other" if result.ok else "error"
+    number = signals.taken()
+    await signals.guard(session.loop.end(reason))
+    signals.close()
+    if result is None:
+        return None, 128 + number
+    return result, 0 if result.ok else 2 if result.status == "blocked" else 1
+
+
+class Signals:
+    """Turns ^C, TERM and HUP into the cancellation of what is under way; each once."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._task: asyncio.Task[Any] | None = None
+        self._number = 0
+        for number in _SIGNALS:
+            self._loop.add_signal_handler(number, self._heard, number)
+
+    async def guard(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The work's result; None when a signal ended it."""
+        self._task = self._loop.create_task(work)
+        try:
+            return await self._task
+        except asyncio.CancelledError:
+            if not self._number:
+                raise
+            return None
+        finally:
+            self._task = None
+
+    def taken(self) -> int:
+        """The signal heard so far (0: none), which counts no more from now on."""
+        number, self._number = self._number, 0
+        return number
+
+    def close(self) -> None:
+        for number in _SIGNALS:
+            self._loop.remove_signal_handler(number)
+
+    def _heard(self, number: int) -> None:
+        self._number = number
+        if self._task is not None:
+            self._task.cancel()
+
+
+async def _start_and_submit(session: ToolSession, prompt: str) -> TurnResult:
+    await session.start()
+    result = await session.rounds.to_the_end(prompt)
+    if status := await session.loop.status_line():
+        common.say(status)
+    return result

@@ -1,0 +1,161 @@
+"""The `/` commands of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, Protocol
+
+from hookline.cli.render import counted, one_line, table
+from hookline.dialects.spelling import nearest
+from hookline.engine.opening import Opened, reopen_hooks
+from hookline.hosts.tool_loop.host import ToolLoop
+from hookline.hosts.tool_loop.permissions import MODES
+from hookline.hosts.tool_loop.sessions import ToolSession
+from hookline.model.errors import UsageError
+from hookline.model.events import EventKind, Plain
+from hookline.model.hooks import HookSpec
+
+
+class Host(Protocol):
+    """The session, as far as commands need it."""
+
+    opened: Opened
+    current: ToolSession
+
+    @property
+    def loop(self) -> ToolLoop: ...
+
+    def say(self, text: str) -> None: ...
+
+    def write(self, text: str) -> None: ...
+
+    def leave(self, code: int = 0) -> None: ...
+
+    async def change(self, session_id: str | None, reason: str) -> None: ...
+
+    async def interruptible(self, work: Coroutine[Any, Any, Any]) -> Any: ...
+
+
+Command = Callable[[Host, str], Awaitable[None]]
+
+
+async def run_command(session: Host, line: str) -> None:
+    """Carries out one line that begins with `/`."""
+    name, _, rest = line.strip().partition(" ")
+    row = COMMANDS.get(name)
+    if row is None:
+        guess = nearest(name, COMMANDS)
+        session.say(f"no command `{name}`" + (f"; did you mean `{guess}`?" if guess else "; try `/help`"))
+        return
+    try:
+        await row[0](session, rest.strip())
+    except UsageError as error:
+        session.say(f"{error.message}" + (f" ({error.hint})" if error.hint else ""))
+
+
+def hooks_table(specs: Sequence[HookSpec]) -> str:
+    """The hooks that are switched on, a row each: the event, and what it does for which matcher."""
+    shown = [spec for spec in specs if spec.enabled and spec.kind != EventKind.NoSuchEvent]
+    if not shown:
+        return "No hooks are configured here.\n"
+    rows = [(spec.native_event, _action(spec)) for spec in shown]
+    return "Active hooks:\n" + table(("Event", "Action"), rows)
+
+
+def _action(spec: HookSpec) -> str:
+    matcher = f" ({spec.matcher.text})" if spec.matcher and spec.matcher.text else ""
+    return f"{one_line(spec.command, 90)}{matcher}"
+
+
+async def _hooks(session: Host, rest: str) -> None:
+    if rest == "reload":
+        await _reload(session)
+    elif rest:
+        raise UsageError(f"`/hooks` takes nothing or `reload`, found `{rest}`")
+    else:
+        session.write(hooks_table(session.opened.engine.hooks.specs))
+
+
+async def _reload(session: Host) -> None:
+    """Swaps all hooks at once; what changed since it was reviewed does not run until it is again."""
+
+    decision = await session.loop.fire(EventKind.ConfigChange, Plain(), {"source": "hooks"})
+    if decision.blocked:
+        session.say(f"not reloaded: {decision.reason or 'a hook objects'}")
+        return
+    engine = session.opened.engine
+    hooks = reopen_hooks(session.opened, engine.environment)
+    session.say(f"hooks reloaded: generation {engine.hooks.generation}, {counted(len(hooks.specs), 'hook')}")
+    for problem in hooks.problems:
+        session.say(str(problem))
+    waiting = [spec.id for spec in hooks.specs if engine.trust.state(spec) in ("untrusted", "modified")]
+    if waiting:
+        session.say(f"will not run until you `hookline trust` them: {', '.join(waiting)}")
+
+
+async def _sessions(session: Host, rest: str) -> None:
+    del rest
+    kept = session.current.store.list(session.opened.workspace)[:20]
+    rows = [
+        ("▶" if each.id == session.current.id else "", each.id[:8], each.started_at[:16], each.title)
+        for each in kept
+    ]
+    session.write(table(("", "id", "began", "first prompt"), rows))
+
+
+async def _resume(session: Host, rest: str) -> None:
+    others = [
+        kept.id
+        for kept in session.current.store.list(session.opened.workspace)
+        if kept.id != session.current.id
+    ]
+    if not rest and not others:
+        raise UsageError("there is no other session in this workspace")
+    await session.change(rest or others[0], "resume")
+    session.say(f"session {session.current.id[:8]}: {counted(len(session.loop.messages), 'message')}")
+
+
+async def _compact(session: Host, rest: str) -> None:
+    summary = await session.interruptible(session.loop.compact("manual", rest or None))
+    if summary:
+        session.say("the conversation is now its summary:")
+        session.say(summary)
+
+
+async def _clear(session: Host, rest: str) -> None:
+    del rest
+    await session.change(None, "clear")
+    session.say("a new conversation")
+
+
+async def _mode(session: Host, rest: str) -> None:
+
+    if rest and rest not in MODES:
+        raise UsageError(f"no mode `{rest}`", f"modes: {', '.join(MODES)}")
+    if rest:
+        session.loop.use_mode(rest)
+    session.say(f"permission mode: {session.loop.permissions.mode}")
+
+
+async def _help(session: Host, rest: str) -> None:
+    del rest
+    rows = [(name, words) for name, (_, words) in COMMANDS.items()]
+    session.write(table(("command", "does"), rows))
+    session.say("`@` and Tab complete file names. ^C interrupts, twice quits; ^D quits.")
+
+
+async def _quit(session: Host, rest: str) -> None:
+    del rest
+    session.leave()
+
+
+COMMANDS: Mapping[str, tuple[Command, str]] = {
+    "/hooks": (_hooks, "the hooks; `/hooks reload` reads their files again"),
+    "/sessions": (_sessions, "the sessions of this workspace"),
+    "/resume": (_resume, "go on with another session: `/resume ID`, or the latest"),
+    "/compact": (_compact, "replace the conversation by a summary; words after it say what to keep"),
+    "/clear": (_clear, "a new conversation"),
+    "/mode": (_mode, "show or change the permission mode"),
+    "/help": (_help, "this list"),
+    "/quit": (_quit, "the end"),
+}

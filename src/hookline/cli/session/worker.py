@@ -1,0 +1,75 @@
+"""`hookline worker`: runs this workspace's guards for every host that asks over a bus."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from argparse import Namespace
+from typing import Any
+
+from hookline.cli import common
+from hookline.engine.opening import open_engine
+from hookline.hosts.bus_guards import Worker, subject_of
+from hookline.hosts.user_judge import give_judge
+from hookline.state.eventlog_nats import NatsEventLog
+
+EXAMPLE = "hookline worker --bus nats://10.0.0.5:4222 --group guards"
+DRAIN_S = 10.0
+
+
+def run(arguments: list[str]) -> int:
+    """Serves until a signal; then answers what it has begun, and ends."""
+    parser = common.parser(
+        "worker", "Answers guards' requests on a bus with this workspace's hooks.", EXAMPLE
+    )
+    parser.add_argument("--bus", required=True, metavar="URL", help="a NATS server with JetStream")
+    parser.add_argument(
+        "--group", default="guards", metavar="G", help="workers of a group share its requests"
+    )
+    return asyncio.run(_serve(parser.parse_args(arguments)))
+
+
+async def _serve(options: Namespace) -> int:
+
+    subject = subject_of(options.group)
+    workspace = common.workspace_of(options.workspace)
+    opened = open_engine(workspace, warn=common.warn)
+    give_judge(opened)
+    common.name_untrusted(opened)
+    log = NatsEventLog(options.bus, warn=common.warn)
+    client = await log.client()
+    worker = Worker(opened.engine, workspace)
+    answering: set[asyncio.Task[None]] = set()
+
+    async def reply(message: Any) -> None:
+        await message.respond(await worker.answer(message.data))
+
+    async def take(message: Any) -> None:
+        task = asyncio.create_task(reply(message))
+        answering.add(task)
+        task.add_done_callback(answering.discard)
+
+    listening = await client.subscribe(subject, queue=options.group, cb=take)
+    await client.flush()
+    sys.stdout.write(f"answering for `{options.group}` with the hooks of {workspace}\n")
+    sys.stdout.flush()
+    number = await _signal()
+    await listening.unsubscribe()
+    if answering:
+        await asyncio.wait(answering, timeout=DRAIN_S)
+    await opened.engine.close()
+    await log.close()
+    return 128 + number
+
+
+async def _signal() -> int:
+    heard: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def hear(number: int) -> None:
+        if not heard.done():
+            heard.set_result(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, hear, number)
+    return await heard

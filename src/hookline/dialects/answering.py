@@ -1,0 +1,102 @@
+"""What an answer can say, as rows: by the same row a hook's output is read and a decision is written."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from hookline.model.events import EventKind
+    from hookline.model.results import RawResult
+
+
+class Says(Record):
+    """One way to say one thing.
+
+    `effect`: deny, ask, allow, continue (end the turn), rewrite, context, message. It is said by `value`
+    standing at `key` (dotted); None: what stands there is itself what is said, a text or an object. Its reason
+    stands at `words`. `at`: the events at which it counts; empty: all. Every row is read; the first of an effect
+    is the one that is written.
+    """
+
+    effect: str
+    key: str
+    value: Any = None
+    words: str = ""
+    at: frozenset[EventKind] = frozenset()
+
+
+class Answer(Record):
+    """A hook's output, parsed once: the JSON object it is, and what is wrong when it only looks like one."""
+
+    raw: RawResult
+    json: Mapping[str, Any] | None = None
+    problem: str = ""
+
+
+class Said(Record):
+    """One thing that an answer says: the effect, the text or object that is said, and where it stood."""
+
+    effect: str
+    value: Any
+    key: str
+
+
+def answer_of(raw: RawResult, text: str | None = None) -> Answer:
+    """The answer in a hook's stdout, or in `text`."""
+    if isinstance(raw.value, dict):
+        return Answer(raw, raw.value)
+    text = (raw.stdout if text is None else text).strip().removeprefix("\ufeff").strip()
+    if not text.startswith("{"):
+        return Answer(raw)
+    import json
+
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return Answer(raw, None, "output begins like a JSON object and is not valid JSON; it was ignored")
+    return Answer(raw, found)
+
+
+def things_said(rows: Iterable[Says], answer: Mapping[str, Any], kind: EventKind) -> Iterator[Said]:
+    """What an answer to an event of that kind says, in the order of the rows."""
+    for row in rows:
+        if row.at and kind not in row.at:
+            continue
+        found = at_key(answer, row.key)
+        if row.value is None and isinstance(found, str | dict | list) and found:
+            yield Said(row.effect, found, row.key)
+        elif row.value is not None and type(found) is type(row.value) and found == row.value:
+            reason = at_key(answer, row.words) if row.words else ""
+            yield Said(row.effect, reason if isinstance(reason, str) else "", row.key)
+
+
+def say(rows: Iterable[Says], kind: EventKind, effect: str, value: Any, into: dict[str, Any]) -> bool:
+    """Puts one thing into an answer; False when there is no way to say it at that event."""
+    for row in rows:
+        if row.effect != effect or (row.at and kind not in row.at):
+            continue
+        put(into, row.key, value if row.value is None else row.value)
+        if row.words and value:
+            put(into, row.words, value)
+        return True
+    return False
+
+
+def at_key(answer: Mapping[str, Any], key: str) -> Any:
+    """The value at a dotted key; None where there is none."""
+    found: Any = answer
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
+
+
+def put(answer: dict[str, Any], key: str, value: Any) -> None:
+    """Sets the value at a dotted key, with the objects on the way there."""
+    *above, last = key.split(".")
+    for part in above:
+        answer = answer.setdefault(part, {})
+    answer[last] = value

@@ -1,0 +1,93 @@
+"""Claude Code beside its hooks: how its settings are written, installed and told of."""
+
+from __future__ import annotations
+
+from hookline.dialects.profile import (
+    ALL_HANDLERS,
+    Abilities,
+    ConfigFiles,
+    Matching,
+    Profile,
+    Style,
+    Switch,
+    Words,
+    context_shape,
+    decision_shape,
+    message_shape,
+)
+from hookline.dialects.profile.json_form import JsonForm, claude_entry
+from hookline.dialects.profile.traps import SOURCES, TRIGGERS, Traps
+from hookline.model.events import EventKind as K
+
+PROFILE = Profile(
+    JsonForm(claude_entry),
+    ("json", "settings"),
+    Abilities(
+        ALL_HANDLERS, shell_key=True, condition=True, background=True, rewake=True, status=True,
+        closes="on_failure",
+    ),
+    Words(
+        understands=frozenset({"gencode", "codex"}),
+        variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
+        answers={
+            "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,
+            "message": message_shape,
+        },
+    ),
+    Matching("names"),
+    program="claude",
+    files=ConfigFiles(
+        ".claude/settings.json", ".claude/settings.local.json", ".claude", "settings.json", "CLAUDE_CONFIG_DIR"
+    ),
+    # A WorktreeCreate hook replaces Claude Code's own way of making one; a FileChanged matcher is the list
+    # of watched files; a slow PreModelSwitch blocks; the others come with every line or batch.
+    style=Style(
+        limits={K.SessionEnd: 60.0},
+        on_demand=frozenset(
+            {
+                K.WorktreeCreate, K.WorktreeRemove, K.FileChanged, K.PreModelSwitch, K.PostModelSwitch,
+                K.MessageDisplay, K.PostToolBatch, K.InstructionsLoaded, K.Elicitation, K.ElicitationResult,
+            }
+        ),
+    ),
+    needs=(
+        "Claude Code runs no hooks in a folder before its trust dialog is accepted (`claude -p` asks nothing)",
+        "`/hooks` in Claude Code lists the entries; a running session picks them up by itself",
+    ),
+    switches=(
+        Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),
+    ),
+    traps=Traps(
+        sets=frozenset(
+            {
+                "CLAUDECODE", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_OPTION_", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",
+                "CLAUDE_CODE_", "CLAUDE_PID", "CLAUDE_CONFIG_DIR",
+            }
+        ),
+        values={
+            K.SessionStart: SOURCES,
+            K.SessionEnd: ("clear", "resume", "logout", "prompt_input_exit", "bypass_permissions_disabled", "other"),
+            K.Setup: ("init", "maintenance"),
+            K.PreCompact: TRIGGERS,
+            K.PostCompact: TRIGGERS,
+            K.ConfigChange: (
+                "user_settings", "project_settings", "local_settings", "policy_settings", "skills",
+            ),
+            K.DirectoryAdded: ("slash_command", "register_repo_root"),
+            K.InstructionsLoaded: (
+                "session_start", "nested_traversal", "path_glob_match", "include", "compact",
+            ),
+            K.Notification: (
+                "permission_prompt", "idle_prompt", "auth_success", "elicitation_dialog",
+                "elicitation_url_dialog", "elicitation_complete", "elicitation_response", "agent_needs_input",
+                "agent_completed", "quota_auto_resume_fired", "quota_auto_resume_stale",
+                "quota_auto_resume_disabled",
+            ),
+        },
+        moves=True,
+        silent=True,
+        needs={"permissionDecision": "hookSpecificOutput", "hookSpecificOutput": "hookEventName"},
+        filled=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "user_config."}),
+        root="CLAUDE_PROJECT_DIR",
+    ),
+)  # fmt: skip

@@ -1,0 +1,92 @@
+"""GitHub Copilot beside its hooks: how its file is written, installed and told of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hookline.dialects.copilot.rules import ROWS, is_pascal
+from hookline.dialects.profile import (
+    ANY_EXIT,
+    EXIT,
+    LAUNCH,
+    Abilities,
+    ConfigFiles,
+    Matching,
+    Profile,
+    Style,
+    Switch,
+    Words,
+)
+from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry, number
+from hookline.dialects.profile.traps import TRIGGERS, Traps
+from hookline.model.events import EventKind as K
+from hookline.model.hooks import Command, HookSpec, Webhook
+
+
+def entry(spec: HookSpec, form: JsonForm) -> Entry:
+    action = spec.action
+    entry: Entry
+    if isinstance(action, Webhook):
+        entry = action_entry(spec, form)
+    elif isinstance(action, Command) and action.argv:
+        entry = {"type": "command", "exec": action.argv[0], "args": list(action.argv[1:])}
+    else:
+        line = action.line if isinstance(action, Command) else ""
+        key = "powershell" if isinstance(action, Command) and action.shell[0] == "pwsh" else "bash"
+        entry = {"type": "command", key: line}
+    if spec.matcher is not None:
+        entry["matcher"] = spec.matcher.text
+    if spec.options.get("cwd"):
+        entry["cwd"] = spec.options["cwd"]
+    if spec.env:
+        entry["env"] = dict(spec.env)
+    return {**entry, "timeoutSec": number(spec.timeout_s)}
+
+
+def _decision(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:
+    return lambda native, text: {"permissionDecision": verdict, "permissionDecisionReason": text}
+
+
+BASH = ("bash", "-c")
+PROFILE = Profile(
+    JsonForm(entry, grouped=False, shell=BASH, version=1),
+    ("json", "file"),
+    Abilities(frozenset({"command", "argv", "webhook"}), BASH, env=True, closes="exit"),
+    Words(
+        variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "COPILOT_"}),
+        fails_closed=frozenset({ANY_EXIT, EXIT, LAUNCH}),
+        closed_at=frozenset({K.PreToolUse}),
+        answers={
+            "ask": _decision("ask"), "allow": _decision("allow"),
+            "context": lambda native, text: {"additionalContext": text},
+        },
+    ),
+    Matching("fullregex"),
+    program="copilot",
+    files=ConfigFiles(
+        ".github/hooks/hookline.json", folder=".copilot", user="hooks/hookline.json", variable="COPILOT_HOME"
+    ),
+    style=Style(
+        grouped=False, command_key="bash", timeout_key="timeoutSec", version=True, more={"type": "command"},
+        on_demand=frozenset({K.UserPromptExpansion}),
+        never=frozenset(row.native for row in ROWS if is_pascal(row.native)),
+    ),
+    needs=(
+        "Copilot reads `.claude/settings.json` as well: install for one of the two, or calls arrive twice",
+        "Copilot's cloud agent has no hookline: its hooks run on GitHub's machines, from the default branch",
+    ),
+    switches=(
+        Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),
+    ),
+    traps=Traps(
+        sets=frozenset(
+            {
+                "CLAUDE_PROJECT_DIR", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR", "COPILOT_CLI", "COPILOT_HOME",
+                "PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT",
+            }
+        ),
+        values={K.PreCompact: TRIGGERS},
+        counter="stopHookActive",
+    ),
+)  # fmt: skip

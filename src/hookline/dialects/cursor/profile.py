@@ -1,0 +1,65 @@
+"""Cursor beside its hooks: how its file is written, installed and told of."""
+
+from __future__ import annotations
+
+from hookline.dialects.profile import Abilities, ConfigFiles, Matching, Profile, Style, Words
+from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry, number
+from hookline.dialects.profile.traps import Traps
+from hookline.model.events import EventKind as K
+from hookline.model.hooks import HookSpec
+
+
+def entry(spec: HookSpec, form: JsonForm) -> Entry:
+    entry: Entry = {**action_entry(spec, form), "timeout": number(spec.timeout_s)}
+    if spec.matcher is not None:
+        entry["matcher"] = spec.matcher.text
+    if "loop_limit" not in spec.options:
+        entry["loop_limit"] = None
+    elif spec.options["loop_limit"] != 5:
+        entry["loop_limit"] = spec.options["loop_limit"]
+    if spec.on_failure == "block":
+        entry["failClosed"] = True
+    return entry
+
+
+PROFILE = Profile(
+    JsonForm(entry, grouped=False, version=1),
+    can=Abilities(frozenset({"command", "prompt"}), closes="on_failure", options={"loop_limit": 5}),
+    words=Words(
+        understands=frozenset({"claude", "gencode", "codex"}),
+        variables=frozenset({"CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
+        answers={"allow": lambda native, text: {"permission": "allow"}},
+    ),
+    matching=Matching("regex"),
+    program="cursor-agent",
+    files=ConfigFiles(".cursor/hooks.json", folder=".cursor", user="hooks.json"),
+    style=Style(
+        grouped=False, version=True, more={"type": "command"},
+        on_demand=frozenset({K.Setup, K.PostModelResponse}),
+        never=frozenset(
+            {
+                "beforeShellExecution", "afterShellExecution", "beforeMCPExecution", "afterMCPExecution",
+                "beforeReadFile", "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",
+                "afterAgentThought",
+            }
+        ),
+    ),
+    needs=(
+        "Cursor runs project hooks in trusted workspaces only; its settings have a Hooks page that lists them",
+        "Cursor reads `.claude/settings.json` as well: install for one of the two, or calls arrive twice",
+    ),
+    traps=Traps(
+        sets=frozenset(
+            {
+                "CURSOR_VERSION", "CURSOR_USER_EMAIL", "CURSOR_TRANSCRIPT_PATH", "CURSOR_CODE_REMOTE",
+                "CURSOR_PLUGIN_ROOT",
+            }
+        ),
+        silent=True,
+        answers={
+            "userMessage": "user_message", "agentMessage": "agent_message", "followupMessage": "followup_message",
+            "updatedInput": "updated_input", "additionalContext": "additional_context",
+        },
+        counter="loop_count",
+    ),
+)  # fmt: skip

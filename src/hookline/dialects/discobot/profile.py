@@ -1,0 +1,81 @@
+"""Discobot beside its hooks: how its scripts are written, and what they can say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from shlex import join
+
+from hookline.dialects.profile import EVERY_FAILURE, Abilities, Profile, Words
+from hookline.dialects.profile.json_form import number
+from hookline.model.hooks import Command, HookSpec
+
+
+def write(specs: Sequence[HookSpec]) -> str:
+    """A shell script that makes the files of `.discobot/hooks`, one per hook; run it in the workspace."""
+    lines = ["#!/bin/sh", "# Makes the hooks below; nothing that is there already is replaced.", "set -e"]
+    lines.append("mkdir -p .discobot/hooks")
+    for name, text in script_files(specs).items():
+        mark = "END_OF_HOOK"
+        while mark in text:
+            mark += "_"
+        path = f".discobot/hooks/{name}"
+        lines += [f"test ! -e {path} || {{ echo '{path} is there already' >&2; exit 1; }}"]
+        lines += [f"cat > {path} <<'{mark}'", text.rstrip("\n"), mark, f"chmod +x {path}"]
+    return "\n".join(lines) + "\n"
+
+
+def script_files(specs: Sequence[HookSpec]) -> dict[str, str]:
+    """The scripts by their file names."""
+    found: dict[str, str] = {}
+    for spec in specs:
+        stem = re.sub(r"[^A-Za-z0-9._-]+", "-", spec.name or spec.native_event).strip("-.") or "hook"
+        name, count = stem, 1
+        while name in found:
+            count += 1
+            name = f"{stem}-{count}"
+        found[name] = _script(spec)
+    return found
+
+
+def _script(spec: HookSpec) -> str:
+    options = spec.options
+    fields = {
+        "name": spec.name, "type": spec.native_event, "description": spec.description,
+        "pattern": spec.matcher.text if spec.matcher is not None else "",
+        "timeout": f"{number(spec.timeout_s)}",
+        "blocking": "" if spec.blocking is None else str(spec.blocking).lower(),
+        "run_as": "root" if options.get("run_as") == "root" else "",
+        "notify_llm": "false" if options.get("notify_llm") is False else "",
+        "git_env": "false" if options.get("git_env") is False else "",
+        "ignore": ", ".join(options.get("ignore", ())), "phase": str(options.get("phase") or ""),
+        "on_failure": "continue" if options.get("continue_on_failure") else "",
+    }  # fmt: skip
+    shell = spec.action.shell if isinstance(spec.action, Command) and spec.action.shell else ("sh", "-c")
+    head = "#!/bin/sh\n" if shell[0] in ("sh", "/bin/sh") else f"#!/usr/bin/env {shell[0]}\n"
+    rows = "".join(f"# {key}: {_front(value)}\n" for key, value in fields.items() if value)
+    return f"{head}#---\n{rows}#---\n{_body(spec)}\n"
+
+
+def _front(value: str) -> str:
+    """One line; quoted where a bare value would read as something else (quotes know no escapes there)."""
+    line = " ".join(value.split())
+    return f'"{line}"' if re.search(r"[:#\[\]{}*&!|>%@`,]", line) and '"' not in line else line
+
+
+def _body(spec: HookSpec) -> str:
+    action = spec.action
+    if isinstance(action, Command) and action.argv:
+        return join(action.argv)
+    return action.line if isinstance(action, Command) else spec.command
+
+
+PROFILE = Profile(
+    write,
+    ("scripts", ""),
+    Abilities(closes="always"),
+    Words(
+        variables=frozenset({"DISCOBOT_"}), fails_closed=EVERY_FAILURE,
+        denial="how {other} treats its exit code decides",
+    ),
+)  # fmt: skip

@@ -1,0 +1,240 @@
+"""Agents that took over Claude Code's hooks: each is one file of data, read by the code of this room.
+
+The file holds `DIALECT = FamilyDialect(Agent(...))`; beside a row in the registry nothing else names it. Whatever
+such an agent does differently is a column in `columns`.
+"""
+
+from __future__ import annotations
+
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.payloads import (
+    canonical_call,
+    native_call,
+    read_agent_event,
+    require_object,
+    with_extra,
+    write_fields,
+)
+from hookline.dialects.bridged.rules import AgentRule, by_kind
+from hookline.dialects.family.columns import Agent, handler_types
+from hookline.model.events import EventKind
+from hookline.model.hooks import HandlerInput
+from hookline.model.record import replace
+from hookline.model.results import Verdict
+from hookline.system.modules import attribute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.dialects.profile import Profile
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision, Outcome, RawResult, Response
+
+
+class FamilyDialect(AgentDialect):
+    """One agent of the family as a config reader, as the way its hooks talk, and as a host."""
+
+    def __init__(self, agent: Agent) -> None:
+        types = handler_types(agent)
+        self.agent = agent
+        self.name = agent.name
+        self.title = agent.title
+        self.tools = replace(agent.tools, agent=agent.name)
+        self.rows = tuple(
+            replace(
+                row, timeout_s=agent.timeout_s, handlers=types, cite=agent.sources, order=agent.order,
+                dedupe=agent.dedupe, stop_at=agent.stop_at if row.guards else "never",
+            )
+            for row in agent.rows
+        )  # fmt: skip
+        self.rules = by_kind(self.rows)
+        self.places = agent.places
+        self.project_variable = agent.project_variable
+        self.has_stop_limit = agent.stop_limit
+
+    @property
+    def profile(self) -> Profile:
+        found: Profile = attribute("hookline.dialects.family.profile", "profile_of")(self)
+        return found
+
+    @property
+    def doubt(self) -> str:
+        return {"medium": "its facts are from documentation alone", "low": "its facts are uncertain"}.get(
+            self.agent.knows, ""
+        )
+
+    # -- config ---------------------------------------------------------------------------------
+
+    def _config(self, name: str) -> Any:
+        found = attribute("hookline.dialects.family.config", name)
+        return (lambda given: found(self, given)) if name in ("sources", "combine") else found
+
+    def drops_for(self, problem: Any) -> bool:
+        """The agent drops a file for some faults."""
+        return problem.code in self.agent.drops
+
+    # -- one hook -----------------------------------------------------------------------------------
+
+    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
+        """Why `spec` sits this event out; aliases of a tool fit whole, patterns its native name."""
+        matcher = spec.matcher
+        if other := self._other_event(spec, event) or _filtered(spec, event):
+            return other
+        if self.agent.matching != "names" or matcher is None or self.rule(spec).subject != "tool_name":
+            return super().skip_reason(spec, event)
+        words = self.tool_words(event)
+        if frozenset(matcher.text.split("|")) & frozenset(words):
+            return None
+        from hookline.dialects.matching import mismatch
+
+        return mismatch(matcher, words[:1], "tool_name")
+
+    def _other_event(self, spec: HookSpec, event: Event) -> str | None:
+        """Why an event that is of some tools only is not this one."""
+        native = spec.native_event
+        if native not in self.agent.about:
+            return None
+        if event.host == self.name:
+            return f"{self.title} reports `{native}` by itself" if _reported(event) != native else None
+        tools = self.agent.about[native]
+        return None if event.get("tool_name") in tools else f"`{native}` is about {' and '.join(tools)}"
+
+    def is_volatile(self, spec: HookSpec) -> bool:
+        return spec.native_event in self.agent.about or "filter" in spec.options or super().is_volatile(spec)
+
+    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
+        """JSON on stdin, in this agent's fields, and its variables."""
+        rule = self.rule(spec)
+        values = self._values(event, rule)
+        env = {name: pattern.format(**values) for name, pattern in self.agent.environment.items()}
+        payload = self.payload(event, rule)
+        if self.agent.payload_in_environment:
+            plain = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
+            env = {**{name: _as_text(value) for name, value in plain.items()}, **env}
+        return HandlerInput(
+            payload=payload, stdin=True, env=env, cwd=str(spec.options.get("cwd") or event.cwd)
+        )
+
+    def subject_values(self, rule: AgentRule, event: Event) -> object:
+        given = event.get("tool_input")
+        if rule.subject in ("command", "file") and isinstance(given, dict):
+            return str(given.get("command" if rule.subject == "command" else "file_path") or "")
+        return super().subject_values(rule, event)
+
+    def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
+        """What the agent itself would send for this event."""
+        agent = self.agent
+        payload: dict[str, Any] = {
+            "session_id": event.session_id, "transcript_path": event.transcript_path, "cwd": event.cwd,
+            "hook_event_name": rule.native,
+        }  # fmt: skip
+        for field in ("permission_mode", "agent_id", "agent_type"):
+            if getattr(event, field):
+                payload[field] = getattr(event, field)
+        payload.update(write_fields(rule, event))
+        if "tool_name" in payload:
+            payload.update(native_call(self.tools, event))
+        if agent.adds:
+            values = self._values(event, rule)
+            payload.update({name: pattern.format(**values) for name, pattern in agent.adds.items()})
+        payload.update({field: event.get(field) for field in agent.always if field not in payload})
+        payload = with_extra(payload, event)
+        return {
+            agent.payload.get(field, field): [value] if field in agent.lists else value
+            for field, value in payload.items()
+            if agent.payload.get(field, field)
+        }
+
+    def _values(self, event: Event, rule: AgentRule) -> dict[str, str]:
+        given = event.get("tool_input") if isinstance(event.get("tool_input"), dict) else {}
+        subject = self.subject_values(rule, event) if rule.subject else ""
+        subject = subject[0] if isinstance(subject, tuple) and subject else subject
+        native = native_call(self.tools, event)["tool_name"] if event.get("tool_name") else ""
+        return {
+            "project": event.workspace or event.cwd, "cwd": event.cwd, "session": event.session_id,
+            "event": rule.native, "tool": native, "subject": str(subject or ""),
+            "command": str(given.get("command") or ""), "file": str(given.get("file_path") or ""),
+        }  # fmt: skip
+
+    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+        from hookline.dialects.family.output import read_family_output
+
+        outcome = read_family_output(self.agent, self.rule(spec), raw)
+        if spec.background:  # nobody waits for its verdict
+            return replace(outcome, verdict=Verdict.NONE, reason="", reprompt="", updated_input=None)
+        if rule_is_prompt(event):
+            return outcome
+        outcome = self.in_canonical_fields(event, outcome)
+        if self.agent.merges_input and outcome.updated_input is not None:
+            return replace(
+                outcome, updated_input={**(event.get("tool_input") or {}), **outcome.updated_input}
+            )
+        return outcome
+
+    # -- as a host ----------------------------------------------------------------------------------
+
+    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
+        """The event the agent reports, in canonical fields; the payload's own name of it wins over `native`."""
+        given = dict(require_object(payload, self.title))
+        own = {native: field for field, native in self.agent.payload.items() if native}
+        given = {own.get(field, field): value for field, value in given.items()}
+        for field in self.agent.lists & given.keys():
+            listed = given[field]
+            given[field] = listed[0] if isinstance(listed, list) and listed else ""
+        row = self.reported_row(native, given)
+        words = canonical_call(self.tools, given) if given.get("tool_name") else {}
+        if not words:  # present and null where there is no call
+            given = {field: value for field, value in given.items() if value is not None}
+        return read_agent_event(row.kind, self.name, given, {"event": row.native, **words})
+
+    def host_row(self, event: Event) -> AgentRule:
+        """The row of the native event that was reported, else the leading one of its kind."""
+        native = event.extra.get("native")
+        named = self.row(str(native.get("event"))) if isinstance(native, dict) else None
+        return named if named is not None and named.kind is event.kind else self.row_of(event.kind)
+
+    def is_noise(self, event: Event) -> bool:
+        """Whether the agent reports something that did not happen."""
+        return (
+            self.agent.empty_prompt_is_none
+            and event.kind is EventKind.UserPromptSubmit
+            and not event.get("prompt")
+        )
+
+    def respond(self, event: Event, decision: Decision) -> Response:
+        """A denial by exit 2 where the agent reads it, all else by JSON with exit 0; nothing for no opinion."""
+        from hookline.dialects.family.answers import family_response
+
+        fitted, _ = self.fit(event, decision)
+        return family_response(self.agent, self.tools, self.host_row(event), event, fitted)
+
+
+def _reported(event: Event) -> str:
+    native = event.extra.get("native")
+    return str(native.get("event")) if isinstance(native, dict) else ""
+
+
+def _as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _filtered(spec: HookSpec, event: Event) -> str | None:
+    """Why the pattern of the hook's group keeps it from this call: it is about shell commands alone."""
+    pattern = spec.options.get("filter")
+    if pattern is None:
+        return None
+    from hookline.system.patterns.expressions import compile_pattern
+
+    given = event.get("tool_input")
+    command = given.get("command") if isinstance(given, dict) and event.get("tool_name") == "Bash" else None
+    if isinstance(command, str) and compile_pattern(str(pattern)).search(command):
+        return None
+    return f"the pattern `{pattern}` of its group fits no shell command here"
+
+
+def rule_is_prompt(event: Event) -> bool:
+    """Whether what a hook changes is the prompt, and no call."""
+    return event.kind is EventKind.UserPromptSubmit

@@ -1,0 +1,64 @@
+"""A decision in the words an agent of the family reads from its hooks, by its rows."""
+
+from __future__ import annotations
+
+from hookline.dialects.answering import put, say
+from hookline.dialects.bridged.payloads import json_or_silence, native_input, specific_products
+from hookline.model.events import EventKind
+from hookline.model.results import Response, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.family.columns import Agent
+    from hookline.dialects.tools import Tools
+    from hookline.model.events import Event
+    from hookline.model.results import Decision
+
+WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask"}
+
+
+def family_response(
+    agent: Agent, tools: Tools, rule: AgentRule, event: Event, decision: Decision
+) -> Response:
+    """The answer to a fitted decision; nothing at all when there is no opinion."""
+    denied = decision.verdict is Verdict.DENY or (
+        bool(decision.reprompt) and decision.verdict is not Verdict.HALT
+    )
+    reason = decision.reprompt or decision.why
+    if denied and agent.denies_by_exit and rule.exit_two == "block":
+        told = "\n".join((reason, *decision.contexts, *decision.messages))
+        return Response(stderr=told + "\n", exit_code=2)
+    answer: dict[str, Any] = {}
+    if denied or (decision.verdict is Verdict.HALT and rule.guards and "reprompt" not in rule.effects):
+        say(agent.says, rule.kind, "deny", reason, answer)
+    if decision.verdict is Verdict.HALT:
+        say(agent.says, rule.kind, "continue", decision.why, answer)
+    if decision.verdict in WORDS:
+        say(agent.says, rule.kind, WORDS[decision.verdict], decision.reason, answer)
+    _say_rest(agent, tools, rule, event, decision, answer)
+    if "hookSpecificOutput" in answer:
+        put(answer, "hookSpecificOutput.hookEventName", rule.native)
+    return json_or_silence(answer)
+
+
+def _say_rest(
+    agent: Agent, tools: Tools, rule: AgentRule, event: Event, decision: Decision, answer: dict[str, Any]
+) -> None:
+    says = agent.says
+    if decision.updated_input is not None and not decision.blocked:
+        say(says, rule.kind, "rewrite", _changed(tools, event, decision.updated_input), answer)
+    if decision.contexts:
+        say(says, rule.kind, "context", "\n".join(decision.contexts), answer)
+    if decision.messages:
+        say(says, rule.kind, "message", "\n".join(decision.messages), answer)
+    for name, value in specific_products(rule, decision).items():
+        put(answer, f"hookSpecificOutput.{name}", value)
+
+
+def _changed(tools: Tools, event: Event, changed: Any) -> Any:
+    if event.kind is EventKind.UserPromptSubmit:
+        return str(changed.get("prompt", ""))
+    return native_input(tools, event, changed)

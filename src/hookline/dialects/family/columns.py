@@ -1,0 +1,195 @@
+"""What can be said of an agent of the family: its columns, and the rows that most of them share."""
+
+from __future__ import annotations
+
+from hookline.dialects.answering import Says
+from hookline.dialects.bridged.rules import AgentRule, effects
+from hookline.dialects.keys import Key
+from hookline.dialects.tools import Tools
+from hookline.model.events import EventKind, find_kind
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.dialects.profile import Style, Switch
+
+K = EventKind
+_CALL = "tool_name tool_input tool_use_id?"
+# What an event's payload holds and what its matcher is tested on, where an agent does as Claude Code does.
+FIELDS: Mapping[EventKind, str] = {
+    K.SessionStart: "source model? agent_type?", K.SessionEnd: "reason", K.UserPromptSubmit: "prompt",
+    K.UserPromptExpansion: "command_name command_args? prompt?", K.PreToolUse: _CALL,
+    K.PermissionRequest: "tool_name tool_input permission_suggestions?",
+    K.PermissionDenied: f"{_CALL} reason?", K.PostToolUse: f"{_CALL} tool_response duration_ms?",
+    K.PostToolUseFailure: f"{_CALL} error is_interrupt? duration_ms?", K.PostToolBatch: "tool_calls",
+    K.Notification: "message notification_type? title?", K.Stop: "stop_hook_active last_assistant_message?",
+    K.StopFailure: "error last_assistant_message?", K.SubagentStart: "agent_id agent_type",
+    K.SubagentStop: "stop_hook_active agent_id? agent_type? last_assistant_message?",
+    K.PreCompact: "trigger custom_instructions?", K.PostCompact: "trigger compact_summary?",
+    K.InstructionsLoaded: "file_path memory_type? load_reason?",
+}  # fmt: skip
+SUBJECTS: Mapping[EventKind, str] = {
+    K.SessionStart: "source", K.SessionEnd: "reason", K.PreToolUse: "tool_name", K.PostToolUse: "tool_name",
+    K.PermissionRequest: "tool_name", K.PermissionDenied: "tool_name", K.PostToolUseFailure: "tool_name",
+    K.SubagentStart: "agent_type", K.SubagentStop: "agent_type", K.PreCompact: "trigger",
+    K.PostCompact: "trigger", K.Notification: "notification_type", K.StopFailure: "error",
+    K.InstructionsLoaded: "load_reason", K.UserPromptExpansion: "command_name",
+}  # fmt: skip
+FEEDBACK = frozenset({K.PostToolUse, K.PostToolUseFailure})
+
+# -- what an answer says, in Claude Code's keys --------------------------------------------------------------
+_PRE = frozenset({K.PreToolUse})
+_ASKED = frozenset({K.PermissionRequest})
+_PERMISSION = "hookSpecificOutput.permissionDecision"
+_BEHAVIOR = "hookSpecificOutput.decision"
+BLOCK = Says("deny", "decision", "block", "reason")
+DENY = Says("deny", "decision", "deny", "reason")
+STOP = Says("continue", "continue", False, "stopReason")
+CONTEXT = Says("context", "hookSpecificOutput.additionalContext")
+MESSAGE = Says("message", "systemMessage")
+PERMISSIONS = tuple(
+    Says(word, _PERMISSION, word, f"{_PERMISSION}Reason", _PRE) for word in ("deny", "ask", "allow")
+)
+REWRITE = Says("rewrite", "hookSpecificOutput.updatedInput", at=_PRE)
+REQUESTS = (
+    Says("deny", f"{_BEHAVIOR}.behavior", "deny", f"{_BEHAVIOR}.message", _ASKED),
+    Says("allow", f"{_BEHAVIOR}.behavior", "allow", "", _ASKED),
+    Says("rewrite", f"{_BEHAVIOR}.updatedInput", at=_ASKED),
+)
+CLAUDE_SAYS = (*PERMISSIONS, *REQUESTS, BLOCK, STOP, REWRITE, CONTEXT, MESSAGE)
+
+# -- what an entry may say, in Claude Code's keys ------------------------------------------------------------
+TYPE = Key("type", "command", words="what kind of hook it is")
+COMMAND = Key("command", words="a shell line", handlers=frozenset({"command"}), required=True)
+TIMEOUT = Key("timeout", "seconds", "timeout_s", "how long it may run")
+
+
+class File(Record):
+    """One place of config. `{ws}` workspace, `{home}` home, `{config}` XDG; a `*` stands for any one name.
+
+    `ours`: our entries are put into this one. `top`: the key under which the events stand, or empty. `unless`: it
+    counts only where this other file is missing.
+    """
+
+    scope: str
+    path: str
+    ours: bool = False
+    top: str = "hooks"
+    unless: str = ""
+
+
+class Agent(Record):
+    """One agent of the family, whole.
+
+    `knows`: how sure the facts are: high, medium or low; `sources`: where they are from; `notes`: what it is
+    known to get wrong or to do in another way, a sentence each, for its page.
+    `keys`: its entries' keys. `flat`: entries stand in an event's list without a group. `drops`: codes of problems
+    for which it drops the whole file. `first_file`: only the first file there is counts; `wrapped`: the
+    events may stand in an object `hooks` too, and then nothing beside it counts. `about`: events that are of
+    some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
+    of a flat entry; `argv_key`: a program and its arguments; `group_filter`: a pattern on shell commands in a group;
+    `free`: keys beside the events that are none; `version`: what its files want at their top.
+    `matching`: claude, regex, fullregex, names (an alias or a regex on the native name), exact_or_full, none.
+    `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
+    `star`: a matcher `*` stands for everything.
+    `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
+    list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
+    made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{event}`, `{tool}`, `{subject}`, `{command}` and
+    `{file}`. `payload_in_environment`: plain values of the payload are variables too.
+    `says`: its answers. `exits`: what exit codes mean: deny, continue (ends the turn); from `denies_from` on all deny.
+    `denies_by_exit`: a denial
+    is best told by exit 2 and a text on stderr. `json_counts`: zero, any (code but those of `exits`), or always.
+    `needs_words`: exit 2 without a text on stderr does nothing. `stderr_json`: JSON on stderr counts where stdout
+    is empty, and at exit 2. `plain_is`: what a plain text means: nothing, message. `named`: an answer's
+    `hookSpecificOutput` must carry (always), may carry (where there is one, it must fit) its `hookEventName`.
+    `merges_input`: a changed input is laid over the call's, key by key.
+    `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
+    """
+
+    name: str
+    title: str
+    rows: tuple[AgentRule, ...]
+    files: tuple[File, ...]
+    places: tuple[str, ...] = ()
+    program: str = ""
+    knows: str = "high"
+    sources: str = ""
+    notes: tuple[str, ...] = ()
+    tools: Tools = Tools()
+    # config
+    keys: tuple[Key, ...] = (TYPE, COMMAND, TIMEOUT)
+    flat: bool = False
+    drops: frozenset[str] = frozenset()
+    about: Mapping[str, tuple[str, ...]] = {}
+    never: frozenset[str] = frozenset()
+    matcher_key: str = "matcher"
+    argv_key: str = ""
+    group_filter: str = ""
+    free: frozenset[str] = frozenset()
+    version: int = 0
+    first_file: bool = False
+    wrapped: bool = False
+    format: str = "json"
+    matching: str = "claude"
+    star: bool = True
+    timeout_s: float = 60.0
+    order: str = "parallel"
+    stop_at: str = "never"
+    dedupe: bool = False
+    shell: tuple[str, ...] = ("sh", "-c")
+    switches: tuple[Switch, ...] = ()
+    # input
+    payload: Mapping[str, str] = {}
+    lists: frozenset[str] = frozenset()
+    always: tuple[str, ...] = ()
+    adds: Mapping[str, str] = {}
+    environment: Mapping[str, str] = {}
+    payload_in_environment: bool = False
+    project_variable: str = ""
+    # output
+    says: tuple[Says, ...] = CLAUDE_SAYS
+    exits: Mapping[int, str] = {2: "deny"}
+    denies_from: int = 256
+    denies_by_exit: bool = True
+    json_counts: str = "zero"
+    needs_words: bool = False
+    stderr_json: bool = False
+    plain_is: str = "nothing"
+    named: str = "may"
+    merges_input: bool = False
+    # as a host
+    empty_prompt_is_none: bool = False
+    stop_limit: bool = True
+    # being installed
+    style: Style | None = None
+    needs: tuple[str, ...] = ()
+
+
+def event(
+    native: str, can: str = "", kind: EventKind | None = None, *, fields: str | None = None,
+    subject: str | None = None, **more: Any,
+) -> AgentRule:  # fmt: skip
+    """A row: the agent's name of an event and what hooks of it can do; the rest as Claude Code has it.
+
+    `more` are further columns of `AgentRule`.
+    """
+    kind = kind or find_kind(native)
+    assert kind is not None, native
+    fields = FIELDS.get(kind, "") if fields is None else fields
+    more.setdefault("feedback", kind in FEEDBACK)
+    if kind is K.PermissionRequest:  # no answer leaves the agent asking; there only JSON decides
+        can += " ask"
+        more.setdefault("exit_two", "ignored")
+    return AgentRule(
+        native=native, kind=kind, subject=SUBJECTS.get(kind, "") if subject is None else subject,
+        effects=effects(can), fields=tuple(fields.split()), **more,
+    )  # fmt: skip
+
+
+def handler_types(agent: Agent) -> frozenset[str]:
+    """The types of hooks its entries can be."""
+    kind = next((key for key in agent.keys if key.name == "type"), TYPE)
+    return frozenset(kind.type.split("|"))

@@ -1,0 +1,201 @@
+"""Where the hooks of the family's agents come from, and what their files may say."""
+
+from __future__ import annotations
+
+import os.path
+import re
+
+from hookline.dialects.base import Loaded, Source
+from hookline.dialects.bridged import switched_off
+from hookline.dialects.family.columns import File, handler_types
+from hookline.dialects.keys import Key, handler_schema, read_keys
+from hookline.dialects.matching.matchers import (
+    CLAUDE_EXACT,
+    Compiled,
+    exact,
+    names_or_regex,
+    regex,
+    report_matcher,
+)
+from hookline.model.hooks import Command, Matcher
+from hookline.model.record import replace
+from hookline.system.files import is_file, list_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from hookline.dialects.base import Places, SourceText
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.family import FamilyDialect
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Entry
+    from hookline.model.hooks import Action, HookSpec
+
+_MATCHER = Key("matcher", words="which values it is for; absent: all")
+_SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
+
+
+def sources(dialect: FamilyDialect, places: Places) -> list[Source]:
+    """The files in the agent's own order; with `first_file` only the first that is there."""
+    found = [source for file in dialect.agent.files for source in _sources(dialect, file, places)]
+    if not dialect.agent.first_file:
+        return found
+    return next(([source] for source in found if is_file(source.path)), found[:1])
+
+
+def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
+    """The hooks of one file."""
+    from hookline.dialects.reading import read_source
+
+    return read_source(given, lambda root: (_specs(dialect, given, root), _settings(dialect, root)))
+
+
+def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
+    """The agent's own switches turn its hooks off; nothing disappears."""
+    off = [
+        switch.words
+        for switch in dialect.agent.switches
+        if any(entry.settings.get(switch.key) is switch.value for entry in given)
+    ]
+    if not off:
+        return list(given)
+    return [
+        replace(entry, specs=tuple(switched_off(spec, off[0]) for spec in entry.specs)) for entry in given
+    ]
+
+
+def schema(dialect: FamilyDialect) -> dict[str, Any]:
+    """The JSON Schema of a file, made from the rows."""
+    agent = dialect.agent
+    handler = handler_schema(agent.keys)
+    matcher = {"matcher": {"type": "string", "description": "which values the hooks are for; absent: all"}}
+    group = {
+        "type": "object",
+        "required": ["hooks"],
+        "properties": {**matcher, "hooks": {"type": "array", "items": handler}},
+    }
+    if agent.flat:
+        group = {**handler, "properties": {**handler["properties"], **matcher}}
+    events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
+    top = _ours(dialect).top
+    hooks = {"type": "object", "properties": events}
+    switches = {switch.key: {"type": "boolean"} for switch in agent.switches}
+    properties = {**({"version": {"const": agent.version}} if agent.version else {}), **switches}
+    properties.update({top: hooks} if top else events)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{agent.title} hooks",
+        "type": "object",
+        "properties": properties,
+    }
+
+
+def _ours(dialect: FamilyDialect) -> File:
+    files = dialect.agent.files
+    return next((file for file in files if file.ours), files[0] if files else File("project", ""))
+
+
+def _sources(dialect: FamilyDialect, file: File, places: Places) -> Iterator[Source]:
+    if file.unless and is_file(_placed(file.unless, places)):
+        return
+    path = _placed(file.path, places)
+    for each in _matching(path) if "*" in path else (path,):
+        yield Source(each, file.scope, dialect.agent.format, _shown(each, places), file.top)
+
+
+def _placed(pattern: str, places: Places) -> str:
+    return pattern.format(ws=places.workspace, home=places.home, config=places.config_home)
+
+
+def _matching(pattern: str) -> list[str]:
+    """The files a path with one `*` stands for, by name."""
+    head, _, tail = pattern.partition("*")
+    folder, start = os.path.split(head)
+    listed = sorted(entry.name for entry in list_dir(folder).entries if entry.name.startswith(start))
+    paths = (f"{folder}/{name}{tail}" if tail.startswith("/") else f"{folder}/{name}" for name in listed)
+    return [path for path in paths if path.endswith(tail) and is_file(path)]
+
+
+def _shown(path: str, places: Places) -> str:
+    if path.startswith(places.workspace + os.sep):
+        return path[len(places.workspace) + 1 :]
+    return "~" + path[len(places.home) :] if path.startswith(places.home + os.sep) else path
+
+
+def _settings(dialect: FamilyDialect, root: Reader) -> dict[str, Any]:
+    found = {switch.key: root.boolean(switch.key) for switch in dialect.agent.switches}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[HookSpec, ...]:
+    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
+
+    agent = dialect.agent
+    hooks = root.object(given.source.label) if given.source.label and root.has(given.source.label) else None
+    if not given.source.label:  # some read a wrapped file as well
+        hooks = root.object("hooks") if root.has("hooks") and agent.wrapped else root
+    if hooks is None:
+        return ()
+    natives = tuple(dict.fromkeys(row.native for row in dialect.rows))
+    beside = agent.free | {switch.key for switch in agent.switches}
+    if agent.flat:
+        from hookline.dialects.bridged.flat_hooks import flat_entries
+
+        entries = flat_entries(dialect, hooks)
+    else:
+        entries = read_entries(hooks, Shape(dialect.kind_of, natives, dialect.guards, free_keys=beside))
+    return tuple(_spec(dialect, given, entry, number) for entry, number in numbered(entries))
+
+
+def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
+    from hookline.dialects.reading.json_hooks import Common, make_spec, read_action
+
+    agent, reader = dialect.agent, entry.reader
+    types = sorted(handler_types(agent))
+    argv = reader.string_list(agent.argv_key) if agent.argv_key else None
+    action: Action | None = Command(argv=tuple(argv)) if argv else None
+    if action is None:
+        action = read_action(reader, types, shell=agent.shell, default_type="command")
+    keys = (*agent.keys, _MATCHER) if agent.flat else agent.keys
+    found = read_keys(reader, keys, reader.string("type") or "command")
+    matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
+    row = dialect.row(entry.native)
+    compiled = _compiled(dialect, row, matcher)
+    if row is not None:
+        report_matcher(entry.group, row, compiled, dialect.tools.known())
+    fields = {name: value for name, value in found.items() if "." not in name}
+    options = {name.partition(".")[2]: value for name, value in found.items() if "." in name}
+    if agent.group_filter and (pattern := entry.group.string(agent.group_filter)):
+        options["filter"] = pattern
+    common = Common(
+        fields.pop("timeout_s", None), fields.pop("condition", None), fields.pop("status_message", ""),
+        fields.pop("once", False), fields.pop("background", False), False, fields.pop("on_failure", ""),
+    )  # fmt: skip
+    limit = row.timeout_s if row is not None else agent.timeout_s
+    return make_spec(
+        entry, given, dialect.name, number, action, common, timeout_s=limit, matcher=compiled.matcher,
+        options=options, **fields,
+    )  # fmt: skip
+
+
+def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -> Compiled:
+    agent = dialect.agent
+    if text == "*" and not agent.star:
+        return Compiled(
+            Matcher("never", text), f"{agent.title} takes `*` for a broken pattern and drops the rule",
+            "leave the matcher out",
+        )  # fmt: skip
+    match agent.matching:
+        case "none":
+            return Compiled()
+        case "regex" | "names":
+            return regex(text.strip() if text else text)
+        case "fullregex":
+            return regex(text, anchored=True)
+        case "exact_or_full":
+            inner = text[1:-1] if text and len(text) > 1 and text[0] == text[-1] == "/" else text
+            special = inner is not None and (inner != text or _SPECIAL.search(inner))
+            return regex(inner, anchored=True, javascript=False) if special else exact(text)
+    return names_or_regex(text, CLAUDE_EXACT)

@@ -1,0 +1,52 @@
+"""deepagents (dcode): Claude Code's hooks, with Claude Code's tool names. From its documentation and sources."""
+
+from __future__ import annotations
+
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import TIMEOUT, Agent, File, event
+from hookline.dialects.keys import Key
+from hookline.model.events import EventKind as K
+
+DIALECT = FamilyDialect(
+    Agent(
+        name="deepagents",
+        title="deepagents",
+        program="dcode",
+        knows="medium",
+        sources="deepagents-code 0.1.5x, sources of August 2026 and its documentation",
+        files=(
+            File("user", "{home}/.deepagents/hooks.json", ours=True),
+            File("project", "{ws}/.deepagents/hooks.json", ours=True),
+        ),
+        rows=(
+            event("SessionStart", "context message", plain_context=True),
+            event("SessionEnd"),
+            event("UserPromptSubmit", "deny context continue message", plain_context=True),
+            event("PreToolUse", "deny ask allow rewrite continue message"),
+            event("PermissionRequest", "deny allow message"),
+            event("PostToolUse", "deny context continue message"),
+            event("PostToolUseFailure", "context message", exit_two="shown"),
+            event("Notification"),
+            event("Stop", "deny reprompt continue message"),
+            event("SubagentStart", "context", exit_two="shown"),
+            event("SubagentStop", "deny reprompt continue message"),
+            event("PreCompact", "deny", K.PreCompact),
+        ),
+        keys=(
+            Key("type", "command|prompt", words="what kind of hook it is"),
+            Key("command", words="a shell line", handlers=frozenset({"command"})),
+            Key("argv", "texts", words="a program and its arguments, without a shell", handlers=frozenset({"command"})),
+            Key("prompt", words="a question to the model", handlers=frozenset({"prompt"})),
+            TIMEOUT,
+        ),
+        argv_key="argv",
+        timeout_s=600.0,
+        environment={"CLAUDE_PROJECT_DIR": "{project}"},
+        project_variable="CLAUDE_PROJECT_DIR",
+        needs=("deepagents asks for trust in a project's hooks; without a terminal it wants `--trust-project-hooks`",),
+        notes=(
+            "A matcher on an event without a subject makes the file fail to load; `async` is refused.",
+            "The first hook that stops something decides, project before user.",
+        ),
+    )
+)  # fmt: skip

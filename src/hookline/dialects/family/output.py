@@ -1,0 +1,174 @@
+"""What a hook of the family means by how it ended and what it printed, by its agent's columns."""
+
+from __future__ import annotations
+
+from hookline.dialects.answering import Answer, answer_of, at_key, things_said
+from hookline.dialects.json_output import (
+    OutputRules,
+    block,
+    exit_words,
+    failure_words,
+    near_miss,
+    snake_case,
+)
+from hookline.model.record import replace
+from hookline.model.results import SILENT, Outcome, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.family.columns import Agent
+    from hookline.model.results import RawResult
+
+VERDICTS: Mapping[str, Verdict] = {"allow": Verdict.ALLOW, "ask": Verdict.ASK}
+DENIED = "Blocked by hook"
+
+
+def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome:
+    """The outcome by the agent's own rules; time-outs and hooks that did not start say nothing."""
+    if trouble := failure_words(raw):
+        return Outcome(messages=(trouble,))
+    effect = _effect(agent, raw)
+    if effect and rule.exit_two != "block":
+        return Outcome(messages=(raw.stderr.strip() or exit_words(raw),))
+    if effect:
+        return _ended(agent, rule, raw, effect)
+    answer = _answer(agent, raw)
+    if answer.json is not None and _counts(agent, raw):
+        return _meant(agent, rule, answer.json, answer is not None and raw.value is answer.json)
+    if raw.failed:
+        return Outcome(messages=(exit_words(raw, rule.guards),), problem=answer.problem)
+    return _plain(agent, rule, raw, answer.problem)
+
+
+def _effect(agent: Agent, raw: RawResult) -> str:
+    """What the exit code alone means."""
+    if raw.http_status is not None or raw.signal or not raw.exit_code:
+        return ""
+    return agent.exits.get(raw.exit_code, "deny" if raw.exit_code >= agent.denies_from else "")
+
+
+def _answer(agent: Agent, raw: RawResult) -> Answer:
+    return answer_of(raw, raw.stderr if agent.stderr_json and not raw.stdout.strip() else None)
+
+
+def _counts(agent: Agent, raw: RawResult) -> bool:
+    if raw.http_status is not None:
+        return 200 <= raw.http_status < 300
+    return agent.json_counts != "zero" or raw.exit_code in (0, None)
+
+
+def _ended(agent: Agent, rule: AgentRule, raw: RawResult, effect: str) -> Outcome:
+    """A denial by exit code; by JSON too where the agent reads it there."""
+    answer = answer_of(raw, raw.stderr) if agent.stderr_json else answer_of(raw)
+    said = SILENT
+    if answer.json is not None and (agent.stderr_json or agent.json_counts == "always"):
+        said = _meant(agent, rule, answer.json, False)
+        if agent.stderr_json:
+            return said
+    text = raw.stderr.strip()
+    if not text and agent.needs_words:
+        return Outcome(
+            problem=f"exit {raw.exit_code} without a text on stderr has no effect on {agent.title}"
+        )
+    if said.verdict >= Verdict.DENY:
+        return said
+    reason = text or DENIED
+    if effect == "continue" and "continue" in rule.effects:
+        return Outcome(Verdict.HALT, reason)
+    return replace(_blocked(rule, reason), problem=said.problem)
+
+
+def _plain(agent: Agent, rule: AgentRule, raw: RawResult, problem: str) -> Outcome:
+    text = raw.stdout.strip()
+    if problem:
+        return Outcome(problem=problem)
+    if text and raw.http_status is None and rule.plain_context:
+        return Outcome(contexts=(text,))
+    if near := near_miss(text):
+        return Outcome(problem=near)
+    if text and agent.plain_is == "message":
+        return Outcome(messages=(text,))
+    if text and agent.plain_is == "undecided" and rule.guards:
+        return Outcome(problem=f"what it printed is no answer {agent.title} knows; it counts as no decision")
+    return SILENT
+
+
+def _meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bool) -> Outcome:
+    if by_model and isinstance(answer.get("ok"), bool):
+        reason = answer.get("reason")
+        return SILENT if answer["ok"] else _blocked(rule, reason if isinstance(reason, str) else DENIED)
+    problem = _misnamed(agent, rule, answer)
+    outcome = Outcome(problem=problem)
+    for said in things_said(agent.says, answer, rule.kind):
+        if problem and said.key.startswith("hookSpecificOutput."):
+            continue
+        outcome = _with(outcome, rule, said.effect, said.value)
+    found = {
+        snake_case(name): value for name in rule.products if (value := _product(answer, name)) is not None
+    }
+    outcome = replace(outcome, products=found) if found else outcome
+    if outcome == SILENT and answer and not problem:
+        known = {row.key.partition(".")[0] for row in agent.says} | {"hookSpecificOutput", "suppressOutput"}
+        if not known & answer.keys():
+            listed = ", ".join(f"`{key}`" for key in list(answer)[:3])
+            return Outcome(problem=f"none of the answer's keys means anything to {agent.title}: {listed}")
+    return outcome
+
+
+def _with(outcome: Outcome, rule: AgentRule, effect: str, value: Any) -> Outcome:
+    """The outcome with one thing more that was said; the strictest verdict stays."""
+    match effect:
+        case "context" if isinstance(value, list):
+            value = "\n".join(str(each) for each in value)
+            return (
+                replace(outcome, contexts=(*outcome.contexts, value))
+                if "context" in rule.effects
+                else outcome
+            )
+        case "context":
+            return (
+                replace(outcome, contexts=(*outcome.contexts, value))
+                if "context" in rule.effects
+                else outcome
+            )
+        case "message":
+            return replace(outcome, messages=(*outcome.messages, str(value)))
+        case "rewrite":
+            changed = value if isinstance(value, dict) else {"prompt": value}
+            return replace(outcome, updated_input=changed) if "rewrite" in rule.effects else outcome
+        case "deny" if outcome.verdict < Verdict.DENY and not outcome.reprompt:
+            blocked = _blocked(rule, value or DENIED)
+            return replace(
+                outcome, verdict=blocked.verdict, reason=blocked.reason, reprompt=blocked.reprompt,
+                messages=(*outcome.messages, *blocked.messages),
+            )  # fmt: skip
+        case "continue" if "continue" in rule.effects and outcome.verdict < Verdict.HALT:
+            return replace(outcome, verdict=Verdict.HALT, reason=value or outcome.reason, reprompt="")
+        case "allow" | "ask" if effect in rule.effects and outcome.verdict < VERDICTS[effect]:
+            return replace(outcome, verdict=VERDICTS[effect], reason=value)
+    return outcome
+
+
+def _blocked(rule: AgentRule, reason: str) -> Outcome:
+    return block(OutputRules(rule.native, rule.effects), reason)
+
+
+def _misnamed(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
+    specific = answer.get("hookSpecificOutput")
+    if not isinstance(specific, dict):
+        return ""
+    named = specific.get("hookEventName")
+    if named is None and agent.named == "must":
+        return f"`hookSpecificOutput` has no `hookEventName` (`{rule.native}`); it was ignored"
+    if named is not None and named != rule.native and agent.named != "free":
+        return f"`hookSpecificOutput` is for {named!r}, the event was `{rule.native}`; it was ignored"
+    return ""
+
+
+def _product(answer: Mapping[str, Any], name: str) -> Any:
+    found = at_key(answer, f"hookSpecificOutput.{name}")
+    return answer.get(name) if found is None else found

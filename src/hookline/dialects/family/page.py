@@ -1,0 +1,157 @@
+"""The page of one agent of the family, made from its columns, so that it cannot say anything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from hookline.dialects.answering import Says
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import Agent, event
+from hookline.dialects.keys import UNITS
+from hookline.dialects.profile.json_form import JsonForm
+from hookline.model.hooks import Command, HookSpec
+
+EFFECTS = {
+    "deny": "deny", "ask": "ask", "allow": "allow", "rewrite": "change the input", "context": "text for the model",
+    "reprompt": "make it go on", "continue": "end the turn", "message": "text for the user",
+}  # fmt: skip
+MATCHING = {
+    "claude": "A list of exact names where only letters, digits, `_`, `-`, blanks, `,` and `|` are used, else a "
+    "regular expression that may fit anywhere.",
+    "regex": "A regular expression that may fit anywhere.",
+    "fullregex": "A regular expression that must fit the whole name.",
+    "names": "A name of the tool (another agent's too) or a list of names; else a regular expression that may fit "
+    "anywhere in the tool's own name.",
+    "exact_or_full": "An exact name; with `/…/` around it, or with any of `|.*+?[]()^$\\`, a regular expression that "
+    "must fit the whole name.",
+    "none": "The agent ignores matchers.",
+}  # fmt: skip
+DOUBTS = {
+    "high": "read in its program, or seen by running it",
+    "medium": "from its documentation alone; try a guard before you rely on it",
+    "low": "**uncertain**, from others' notes; try a guard before you rely on it",
+}  # fmt: skip
+
+
+def page_of(dialect: FamilyDialect) -> str:
+    """The whole page as Markdown."""
+    agent = dialect.agent
+    parts = [
+        f"# {agent.title}",
+        *_beginning(dialect),
+        f"What stands here is {DOUBTS[agent.knows]}: {agent.sources}.",
+        "## Where hooks are read from",
+        *_places(agent),
+        "## Options",
+        _table(("key", "for", "default", "meaning"), _keys(agent)),
+        "## Matchers",
+        MATCHING[agent.matching]
+        + ("" if agent.star else " `*` alone is a broken pattern there; leave it out."),
+        "## Events",
+        _table(("event", "here", "matcher", "a hook of it can"), _events(dialect)),
+        "## What comes of it",
+        *_outcomes(agent),
+        *_tools(dialect),
+        *_notes(agent),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _beginning(dialect: FamilyDialect) -> Iterator[str]:
+    row = dialect.row_of(event("PreToolUse").kind)
+    line = "if grep -q 'rm -rf'; then echo 'no rm -rf here' >&2; exit 2; fi"
+    shell = dialect.profile.can.shell
+    spec = HookSpec("", dialect.name, row.kind, row.native, Command(line, shell=shell), timeout_s=10.0)
+    files = dialect.profile.files
+    form = dialect.profile.write
+    assert isinstance(form, JsonForm)
+    place = files.project or f"~/{files.folder}/{files.user}" if files else dialect.agent.files[0].path
+    yield f"Put this into `{place}`:"
+    yield f"```json\n{json.dumps(json.loads(form([spec])), indent=2)}\n```"
+    yield "The hook keeps the agent from running `rm -rf`. Try it without an agent:"
+    tool = f'{{"tool_name": "{dialect.tools.native("Bash")[0]}", "tool_input": {{"command": "rm -rf /"}}}}'
+    call = f"hookline fire {dialect.name}:{row.native} --json"
+    yield f"```console\n$ {call} <<< '{tool.replace(dialect.tools.native('Bash')[0], 'Bash')}'\n```"
+    if files:
+        yield f"`hookline install {dialect.name}` puts hookline in front of it."
+
+
+def _places(agent: Agent) -> Iterator[str]:
+    kept = {"{ws}/": "", "{home}": "~", "{config}": "~/.config"}
+    shown = []
+    for file in agent.files:
+        path = file.path
+        for pattern, text in kept.items():
+            path = path.replace(pattern, text)
+        shown.append(f"- `{path}` ({file.scope})")
+    yield "\n".join(shown)
+    if agent.first_file:
+        yield "Only the first of them that is there counts."
+    if agent.drops:
+        yield f"One wrong entry, or a key it does not know, makes {agent.title} drop the whole file."
+
+
+def _keys(agent: Agent) -> Iterator[tuple[str, ...]]:
+    for key in agent.keys:
+        unit = f"**{UNITS[key.type]}**" if key.type in UNITS else ""
+        choice = " or ".join(f"`{word}`" for word in key.type.split("|")) if "|" in key.type else ""
+        words = "; ".join(filter(None, (unit, choice, key.words)))
+        default = f"`{agent.timeout_s:g} s`" if unit else "required" if key.required else ""
+        yield f"`{key.name}`", ", ".join(sorted(key.handlers)) or "all", default, words
+
+
+def _events(dialect: FamilyDialect) -> Iterator[tuple[str, ...]]:
+    for row in dialect.rows:
+        able = ", ".join(words for effect, words in EFFECTS.items() if effect in row.effects)
+        yield f"`{row.native}`", f"`{row.kind.value}`", row.subject or "none", able or "look on"
+
+
+def _outcomes(agent: Agent) -> Iterator[str]:
+    lines = [f"- exit {code}: {_exit_words(agent, code, effect)}" for code, effect in agent.exits.items()]
+    where = {"zero": "with exit 0", "any": "unless an exit code above decides", "always": "at any exit code"}
+    lines.append(f"- JSON on stdout counts {where[agent.json_counts]}")
+    lines.append("- any other failure, a time-out, a signal: the user is told, the action goes on")
+    yield "\n".join(lines)
+    says = [
+        (EFFECTS[row.effect], f"`{row.key}`", _said(row), f"`{row.words}`" if row.words else "")
+        for row in agent.says
+    ]
+    yield _table(("to", "key", "value", "reason"), says)
+
+
+def _said(row: Says) -> str:
+    return "the text or value itself" if row.value is None else f"`{json.dumps(row.value)}`"
+
+
+def _exit_words(agent: Agent, code: int, effect: str) -> str:
+    words = "denies" if effect == "deny" else "denies and ends the turn"
+    return words + (
+        ", with the text on stderr" if not agent.needs_words else ", if there is a text on stderr"
+    )
+
+
+def _tools(dialect: FamilyDialect) -> Iterator[str]:
+    names: dict[str, list[str]] = {}
+    for canonical, native in dialect.tools.names:
+        names.setdefault(canonical, []).append(native)
+    if not names:
+        return
+    yield "## Tools"
+    rows = [
+        (f"`{canonical}`", ", ".join(f"`{each}`" for each in natives),
+         ", ".join(f"`{field}` is `{own}`" for field, own in dialect.tools.fields.get(canonical, {}).items()))
+        for canonical, natives in names.items()
+    ]  # fmt: skip
+    yield _table(("here", dialect.title, "arguments"), rows)
+
+
+def _notes(agent: Agent) -> Iterator[str]:
+    if agent.notes:
+        yield "## What to know"
+        yield "\n".join(f"- {note}" for note in agent.notes)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

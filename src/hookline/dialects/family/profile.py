@@ -1,0 +1,163 @@
+"""An agent of the family beside its hooks, made from its columns."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.answering import say
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import Agent, File, handler_types
+from hookline.dialects.keys import UNITS, write_keys
+from hookline.dialects.profile import Abilities, ConfigFiles, Matching, Profile, Style, Words
+from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
+from hookline.model.events import EventKind as K
+from hookline.model.hooks import Command, HookSpec, PromptCheck, Webhook
+
+HANDLERS = {
+    "command": "command", "http": "webhook", "prompt": "prompt", "agent": "agent", "mcp_tool": "mcp_tool",
+}  # fmt: skip
+FORMS = {
+    "claude": "names",
+    "names": "regex",
+    "regex": "regex",
+    "fullregex": "fullregex",
+    "exact_or_full": "fullregex",
+}
+# They come with every line, batch or file, or silence at them changes something.
+ON_DEMAND = frozenset(
+    {
+        K.WorktreeCreate, K.WorktreeRemove, K.FileChanged, K.PreModelSwitch, K.PostModelSwitch, K.MessageDisplay,
+        K.PostToolBatch, K.InstructionsLoaded, K.Elicitation, K.ElicitationResult, K.PreModelRequest,
+        K.PostModelResponse, K.PreToolSelection,
+    }
+)  # fmt: skip
+
+
+def profile_of(dialect: FamilyDialect) -> Profile:
+    """The profile of one agent."""
+    agent = dialect.agent
+    ours = next((file for file in agent.files if file.ours), File("project", ""))
+    form = JsonForm(
+        lambda spec, form: _entry(agent, spec, form),
+        grouped=not agent.flat,
+        shell=agent.shell,
+        version=agent.version,
+        top=ours.top,
+    )
+    return Profile(
+        form,
+        (agent.format, ours.top),
+        _abilities(agent),
+        _words(dialect),
+        Matching(FORMS.get(agent.matching, "")),
+        agent.program,
+        _files(agent),
+        agent.style or _style(agent, ours),
+        (*agent.needs, *_doubts(dialect)),
+        agent.switches,
+    )
+
+
+def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:
+    match spec.action:
+        case Command():
+            kind = "command"
+        case Webhook():
+            kind = "http"
+        case PromptCheck():
+            kind = "agent" if spec.action.agent else "prompt"
+        case _:
+            kind = "mcp_tool"
+    entry = {**action_entry(spec, form), **write_keys(spec, agent.keys, kind)}
+    if agent.flat and spec.matcher is not None:
+        entry[agent.matcher_key] = spec.matcher.text
+    if agent.argv_key and "args" in entry:
+        entry = {agent.argv_key: [entry.pop("command"), *entry.pop("args")], **entry}
+    return (
+        entry
+        if any(key.name == "type" for key in agent.keys)
+        else {k: v for k, v in entry.items() if k != "type"}
+    )
+
+
+def _abilities(agent: Agent) -> Abilities:
+    fields = {key.field for key in agent.keys if key.is_for("command")}
+    names = {key.name for key in agent.keys}
+    failure = next((key for key in agent.keys if key.field == "on_failure"), None)
+    handlers = {HANDLERS[name] for name in handler_types(agent) if name in HANDLERS}
+    return Abilities(
+        frozenset(handlers | ({"argv"} if "args" in names or agent.argv_key else set())),
+        agent.shell,
+        shell_key="shell" in names,
+        condition="condition" in fields,
+        background="background" in fields,
+        once="once" in fields,
+        env="env" in fields,
+        status="status_message" in fields,
+        longest_s=86400.0,
+        closes="on_failure" if failure is not None and "block" in failure.type else "",
+    )
+
+
+def _words(dialect: FamilyDialect) -> Words:
+    agent = dialect.agent
+    like_claude = not agent.payload and "hookSpecificOutput.permissionDecision" in {
+        row.key for row in agent.says
+    }
+
+    def shape(effect: str) -> object:
+        def made(native: str, text: str) -> Entry:
+            answer: Entry = {}
+            kind = dialect.kind_of(native)
+            if kind is not None:
+                say(agent.says, kind, effect, text, answer)
+            if "hookSpecificOutput" in answer:
+                answer["hookSpecificOutput"]["hookEventName"] = native
+            return answer
+
+        return made
+
+    effects = {row.effect for row in agent.says} & {"ask", "allow", "context", "message"}
+    return Words(
+        frozenset({"claude", "gencode", "codex"}) if like_claude else frozenset(),
+        frozenset(agent.environment),
+        answers={effect: shape(effect) for effect in sorted(effects)},  # type: ignore[misc]
+    )
+
+
+def _files(agent: Agent) -> ConfigFiles | None:
+    found = {file.scope: file.path for file in agent.files if file.ours}
+    if not found:
+        return None
+    home = found.get("user", "").replace("{config}", "{home}/.config").removeprefix("{home}/")
+    folder, name = os.path.split(home)
+    return ConfigFiles(
+        found.get("project", "").removeprefix("{ws}/"),
+        found.get("local", "").removeprefix("{ws}/"),
+        folder,
+        name,
+    )
+
+
+def _style(agent: Agent, ours: File) -> Style:
+    key = next((key for key in agent.keys if key.type in UNITS), None)
+    named = any(key.name == "name" for key in agent.keys)
+    typed = any(key.name == "type" for key in agent.keys)
+    return Style(
+        grouped=not agent.flat,
+        timeout_key=key.name if key else "timeout",
+        unit=1000 if key and key.type == "milliseconds" else 1,
+        more={
+            **({"type": "command"} if agent.flat and typed else {}),
+            **({"name": "hookline"} if named else {}),
+        },
+        on_demand=ON_DEMAND,
+        never=agent.never,
+        wrapped=agent.wrapped,
+        version=bool(agent.version),
+        top=ours.top,
+    )
+
+
+def _doubts(dialect: FamilyDialect) -> tuple[str, ...]:
+    return (f"try it before you rely on it: of {dialect.title}, {dialect.doubt}",) if dialect.doubt else ()

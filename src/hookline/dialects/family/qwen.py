@@ -1,0 +1,129 @@
+"""Qwen Code: Claude Code's events on Gemini CLI's engine. Read from the bundle of 0.24.4, and seen by running it."""
+
+from __future__ import annotations
+
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import (
+    BLOCK,
+    COMMAND,
+    CONTEXT,
+    DENY,
+    MESSAGE,
+    PERMISSIONS,
+    REQUESTS,
+    STOP,
+    TIMEOUT,
+    Agent,
+    File,
+    event,
+)
+from hookline.dialects.keys import Key
+from hookline.dialects.tools import Tools
+from hookline.model.events import EventKind as K
+from hookline.model.record import replace
+
+HTTP = frozenset({"http"})
+PROMPT = frozenset({"prompt"})
+LINE = frozenset({"command"})
+ALL = "deny context continue message"
+
+DIALECT = FamilyDialect(
+    Agent(
+        name="qwen",
+        title="Qwen Code",
+        program="qwen",
+        sources="Qwen Code 0.24.4, its bundle; observed",
+        files=(
+            File("managed", "/etc/qwen-code/settings.json"),
+            File("user", "{home}/.qwen/settings.json", ours=True),
+            File("project", "{ws}/.qwen/settings.json", ours=True),
+        ),
+        format="jsonc",
+        rows=(
+            event("SessionStart", "context message", plain_context=True),
+            event("SessionEnd", "message"),
+            event("UserPromptSubmit", ALL, plain_context=True, fields="prompt submitted_prompt?"),
+            event("UserPromptExpansion", ALL, plain_context=True),
+            event("PreToolUse", "deny ask continue message", fields="tool_name tool_input tool_use_id tool_call_id?"),
+            event("PermissionRequest", "deny allow rewrite message", rewrite_allows=True),
+            event("PermissionDenied", "message"),
+            event("PostToolUse", "context continue message", exit_two="shown"),
+            event("PostToolUseFailure", "context message", exit_two="shown"),
+            event("PostToolBatch", "deny continue message"),
+            event("Notification", "message"),
+            event("Stop", "deny reprompt continue message"),
+            event("StopFailure", "message"),
+            event("SubagentStart", "context message"),
+            event("SubagentStop", "deny reprompt continue message"),
+            event("PreCompact", "message"),
+            event("PostCompact", "message"),
+            event("InstructionsLoaded", "message", subject="file_path"),
+            event("MessageDisplay", "message", fields="message_id displayed_text is_final"),
+            event("TodoCreated", "deny message", K.TaskCreated, fields="phase?"),
+            event("TodoCompleted", "deny message", K.TaskCompleted, fields="phase?"),
+        ),
+        tools=Tools(
+            names=(
+                ("Bash", "run_shell_command"), ("Read", "read_file"), ("Write", "write_file"), ("Edit", "edit"),
+                ("Glob", "glob"), ("Grep", "grep_search"), ("LS", "list_directory"), ("WebFetch", "web_fetch"),
+                ("WebSearch", "web_search"), ("Agent", "agent"), ("TodoWrite", "todo_write"), ("Skill", "skill"),
+                ("AskUserQuestion", "ask_user_question"), ("ExitPlanMode", "exit_plan_mode"),
+                ("NotebookEdit", "notebook_edit"), ("Monitor", "monitor"),
+            ),
+            aliases={
+                "run_shell_command": ("Bash", "Shell"), "read_file": ("Read",), "write_file": ("Write",),
+                "edit": ("Edit",), "glob": ("Glob",), "grep_search": ("Grep",), "list_directory": ("LS",),
+                "web_fetch": ("WebFetch",), "web_search": ("WebSearch",), "agent": ("Agent", "Task"),
+                "todo_write": ("TodoWrite",),
+            },
+        ),
+        keys=(
+            Key("type", "command|http|prompt", words="what kind of hook it is"),
+            COMMAND,
+            Key("args", "texts", words="arguments; then there is no shell", handlers=LINE),
+            Key("shell", "bash|powershell", handlers=LINE),
+            Key("async", "flag", "background", "nobody waits for it", handlers=LINE),
+            Key("env", "map", "env", "further variables", handlers=LINE),
+            Key("url", words="where it is posted", handlers=HTTP),
+            Key("headers", "map", handlers=HTTP),
+            Key("allowedEnvVars", "texts", words="variables its headers may use", handlers=HTTP),
+            Key("once", "flag", "once", "runs once a session", handlers=HTTP),
+            Key("if", "text", "condition", "a permission rule", handlers=HTTP),
+            Key("prompt", words="a question to the model", handlers=PROMPT),
+            Key("model", handlers=PROMPT),
+            replace(TIMEOUT, type="either"),
+            Key("name", "text", "name", "what it is called; with the command it tells duplicates"),
+            Key("description", "text", "description"),
+            Key("statusMessage", "text", "status_message", "shown while it runs"),
+        ),
+        matching="names",
+        shell=("bash", "-c"),
+        payload={},
+        environment={
+            "QWEN_PROJECT_DIR": "{cwd}", "CLAUDE_PROJECT_DIR": "{cwd}", "GEMINI_PROJECT_DIR": "{cwd}",
+            "QWEN_CODE_SESSION_ID": "{session}",
+        },
+        project_variable="QWEN_PROJECT_DIR",
+        says=(*PERMISSIONS[:2], *REQUESTS, BLOCK, DENY, STOP, CONTEXT, MESSAGE),
+        json_counts="any",
+        needs_words=True,
+        stderr_json=True,
+        plain_is="message",
+        empty_prompt_is_none=True,
+        needs=(
+            "Qwen Code reads its settings when it starts; `/hooks` shows them",
+            "with folder trust on, it runs a project's hooks only in a trusted folder",
+        ),
+        notes=(
+            "Of several answers the last one counts for most keys: a later hook that allows undoes an earlier "
+            "hook's denial. hookline takes the strictest, and in front of Qwen Code never answers `allow`.",
+            "Exit 2 denies only with a text on stderr; JSON on stdout is not read then. Without a text nothing "
+            "happens.",
+            "`updatedInput` and `additionalContext` at PreToolUse have no effect there; a changed call is denied "
+            "instead, with the reason.",
+            "Without a terminal UserPromptSubmit is reported again, with an empty prompt, after every batch of "
+            "tools; hookline leaves these out.",
+            "In the default mode `qwen -p` declines shell and edit tools before any hook is asked.",
+        ),
+    )
+)  # fmt: skip

@@ -1,0 +1,43 @@
+"""GenCode beside its hooks: how its settings are written, and what they can say."""
+
+from __future__ import annotations
+
+from hookline.dialects.profile import (
+    ALL_HANDLERS,
+    Abilities,
+    Matching,
+    Profile,
+    Words,
+    context_shape,
+    decision_shape,
+    message_shape,
+)
+from hookline.dialects.profile.json_form import Entry, JsonForm, claude_entry
+from hookline.model.hooks import HookSpec
+
+
+def entry(spec: HookSpec, form: JsonForm) -> Entry:
+    entry = claude_entry(spec, form)
+    if spec.blocking is not None:
+        entry["blocking"] = spec.blocking
+    return {**entry, **({"name": spec.name} if spec.name else {})}
+
+
+BASH = ("bash", "-c")
+PROFILE = Profile(
+    JsonForm(entry, unit=1000, shell=BASH),
+    ("json", "native"),
+    Abilities(
+        ALL_HANDLERS, BASH, shell_key=True, condition=True, background=True, rewake=True, once=True, status=True,
+        longest_s=600.0, closes="blocking", options={"shell_fallback": ("sh", "-c"), "rewake": False},
+    ),
+    Words(
+        understands=frozenset({"claude", "codex"}),
+        variables=frozenset({"CLAUDE_PROJECT_DIR"}),
+        answers={
+            "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,
+            "message": message_shape,
+        },
+    ),
+    Matching("fullregex", listed=True),
+)  # fmt: skip

@@ -1,0 +1,209 @@
+"""A tool call as what it does: the commands of a shell line, or the effects of any other tool."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from functools import partial
+
+from hookline.dialects.hookline.paths import Where
+from hookline.dialects.matching.permission_rules import SHELLS
+from hookline.dialects.patches import patch_targets
+from hookline.dialects.tools import TOOL_EFFECTS, call_names
+from hookline.model.record import Record, replace
+from hookline.shell import read_commands
+from hookline.shell.acts import Deeds, Effect, below, opaque_of
+from hookline.shell.arguments import Arguments
+from hookline.shell.effects import deeds_of
+from hookline.shell.inner import inner_of
+from hookline.shell.reading import Command, Word
+from hookline.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from hookline.model.events import Event
+    from hookline.shell.reading import Hole
+
+    Rows = Mapping[str, Mapping[str, tuple[str, ...]]]
+
+LONGEST_SCRIPT = 65_536
+KNOWN_CALLS = 4  # all rules of an event ask about the same call
+_READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
+# Variables whose values need not be known to say what they are not: a rule's file or option.
+_USUAL: Mapping[str, str] = {
+    "GITHUB_OUTPUT": "/tmp/.github/output", "GITHUB_ENV": "/tmp/.github/env", "GITHUB_PATH": "/tmp/.github/path",
+    "GITHUB_STEP_SUMMARY": "/tmp/.github/summary", "RUNNER_TEMP": "/tmp/.runner", "TMPDIR": "/tmp",
+}  # fmt: skip
+
+
+class Call(Record):
+    """What one tool call does. `line` is empty and `deeds` has one entry for a tool that is no shell.
+
+    `unknowns` says what may run and could not be read at all, `opaque` what no reader sees into.
+    """
+
+    line: str
+    where: Where
+    deeds: tuple[Deeds, ...] = ()
+    unknowns: tuple[str, ...] = ()
+    opaque: tuple[str, ...] = ()
+    is_shell: bool = False
+
+
+_latest: list[tuple[Event, object, Call]] = []
+
+
+def call_of(event: Event, programs: str = "", tools: Rows | None = None) -> Call | None:
+    """What an event's tool call does; None if it is no tool call. `programs` and `tools` are a user's own rows."""
+    rows = (programs, tools)
+    for known, asked, call in _latest:
+        if known is event and asked == rows:
+            return call
+    found = _read(event, programs, tools or {})
+    if found is not None:
+        _latest.insert(0, (event, rows, found))
+        del _latest[KNOWN_CALLS:]
+    return found
+
+
+def _read(event: Event, programs: str, tools: Rows) -> Call | None:
+    name = event.get("tool_name")
+    given = event.get("tool_input")
+    if not isinstance(name, str):
+        return None
+    given = given if isinstance(given, dict) else {}
+    where = Where(
+        event.cwd or event.workspace or os.sep, event.workspace or event.cwd or os.sep, files.home(), {}
+    )
+    lines = list(_shell_lines(name, given, tools))
+    if lines:
+        return _of_line("\n".join(lines), "powershell" if name == "PowerShell" else "bash", where, programs)
+    effects = tuple(_effects_of_tool(call_names(event), given, tools))
+    return Call("", where, (Deeds(Command(()), Arguments(), effects),))
+
+
+def _shell_lines(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[str]:
+    if name in SHELLS:
+        yield str(given.get("command", ""))
+        return
+    for fields in _rows_of(name, tools, "shell"):
+        for field in fields:
+            if isinstance(text := given.get(field), str):
+                yield text
+
+
+def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
+    for rows in (tools, TOOL_EFFECTS):
+        for pattern, effects in rows.items():
+            if effect in effects and (pattern == name or ("*" in pattern and fnmatchcase(name, pattern))):
+                yield effects[effect]
+                return
+
+
+def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
+    variables = {"HOME": where.home, "PWD": where.cwd, **_USUAL}
+    reading = read_commands(
+        line, shell, where.cwd, variables, open_script=partial(_script, where),
+        inner_of=partial(inner_of, more=programs, alias=partial(_alias, where)),
+    )  # fmt: skip
+    deeds = _linked(deeds_of(reading, programs))
+    opaque = [hole.why for hole in reading.opaque]
+    opaque += [f"`{words}`" for each in deeds if (words := opaque_of(each))]
+    unknowns = tuple(reason(hole) for hole in reading.unknowns)
+    return Call(line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True)
+
+
+def reason(hole: Hole) -> str:
+    """Why a piece of a line is not known, and which."""
+    return hole.why if not hole.text or hole.text in hole.why else f"{hole.why} (`{hole.text}`)"
+
+
+def _script(where: Where, path: str) -> str | None:
+    """The text of a script of the workspace."""
+    try:
+        full = os.path.realpath(os.path.join(where.cwd, path))
+    except (OSError, ValueError):  # a NUL, or half a pair of surrogates
+        return None
+    if not full.startswith(os.path.realpath(where.workspace).rstrip("/") + "/"):
+        return None
+    found = files.read_text(full, LONGEST_SCRIPT)
+    return found.text if found.state == "text" else None
+
+
+def _alias(where: Where, name: str) -> str:
+    """What git's own alias of that name stands for, by the repository's settings and the user's."""
+    places = (
+        f"{where.workspace}/.git/config",
+        f"{where.home}/.gitconfig",
+        f"{where.home}/.config/git/config",
+    )
+    for place in places:
+        section = ""
+        for line in files.read_text(place, LONGEST_SCRIPT).text.splitlines():
+            key, equals, value = line.strip().partition("=")
+            if key.startswith("["):
+                section = key.strip("[] ").lower()
+            elif equals and section == "alias" and key.strip().lower() == name.lower():
+                return value.strip().strip('"').replace('\\"', '"')
+    return ""
+
+
+def _linked(deeds: tuple[Deeds, ...]) -> tuple[Deeds, ...]:
+    """What a line does to a link that it has made itself, it does to what the link points to."""
+    links: dict[str, Word] = {}
+    made = []
+    for each in deeds:
+        made.append(
+            replace(each, effects=tuple(_followed(effect, links) for effect in each.effects))
+            if links
+            else each
+        )
+        words = each.given.operands
+        if "link" in each.marks and len(words) == 2 and words[1].literal:
+            links[below(each.command.cwd, words[1]).literal or ""] = below(each.command.cwd, words[0])
+    return tuple(made)
+
+
+def _followed(effect: Effect, links: Mapping[str, Word]) -> Effect:
+    path = below(effect.cwd, effect.target).literal if effect.target is not None else None
+    for name, word in links.items() if path is not None else ():
+        assert path is not None
+        if path == name or path.startswith(name.rstrip("/") + "/"):
+            rest = path[len(name) :].lstrip("/")
+            target = below(word, Word((rest,))) if rest else word
+            return replace(effect, target=target, cwd=Word(()))
+    return effect
+
+
+def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
+    patch = given.get("command")
+    if isinstance(patch, str) and (targets := patch_targets(patch)):
+        for verb, path in targets:
+            yield Effect("delete" if verb == "Delete" else "write", Word((path,)))
+        return
+    for name in names:
+        for effect in ("read", "write", "delete", "connect"):
+            for fields in _rows_of(name, tools, effect):
+                yield from _of_fields(name, effect, fields, given)
+
+
+def _of_fields(name: str, effect: str, fields: tuple[str, ...], given: Mapping[str, Any]) -> Iterator[Effect]:
+    values = [given[field] for field in fields if field in given]
+    texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
+    for text in texts:
+        if isinstance(text, str) and text:
+            yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
+    if not texts and name not in _READERS:
+        yield Effect(effect, None, False)  # a call that does not say what it is about
+
+
+def _host(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        return urlsplit(url if "://" in url else f"//{url}").hostname or url
+    except ValueError:
+        return url

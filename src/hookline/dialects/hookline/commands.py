@@ -1,0 +1,392 @@
+"""Predicates about what a call does: `shell`, `write`, `does`, … with their exceptions, in three values."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from hookline.dialects.hookline.calls import Call, call_of, reason
+from hookline.dialects.hookline.paths import fits, is_outside, spot_of
+from hookline.model.record import Record
+from hookline.shell.conditions import MAYBE, NO, YES
+from hookline.shell.places import is_guard, is_history, starts_by_itself
+from hookline.shell.table import programs as table
+from hookline.shell.wanted import Wanted, fit, wanted_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from hookline.model.events import Event
+    from hookline.shell.acts import Effect
+    from hookline.shell.reading import Word
+
+LONGEST_SHOWN = 200
+PATHS = ("read", "write", "delete")
+
+
+class Hit(Record):
+    """One thing by which a predicate is met, or may be. `at` is the command's place among those of the call.
+
+    `effect` is its place among the command's effects, None for a predicate about the command itself.
+    """
+
+    at: int
+    certain: bool
+    effect: int | None = None
+    why: str = ""
+
+
+if TYPE_CHECKING:
+    Tests = Mapping[str, Callable[[Any, Call, str], Iterator[Hit]]]
+
+
+class Finding(Record):
+    """What the predicates of a rule come to. `unmet` says why it is not met; `doubt` why that cannot be told.
+
+    `blind`: it cannot be told because nothing at all is known of a path, or of code that runs. `opaque` is what
+    nobody sees into, of a rule that is not met otherwise. `derivation` names commands, as
+    `fire --json` prints them.
+    """
+
+    unmet: str = ""
+    doubt: str = ""
+    opaque: str = ""
+    blind: bool = False
+    derivation: tuple[Mapping[str, Any], ...] = ()
+
+
+def found_in(
+    predicates: Mapping[str, Any], event: Event, programs: str = "", tools: Mapping[str, Any] | None = None
+) -> Finding:
+    """Whether a call meets all predicates of a rule; the others of the rule are somebody else's."""
+    call = call_of(event, programs, tools)
+    if call is None:
+        return Finding("this event is about no tool")
+    asked = {key: wanted for key, wanted in predicates.items() if key in TESTS}
+    if "touches" in predicates:
+        asked["does"] = (*asked.get("does", ()), "tamper")
+    if not call.is_shell and asked.keys() <= {"shell", "shell_exact"}:
+        return Finding(
+            f"`{next(iter(asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
+        )
+    hits = _all_hits(asked, predicates.get("outside", ()), call, programs)
+    for exception in predicates.get("except", ()):
+        passed = [
+            hit
+            for hit in _all_hits(exception, exception.get("outside", ()), call, programs, _EXCEPTED)
+            if hit.certain
+        ]
+        hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
+    if not hits and call.unknowns:
+        return Finding(doubt=_shown_doubt(call.unknowns[0]), blind=True, derivation=(_whole_line(call),))
+    if not hits:
+        return Finding(_unmet(asked, call), opaque=", ".join(call.opaque))
+    certain = [hit for hit in hits if hit.certain]
+    return Finding(
+        doubt="" if certain else _shown_doubt(_why(hits[0], call)),
+        blind=not certain and all(_is_blind(hit, call) for hit in hits),
+        derivation=_derivation(certain or hits, call),
+    )
+
+
+def _is_blind(hit: Hit, call: Call) -> bool:
+    """Whether a word could be any, or a path anywhere: its first part is not known."""
+    given = call.deeds[hit.at].given
+    if hit.effect is None:
+        if not given.path and given.hidden is not None:
+            return not given.operands and not any(isinstance(part, str) for part in given.hidden.parts)
+        if given.path[:1] == ("git",) and given.row is None:
+            return True  # a sub-command that only git's settings know
+        holes = [word for word in (*given.operands, *given.loose) if word.holes]
+        return not given.guessed and given.hidden is None and all(map(_is_any, holes)) and bool(holes)
+    effect = _effect(hit, call)
+    if effect.name not in (*PATHS, "connect"):
+        return bool(given.loose) and len(given.path) > 1 and not given.guessed
+    if effect.target is None:
+        return True
+    if effect.name == "delete" and not all(hole.text for hole in effect.target.holes):
+        return False  # the words that a list of files gives to `rm`
+    spot = spot_of(effect, call.where)
+    return spot is not None and not spot.forms and not spot.begins
+
+
+def _is_any(word: Word) -> bool:
+    """One word, of which nothing is known."""
+    return word.single and not any(isinstance(part, str) for part in word.parts)
+
+
+def _all_hits(
+    asked: Mapping[str, Any], outside: tuple[str, ...], call: Call, programs: str, tests: Tests | None = None
+) -> list[Hit]:
+    """What meets every predicate: of several, those that are met at one place of the line."""
+    found: list[Hit] | None = None
+    for key, wanted in asked.items():
+        test = (tests or TESTS).get(key)
+        if test is None:
+            continue
+        hits = list(test(wanted, call, programs))
+        if outside and key in PATHS:
+            hits = [each for hit in hits for each in _outside(outside, hit, call)]
+        found = hits if found is None else _together(found, hits, call)
+    if found is None and outside:
+        found = [
+            each for hit in _with_effect(call, ("write", "delete")) for each in _outside(outside, hit, call)
+        ]
+    return found or []
+
+
+def _together(first: list[Hit], second: list[Hit], call: Call) -> list[Hit]:
+    made = []
+    for hit in first:
+        others = [other for other in second if _is_one(_root(other.at, call), _root(hit.at, call))]
+        if others:
+            sure = hit.certain and any(other.certain for other in others)
+            made.append(Hit(hit.at, sure, hit.effect, hit.why or others[0].why))
+    return made
+
+
+def _is_one(first: tuple[int, int], second: tuple[int, int]) -> bool:
+    """Whether two commands stand in one place of the line, or one in a word of the other."""
+    (start, end), (other_start, other_end) = sorted((first, second), key=lambda span: span[0] - span[1])
+    return start <= other_start and other_end <= end
+
+
+def _root(at: int, call: Call) -> tuple[int, int]:
+    """Where the command stands that a command is a part of."""
+    command = call.deeds[at].command
+    step = next((step for step in command.via if step.end), None)
+    return (command.start, command.end) if step is None else (step.start, step.end)
+
+
+def _covers(exception: Hit, hit: Hit) -> bool:
+    return exception.at == hit.at and exception.effect in (None, hit.effect)
+
+
+def _outside(folders: tuple[str, ...], hit: Hit, call: Call) -> Iterator[Hit]:
+    assert hit.effect is not None
+    effect = call.deeds[hit.at].effects[hit.effect]
+    met = min(is_outside(folder, effect, call.where) for folder in folders)
+    if met:
+        yield Hit(hit.at, hit.certain and met == YES, hit.effect, hit.why)
+
+
+# -- one predicate ------------------------------------------------------------------------------------------------
+
+
+def _shell(wanted: tuple[str, ...], call: Call, programs: str, exact: bool = False) -> Iterator[Hit]:
+    if not call.is_shell:
+        return
+    by_name = _by_name(wanted, programs, call.where.home, exact)
+    for at, deeds in enumerate(call.deeds):
+        path = deeds.given.path
+        names = (path[0], "") if path and not deeds.given.guessed else tuple(by_name)
+        patterns = [pattern for name in names for pattern in by_name.get(name, ())]
+        met = max((fit(pattern, deeds.given) for pattern in patterns), default=NO)
+        if met and deeds.command.words:
+            yield Hit(at, met == YES)
+
+
+def _shell_exact(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+    return _shell(wanted, call, programs, exact=True)
+
+
+_patterns: dict[tuple[tuple[str, ...], str, str, bool], dict[str, list[Wanted]]] = {}
+
+
+def _by_name(wanted: tuple[str, ...], programs: str, home: str, exact: bool) -> dict[str, list[Wanted]]:
+    """The patterns of a rule by the program they are about; by no name where that is a pattern itself."""
+    key = (wanted, programs, home, exact)
+    found = _patterns.get(key)
+    if found is None:
+        if len(_patterns) > 500:
+            _patterns.clear()
+        found = _patterns[key] = {}
+        for text in wanted:
+            pattern = wanted_of(text, table(programs), home, exact=exact)
+            name = pattern.given.path[0] if pattern.given.path else ""
+            found.setdefault("" if name in pattern.globs or "*" in name else name, []).append(pattern)
+    return found
+
+
+def _path(name: str, whole: bool = True) -> Callable[[tuple[str, ...], Call, str], Iterator[Hit]]:
+    def test(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+        for hit in _with_effect(call, (name,)):
+            effect = _effect(hit, call)
+            met = max(fits(text, effect, call.where, whole) for text in wanted)
+            if met:
+                yield Hit(hit.at, hit.certain and met == YES, hit.effect)
+
+    return test
+
+
+def _connect(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+    for hit in _with_effect(call, ("connect",)):
+        host = _effect(hit, call).target
+        met = (
+            MAYBE if host is None or host.literal is None else max(_host_fits(text, host) for text in wanted)
+        )
+        if met:
+            yield Hit(hit.at, hit.certain and met == YES, hit.effect)
+
+
+def _host_fits(text: str, host: Word) -> int:
+    found = (host.literal or "").lower()
+    asked = text.lower()
+    return YES if fnmatchcase(found, asked) or (asked.startswith("*.") and found == asked[2:]) else NO
+
+
+def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+    for at, deeds in enumerate(call.deeds):
+        if "run" in wanted and deeds.command.words:
+            yield Hit(at, True)
+        for number, effect in enumerate(deeds.effects):
+            for name in wanted:
+                if effect.name == name or _is_by_place(name, effect, call):
+                    yield Hit(at, effect.certain, number)
+                    break
+
+
+def _is_by_place(name: str, effect: Effect, call: Call) -> bool:
+    """Writing to a hook is tampering, writing to a shell's start file persists, reading a key may expose it."""
+    test = _BY_PLACE.get(name)
+    if test is None or effect.name not in ("write", "delete") or effect.target is None:
+        return False
+    spot = spot_of(effect, call.where)
+    if spot is None:
+        return False
+    texts = spot.forms or (spot.text.replace("~", call.where.home, 1),)
+    if any(test(text.rstrip("*").rstrip("/") or "/") for text in texts):
+        return True
+    if name != "tamper":
+        return False
+    # a file of that name, in some folder of the workspace
+    found = not spot.forms and spot.ends.rpartition("/")[2] in _GUARD_FILES and bool(spot.begins)
+    return found or any(_holds_guards(text, effect, call) for text in texts)
+
+
+def _holds_guards(path: str, effect: Effect, call: Call) -> bool:
+    """A folder that is removed with the guards in it, or a pattern of names that means one."""
+    if effect.name != "delete":
+        return False
+    where = call.where
+    homes = (where.workspace, f"{where.home}/.config/hookline", f"{where.home}/.local/state/hookline")
+    if any(home == path or home.startswith(path.rstrip("/") + "/") for home in homes):
+        return True
+    folder, _, name = path.rpartition("/")
+    if (folder.startswith("/") and folder not in (where.workspace, where.home)) or not name.startswith("."):
+        return False
+    return any(fnmatchcase(guard, name) for guard in _GUARD_FOLDERS) and name not in ("*", ".*/")
+
+
+_GUARD_FILES = frozenset(("hooks.toml", "hooks.json", "settings.json", "settings.local.json", "trust.json"))
+_GUARD_FOLDERS = (
+    ".hookline",
+    ".claude",
+    ".git",
+    ".gemini",
+    ".codex",
+    ".cursor",
+    ".husky",
+    ".discobot",
+    ".copilot",
+)
+_BY_PLACE: Mapping[str, Callable[[str], bool]] = {
+    "tamper": is_guard,
+    "persist": starts_by_itself,
+    "discard": is_history,
+    "rewrite-history": is_history,
+}
+
+
+def _with_effect(call: Call, names: tuple[str, ...]) -> Iterator[Hit]:
+    for at, deeds in enumerate(call.deeds):
+        for number, effect in enumerate(deeds.effects):
+            if effect.name in names:
+                yield Hit(at, effect.certain, number)
+
+
+def _effect(hit: Hit, call: Call) -> Effect:
+    assert hit.effect is not None
+    return call.deeds[hit.at].effects[hit.effect]
+
+
+TESTS: Tests = {
+    "shell": _shell,
+    "shell_exact": _shell_exact,
+    "write": _path("write"),
+    "read": _path("read"),
+    "delete": _path("delete"),
+    "connect": _connect,
+    "does": _does,
+}
+# Who removes a folder removes what is in it; but to be let off, all of it must lie where that is allowed.
+_EXCEPTED: Tests = {**TESTS, "delete": _path("delete", whole=False)}
+
+
+# -- in words -----------------------------------------------------------------------------------------------------
+
+
+def _unmet(asked: Mapping[str, Any], call: Call) -> str:
+    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked.items()) or "`outside`"
+    return (
+        f"{words}: no command of the line does that" if call.is_shell else f"{words} does not fit this call"
+    )
+
+
+def _list(wanted: tuple[str, ...]) -> str:
+    return ", ".join(f'"{text}"' for text in wanted[:3]) + (", …" if len(wanted) > 3 else "")
+
+
+def _why(hit: Hit, call: Call) -> str:
+    """What of a command is not known."""
+    deeds = call.deeds[hit.at]
+    effect = deeds.effects[hit.effect] if hit.effect is not None else None
+    words = (effect.target,) if effect is not None and effect.target is not None else deeds.command.words
+    for word in (*words, *deeds.command.words, *((deeds.given.hidden,) if deeds.given.hidden else ())):
+        for hole in word.holes:
+            return reason(hole)
+    name = " ".join(deeds.given.path[:2])
+    return f"what `{name}` means is told elsewhere" if name else "the call does not say what it is about"
+
+
+def _shown_doubt(why: str) -> str:
+    return f"it cannot be told: {why}"
+
+
+def _derivation(hits: list[Hit], call: Call) -> tuple[Mapping[str, Any], ...]:
+    """Each command once, in the order of the line."""
+    found: dict[int, Mapping[str, Any]] = {}
+    for hit in hits:
+        command = call.deeds[hit.at].command
+        if command.words or command.redirections:
+            known = found.get(hit.at)
+            found[hit.at] = {
+                "command": _text(hit.at, call),
+                "via": [step.how for step in command.via],
+                "start": command.start,
+                "end": command.end,
+                "certain": hit.certain or bool(known and known["certain"]),
+            }
+    return tuple(found[at] for at in sorted(found))[:20]
+
+
+def _text(at: int, call: Call) -> str:
+    command = call.deeds[at].command
+    if not command.words:
+        return call.line[command.start : command.end][:LONGEST_SHOWN]
+    words = (
+        "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
+        for word in command.words
+    )
+    return " ".join(words)[:LONGEST_SHOWN]
+
+
+def _whole_line(call: Call) -> Mapping[str, Any]:
+    return {
+        "command": call.line[:LONGEST_SHOWN],
+        "via": [],
+        "start": 0,
+        "end": len(call.line),
+        "certain": False,
+    }

@@ -1,0 +1,55 @@
+"""What a rule makes of a call: met, not met, or what its `unsure` and `opaque` say where that cannot be told."""
+
+from __future__ import annotations
+
+from hookline.dialects.hookline.commands import found_in
+from hookline.dialects.hookline.rules import RULES
+from hookline.model.hooks import Answer
+from hookline.model.results import Fit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+
+    Derivation = tuple[Mapping[str, Any], ...]
+
+# What a fixed answer becomes where the rule does not say: it asks, allows nothing, and tells what it has to tell.
+_WAYS = {"deny": "ask", "halt": "ask", "ask": "ask", "allow": "allow", "context": "run", "message": "run"}
+
+
+def command_fit(spec: HookSpec, event: Event) -> Fit:
+    """Whether what the call does meets the rule's predicates."""
+    predicates = spec.options["predicates"]
+    finding = found_in(predicates, event, spec.options.get("programs", ""), spec.options.get("tools"))
+    if finding.doubt:
+        key = "unknown" if finding.blind and "unknown" in spec.options else "unsure"
+        way = str(spec.options["unknown"]) if key == "unknown" else _way(spec)
+        return _unsure(spec, way, finding.doubt, finding.derivation, key)
+    if not finding.unmet:
+        return Fit(derivation=finding.derivation)
+    if not finding.opaque:
+        return Fit(finding.unmet)
+    way = spec.options.get("opaque", "allow")
+    if way == "allow":
+        return Fit(f"{finding.unmet}; nobody sees into {finding.opaque}")
+    return _unsure(spec, way, f"nobody sees into {finding.opaque}", (), "opaque")
+
+
+def _way(spec: HookSpec) -> str:
+    given: str | None = spec.options.get("unsure")
+    return given or (_WAYS[spec.action.verdict] if isinstance(spec.action, Answer) else "run")
+
+
+def _unsure(spec: HookSpec, way: str, why: str, derivation: Derivation, key: str) -> Fit:
+    if way == "allow":
+        return Fit(f'{why}; `{key} = "allow"`')
+    if way == "run":
+        return Fit(doubt=why, derivation=derivation)
+    if way == "ask" and "ask" not in RULES[spec.kind].effects:
+        way = "deny"
+    words = spec.action.text if isinstance(spec.action, Answer) else f"`{spec.name or spec.id}` may be meant"
+    return Fit(doubt=why, instead=Answer(way, f"{words} ({why})"), derivation=derivation)

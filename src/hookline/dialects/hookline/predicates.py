@@ -1,0 +1,147 @@
+"""The predicates of a rule as its file says them, and the examples it is held to."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_KINDS, TOOL_PREDICATES
+from hookline.dialects.reading import nearest, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from hookline.dialects.base import SourceText
+    from hookline.dialects.reading import Node, Reader
+    from hookline.model.events import EventKind
+
+UNSURE = ("ask", "deny", "allow", "run")
+EFFECT_NAMES = (
+    "read", "write", "delete", "run", "connect", "publish", "discard", "rewrite-history", "elevate", "install",
+    "download-and-run", "persist", "kill", "expose", "tamper",
+)  # fmt: skip
+EXCEPTED = ("shell", "shell_exact", "write", "read", "delete", "connect", "does", "outside")
+KINDS_OF_EXAMPLES = ("met", "unmet", "unsure")
+
+
+def read_predicates(
+    entry: Reader, kind: EventKind | None, rows: Mapping[str, Any], given: SourceText
+) -> dict[str, Any]:
+    """What a rule asks of an event, by key; a rule that fails one of its examples is reported."""
+    found: dict[str, Any] = {}
+    for key in PREDICATES:
+        if not entry.has(key):
+            continue
+        if key in TOOL_PREDICATES and kind is not None and kind not in TOOL_KINDS:
+            entry.report_key(key, "dead-matcher", f"`{key}` only means something for tool calls")
+        value = _value(entry, key)
+        if value:
+            found[key] = value
+    _report_needless(entry, found)
+    if "examples" in found and not entry.broken and kind is not None:
+        _hold_to_examples(entry, found, rows, given)
+    return found
+
+
+def _value(entry: Reader, key: str) -> Any:
+    if key in ("unsure", "unknown", "opaque"):
+        return entry.choice(key, UNSURE)
+    if key == "touches":
+        chosen = entry.choice(key, ("guards",))
+        return (chosen,) if chosen else None
+    if key == "except":
+        return tuple(_exceptions(entry))
+    if key == "examples":
+        return _examples(entry)
+    if key == "where":
+        return entry.string_map(key)
+    return _texts(entry, key)
+
+
+def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
+    texts = entry.string_list(key, single=True)
+    node = entry.node.members[key]
+    for text in texts or ():
+        if not text.strip():
+            entry.report(node, "bad-value", "expected a text, found an empty one")
+        elif key == "does" and text not in EFFECT_NAMES:
+            guess = nearest(text, EFFECT_NAMES)
+            hint = f"did you mean `{guess}`?" if guess else "effects: " + ", ".join(EFFECT_NAMES)
+            entry.report(node, "bad-value", f"expected an effect, found `{text}`", hint)
+    return texts
+
+
+def _exceptions(entry: Reader) -> Iterator[dict[str, Any]]:
+    for exception in entry.objects("except", single=True, wanted="tables of predicates"):
+        if not exception.valid:
+            continue
+        exception.unknown_keys(EXCEPTED, severity="error")
+        found = {key: value for key in EXCEPTED if exception.has(key) and (value := _texts(exception, key))}
+        entry.broken |= exception.broken
+        if found:
+            yield found
+
+
+def _report_needless(entry: Reader, found: Mapping[str, Any]) -> None:
+    """Keys that only say something beside a predicate about commands."""
+    if found.keys() & COMMAND_PREDICATES:
+        return
+    for key in ("except", "unsure", "unknown", "opaque", "examples"):
+        if key in found:
+            words = f"`{key}` says nothing without `shell`, `write`, `does` or another of their kind"
+            entry.report_key(key, "matcher-ignored", words, severity="error")
+
+
+def _examples(entry: Reader) -> dict[str, list[Any]]:
+    """Lines of a shell, or tool calls: `{ tool = "Write", input = { file_path = "x" } }`."""
+    table = entry.object("examples")
+    if table is None:
+        return {}
+    table.unknown_keys(KINDS_OF_EXAMPLES, severity="error")
+    entry.broken |= table.broken
+    found: dict[str, list[Any]] = {}
+    for kind in KINDS_OF_EXAMPLES:
+        node = table.get(kind)
+        if node is None:
+            continue
+        if node.kind != "array":
+            table.wrong(node, "a list of examples")
+            continue
+        found[kind] = [each for item in node.items if (each := _example(table, item)) is not None]
+    entry.broken |= table.broken
+    return found
+
+
+def _example(table: Reader, node: Node) -> Any:
+    from hookline.dialects.reading import to_plain
+
+    if node.kind == "string":
+        return str(node.value)
+    plain = to_plain(node)
+    if (
+        isinstance(plain, dict)
+        and isinstance(plain.get("tool"), str)
+        and isinstance(plain.get("input"), dict)
+    ):
+        return plain
+    table.report(node, "bad-value", f"expected a command or a tool call, found {shown(node)}",
+                 'write `"git push"` or `{ tool = "Write", input = { file_path = "a" } }`')  # fmt: skip
+    return None
+
+
+def _hold_to_examples(
+    entry: Reader, predicates: Mapping[str, Any], rows: Mapping[str, Any], given: SourceText
+) -> None:
+    from hookline.dialects.hookline.examples import came_to
+
+    path = given.path or given.source.path
+    workspace = path.partition("/.hookline/")[0] if "/.hookline/" in path else os.path.dirname(path)
+    node = entry.node.members["examples"]
+    for wanted, examples in predicates["examples"].items():
+        for example in examples:
+            found, why = came_to(example, predicates, rows, workspace)
+            if found != wanted:
+                text = example if isinstance(example, str) else f"{example['tool']} {example['input']}"
+                words = f"`{text}` should be {wanted}, and is {found}: {why}"
+                entry.report(node, "failed-example", words, "change the rule or the example")

@@ -1,0 +1,112 @@
+"""Our own format beside its hooks: how a file of it is written, and that it can say everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hookline.dialects.hookline.config import MATCHERS
+from hookline.dialects.hookline.rules import TOOL_KINDS
+from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words
+from hookline.dialects.profile.json_form import number
+from hookline.dialects.profile.toml_form import hook_tables
+from hookline.model.events import find_kind
+from hookline.model.hooks import Answer, Command, GitCommit, GitPush, HookSpec, McpTool, PromptCheck, Webhook
+
+# Options that have a key of their own.
+OWN_OPTIONS = (
+    "unsure",
+    "opaque",
+    "examples",
+    "speaks",
+    "predicates",
+    "programs",
+    "tools",
+    "order",
+    "needs",
+    "group",
+    "output",
+    "rewake",
+    "pass_env",
+    "env",
+)
+
+
+def write(specs: Sequence[HookSpec]) -> str:
+    """A `.hookline/hooks.toml`."""
+    return "version = 1\n\n" + hook_tables([_table(spec) for spec in specs])
+
+
+def _table(spec: HookSpec) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": spec.name} if spec.name else {}
+    table["event"] = spec.native_event
+    if spec.description:
+        table["description"] = spec.description
+    if spec.matcher is not None:
+        ending = next(end for end, kind in MATCHERS.items() if kind == spec.matcher.kind)
+        word = "tool" if find_kind(spec.kind.value) in TOOL_KINDS else "match"
+        table[f"{word}{ending}"] = spec.matcher.text
+    table.update(spec.options.get("predicates", {}))
+    table.update(_action(spec))
+    table["timeout"] = _time(spec.timeout_s)
+    if spec.grace_s != 2.0:
+        table["grace"] = _time(spec.grace_s)
+    given = {
+        "enabled": None if spec.enabled else False, "on_failure": spec.on_failure,
+        "wake": bool(spec.options.get("rewake")), "once": spec.once, "env": dict(spec.env),
+        "background": spec.background and not spec.options.get("rewake"), "status": spec.status_message,
+        "environment": spec.options.get("env"),
+        **{key: spec.options.get(key) for key in ("unsure", "opaque", "examples", "order", "needs", "group")},
+        **{key: spec.options.get(key) for key in ("output", "pass_env")},
+        "options": {key: value for key, value in spec.options.items() if key not in OWN_OPTIONS},
+    }  # fmt: skip
+    table.update({key: value for key, value in given.items() if value or value == 0 or key == "enabled"})
+    return {
+        key: value
+        for key, value in table.items()
+        if value is not None and (value is not False or key == "enabled")
+    }
+
+
+def _action(spec: HookSpec) -> dict[str, Any]:
+    action = spec.action
+    match action:
+        case Command():
+            if action.argv:
+                return {"run": list(action.argv)}
+            shell = {} if action.shell == ("sh", "-c") else {"shell_program": _shell(action.shell)}
+            return {"run": action.line, **shell}
+        case Webhook():
+            found: dict[str, Any] = {"post": action.url}
+            found.update({"method": action.method} if action.method != "POST" else {})
+            found.update({"headers": dict(action.headers)} if action.headers else {})
+            return {**found, **({"allowed_env": list(action.allowed_env)} if action.allowed_env else {})}
+        case PromptCheck():
+            found = {"prompt": action.prompt, "model": action.model or None, "agent": action.agent or None}
+            return {**found, "continue_on_block": action.continue_on_block or None}
+        case McpTool():
+            return {"mcp": f"{action.server}/{action.tool}", "input": dict(action.input) or None}
+        case GitCommit():
+            return {"commit": action.message, "stage": action.stage, "no_verify": action.no_verify or None}
+        case GitPush():
+            return {"push": action.remote, "branch": action.branch, "no_verify": action.no_verify or None}
+        case Answer():
+            return {action.verdict: action.text}
+    raise TypeError(f"no TOML for {spec.handler}")
+
+
+def _shell(shell: tuple[str, ...]) -> str | list[str]:
+    return shell[0] if shell == (shell[0], "-c") else list(shell)
+
+
+def _time(seconds: float) -> str:
+    return f"{number(seconds)}s" if seconds >= 1 else f"{number(seconds * 1000)}ms"
+
+
+PROFILE = Profile(
+    write,
+    ("toml", ""),
+    Abilities(ALL_HANDLERS | {"git-commit", "git-push", "answer"}, closes="on_failure"),
+    Words(variables=frozenset({"HOOK_"}), fails_closed=EVERY_FAILURE),
+    Matching("any"),
+)

@@ -1,0 +1,154 @@
+"""What an agent is beside its hooks: how its config is written, installed, converted, and told of.
+
+Each agent's `profile` module has one; it is read by commands about config, never while an agent waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hookline.dialects.profile.traps import Traps
+from hookline.model.events import EventKind
+from hookline.model.hooks import HookSpec
+from hookline.model.record import Record
+
+ALL_HANDLERS = frozenset({"command", "argv", "webhook", "prompt", "agent", "mcp_tool"})
+ANY_EXIT, EXIT, TIME_OUT, LAUNCH = "exit 1", "exit 3 and more", "time-out", "not starting"
+EVERY_FAILURE = frozenset({ANY_EXIT, EXIT, TIME_OUT, LAUNCH})
+
+
+class Abilities(Record):
+    """What an entry can say.
+
+    `handlers` it has (`argv`: a program without a shell). `shell` runs its lines; `shell_key`: an entry may
+    name bash. `closes`: the key by which a guard's own failure blocks: on_failure, blocking, always, exit, or
+    empty. `options` are the reader's own defaults of an entry. `slow`: what to write so that a time-out
+    blocks as well.
+    """
+
+    handlers: frozenset[str] = frozenset({"command"})
+    shell: tuple[str, ...] = ("sh", "-c")
+    shell_key: bool = False
+    condition: bool = False
+    background: bool = False
+    rewake: bool = False
+    once: bool = False
+    env: bool = False
+    status: bool = False
+    whole_seconds: bool = False
+    longest_s: float = 86400.0
+    closes: str = ""
+    options: Mapping[str, Any] = {}
+    slow: Mapping[str, Any] = {}
+
+
+class Words(Record):
+    """In whose words its scripts are answered.
+
+    `understands`: dialects whose scripts it can run as they are. `variables` it sets, by name or (ending in
+    `_`) by beginning. `fails_closed`: the ways of failing by which a guard still stops the action, at
+    `closed_at` alone where that is not empty. `answers`: shapes of fixed answers by their verdict, each made
+    of the native event's name and a text. `denial`: what of a denial still counts elsewhere; empty: exit 2.
+    """
+
+    understands: frozenset[str] = frozenset()
+    variables: frozenset[str] = frozenset()
+    fails_closed: frozenset[str] = frozenset()
+    closed_at: frozenset[EventKind] = frozenset()
+    answers: Mapping[str, Callable[[str, str], Mapping[str, Any]]] = {}
+    denial: str = ""
+
+
+class Matching(Record):
+    """How a matcher of tool events is written: names, regex, fullregex, prefix, any; empty: there is none.
+
+    `plain`: what a list of names may consist of, as a pattern. `listed`: a `fullregex` may be a bare list.
+    """
+
+    form: str = ""
+    plain: str = r"[A-Za-z0-9_-]+"
+    listed: bool = False
+
+
+class ConfigFiles(Record):
+    """The file our entries are put into, in each scope: below the project, or below the user's folder.
+
+    `variable` moves the user's folder. An empty text: the agent has no such scope.
+    """
+
+    project: str
+    local: str = ""
+    folder: str = ""
+    user: str = ""
+    variable: str = ""
+
+
+class Style(Record):
+    """How our entries are written into the agent's config.
+
+    `grouped`: handlers stand in groups, as Claude Code has them. `command_key` and `timeout_key` name those
+    of a handler, whose time limits are in 1/`unit` seconds. `version`: the format wants `"version": 1`.
+    `more` are further keys of an entry. `limits` are time limits in seconds to ask for where the agent gives
+    us little time by itself. `on_demand` are kinds at which even silence costs or changes something: installed
+    where a hook for them exists. `never` are native events that report what another one reports too. `top`:
+    where the events stand, `hooks` or at the top of the file; `wrapped`: in `hooks` all the same where there is one.
+    """
+
+    grouped: bool = True
+    command_key: str = "command"
+    timeout_key: str = "timeout"
+    unit: int = 1
+    version: bool = False
+    more: Mapping[str, Any] = {}
+    limits: Mapping[EventKind, float] = {}
+    on_demand: frozenset[EventKind] = frozenset()
+    never: frozenset[str] = frozenset()
+    top: str = "hooks"
+    wrapped: bool = False
+
+
+class Switch(Record):
+    """A setting of the agent with which it runs no hooks: its key among the settings, its value, what to do."""
+
+    key: str
+    value: bool
+    words: str
+    hint: str
+
+
+class Profile(Record):
+    """All of it. `write` makes a whole config file of hooks; `read_as` is the format and label to read it by.
+
+    `files`, `style`, `needs` (what a person has yet to do, a sentence each) and `switches` are about being
+    installed in front of it; `program` is what it is called on a command line; `traps` is what `check` judges by.
+    """
+
+    write: Callable[[Sequence[HookSpec]], str]
+    read_as: tuple[str, str] = ("json", "")
+    can: Abilities = Abilities()
+    words: Words = Words()
+    matching: Matching = Matching()
+    program: str = ""
+    files: ConfigFiles | None = None
+    style: Style = Style()
+    needs: tuple[str, ...] = ()
+    switches: tuple[Switch, ...] = ()
+    traps: Traps = Traps()
+
+
+def decision_shape(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:
+    """Claude Code's answer about a call, for the agents that took it over."""
+    return lambda native, text: {
+        "hookSpecificOutput": {
+            "hookEventName": native, "permissionDecision": verdict, "permissionDecisionReason": text,
+        }
+    }  # fmt: skip
+
+
+def context_shape(native: str, text: str) -> Mapping[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": native, "additionalContext": text}}
+
+
+def message_shape(native: str, text: str) -> Mapping[str, Any]:
+    return {"systemMessage": text}

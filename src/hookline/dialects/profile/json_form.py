@@ -1,0 +1,110 @@
+"""Hooks as the JSON config of one dialect: what `parse` reads back as the same hooks.
+
+Written are the hooks of the dialect itself, nothing is translated here. Keys that say what holds anyway are
+left out, but for time limits, whose defaults differ most.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hookline.dialects.reading.json_hooks import SHELLS
+from hookline.model.hooks import Command, HookSpec, McpTool, PromptCheck, Webhook
+from hookline.model.record import Record
+
+Entry = dict[str, Any]
+
+
+class JsonForm(Record):
+    """How one dialect writes its JSON: `unit` is how many of its time units make a second.
+
+    `shell` runs lines that name none; `version` is written at the top when not 0; `top` is where the events
+    stand, empty for the top itself. Calling it with hooks gives
+    a whole config file with them, in their order.
+    """
+
+    handler: Callable[[HookSpec, JsonForm], Entry]
+    grouped: bool = True
+    unit: int = 1
+    shell: tuple[str, ...] = ("sh", "-c")
+    version: int = 0
+    top: str = "hooks"
+
+    def __call__(self, specs: Sequence[HookSpec]) -> str:
+        events: dict[str, list[Entry]] = {}
+        for spec in specs:
+            self._add(events.setdefault(spec.native_event, []), spec)
+        whole: Entry = {self.top: events} if self.top else dict(events)
+        whole = {"version": self.version, **whole} if self.version else whole
+        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+    def _add(self, listed: list[Entry], spec: HookSpec) -> None:
+        handler = self.handler(spec, self)
+        if not self.grouped:
+            listed.append(handler)
+            return
+        group: Entry = {} if spec.matcher is None else {"matcher": spec.matcher.text}
+        if spec.options.get("asks_sequence"):
+            group["sequential"] = True
+        if listed and {key: value for key, value in listed[-1].items() if key != "hooks"} == group:
+            listed[-1]["hooks"].append(handler)
+        else:
+            listed.append({**group, "hooks": [handler]})
+
+
+def number(value: float) -> int | float:
+    """As people write it: without `.0`."""
+    value = round(value, 6)
+    return int(value) if value == int(value) else value
+
+
+def claude_entry(spec: HookSpec, form: JsonForm) -> Entry:
+    """A handler with Claude Code's keys, which several agents took over."""
+    entry: Entry = {**action_entry(spec, form)}
+    if isinstance(spec.condition, str):
+        entry["if"] = spec.condition
+    entry["timeout"] = number(spec.timeout_s * form.unit)
+    if spec.status_message:
+        entry["statusMessage"] = spec.status_message
+    if spec.once:
+        entry["once"] = True
+    if spec.options.get("rewake"):
+        entry["asyncRewake"] = True
+    elif spec.background:
+        entry["async"] = True
+    if spec.on_failure:
+        entry["onFailure"] = "continue" if spec.on_failure == "allow" else spec.on_failure
+    return entry
+
+
+def action_entry(spec: HookSpec, form: JsonForm) -> Entry:
+    """What a handler runs, under its `type`."""
+    action = spec.action
+    match action:
+        case Command():
+            return _command(action, form)
+        case Webhook():
+            entry: Entry = {"type": "http", "url": action.url}
+            entry.update({"headers": dict(action.headers)} if action.headers else {})
+            allowed = list(action.allowed_env or ())
+            return {**entry, **({"allowedEnvVars": allowed} if allowed else {})}
+        case McpTool():
+            entry = {"type": "mcp_tool", "server": action.server, "tool": action.tool}
+            return {**entry, **({"input": dict(action.input)} if action.input else {})}
+        case PromptCheck():
+            entry = {"type": "agent" if action.agent else "prompt", "prompt": action.prompt}
+            entry.update({"model": action.model} if action.model else {})
+            carries_on = action.continue_on_block and not action.agent
+            return {**entry, **({"continueOnBlock": True} if carries_on else {})}
+    raise TypeError(f"no JSON for {spec.handler}")
+
+
+def _command(action: Command, form: JsonForm) -> Entry:
+    if action.argv:
+        return {"type": "command", "command": action.argv[0], "args": list(action.argv[1:])}
+    entry: Entry = {"type": "command", "command": action.line}
+    if action.shell != form.shell:
+        entry["shell"] = next((name for name, shell in SHELLS.items() if shell == action.shell), "bash")
+    return entry

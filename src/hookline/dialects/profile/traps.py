@@ -1,0 +1,37 @@
+"""What people trip over with an agent: facts about it that a config does not show, for `check` to judge by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hookline.model.events import EventKind
+from hookline.model.record import Record
+
+SOURCES = ("startup", "resume", "clear", "compact", "fork")
+TRIGGERS = ("manual", "auto")
+
+
+class Traps(Record):
+    """`sets`: further variables its hooks get (ending in `_`: all that begin so).
+
+    `values`: all that a matcher of an event can meet, where that is a closed list. `moves`: hooks start where
+    the session stands, not in the project. `silent`: plain output is read by nobody, but at events whose row
+    says so. `json_only`: plain output there makes the hook fail. `needs_reason`: a denial by exit code needs
+    words on standard error. `filled`: the placeholders it fills in where no shell is. `answers`: misspelt
+    answer keys and the right ones. `needs`: answer keys and the key they need around or beside them.
+    `counter`: the field by which a stop hook sees that it went on already. `endless`: nothing else ends a stop
+    hook that always blocks. `root`: the variable to begin a path with.
+    """
+
+    sets: frozenset[str] = frozenset()
+    values: Mapping[EventKind, tuple[str, ...]] = {}
+    moves: bool = False
+    silent: bool = False
+    json_only: frozenset[EventKind] = frozenset()
+    needs_reason: bool = False
+    filled: frozenset[str] = frozenset()
+    answers: Mapping[str, str] = {}
+    needs: Mapping[str, str] = {}
+    counter: str = "stop_hook_active"
+    endless: bool = False
+    root: str = ""

@@ -1,0 +1,63 @@
+"""What a hook's failure means: by its own `on_failure`, and where the fault is ours."""
+
+from __future__ import annotations
+
+from hookline.engine.hookset import dialect_of
+from hookline.model.record import replace
+from hookline.model.results import SILENT, HookResult, Outcome, RawResult, Status, Verdict
+from hookline.system.loops.work_limit import TookTooLong
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.dialects.base import EventRule
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+
+FAILURES = (Status.timed_out, Status.launch_failed, Status.bad_output)
+_VERDICTS = {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
+
+
+def guards(spec: HookSpec) -> bool:
+    """Whether a hook could keep something from happening; also when nobody can tell."""
+    try:
+        return dialect_of(spec).rule(spec).guards
+    except Exception:
+        return True
+
+
+def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
+    """Applies the hook's own `on_failure` when it failed to give an opinion."""
+    wanted = result.spec.on_failure
+    crashed = result.raw is not None and result.raw.failed and result.outcome.verdict == Verdict.NONE
+    if not wanted or not rule.guards or not (result.status in FAILURES or crashed):
+        return result
+    verdict = _VERDICTS.get(wanted, Verdict.NONE)
+    reason = (
+        f"`{result.spec.name or result.spec.id}` failed ({result.why or 'no verdict'}); on_failure = {wanted}"
+    )
+    outcome = replace(result.outcome, verdict=verdict, reason=reason if verdict else "")
+    return replace(result, outcome=outcome)
+
+
+def defect(spec: HookSpec, event: Event, error: Exception) -> HookResult:
+    """A hook that we failed ourselves: its own failure, and at the least a question where it is a guard.
+
+    Only `on_failure = "allow"` makes less of it.
+    """
+    why = f"defect in hookline: {type(error).__name__}: {error}"
+    raw = RawResult(launch_error=why)
+    try:
+        if isinstance(error, TookTooLong):
+            raise error
+        rule = dialect_of(spec).rule(spec)
+        found = HookResult(
+            spec, Status.launch_failed, why, raw, dialect_of(spec).read_output(event, spec, raw)
+        )
+        found = with_failure_rule(found, rule)
+        asks = "ask" in rule.effects
+    except Exception:  # the same fault again
+        found, asks = HookResult(spec, Status.launch_failed, why, raw, SILENT), True
+    if not guards(spec) or spec.on_failure == "allow" or found.outcome.verdict > Verdict.ALLOW:
+        return found
+    reason = f"guard `{spec.name or spec.id}` could not be asked: {why}"
+    return replace(found, outcome=Outcome(Verdict.ASK if asks else Verdict.DENY, reason))

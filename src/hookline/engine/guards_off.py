@@ -1,0 +1,51 @@
+"""The guards of a workspace that are off, whatever event comes: not accepted, changed, broken, not to be read."""
+
+from __future__ import annotations
+
+from hookline.engine.failures import guards
+from hookline.model.hooks import Unusable
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.engine.admission import Trust
+    from hookline.engine.hookset import HookSet
+
+_UNREVIEWED = {"untrusted": "is not trusted", "modified": "changed since it was trusted"}
+
+
+class GuardOff(Record):
+    """`name`: the hook, or the file; `why`: in words, without what to do."""
+
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.why}"
+
+
+def guards_off(hooks: HookSet, trust: Trust) -> tuple[GuardOff, ...]:
+    """In config order; what somebody switched off is not among them."""
+    return (*_unread(hooks), *_hooks_off(hooks, trust))
+
+
+def _hooks_off(hooks: HookSet, trust: Trust) -> Iterator[GuardOff]:
+    for spec in hooks.specs:
+        if not spec.enabled or spec.background or not guards(spec) or trust.disabled_by(spec):
+            continue
+        place = f"{spec.source}:{spec.line}" if spec.line else spec.source
+        name = f"`{spec.name or spec.id}` ({place}, {spec.native_event})"
+        if isinstance(spec.action, Unusable):
+            yield GuardOff(name, spec.action.why)
+        elif state := _UNREVIEWED.get(trust.state(spec)):
+            yield GuardOff(name, state)
+
+
+def _unread(hooks: HookSet) -> Iterator[GuardOff]:
+    for entry in hooks.loaded:
+        for problem in entry.problems if not entry.specs else ():
+            if problem.guard and problem.severity == "error":
+                place = f"{problem.source}:{problem.line}" if problem.line else problem.source
+                yield GuardOff(f"`{place}`", problem.message)

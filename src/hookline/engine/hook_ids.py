@@ -1,0 +1,47 @@
+"""The id of a hook: made of what it is and what it is called, so that it stays its own when others come or go."""
+
+from __future__ import annotations
+
+from hookline.model.hooks import Unusable
+from hookline.model.record import replace
+from hookline.state.trust.fingerprint import canonical, definition, given_name, sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookline.model.hooks import HookSpec
+
+LENGTH = 6
+_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
+
+
+def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...]:
+    """The specs with ids of their own, where their dialect could only count them (`claude:PreToolUse:1`).
+
+    Twins, the same in one file, are told apart by a number behind it; so are ids a dialect gave twice.
+    """
+    taken: set[str] = set()
+    result = []
+    for spec in specs:
+        stem, _, number = spec.id.rpartition(":")
+        wanted = f"{stem}:{_digest(spec, workspace)}" if stem and number.isdigit() else spec.id
+        unique, count = wanted, 1
+        while unique in taken:
+            count += 1
+            unique = f"{wanted}-{count}"
+        taken.add(unique)
+        result.append(replace(spec, id=unique, place=spec.id))
+    return tuple(result)
+
+
+def _digest(spec: HookSpec, workspace: str) -> str:
+    """Six hexadecimal digits; the first is a letter, so that no number of a place is the beginning of an id."""
+    meaning = definition(spec, workspace)
+    del meaning["enabled"]  # off, it is the same hook
+    if isinstance(spec.action, Unusable):
+        meaning["action"] = spec.action.why.translate(
+            _WITHOUT_DIGITS
+        )  # which tells by numbers where the fault is
+    digest = sha256(canonical([spec.source, given_name(spec), meaning]))
+    return "abcdef"[int(digest[0], 16) % 6] + digest[1:LENGTH]

@@ -1,0 +1,116 @@
+"""The files that a hook's command line names: their bytes belong to its trust."""
+
+from __future__ import annotations
+
+import os.path
+from itertools import pairwise
+
+from hookline.model.hooks import Command
+from hookline.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from hookline.model.hooks import HookSpec
+
+_BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
+# how the agents' hooks name the project root, in or out of quotes
+_ROOT_NAMES = "(?:(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR|GEMINI_CWD|PWD)"
+_PROJECT = rf"""["']?\$(?:\{{{_ROOT_NAMES}\}}|{_ROOT_NAMES}\b)["']?"""
+_FOLDER_WORDS = ("cd", "pushd", "-C", "--directory", "--chdir", "--cwd", "--prefix")  # before a folder
+_WHOLE_FOLDERS = ("run-parts", "source", ".")
+_WILD = frozenset("*?[")
+_MOST_FOLDERS = 16
+_MOST_FILES = 500
+_FIRST_LINE = 256
+
+
+def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
+    """The files, by absolute path: of the workspace for every hook, of a user's own hook also those of the home.
+
+    Also what a pattern fits, what a folder holds that is run as one, what is named from a folder the line goes
+    to, and the interpreter of a script where it is such a file too.
+    """
+    if not isinstance(spec.action, Command):
+        return
+    own = home if spec.scope == "user" else ""
+    words = _words(" ".join((spec.action.line, *spec.action.argv)), own)
+    for path in _paths(words, _folders(words, workspace)):
+        if _is_inside(path, workspace, own) and files.is_file(path):
+            yield path
+            yield from (
+                found for found in _interpreters(path, workspace) if _is_inside(found, workspace, own)
+            )
+
+
+def _words(line: str, home: str = "") -> list[str]:
+    if "$" in line:
+        import re
+
+        line = re.sub(_PROJECT, ".", line)
+        line = re.sub(r"\$(?:\{HOME\}|HOME)", lambda _: home or "$HOME", line)
+    words = line.translate(_BETWEEN_WORDS).split()
+    return [home + word[1:] if home and word.startswith("~/") else word for word in words]
+
+
+def _folders(words: Sequence[str], workspace: str) -> list[str]:
+    """The workspace, and each folder that the line may stand in."""
+    found = [workspace]
+    for word, following in pairwise(words):
+        if word in _FOLDER_WORDS:
+            further = (os.path.normpath(os.path.join(folder, following)) for folder in found)
+            found = list(dict.fromkeys([*found, *further]))[:_MOST_FOLDERS]
+    return found
+
+
+def _paths(words: Sequence[str], folders: Sequence[str]) -> Iterator[str]:
+    before = ""
+    for word in words:
+        for folder in folders:
+            path = os.path.normpath(os.path.join(folder, word))
+            if not _WILD.isdisjoint(word):
+                yield from _fitting(folder, word)
+            elif before in _WHOLE_FOLDERS:
+                yield from (path, *_entries(path))
+            else:
+                yield path
+        # `run-parts --regex=x dir` too
+        before = before if word.startswith("-") and before in _WHOLE_FOLDERS else word
+
+
+def _entries(folder: str) -> Iterable[str]:
+    return [entry.path for entry in files.list_dir(folder).entries[:_MOST_FILES]]
+
+
+def _fitting(folder: str, pattern: str) -> Iterator[str]:
+    """The files that a pattern fits, from that folder."""
+    from fnmatch import fnmatchcase
+
+    found = [os.path.sep if pattern.startswith("/") else folder]
+    for part in (piece for piece in pattern.split("/") if piece not in ("", ".")):
+        if _WILD.isdisjoint(part):
+            found = [os.path.normpath(os.path.join(place, part)) for place in found]
+        else:
+            found = [
+                os.path.join(place, entry.name)
+                for place in found
+                for entry in files.list_dir(place).entries
+                if fnmatchcase(entry.name, part)
+            ][:_MOST_FILES]
+    yield from found
+
+
+def _interpreters(path: str, workspace: str) -> Iterator[str]:
+    """The words of the first line of a script that are files: `#!/repo/tools/py`, `#!/usr/bin/env -S ./run -x`."""
+    head = files.read_head(path, _FIRST_LINE).content
+    if head.startswith(b"#!"):
+        line = head[2:].partition(b"\n")[0].decode("utf-8", "surrogateescape")
+        for word in line.split():
+            found = os.path.normpath(os.path.join(workspace, word))
+            if files.is_file(found):
+                yield found
+
+
+def _is_inside(path: str, workspace: str, home: str) -> bool:
+    return path.startswith(workspace + os.sep) or bool(home and path.startswith(home + os.sep))

@@ -1,0 +1,55 @@
+"""What a host gives its engine: one frozen value, so that nothing of an engine changes behind its back."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Protocol
+
+    from hookline.engine.admission import Once, Trust
+    from hookline.handlers.base import Complete
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.model.results import Decision
+
+    class Recorder(Protocol):
+        """Keeps decisions, at the latest when flushed; must never raise for a full disk or a broken database."""
+
+        def record(self, event: Event, decision: Decision, workspace: str) -> object: ...
+        def flush(self) -> None: ...
+        def prepare(self) -> None:
+            """Called while hooks run: what the first record needs anyway can be done meanwhile."""
+
+
+class Limits(Record):
+    """`parallel`: hooks of one event at once. `plans`: how many plans are kept for reuse."""
+
+    parallel: int = 8
+    plans: int = 1024
+
+
+class Services(Record):
+    """All are optional.
+
+    `workspace`: absolute; default: the hooks' own. `environment`: what hooks see (default: this process's).
+    `trust` decides which hooks may run (default: all; for hooks given by code). `once` says which once-hooks
+    are spent. `history` records every decision. `complete` asks a model for prompt hooks, `call_tool` a
+    connected MCP server. `on_output` hears what hooks print, as they do. `detach` starts background hooks
+    elsewhere, for hosts that end first. `output_dir` keeps full outputs, `presence_dir` notes for the next start.
+    """
+
+    workspace: str = ""
+    environment: Mapping[str, str] | None = None
+    trust: Trust | None = None
+    once: Once | None = None
+    history: Recorder | None = None
+    complete: Complete | None = None
+    call_tool: Callable[[str, str, Mapping[str, Any]], Any] | None = None
+    on_output: Callable[[HookSpec, bytes], None] | None = None
+    detach: Callable[[HookSpec, Event], None] | None = None
+    output_dir: str = ""
+    presence_dir: str = ""
+    limits: Limits = Limits()

@@ -1,0 +1,1 @@
+"""Hooks that are HTTP requests, and where such a request may go."""

@@ -1,0 +1,223 @@
+"""One HTTP request and its answer, over an address that was checked and is not looked up again."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+from collections.abc import Mapping
+from threading import Lock
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from hookline.handlers.http.addresses import Endpoint, resolve
+from hookline.handlers.http.proxies import Proxy
+from hookline.model.errors import HandlerError
+from hookline.model.record import Record
+
+BODY_LIMIT = 1 << 20
+CONNECT_S = 120.0  # the next address of the host is tried after this
+PORTS = {"http": 80, "https": 443}
+
+
+class Target(Record):
+    """Where a request goes; `path` holds the query too, `login` is the URL's own user and password."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    login: str = ""
+
+
+class Request(Record):
+    """A request to send; `allowed` opens closed addresses, `authorities` is a file of certificates.
+
+    It knows no time limit of its own: whoever waits for it closes it.
+    """
+
+    target: Target
+    method: str
+    headers: Mapping[str, str]
+    body: bytes
+    allowed: tuple[str, ...] = ()
+    proxy: Proxy | None = None
+    authorities: str = ""
+
+
+class Answer(Record):
+    """What came back; at most `BODY_LIMIT` bytes of the body."""
+
+    status: int
+    reason: str
+    body: bytes
+    truncated: bool = False
+
+
+def target_of(url: str) -> Target:
+    """The parts of a URL that may be asked; raises HandlerError for any other."""
+
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port or PORTS.get(parts.scheme, 0)
+    except ValueError as error:
+        raise HandlerError(f"the webhook's URL is wrong: {error}") from error
+    if parts.scheme not in PORTS:
+        found = f"is of the kind `{parts.scheme}:`" if parts.scheme else "does not say how to reach it"
+        raise HandlerError(f"the webhook's URL {found}", "write `https://…` or `http://…`")
+    if not parts.hostname:
+        raise HandlerError("the webhook's URL names no host", f"write `{parts.scheme}://host/path`")
+    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
+    query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
+    return Target(
+        parts.scheme, _ascii(parts.hostname), port, f"{path}?{query}" if query else path, _login(parts)
+    )
+
+
+class Exchange:
+    """One request under way in a thread; `close` from any other thread ends it."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._lock = Lock()
+        self._socket: socket.socket | None = None
+        self._closed = False
+
+    def run(self) -> Answer:
+        """Sends the request and reads its answer. Raises HandlerError when there is none, in words."""
+        try:
+            return self._run()
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise HandlerError(_words(error, self._request)) from None
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._socket is not None:
+                _hang_up(self._socket)
+
+    def _run(self) -> Answer:
+        request = self._request
+        connection = self._through(request.proxy) if request.proxy else self._straight()
+        headers: dict[str, str | bytes] = {
+            name: value.encode("utf-8", "replace") for name, value in request.headers.items()
+        }
+        path = request.target.path
+        if request.proxy and request.target.scheme == "http":
+            path = f"http://{_authority(request.target)}{path}"
+            headers.update(_proxy_headers(request.proxy))
+        try:
+            connection.request(request.method, path, request.body, headers)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # it may have answered before it had read everything
+        with connection.getresponse() as response:
+            body = response.read(BODY_LIMIT + 1)
+        return Answer(response.status, response.reason, body[:BODY_LIMIT], len(body) > BODY_LIMIT)
+
+    def _straight(self) -> http.client.HTTPConnection:
+        request, target = self._request, self._request.target
+        endpoints = resolve(target.host, target.port, request.allowed)
+        kind = http.client.HTTPSConnection if target.scheme == "https" else http.client.HTTPConnection
+        connection = kind(target.host, target.port)
+        connection.sock = self._secured(self._dialled(endpoints))
+        return connection
+
+    def _through(self, proxy: Proxy) -> http.client.HTTPConnection:
+        """By way of a proxy, which looks the name up itself; what can be known of it here is checked."""
+        request, target = self._request, self._request.target
+        try:
+            resolve(target.host, target.port, request.allowed)
+        except HandlerError as error:
+            if not isinstance(error.__cause__, OSError):  # a name only the proxy knows is fine
+                raise
+        connection = http.client.HTTPConnection(proxy.host, proxy.port)
+        if target.scheme == "https":
+            connection.set_tunnel(target.host, target.port, _proxy_headers(proxy))
+        connection.connect()
+        connection.sock = self._secured(self._held(connection.sock))
+        return connection
+
+    def _dialled(self, endpoints: tuple[Endpoint, ...]) -> socket.socket:
+        failure: OSError = OSError("it has no address")
+        for _, place in endpoints:
+            try:
+                found = self._held(socket.create_connection(place, CONNECT_S))
+            except OSError as error:
+                failure = error
+            else:
+                found.settimeout(None)
+                return found
+        raise failure
+
+    def _secured(self, plain: socket.socket) -> socket.socket:
+        target = self._request.target
+        if target.scheme != "https":
+            return plain
+        context = ssl.create_default_context()
+        if self._request.authorities:
+            context.load_verify_locations(self._request.authorities)
+        # the handshake waits for the server, so it begins only when `close` can reach the socket
+        secured = context.wrap_socket(plain, server_hostname=target.host, do_handshake_on_connect=False)
+        self._held(secured)
+        secured.do_handshake()
+        return secured
+
+    def _held(self, sock: socket.socket) -> socket.socket:
+        with self._lock:
+            self._socket = sock
+            if self._closed:
+                _hang_up(sock)
+        return sock
+
+
+def _hang_up(sock: socket.socket) -> None:
+    try:
+        sock.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads from it
+    except OSError:
+        pass
+    sock.close()
+
+
+def _proxy_headers(proxy: Proxy) -> dict[str, str]:
+    return {"Proxy-Authorization": proxy.authorization} if proxy.authorization else {}
+
+
+def _authority(target: Target) -> str:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return host if target.port == PORTS[target.scheme] else f"{host}:{target.port}"
+
+
+def _login(parts: SplitResult) -> str:
+
+    return f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
+
+
+def _ascii(host: str) -> str:
+    try:
+        return host.encode("idna").decode("ascii") if not host.isascii() else host
+    except UnicodeError as error:
+        raise HandlerError(f"`{host}` is no name for a host") from error
+
+
+def _words(error: Exception, request: Request) -> str:
+    """The failure for people; never the error's own text where that may quote what was sent."""
+    place = _authority(request.target)
+    match error:
+        case ssl.SSLCertVerificationError():
+            return f"the certificate of `{place}` was refused: {error.verify_message}"
+        case ssl.SSLError():
+            return f"no secure connection with `{place}`: {error.reason or 'TLS failed'}"
+        case TimeoutError():
+            return f"`{place}` did not take the connection"
+        case ConnectionRefusedError():
+            return f"`{place}` refused the connection"
+        case http.client.RemoteDisconnected() | ConnectionResetError() | BrokenPipeError():
+            return f"`{place}` closed the connection without an answer"
+        case http.client.IncompleteRead():
+            return f"`{place}` closed the connection in the middle of its answer"
+        case http.client.HTTPException():
+            return f"`{place}` did not answer in HTTP"
+        case OSError():
+            return f"no connection with `{place}`: {error.strerror or error}"
+    return f"the request to `{place}` could not be written"

@@ -1,0 +1,1 @@
+"""How a value enters a shell line, and never as text."""

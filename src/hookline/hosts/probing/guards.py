@@ -1,0 +1,147 @@
+"""The guards of a workspace as something to attack: each can be asked about one command line at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from hookline.dialects.hookline.packs import SHIPPED
+from hookline.engine.callbacks import make_event
+from hookline.engine.opening import Opened
+from hookline.hosts.packs import shipped_pack
+from hookline.hosts.probing.aims import KNOWN, aims_of, aims_of_rule
+from hookline.hosts.tool_loop.permission_settings import rules_in_files
+from hookline.hosts.tool_loop.permissions import Permissions
+from hookline.hosts.tool_loop.toolbox import standard_tools
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import Answer, Command, HookSpec, Inline
+from hookline.model.record import Record, replace
+from hookline.model.results import Verdict
+
+HARMLESS = (
+    "ls -la", "git status", "echo $HOME", "cat README.md", "npm test", "for f in *.py; do echo $f; done",
+    "git log --oneline -5", "grep -rn TODO src", "git commit -m \"$(date)\"", "awk '{print $1}' file", "cd src && ls",
+)  # fmt: skip
+_STOPPED = Verdict.ASK
+
+
+class Guard(Record):
+    """One rule that denies or asks. `judge` fires it, alone, at a command; nothing of the command runs.
+
+    `how`: rule, script, or permission rule. `place` is a file, `line` 0 where it has none.
+    """
+
+    id: str
+    name: str
+    how: str
+    place: str
+    line: int
+    aims: tuple[str, ...]
+    judge: Callable[[str], Verdict]
+    note: str = ""
+
+
+def guards_of(opened: Opened, chosen: str = "", command: str = "") -> Iterator[Guard]:
+    """Every guard that stops commands before they run; `chosen` names one, `command` is what it is to stop."""
+    for spec in opened.hooks.specs:
+        wanted = _is_chosen(spec, chosen) and spec.kind is EventKind.PreToolUse and spec.enabled
+        if wanted and (found := _of_spec(spec, opened, command)) is not None:
+            yield found
+    for place, verdict, rule in rules_in_files(opened):
+        if not chosen or chosen == rule:
+            judge = _rule_judge(rule, verdict, opened.workspace)
+            yield _aimed(Guard(rule, rule, "permission rule", place, 0, aims_of_rule(rule), judge), command)
+
+
+def _is_chosen(spec: HookSpec, chosen: str) -> bool:
+    return not chosen or chosen in (spec.id, spec.name)
+
+
+def _of_spec(spec: HookSpec, opened: Opened, command: str) -> Guard | None:
+    action = spec.action
+    if isinstance(action, Answer):
+        if action.verdict not in ("deny", "ask", "halt"):
+            return None
+        how, aims = "rule", aims_of(_with_examples(spec))
+    elif isinstance(action, Command | Inline):
+        how, aims = "script", (aims_of(spec) or tuple(KNOWN))
+    else:
+        return None
+    guard = Guard(spec.id, spec.name or spec.id, how, spec.source, spec.line, aims, _spec_judge(spec, opened))
+    state = opened.trust.state(spec)
+    if state not in ("trusted", "managed"):
+        return Guard(
+            guard.id,
+            guard.name,
+            how,
+            guard.place,
+            guard.line,
+            (),
+            guard.judge,
+            f"is {state} and does not run",
+        )
+    return _aimed(guard, command)
+
+
+def _with_examples(spec: HookSpec) -> HookSpec:
+    """A rule of a pack of ours as its TOML has it; what is read at an event has no examples."""
+    pack = spec.options.get("pack")
+    rules = shipped_pack(pack).rules if pack in SHIPPED else ()
+    return next((rule for rule in rules if rule.id == spec.id), spec)
+
+
+def _aimed(guard: Guard, command: str) -> Guard:
+    """The guard with those of its aims that it stops as they are written; all of them when none is."""
+    given = (command,) if command else guard.aims
+    if all(is_stopped(guard.judge(line)) for line in HARMLESS[:3]):
+        return _with_aims(guard, (), "stops every command")
+    stopped = tuple(line for line in given if is_stopped(guard.judge(line)))
+    if not stopped and given and guard.how != "script":
+        return _with_aims(guard, given)  # written against these, and does not stop them as they stand
+    return _with_aims(guard, stopped, "" if stopped else "stops no known command; name one with `--command`")
+
+
+def _with_aims(guard: Guard, aims: tuple[str, ...], note: str = "") -> Guard:
+    return replace(guard, aims=aims, note=note)
+
+
+def _spec_judge(spec: HookSpec, opened: Opened) -> Callable[[str], Verdict]:
+    alone = opened.hooks.with_specs(lambda each: each is spec)
+
+    def judge(line: str) -> Verdict:
+        if opened.engine.hooks.specs != alone.specs:
+            opened.engine.replace_hooks(alone)
+        return opened.engine.fire_now(shell_event(line, opened.workspace)).verdict
+
+    return judge
+
+
+def specs_judge(specs: Sequence[HookSpec], opened: Opened) -> Callable[[str], Verdict]:
+    """What hooks that stand in no file would say to a command."""
+    from hookline.engine.fire import Engine
+    from hookline.engine.services import Services
+
+    engine = Engine(tuple(specs), Services(workspace=opened.workspace, environment=opened.engine.environment))
+    return lambda line: engine.fire_now(shell_event(line, opened.workspace)).verdict
+
+
+def shell_event(line: str, workspace: str) -> Event:
+    """The call of a shell tool, before it runs."""
+    return make_event(
+        "PreToolUse", workspace=workspace, cwd=workspace, tool_name="Bash", tool_input={"command": line}
+    )
+
+
+def _rule_judge(rule: str, verdict: str, workspace: str) -> Callable[[str], Verdict]:
+    permissions = Permissions.from_settings({verdict: [rule]}, "bypassPermissions")
+    shell = next(tool for tool in standard_tools() if tool.name == "Bash")
+
+    def judge(line: str) -> Verdict:
+        answer = permissions.answer(shell, {"command": line}, Verdict.NONE, workspace)
+        return {"deny": Verdict.DENY, "ask": Verdict.ASK}.get(answer.word, Verdict.NONE)
+
+    return judge
+
+
+def is_stopped(verdict: Verdict) -> bool:
+    """Whether a person or a rule stands between the command and its effect."""
+    return verdict >= _STOPPED

@@ -1,0 +1,136 @@
+"""Will hookline be called? What stands in the agents' configs, what is in its way, and when it last fired."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from hookline.dialects import agent_names, dialect
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing.installing import ENTRY, Entry, installed, wanted_events
+from hookline.engine.hookset import HookSet
+from hookline.installing.agents import SCOPES, Place, launcher_fault, place_of, title_of
+from hookline.model.errors import HooklineError, UsageError
+from hookline.model.events import EventKind
+from hookline.model.record import Record
+from hookline.state.history import History
+from hookline.system import files
+
+
+class Fault(Record):
+    """Something that keeps an agent from calling us, or from being answered; `hint` says what to do."""
+
+    message: str
+    hint: str = ""
+    severity: str = "warning"
+
+
+class Standing(Record):
+    """How we stand in one config file of one agent.
+
+    `events` have an entry of ours; `missing` have hooks here but no entry. `fired_at` is when that agent
+    last called us in this workspace, in seconds since the epoch; None: never, as far as known.
+    """
+
+    place: Place
+    title: str
+    events: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    fired_at: float | None = None
+
+
+def standings(hooks: HookSet, home: str, variables: Mapping[str, str], history: History) -> list[Standing]:
+    """One entry per config file in which entries of ours stand; starts each launcher once to see it work."""
+    found = []
+    faults_of: dict[str, str | None] = {}
+    for agent in agent_names():
+        for scope in SCOPES:
+            try:
+                place = place_of(agent, scope, hooks.workspace, home, variables)
+                entries = installed(_agent(agent), files.read_text(place.path).text)
+            except (UsageError, HooklineError):
+                continue
+            if entries:
+                found.append(_standing(place, entries, hooks, history, faults_of))
+    return found
+
+
+def kinds_with_hooks(hooks: HookSet, agent: str) -> frozenset[EventKind]:
+    """The events for which there is a hook, switched on, that the agent does not run itself."""
+    specs = hooks.behind(agent).specs
+    return frozenset(spec.kind for spec in specs if spec.enabled and not ENTRY.search(spec.command))
+
+
+def needs(place: Place) -> tuple[str, ...]:
+    """What a person has yet to do after an installation, in one sentence each."""
+    profile = _agent(place.agent).profile
+    found = list(profile.needs)
+    if place.scope == "project":
+        found.append(
+            f"`{place.shown}` names this machine's Python: install with `--scope user`"
+            f"{' or `--scope local`' if profile.files and profile.files.local else ''} if the file is shared"
+        )
+    return tuple(found)
+
+
+def _agent(name: str) -> AgentDialect:
+    found: AgentDialect = dialect(name)  # type: ignore[assignment]  # so `agent_names` says
+    return found
+
+
+def _standing(
+    place: Place,
+    entries: Sequence[Entry],
+    hooks: HookSet,
+    history: History,
+    faults_of: dict[str, str | None],
+) -> Standing:
+    events = tuple(entry.native for entry in entries)
+    kinds = kinds_with_hooks(hooks, place.agent)
+    agent = _agent(place.agent)
+    wanted = wanted_events(agent, kinds)
+    missing = tuple(
+        name
+        for name in wanted
+        if name not in events and any(row.native == name and row.kind in kinds for row in agent.rows)
+    )
+    faults = (
+        *file_faults(place, hooks),
+        *_launcher_faults(place, entries, faults_of),
+        *_event_faults(place, missing),
+    )
+    fired_at = history.last_from(place.agent, hooks.workspace)
+    return Standing(place, title_of(place.agent), events, missing, tuple(faults), fired_at)
+
+
+def file_faults(place: Place, hooks: HookSet) -> Iterator[Fault]:
+    """A file the agent cannot read, and its own switches."""
+    title = title_of(place.agent)
+    for loaded in hooks.loaded:
+        if loaded.dialect != place.agent or loaded.source.path != place.path:
+            continue
+        for problem in loaded.problems:
+            if problem.severity == "error":
+                yield Fault(f"{title} may ignore {place.shown}: {problem.message}", problem.hint)
+    settings = hooks.settings.get(place.agent, {})
+    for switch in _agent(place.agent).profile.switches:
+        if settings.get(switch.key) is switch.value:
+            yield Fault(f"{title} runs no hooks: {switch.words}", switch.hint)
+
+
+def _launcher_faults(
+    place: Place, entries: Sequence[Entry], faults_of: dict[str, str | None]
+) -> Iterator[Fault]:
+    again = f"run `hookline install {place.agent} --scope {place.scope}` again"
+    for start in dict.fromkeys(entry.command.split(" bridge ")[0] for entry in entries):
+        if start not in faults_of:
+            faults_of[start] = launcher_fault(start)
+        if fault := faults_of[start]:
+            yield Fault(f"{place.shown} calls `{start}`, which does not start: {fault}", again, "error")
+
+
+def _event_faults(place: Place, missing: Collection[str]) -> Iterator[Fault]:
+    if missing:
+        again = f"run `hookline install {place.agent} --scope {place.scope}` again"
+        words = ", ".join(missing)
+        yield Fault(f"hooks for {words} wait in vain: {place.shown} has no entry for it", again)

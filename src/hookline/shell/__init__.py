@@ -1,0 +1,39 @@
+"""What a shell line runs, read without running it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hookline.shell.reading import InnerOf, OpenScript, Reading
+
+_NOTHING: Mapping[str, str] = {}
+
+
+def read_commands(
+    line: str,
+    shell: str = "bash",
+    cwd: str = "",
+    variables: Mapping[str, str] = _NOTHING,
+    *,
+    open_script: OpenScript | None = None,
+    inner_of: InnerOf | None = None,
+) -> Reading:
+    """Every command that `line` may run, however it is reached. Runs nothing, reads nothing, never raises.
+
+    `shell`: `bash`, `sh`, `dash`, `zsh` or `powershell`. `variables` are values that the line starts with;
+    all others are holes. `open_script` gives the text of a script, by its path seen from `cwd`, or None;
+    `inner_of` tells what a program runs of its words, by default as the table that is shipped says.
+    """
+    from hookline.shell.inner import inner_of as shipped
+    from hookline.shell.reader import LONGEST_LINE, Reader
+    from hookline.shell.reading import Hole, Reading
+
+    if len(line) > LONGEST_LINE:
+        return Reading(line, (), (Hole("words", f"the line is longer than {LONGEST_LINE} letters"),))
+    if shell in ("powershell", "pwsh"):
+        from hookline.shell.powershell import read_powershell
+
+        return read_powershell(line)
+    return Reader(shell, variables, open_script, inner_of or shipped).read(line)

@@ -1,0 +1,207 @@
+"""Code of other languages than a shell's: the commands and effects that can be seen in it.
+
+What a call does is said as the command that does the same (`os.remove("x")` as `rm x`), or, where there is none,
+as a pseudo program of the table (`python:write`). What cannot be seen into is `python:opaque`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.pieces import argv, code, opaque, unescaped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookline.shell.reading import Inner, Word
+
+LONGEST = 65_536  # longer code is opaque
+_SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "tcl", "lisp", "osascript")
+_AWK_OUT = re.compile(r'(?:\bprintf?\b[^;{}\n]*?|\|&?)\s*(>>?|\|&?)\s*"((?:[^"\\]|\\.)*)"')
+_AWK_IN = re.compile(r'"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|getline[^;{}\n<]*<\s*"((?:[^"\\]|\\.)*)"')
+_AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*\)?)?')
+_VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
+_SQL_SHELL = re.compile(r"^\s*(?:\\!|\.shell|\.system|system|!)\s+(.+)$", re.MULTILINE)
+_SQL_DROPS = re.compile(
+    r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection)\b|\btruncate\s+(?:table\s+)?\w"
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\")|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
+    re.IGNORECASE,
+)
+_SSH_COMMANDS = re.compile(
+    r"\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)", re.IGNORECASE | re.DOTALL
+)
+
+
+def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:
+    """What a piece of code runs and does, as far as that can be seen."""
+    literal = text.literal
+    if literal is None or len(literal) > LONGEST or language not in LANGUAGES:
+        yield opaque(how)
+        return
+    read = _READERS.get(language)
+    if read is not None:
+        yield from read(literal, how)
+    elif language == "python":
+        from hookline.shell.python_code import commands_of_python
+
+        yield from commands_of_python(literal, how)
+    else:
+        from hookline.shell.script_code import commands_of_script
+
+        yield from commands_of_script(literal, how)
+
+
+def language_of(script: str) -> str:
+    """The language of a script that is started by its path: what its `#!` says, a shell's without one."""
+    if not script.startswith("#!"):
+        return "sh"
+    words = [word.rpartition("/")[2] for word in script[2:].partition("\n")[0].split()]
+    names = [word for word in words if not word.startswith("-") and "=" not in word and word != "env"]
+    name = names[0].rstrip("0123456789.") if names else "sh"
+    return {"node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript"}.get(
+        name, name
+    )
+
+
+def _awk(text: str, how: str) -> Iterator[Inner]:
+    for found in _AWK_SYSTEM.finditer(text):
+        yield code(unescaped(found[1]), how) if found[1] is not None else opaque(how)
+    for found in _AWK_OUT.finditer(text):
+        piece = unescaped(found[2])
+        yield argv(how, "python:write", piece) if found[1][0] == ">" else code(piece, how)
+    for found in _AWK_IN.finditer(text):
+        yield (
+            code(unescaped(found[1]), how)
+            if found[1]
+            else argv(how, "python:read", unescaped(found[2] or ""))
+        )
+
+
+def _sed(text: str, how: str) -> Iterator[Inner]:
+    """`e command`, `s/…/command/e`, and the files of `w`, `W`, `r`, `R`."""
+    for piece in _sed_commands(text):
+        if (found := re.match(r"e\s*(.*)", piece, re.DOTALL)) is not None:
+            yield code(found[1], how) if found[1].strip() else opaque(how)
+        elif (found := re.match(r"[wW]\s+(\S+)", piece)) is not None:
+            yield argv(how, "python:write", found[1])
+        elif (found := re.match(r"[rR]\s+(\S+)", piece)) is not None:
+            yield argv(how, "python:read", found[1])
+        elif piece[:1] in ("s", "y") and len(piece) > 1:
+            yield from _substitution(piece, how)
+
+
+def _substitution(piece: str, how: str) -> Iterator[Inner]:
+    mark = re.escape(piece[1])
+    found = re.match(rf"s{mark}((?:\\.|[^\\])*?){mark}((?:\\.|[^\\])*?){mark}(.*)", piece, re.DOTALL)
+    if found is None:
+        return
+    flags = re.match(r"[gpimIM0-9]*(e?)[gpimIM0-9]*(?:w\s*(\S+))?", found[3])
+    if flags is not None and flags[1]:
+        yield code(unescaped(found[2]), how)
+    if flags is not None and flags[2]:
+        yield argv(how, "python:write", flags[2])
+
+
+def _sed_commands(text: str) -> Iterator[str]:
+    """The commands of a sed script without their addresses; those with arguments reach to the line's end."""
+    at = 0
+    while at < len(text):
+        address = re.compile(
+            r"[\s;{}]*(?:(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\\])*/[IM]*)\s*,?\s*[~+]?)*\s*!?\s*"
+        ).match(text, at)
+        at = address.end() if address is not None else at
+        if at >= len(text):
+            return
+        if text[at] in "sy" and at + 1 < len(text):
+            end = _substitution_end(text, at)
+        elif text[at] in "ewWrRaicbt:#}":
+            end = text.find("\n", at)
+        else:
+            end = at + 1
+        end = len(text) if end < 0 else max(end, at + 1)
+        yield text[at:end]
+        at = end
+
+
+def _substitution_end(text: str, at: int) -> int:
+    mark, seen, place = text[at + 1], 0, at + 1
+    while place < len(text) and seen < 3:
+        if text[place] == "\\":
+            place += 1
+        elif text[place] == mark:
+            seen += 1
+        place += 1
+    while place < len(text) and text[place] not in ";\n}":
+        place += 1
+    return place
+
+
+def _vim(text: str, how: str) -> Iterator[Inner]:
+    for found in _VIM_BANG.finditer(text):
+        yield code((found[1] or found[2] or "").strip(), how)
+
+
+def _sql(text: str, how: str) -> Iterator[Inner]:
+    for found in _SQL_SHELL.finditer(text):
+        yield code(found[1], how)
+    if _SQL_DROPS.search(text):
+        yield argv(how, "python:discard")
+
+
+def _socat(text: str, how: str) -> Iterator[Inner]:
+    """One address: `EXEC:sh -c x,pty`, `OPEN:file`, `TCP:host:80`."""
+    kind, _, rest = text.partition(":")
+    kind, target = kind.upper(), rest.partition(",")[0]
+    if kind in ("EXEC", "SYSTEM"):
+        yield code(target, how)
+    elif kind == "SHELL":
+        yield argv(how, "sh")
+    elif kind in ("OPEN", "FILE", "GOPEN"):
+        yield argv(how, "python:read", target)
+    elif kind in ("CREATE", "CREAT"):
+        yield argv(how, "python:write", target)
+    elif kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP")) and "LISTEN" not in kind:
+        yield argv(how, "python:connect", target.partition(":")[0])
+
+
+def _ssh_option(text: str, how: str) -> Iterator[Inner]:
+    found = _SSH_COMMANDS.fullmatch(text)
+    if found is not None:
+        yield code(found[1], how)
+
+
+def _checkpoint(text: str, how: str) -> Iterator[Inner]:
+    if text.startswith("exec="):
+        yield code(text[5:], how)
+
+
+def _keys(text: str, how: str) -> Iterator[Inner]:
+    """What is typed into another terminal; `Enter`, `C-m` are keys."""
+    if " " in text.strip():
+        yield code(text.replace("\\n", "\n"), how)
+
+
+def _screen(text: str, how: str) -> Iterator[Inner]:
+    word, _, rest = text.partition(" ")
+    if word in ("stuff", "exec", "screen"):
+        yield code(rest.replace("\\n", "\n"), how)
+
+
+def _make(text: str, how: str) -> Iterator[Inner]:
+    """Recipes and `$(shell …)`; the rest of a makefile is opaque."""
+    for line in text.splitlines():
+        if line.startswith("\t"):
+            yield code(line.strip().lstrip("@-+").replace("$$", "$"), how)
+        elif ":" in line and ";" in line:
+            yield code(line.partition(";")[2].replace("$$", "$"), how)
+    for found in re.finditer(r"\$\(shell\s+([^()]*)\)", text):
+        yield code(found[1], how)
+    yield opaque(how)
+
+
+_READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
+    "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
+    "checkpoint": _checkpoint, "keys": _keys, "screen": _screen, "make": _make,
+}  # fmt: skip
+LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

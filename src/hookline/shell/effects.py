@@ -1,0 +1,258 @@
+"""What the commands of a line do: paths they read, write and delete, hosts they talk to, and effects with a name."""
+
+from __future__ import annotations
+
+from hookline.model.record import replace
+from hookline.shell.acts import Deeds, Effect, below
+from hookline.shell.arguments import given_to
+from hookline.shell.conditions import MAYBE, NO, YES, holds, targets, without
+from hookline.shell.feeds import found_word, start_words
+from hookline.shell.flows import with_flows
+from hookline.shell.inner import is_git_command
+from hookline.shell.reading import NOWHERE, Word
+from hookline.shell.table import EFFECTS
+from hookline.shell.table import programs as shipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookline.shell.arguments import Arguments
+    from hookline.shell.reading import Command, Reading, Redirection
+    from hookline.shell.table import Deed, Programs, Row
+
+_NO_FILES = (
+    "/dev/null",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/tty",
+    "/dev/fd/",
+    "/dev/zero",
+    "-",
+)
+_SETS_FIRST = frozenset(("core.hookspath", "core.fsmonitor", "core.attributesfile", "include.path"))
+_SETTING_VERBS = ("set", "unset", "get", "list", "edit", "remove-section", "rename-section")
+_EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
+_AROUND = frozenset(
+    ("hookline_trust", "discobot_hooks_enabled", "husky", "skip", "lefthook", "pre_commit_allow_no_config")
+)
+
+
+def deeds_of(reading: Reading, more: str = "") -> tuple[Deeds, ...]:
+    """What each command of a line does; `more` are a user's own rows."""
+    programs = shipped(more)
+    found = [_deeds(command, programs) for command in reading.commands]
+    if len(found) > 1 or any(effect.name == "connect" for each in found for effect in each.effects):
+        found = with_flows(found, reading.line)
+    return tuple(found)
+
+
+def _deeds(command: Command, programs: Programs) -> Deeds:
+    given = given_to(command, programs)
+    effects = [effect for each in command.redirections for effect in _redirected(each, command.cwd)]
+    if any(name.lower() in _AROUND for name, _ in command.assignments):
+        effects.append(Effect("tamper"))
+    marks: set[str] = set()
+    cwd = _folder(command, given, programs)
+    if any(name.lower() in _AROUND for name in _exported(given)):
+        effects.append(Effect("tamper"))
+    for row in _rows(given, programs):
+        # what stands behind a sub-command is no option of the program before it
+        own = given if row is given.row else replace(given, loose=())
+        for deed in row.deeds:
+            sure = min(holds(deed, own), MAYBE) if given.guessed else holds(deed, own)
+            if sure != NO:
+                effects += _effects(deed, given, command, cwd, sure == YES)
+                marks |= {deed.name} if deed.name not in EFFECTS else set()
+    return Deeds(command, given, tuple(effects), frozenset(marks))
+
+
+def _exported(given: Arguments) -> Iterator[str]:
+    """The variables that `export A=1` and its like set."""
+    if given.path[:1] in _EXPORTS:
+        yield from (word.prefix.partition("=")[0] for word in given.operands if "=" in word.prefix)
+
+
+def _rows(given: Arguments, programs: Programs) -> Iterator[Row]:
+    first = programs.row(given.path[:1]) if len(given.path) > 1 else None
+    for row in (first, given.row):
+        if row is not None:
+            yield row
+
+
+def _folder(command: Command, given: Arguments, programs: Programs) -> Word:
+    """Where the program works, after an option of its own that says so (`git -C x`)."""
+    for row in _rows(given, programs):
+        for deed in row.deeds:
+            if deed.name == "cwd":
+                for word in targets(deed, given):
+                    return below(command.cwd, word)
+    return command.cwd
+
+
+def _redirected(each: Redirection, cwd: Word) -> Iterator[Effect]:
+    word = each.target
+    if word is None or _is_no_file(word):
+        return
+    if word.prefix.startswith(("/dev/tcp/", "/dev/udp/")):
+        yield Effect("connect", Word((word.prefix[9:].partition("/")[0],), word.start, word.end), cwd=cwd)
+        yield Effect("write", word, cwd=cwd)
+        return
+    if each.operator.endswith("&") and (word.literal or "").rstrip("-").isdigit():
+        return
+    if ">" in each.operator:
+        yield Effect("write", word, cwd=cwd)
+    if each.operator in ("<", "<>"):
+        yield Effect("read", word, cwd=cwd)
+
+
+def _is_no_file(word: Word) -> bool:
+    text = word.literal
+    return text is not None and (text in _NO_FILES or text.startswith("/dev/fd/") or text == "")
+
+
+def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    special = _SPECIAL.get(deed.name)
+    if special is not None:
+        yield from special(deed, given, command, cwd, sure)
+        return
+    if deed.name not in EFFECTS:
+        return
+    words = list(_all_targets(deed, given, command))
+    if deed.name == "connect":
+        hosts = (_host(word, given) for word in words)
+        yield from (Effect("connect", host, sure, cwd=cwd) for host in hosts if host is not None)
+    elif words:
+        # where neither the deed nor its target is told, nothing speaks for it
+        path = deed.name in ("read", "write", "delete")
+        told = [
+            word for word in words if (sure or not path or word.literal is not None) and not _is_no_file(word)
+        ]
+        yield from (Effect(deed.name, word, sure, cwd=cwd) for word in told)
+    elif not deed.targets or deed.name not in ("read", "write", "delete"):
+        yield Effect(deed.name, None, sure, cwd=cwd)
+
+
+def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Word]:
+    for name in deed.targets:
+        if name == "into":
+            yield from _into(given)
+        elif name == "start":
+            yield from (found_word(start, command.words[1:]) for start in start_words(command.words[1:]))
+        elif name == "urls":
+            yield from given.operands[:1] if not _is_method(given) else given.operands[1:2]
+        elif name == "hosts":
+            yield from (word for word in given.operands if _names_host(word))
+        elif name == "paths":
+            yield from given.operands if given.dashes is None else given.operands[given.dashes :]
+        elif name == "at":
+            yield from (without(w, w.prefix.index("@") + 1) for w in given.operands if "@" in w.prefix[:40])
+    yield from targets(deed, given)
+
+
+def _into(given: Arguments) -> Iterator[Word]:
+    """Where copies go: the place that is named, and in it each name that is copied, if it is a folder."""
+    folders = given.values("-t")
+    place = folders[0] if folders else given.operands[-1] if given.operands else None
+    if place is None:
+        return
+    if not folders and len(given.operands) == 1:
+        name = place.literal or ""
+        yield Word((name.rstrip("/").rpartition("/")[2] or name,), place.start, place.end)
+        return
+    yield place
+    for source in given.operands if folders else given.operands[:-1]:
+        name = source.literal.rstrip("/").rpartition("/")[2] if source.literal else ""
+        if name and name not in (".", ".."):
+            yield below(place, Word((name,), place.start, place.end))
+
+
+def _is_method(given: Arguments) -> bool:
+    first = given.operands[0].literal if given.operands else None
+    return first is not None and first.isalpha() and first.isupper()
+
+
+def _names_host(word: Word) -> bool:
+    """`host:path`, `user@host:path`, `rsync://host/path`."""
+    text = word.prefix
+    host, colon, _ = text.partition(":")
+    return bool(colon) and "/" not in host and bool(host)
+
+
+def _host(word: Word, given: Arguments) -> Word | None:
+    """The host of an address; None for words that name none, such as a remote of git's."""
+    text = word.prefix
+    if word.literal is None and not text:
+        return word if given.path[0] != "git" else None
+    rest = text.partition("://")[2] or text
+    if given.path[0] == "git" and "://" not in text and ":" not in text:
+        return None
+    host = rest.partition("/")[0].rpartition("@")[2]
+    host = host if host.startswith("[") else host.partition(":")[0]
+    if not host or host.startswith(("-", ".")) or (text.startswith("/") and "://" not in text):
+        return None
+    whole = word.literal is not None or len(host) < len(rest)
+    return Word((host.lower(),), word.start, word.end) if whole else word
+
+
+def _spread(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    for word in targets(deed, given):
+        yield Effect("write", word, sure, True, cwd)
+
+
+def _write_name(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """`curl -O` and `wget` call a file as the address ends."""
+    folder = next(iter((*given.values("--output-dir"), *given.values("-P"))), NOWHERE)
+    for word in targets(deed, given):
+        name = (word.literal or "").partition("?")[0].partition("://")[2] or (word.literal or "")
+        name = name.rpartition("/")[2]
+        if name:
+            yield Effect("write", below(folder, Word((name,), word.start, word.end)), sure, cwd=cwd)
+
+
+def _patch(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """`apply_patch <<E`: the files of the patch's headers."""
+    words = (*given.operands, *((command.stdin,) if command.stdin is not None else ()))
+    for word in words:
+        for line in (word.literal or "").splitlines():
+            verb, _, path = line.removeprefix("*** ").partition(": ")
+            if (
+                line.startswith("*** ")
+                and path
+                and verb in ("Add File", "Update File", "Delete File", "Move to")
+            ):
+                name = "delete" if verb == "Delete File" else "write"
+                yield Effect(name, Word((path.strip(),), word.start, word.end), sure, cwd=cwd)
+
+
+def _git_setting(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """`git config` with a value; without one it shows the setting."""
+    words = given.operands
+    verb = words[0].literal if words else None
+    if verb in _SETTING_VERBS:
+        words = words[1:]
+    elif len(words) < 2 and not any(map(given.has, ("--unset", "--unset-all", "--remove-section", "-e"))):
+        return
+    if verb in ("get", "list") or any(map(given.has, ("--get", "--get-all", "--get-regexp", "-l"))):
+        return
+    name = (words[0].literal or "").lower() if words else ""
+    if name in _SETS_FIRST:
+        yield Effect("tamper", words[0], sure, cwd=cwd)
+    elif name.startswith(("alias.", "filter.")) or is_git_command(name):
+        yield Effect("persist", words[0], sure, cwd=cwd)
+    elif words and not name:
+        yield Effect("tamper", words[0], False, cwd=cwd)
+
+
+def _secret(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    yield Effect("read", Word(("~/.secret/keychain",)), sure, cwd=cwd)
+
+
+_SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Effect]]] = {
+    "spread": _spread,
+    "write-name": _write_name,
+    "patch": _patch,
+    "gitconfig-set": _git_setting,
+    "secret": _secret,
+}

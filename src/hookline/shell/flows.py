@@ -1,0 +1,157 @@
+"""What passes from one command of a line to another: code that was fetched and is run, secrets that are sent."""
+
+from __future__ import annotations
+
+from hookline.model.record import replace
+from hookline.shell.acts import Deeds, Effect, below, reads_secret
+from hookline.shell.conditions import NO, holds, targets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hookline.shell.reading import Word
+
+MOST = 50  # commands of a line whose output is followed
+LONGEST_PIPE = 4_000  # letters between the ends of a pipe
+_SEPARATORS = (";", "\n", "&&", "||")
+_EVALUATORS = frozenset(("eval", "source", "."))
+
+
+def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
+    """The deeds of a line, with `download-and-run` and `expose` where one command feeds another."""
+    flows = _Flows(found, line)
+    return [flows.judged(at) for at in range(len(found))]
+
+
+class _Flows:
+    """One walk over the commands of a line, which remembers what was fetched into files, and which hold secrets."""
+
+    def __init__(self, found: Sequence[Deeds], line: str) -> None:
+        self._found = found
+        self._line = line
+        self._sources = [(at, each) for at, each in enumerate(found) if _fetches(each) or reads_secret(each)][
+            :MOST
+        ]
+        self._fetched: set[str] = set()
+        self._tainted: set[str] = set()
+
+    def judged(self, at: int) -> Deeds:
+        """One command, and what it passes on kept in mind."""
+        each = self._found[at]
+        if not self._sources:
+            return self._listening(each)
+        if self._tainted and len(self._sources) < MOST and set(_read(each)) & self._tainted:
+            self._sources.append((at, each))
+        feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
+        within = [other for place, other in self._sources if place != at and _inside(other, each)]
+        more = [Effect("download-and-run")] * self._runs_fetched(each, feeding, within)
+        more += [Effect("expose")] * self._sends_secret(each, feeding, within)
+        written = list(_written(each))
+        if any(_fetches(other) for other in (each, *feeding)):
+            self._fetched.update(written)
+        if any(map(self._is_secret, (each, *feeding, *within))):
+            self._tainted.update(written)
+        return replace(each, effects=(*each.effects, *more)) if more else each
+
+    def _listening(self, each: Deeds) -> Deeds:
+        found = self._runs_fetched(each, (), ())
+        return replace(each, effects=(*each.effects, Effect("download-and-run"))) if found else each
+
+    def _piped(self, first: Deeds, second: Deeds) -> bool:
+        """Whether a command's output reaches another by pipes alone."""
+        together = first.command.via == second.command.via  # in one function, or one text of code
+        end = first.command.end if together else _span(first)[1]
+        start = second.command.start if together else _span(second)[0]
+        if together and end > start:  # in text that stands nowhere in the line
+            return second.command.stdin is not None and bool(second.command.stdin.holes)
+        if start - end > LONGEST_PIPE:
+            return False
+        between = self._line[end:start]
+        if end > start or "|" not in between:
+            return False
+        plain = "".join(between.replace('"', "'").split("'")[::2])
+        return not any(mark in plain for mark in _SEPARATORS)
+
+    def _runs_fetched(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
+        if self._fetched & set(_scripts(each)):
+            return True
+        listens = any(effect.name == "connect" for effect in each.effects) and each.command.redirections
+        if "stdin" in each.marks and (listens or any("download" in other.marks for other in feeding)):
+            return True
+        takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
+        return bool(takes) and any("download" in other.marks for other in within)
+
+    def _sends_secret(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
+        if any(map(self._is_secret, within)) and each.marks & {"sends", "sends-words"}:
+            return True
+        writes_to_host = (
+            any(effect.name == "connect" for effect in each.effects) and each.command.redirections
+        )
+        sends = "sends" in each.marks or writes_to_host
+        return bool(sends) and any(map(self._is_secret, (each, *feeding)))
+
+    def _is_secret(self, deeds: Deeds) -> bool:
+        return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_read(deeds)))
+
+
+_EVALUATED = frozenset((name,) for name in _EVALUATORS)
+
+
+def _fetches(deeds: Deeds) -> bool:
+    connects = any(effect.name == "connect" for effect in deeds.effects)
+    return "download" in deeds.marks or ("sends" in deeds.marks and connects)
+
+
+def _span(deeds: Deeds) -> tuple[int, int]:
+    """Where a command stands in the line; one inside of code stands where the code does."""
+    command = deeds.command
+    step = next((s for s in command.via if s.end and not s.how.startswith(("$(", "`", "<(", ">("))), None)
+    if step is None:
+        return command.start, command.end
+    return min(step.start, command.start), max(step.end, command.end)
+
+
+def _inside(inner: Deeds, outer: Deeds) -> bool:
+    """Whether a command stands in a word of another: `curl -d "$(cat .env)"`."""
+    if inner.command.via == outer.command.via or not inner.command.via:
+        return False
+    return any(word.start <= inner.command.start < word.end for word in outer.command.words[1:])
+
+
+def _scripts(deeds: Deeds) -> Iterator[str]:
+    """Files that a command runs."""
+    cwd = deeds.command.cwd
+    for deed in deeds.given.row.deeds if deeds.given.row is not None else ():
+        if deed.name == "script" and holds(deed, deeds.given) != NO:
+            yield from (_name(below(cwd, word)) for word in targets(deed, deeds.given))
+    if deeds.given.path[:1] in _EVALUATED:
+        yield from (_name(below(cwd, word)) for word in deeds.given.operands[:1])
+    if deeds.command.words and "/" in deeds.command.words[0].prefix:
+        yield _name(below(cwd, deeds.command.words[0]))
+
+
+def _written(deeds: Deeds) -> Iterator[str]:
+    yield from _names_of("write", deeds)
+
+
+def _read(deeds: Deeds) -> Iterator[str]:
+    yield from _names_of("read", deeds)
+
+
+def _names_of(effect: str, deeds: Deeds) -> Iterator[str]:
+    for each in deeds.effects:
+        if each.name == effect and each.target is not None:
+            yield _name(below(each.cwd, each.target))
+
+
+def _name(word: Word) -> str:
+    """A path in one spelling, for comparing."""
+    text = "".join(part if isinstance(part, str) else part.text or "?" for part in word.parts)
+    parts: list[str] = []
+    for part in text.split("/"):
+        if part == ".." and parts and parts[-1] not in ("", ".."):
+            parts.pop()
+        elif part not in ("", ".") or (part == "" and not parts):
+            parts.append(part)
+    return "/".join(parts)

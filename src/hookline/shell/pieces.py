@@ -1,0 +1,44 @@
+"""What readers of code make: commands and lines of plain text, and strings without their escapes."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.reading import Argv, Code, Word
+
+
+def opaque(how: str) -> Argv:
+    """Says that nobody can see what runs there."""
+    return argv(how, "python:opaque")
+
+
+def argv(how: str, *words: str) -> Argv:
+    """A command of plain words."""
+    return Argv(tuple(Word((word,)) for word in words), how)
+
+
+def code(text: str, how: str) -> Code:
+    """A line for a shell."""
+    return Code(Word((text,)), how)
+
+
+def unescaped(text: str) -> str:
+    """A string's text with its escapes resolved, as most languages have them."""
+    if "\\" not in text:
+        return text
+    return re.sub(
+        r"\\(x\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3}|.)",
+        _escape,
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _escape(found: re.Match[str]) -> str:
+    word = found[1]
+    if word[0] in "xu" and len(word) > 1:
+        number = int(word[1:].strip("{}"), 16)
+        return chr(number) if number < 0x110000 else word
+    if word[0] in "01234567":
+        return chr(int(word, 8))
+    return {"n": "\n", "t": "\t", "r": "\r", "\n": ""}.get(word, word)

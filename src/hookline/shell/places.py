@@ -1,0 +1,91 @@
+"""Places that matter whoever owns the rule: guards, secrets, and what a machine runs by itself."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.reading import Word
+
+# Hooks, trust, and settings of agents.
+_GUARDS = (
+    r"\.hookline(?:/|$)", r"\.claude/(?:settings(?:\.local)?\.json$|hooks(?:/|$))",
+    r"\.(?:gen|mycode)/settings(?:\.local)?\.json$", r"\.gemini/settings\.json$",
+    r"\.codex/(?:hooks\.json|config\.toml)$", r"\.cursor/hooks\.json$", r"\.github/hooks(?:/|$)",
+    r"\.github/copilot/settings(?:\.local)?\.json$", r"\.copilot/(?:settings\.json$|hooks(?:/|$))",
+    r"\.discobot/hooks(?:/|$)", r"\.iteratr\.hooks\.yml$", r"\.autoagent/config\.json$", r"cocode/hooks\.toml$",
+    r"\.git/(?:config$|hooks(?:/|$))", r"\.husky(?:/|$)", r"\.(?:config|local/state)/hookline(?:/|$)",
+    r"hookline/(?:hooks\.toml|trust\.json|trust-log\.jsonl|trust-requests\.json)$",
+    r"etc/(?:hookline|claude-code|gemini-cli)(?:/|$)", r"bin/hookline(?:-bridge)?$",
+    r"\.(?:lefthook|pre-commit-config)\.ya?ml$", r"/lefthook\.ya?ml$",
+    r"\.(?:git|claude|gen|mycode|gemini|codex|cursor|copilot|discobot|autoagent)$",  # with all that is in them
+)  # fmt: skip
+# Files with keys and passwords.
+_SECRETS = (
+    r"\.env(?:\.(?!example$|sample$|template$|dist$|defaults?$|test$|schema$)[\w.-]+)?$", r"\.envrc$",
+    r"\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc\.key)$", r"(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[^/.]*$)",
+    r"\.ssh(?:$|/(?!config$|known_hosts|authorized_keys|.*\.pub$))",
+    r"\.aws(?:$|/(?:credentials|config|sso|cli/cache))",
+    r"\.(?:netrc|pgpass|npmrc|pypirc|my\.cnf|git-credentials|dockercfg|htpasswd|vault-token)$",
+    r"\.docker/config\.json$", r"\.kube(?:$|/config)", r"etc/kubernetes/.*\.conf$", r"\.gnupg(?:$|/)",
+    r"\.config/(?:gcloud(?:$|/)|gh/hosts\.yml|op(?:$|/))", r"\.azure(?:$|/)", r"\.terraform\.d/credentials",
+    r"etc/(?:shadow|gshadow|sudoers)", r"application_default_credentials\.json$", r"service[-_]account.*\.json$",
+    r"(?:^|/)(?:secrets?|credentials?)(?:\.(?:json|ya?ml|toml|ini|txt|env))?$", r"\.secret/keychain$",
+    r"\.(?:mozilla|config/google-chrome|thunderbird|electrum|bitcoin|ethereum/keystore)(?:/|$)",
+    r"/proc/(?:self|\d+|\*)/environ$", r"\.bash_history$", r"\.zsh_history$", r"(?:^|/)certs/?$",
+)  # fmt: skip
+# What starts by itself: shells, logins, timers, services, git.
+_STARTED = (
+    r"\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc)$",
+    r"\.(?:xinitrc|xprofile|xsessionrc|pam_environment|inputrc|vimrc|emacs|pythonrc)$", r"\.config/fish/",
+    r"etc/(?:profile|bash\.bashrc|bashrc|zsh|zshrc|zshenv|environment|rc\.local|rc\d?\.d|init\.d|inittab|crontab|anacrontab)",
+    r"etc/(?:cron\.\w+|ld\.so\.preload|ld\.so\.conf|systemd|pam\.d|sudoers|profile\.d|modules|udev|xdg/autostart)",
+    r"var/spool/(?:cron|at)", r"\.ssh/(?:authorized_keys2?|rc|config|environment)$", r"(?:\.?config|share)/systemd/",
+    r"(?:lib|run)/systemd/", r"Library/Launch(?:Agents|Daemons)(?:/|$)", r"\.config/autostart(?:/|$)",
+    r"\.git/(?:hooks(?:/|$)|config$)", r"\.gitconfig$", r"\.config/git/", r"\.local/share/applications/",
+    r"sitecustomize\.py$", r"usercustomize\.py$", r"site-packages/[^/]+\.pth$",
+)  # fmt: skip
+_HISTORY = (r"\.git(?:$|/(?:refs|objects|logs|HEAD|packed-refs|index)(?:/|$))",)
+_PATTERNS: dict[str, re.Pattern[str]] = {}
+
+
+def is_guard(path: str) -> bool:
+    """Whether a path is a hook, trust, or an agent's settings, or holds them; in any letter case."""
+    return bool(_pattern("guards", _GUARDS).search(path))
+
+
+def starts_by_itself(path: str) -> bool:
+    """Whether something runs what stands in a file without being asked each time."""
+    return bool(_pattern("started", _STARTED).search(path))
+
+
+def is_history(path: str) -> bool:
+    """Whether a path is git's own: what was committed, and what it was called."""
+    return bool(_pattern("history", _HISTORY).search(path))
+
+
+def holds_secrets(path: str) -> bool:
+    """Whether a path looks like a file, or a folder, with keys and passwords."""
+    return bool(_pattern("secrets", _SECRETS).search(path))
+
+
+def is_secret(word: Word) -> bool:
+    """The same of a word of a line: by what of it is known."""
+    text = word.literal
+    if text is None:
+        text = "".join(part if isinstance(part, str) else part.text or "*" for part in word.parts).rstrip(
+            "*?"
+        )
+    return holds_secrets(text.rstrip("/") or "/")
+
+
+def _pattern(name: str, parts: tuple[str, ...]) -> re.Pattern[str]:
+    found = _PATTERNS.get(name)
+    if found is None:
+        # a place begins a name, an ending (`.pem`) follows one
+        body = "|".join(
+            part if part.startswith(("(?:^", r"\.(?:pem", "/")) else rf"(?:^|/){part}" for part in parts
+        )
+        found = _PATTERNS[name] = re.compile(body, re.IGNORECASE)
+    return found

@@ -1,0 +1,206 @@
+"""PowerShell lines, as far as simple commands, quotes and pipelines go; the rest is told to be unknown."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.fields import glued
+from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
+
+DEEPEST = 50
+MOST_COMMANDS = 2_000
+_RUN = re.compile(r"[^\s;|&(){}'\"`$@<>,#]+")
+_VARIABLE = re.compile(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
+_REDIRECT = re.compile(r"[0-9*]?>{1,2}(?:&[0-9])?|<")
+_KEYWORDS = frozenset(
+    ["if", "elseif", "else", "foreach", "for", "while", "do", "until", "switch", "try", "catch", "finally", "function",
+     "param", "return", "throw", "begin", "process", "end", "trap", "filter", "class", "in"]
+)  # fmt: skip
+_RUNS_TEXT = frozenset(
+    {"iex", "invoke-expression", "invoke-command", "icm", "start-process", "start", "saps"}
+)
+_CLOSER = {"(": ")", "{": "}"}
+
+
+def read_powershell(line: str) -> Reading:
+    """The commands of a PowerShell line."""
+    reader = _Reader(line)
+    try:
+        reader.block("", (), 0)
+    except _Lost as lost:
+        reader.unknown(str(lost), line[reader.at :][:80])
+    return Reading(line, tuple(reader.commands), tuple(reader.unknowns))
+
+
+class _Lost(Exception):
+    """The line cannot be taken apart any further."""
+
+
+class _Reader:
+    def __init__(self, line: str) -> None:
+        self.line = line
+        self.at = 0
+        self.commands: list[Command] = []
+        self.unknowns: dict[Hole, None] = {}
+
+    def unknown(self, why: str, text: str = "") -> None:
+        self.unknowns[Hole("words", why, text)] = None
+
+    def block(self, closer: str, via: tuple[Step, ...], depth: int) -> None:
+        """Commands up to `closer`, which is taken."""
+        if depth > DEEPEST:
+            raise _Lost("it is nested too deep")
+        words: list[Word] = []
+        redirections: list[Redirection] = []
+        while self.at < len(self.line):
+            letter = self.line[self.at]
+            if letter == closer:
+                self._end(words, redirections, via, depth)
+                self.at += 1
+                return
+            if letter == "&" and not words and not self.line.startswith("&&", self.at):
+                self.at += 1  # the call operator: a command follows
+            elif letter in ";\n|&":
+                self._end(words, redirections, via, depth)
+                words, redirections = [], []
+                self.at += 1
+            elif letter.isspace() or letter == ",":
+                self.at += 1
+            elif letter == "#" or self.line.startswith("<#", self.at):
+                self._comment()
+            elif letter == "`" and self.line[self.at + 1 : self.at + 2] in ("\n", "\r", ""):
+                self.at = min(self.at + 2, len(self.line))
+            elif found := _REDIRECT.match(self.line, self.at):
+                self.at = found.end()
+                self._blanks()
+                target = None if "&" in found[0] else self._word(via, depth)
+                redirections.append(Redirection(None, found[0], target))
+            else:
+                words.append(self._word(via, depth))
+        if closer:
+            raise _Lost(f"`{closer}` is missing")
+        self._end(words, redirections, via, depth)
+
+    def _blanks(self) -> None:
+        while self.line[self.at : self.at + 1] in (" ", "\t"):
+            self.at += 1
+
+    def _comment(self) -> None:
+        end = self.line.find("#>" if self.line[self.at] == "<" else "\n", self.at)
+        self.at = len(self.line) if end < 0 else end + (2 if self.line[end] == "#" else 0)
+
+    def _end(
+        self, words: list[Word], redirections: list[Redirection], via: tuple[Step, ...], depth: int
+    ) -> None:
+        if len(words) > 2 and words[1].literal in ("=", "+=") and words[0].literal is None:
+            words = words[2:]  # `$x = command`
+        name = words[0].literal if words else None
+        if not words or (name or "").lower() in _KEYWORDS:
+            if not redirections:
+                return
+            words = []
+        if (name or "").lower() in _RUNS_TEXT:
+            self.unknown(f"`{name}` runs what it is given")
+        if len(self.commands) >= MOST_COMMANDS:
+            raise _Lost("the line does too much to follow all of it")
+        start = words[0].start if words else self.at
+        end = max([start, *(word.end for word in words)])
+        self.commands.append(
+            Command(tuple(words), (), tuple(redirections), None, Word(()), via, start, end, depth == 0)
+        )
+
+    def _word(self, via: tuple[Step, ...], depth: int) -> Word:
+        start = self.at
+        parts: list[str | Hole] = []
+        while self.at < len(self.line):
+            before = self.at
+            self._piece(parts, via, depth)
+            if self.at == before:
+                break
+        self.at = min(self.at, len(self.line))
+        if self.at == start < len(self.line):
+            self.at += 1
+            parts.append(self.line[start])
+        return Word(glued(parts), start, self.at)
+
+    def _piece(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
+        line, at = self.line, self.at
+        letter = line[at]
+        if run := _RUN.match(line, at):
+            self.at = run.end()
+            pattern = re.search(r"[*?\[]", run[0])
+            text = run[0][: pattern.start()] if pattern else run[0]
+            parts.append(text)
+            if pattern:
+                parts.append(Hole("word", "a pattern", run[0][len(text) :]))
+        elif line.startswith(("@'", '@"'), at):
+            self._here_string(parts)
+        elif letter == "'":
+            self._single(parts)
+        elif letter == '"':
+            self._double(parts, via, depth)
+        elif letter == "`":
+            parts.append(line[at + 1 : at + 2])
+            self.at += 2
+        elif found := _VARIABLE.match(line, at):
+            self.at = found.end()
+            parts.append(Hole("words", f"`{found[0]}` is not told by the line", found[0]))
+        elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
+            self._nested(parts, via, depth)
+        elif letter in "$@":
+            parts.append(letter)
+            self.at += 1
+
+    def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
+        start = self.at
+        opener = self.line[start + 1] if self.line[start] in "$@" else self.line[start]
+        self.at += 2 if self.line[start] in "$@" else 1
+        shown = f"{self.line[start : self.at]}…{_CLOSER[opener]}"
+        self.block(_CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
+        parts.append(Hole("words", f"what `{shown}` gives", shown))
+
+    def _single(self, parts: list[str | Hole]) -> None:
+        found = re.compile(r"'((?:[^']|'')*)'").match(self.line, self.at)
+        if found is None:
+            raise _Lost("the quote `'` stays open")
+        self.at = found.end()
+        parts.append(found[1].replace("''", "'"))
+
+    def _here_string(self, parts: list[str | Hole]) -> None:
+        quote = self.line[self.at + 1]
+        end = self.line.find(f"\n{quote}@", self.at)
+        if end < 0:
+            raise _Lost("the here-string stays open")
+        text = self.line[self.at + 2 : end].lstrip("\r\n")
+        plain = quote == "'" or "$" not in text
+        parts.append(text if plain else Hole("word", "a here-string with variables", text[:80]))
+        if not plain and "$(" in text:
+            self.unknown("a here-string holds commands", text[:80])
+        self.at = end + 3
+
+    def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
+        self.at += 1
+        plain = re.compile(r'[^"`$]+')
+        while self.at < len(self.line):
+            letter = self.line[self.at]
+            if run := plain.match(self.line, self.at):
+                parts.append(run[0])
+                self.at = run.end()
+            elif letter == '"' and self.line.startswith('""', self.at):
+                parts.append('"')
+                self.at += 2
+            elif letter == '"':
+                self.at += 1
+                return
+            elif letter == "`":
+                parts.append(self.line[self.at + 1 : self.at + 2])
+                self.at += 2
+            elif self.line.startswith("$(", self.at):
+                self._nested(parts, via, depth)
+            elif found := _VARIABLE.match(self.line, self.at):
+                parts.append(Hole("word", f"`{found[0]}` is not told by the line", found[0]))
+                self.at = found.end()
+            else:
+                parts.append("$")
+                self.at += 1
+        raise _Lost('the quote `"` stays open')

@@ -1,0 +1,369 @@
+"""Python code, read as a tree: the processes it starts, the files it touches, the hosts it talks to."""
+
+from __future__ import annotations
+
+import ast
+
+from hookline.model.record import Record
+from hookline.shell.pieces import opaque
+from hookline.shell.reading import Argv, Code, Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hookline.shell.reading import Inner
+
+NESTING = 20
+_UNKNOWN = Hole("word", "a value of Python code")
+_SHELLS = frozenset((
+    "os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput",
+    "asyncio.create_subprocess_shell", "popen2.popen2",
+))  # fmt: skip
+_STARTS = frozenset((
+    "subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen",
+    "pty.spawn", "asyncio.create_subprocess_exec", "sh.Command", "plumbum.local",
+))  # fmt: skip
+# A call as the words of a command that does the same; its arguments stand behind them.
+_AS: Mapping[str, tuple[str, ...]] = {
+    "os.remove": ("rm",), "os.unlink": ("rm",), "os.rmdir": ("rmdir",), "os.removedirs": ("rmdir", "-p"),
+    "shutil.rmtree": ("rm", "-rf"), "shutil.move": ("mv",), "os.rename": ("mv",), "os.replace": ("mv",),
+    "os.renames": ("mv",), "shutil.copy": ("cp",), "shutil.copyfile": ("cp",), "shutil.copy2": ("cp",),
+    "shutil.copytree": ("cp", "-r"), "os.symlink": ("ln", "-s"), "os.link": ("ln",), "os.mkdir": ("python:write",),
+    "os.makedirs": ("python:write",), "os.chmod": ("python:write",), "os.chown": ("python:write",),
+    "os.truncate": ("truncate", "-s", "0"), "os.kill": ("python:kill",), "os.killpg": ("python:kill",),
+    "urllib.request.urlopen": ("python:connect",), "urllib.request.urlretrieve": ("python:connect",),
+    "urllib.urlopen": ("python:connect",), "http.client.HTTPSConnection": ("python:connect",),
+    "http.client.HTTPConnection": ("python:connect",), "socket.create_connection": ("python:connect",),
+    "os.listdir": ("python:read",), "os.scandir": ("python:read",), "glob.glob": ("python:read",),
+    "linecache.getlines": ("python:read",), "fileinput.input": ("python:read",),
+    "urllib.request.Request": ("python:connect",), "ftplib.FTP": ("python:connect",),
+    "smtplib.SMTP": ("python:connect",), "smtplib.SMTP_SSL": ("python:connect",),
+}  # fmt: skip
+_METHODS: Mapping[str, tuple[str, ...]] = {
+    "unlink": ("rm",), "rmdir": ("rmdir",), "write_text": ("python:write",), "write_bytes": ("python:write",),
+    "touch": ("python:write",), "mkdir": ("python:write",), "chmod": ("python:write",), "rename": ("mv",),
+    "replace": ("mv",), "symlink_to": ("python:write",), "read_text": ("python:read",), "read_bytes": ("python:read",),
+    "iterdir": ("python:read",),
+}  # fmt: skip
+_WEB = ("requests.", "httpx.", "httpx2.", "aiohttp.", "urllib3.")
+_OPENS = frozenset(("open", "io.open", "codecs.open", "os.open", "gzip.open", "os.fdopen"))
+_BLIND = frozenset(("exec", "eval", "compile", "__import__", "getattr", "runpy.run_path", "runpy.run_module"))
+# What may be imported without anybody asking what it does.
+_PLAIN = frozenset((
+    "os", "sys", "re", "json", "math", "time", "datetime", "string", "random", "itertools", "functools", "operator",
+    "collections", "subprocess", "shutil", "pathlib", "io", "glob", "fnmatch", "base64", "hashlib", "hmac", "uuid",
+    "csv", "tomllib", "typing", "types", "enum", "dataclasses", "textwrap", "difflib", "pprint", "statistics",
+    "decimal", "fractions", "secrets", "struct", "binascii", "codecs", "platform", "locale", "urllib", "http", "socket",
+    "ssl", "tempfile", "zipfile", "tarfile", "gzip", "logging", "argparse", "traceback", "warnings", "contextlib",
+    "signal", "getpass", "importlib", "inspect", "ast", "sysconfig", "site", "sqlite3", "xml", "html", "email",
+    "calendar", "copy", "heapq", "bisect", "array", "unicodedata", "stat", "errno", "shlex", "pty", "asyncio",
+    "requests", "httpx", "yaml", "__future__", "builtins", "zlib", "configparser", "threading", "queue",
+))  # fmt: skip
+
+
+class _Path(Record):
+    """A `pathlib.Path`, by its parts."""
+
+    word: Word
+
+
+def commands_of_python(text: str, how: str) -> Iterator[Inner]:
+    """What Python code does, as commands; `python:opaque` where it cannot be seen."""
+    try:
+        tree = ast.parse(text.strip("\n"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        yield opaque(how)
+        return
+    reader = _Reader(how)
+    try:
+        yield from reader.commands(tree)
+    except RecursionError:
+        yield opaque(how)
+
+
+class _Reader:
+    """One walk over a tree; names keep the last plain value they were given."""
+
+    def __init__(self, how: str, depth: int = 0) -> None:
+        self._how = how
+        self._depth = depth
+        self._names: dict[str, object] = {}
+        self._modules: dict[str, str] = {}
+        self._opaque = False
+
+    def commands(self, tree: ast.AST) -> Iterator[Inner]:
+        for node in _in_order(tree):
+            match node:
+                case ast.Import():
+                    for alias in node.names:
+                        self._import(alias.name, alias.asname or alias.name.partition(".")[0], alias.asname)
+                case ast.ImportFrom():
+                    self._opaque |= (node.module or "").partition(".")[0] not in _PLAIN
+                    for alias in node.names:
+                        self._modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    self._bind(name, node.value)
+                case ast.Call():
+                    yield from self._call(node)
+        if self._opaque:
+            yield opaque(self._how)
+
+    def _import(self, module: str, name: str, renamed: str | None) -> None:
+        self._opaque |= module.partition(".")[0] not in _PLAIN
+        self._modules[name] = module if renamed else name
+
+    def _bind(self, name: str, value: ast.expr) -> None:
+        called = self._name(value) if isinstance(value, ast.Attribute | ast.Name | ast.Call) else ""
+        if called:
+            self._modules[name] = called
+        else:
+            self._names[name] = self._value(value)
+
+    def _call(self, node: ast.Call) -> Iterator[Inner]:
+        name = self._name(node.func)
+        if name in _SHELLS and node.args:
+            yield Code(self._word(node.args[0]), self._how)
+        elif name in _STARTS and node.args:
+            yield from self._start(node)
+        elif name.startswith(("os.exec", "os.spawn", "os.posix_spawn")) and node.args:
+            yield from self._exec(name, node)
+        elif name in _OPENS and node.args:
+            yield self._open(self._word(node.args[0]), node.args[1:], node)
+        elif name in _AS and (node.args or node.keywords):
+            yield self._argv(*_AS[name], words=[self._word(each) for each in self._given(node)])
+        elif name.startswith(_WEB) and node.args:
+            yield self._argv(
+                "python:connect", words=[self._word(node.args[-1 if name.endswith(".request") else 0])]
+            )
+        elif (
+            name.endswith(".connect")
+            and node.args
+            and isinstance(node.args[0], ast.Tuple)
+            and node.args[0].elts
+        ):
+            yield self._argv("python:connect", words=[self._word(node.args[0].elts[0])])
+        elif name in ("eval", "exec") and node.args:
+            yield from self._nested(node)
+        elif isinstance(node.func, ast.Attribute):
+            yield from self._method(node, node.func)
+        else:
+            self._opaque |= name in _BLIND and not (name == "getattr" or self._name(node))
+
+    def _given(self, node: ast.Call) -> list[ast.expr]:
+        named = [k.value for k in node.keywords if k.arg in ("path", "src", "dst", "url", "filename")]
+        return [*node.args[:2], *named]
+
+    def _nested(self, node: ast.Call) -> Iterator[Inner]:
+        text = self._word(node.args[0]).literal
+        if text is None or self._depth >= NESTING:
+            self._opaque = True
+            if _comes_from_elsewhere(node.args[0]):
+                yield Code(Word((Hole("words", "it is fetched or decoded as the line runs"),)), self._how)
+            return
+        try:
+            tree = ast.parse(text.strip())
+        except (SyntaxError, ValueError, RecursionError):
+            return
+        inner = _Reader(self._how, self._depth + 1)
+        inner._modules, inner._names = {**self._modules}, {**self._names}
+        yield from inner.commands(tree)
+
+    def _start(self, node: ast.Call) -> Iterator[Inner]:
+        first = node.args[0]
+        shell = any(
+            k.arg == "shell" and not (isinstance(k.value, ast.Constant) and not k.value.value)
+            for k in node.keywords
+        )
+        words = self._words(first)
+        if words is None and len(node.args) > 1 and self._name(node.func).endswith("_exec"):
+            words = [self._word(each) for each in node.args]
+        folder = next((self._word(k.value) for k in node.keywords if k.arg == "cwd"), None)
+        if words and not shell:
+            yield Argv(tuple(words), self._how, folder)
+        elif words and shell:
+            yield Code(words[0], self._how, cwd=folder)
+        else:
+            word = self._word(first)
+            split = word.literal is not None and not shell and " " not in word.literal
+            yield Argv((word,), self._how, folder) if split else Code(word, self._how, cwd=folder)
+
+    def _exec(self, name: str, node: ast.Call) -> Iterator[Inner]:
+        given = node.args[1:] if name.startswith("os.spawn") else node.args
+        if not given:
+            return
+        listed = self._words(given[1]) if len(given) > 1 else None
+        words = listed if listed else [self._word(each) for each in given[1:]]
+        yield Argv((self._word(given[0]), *words[1:]), self._how)
+
+    def _open(self, path: Word, further: list[ast.expr], node: ast.Call) -> Inner:
+        mode = next((k.value for k in node.keywords if k.arg == "mode"), further[0] if further else None)
+        text = self._word(mode).literal if mode is not None else "r"
+        writes = text is None or any(letter in text for letter in "wax+")
+        return self._argv("python:write" if writes else "python:read", words=[path])
+
+    def _method(self, node: ast.Call, func: ast.Attribute) -> Iterator[Inner]:
+        held = self._value(func.value)
+        if not isinstance(held, _Path):
+            return
+        if func.attr == "open":
+            yield self._open(held.word, list(node.args), node)
+        elif func.attr in _METHODS:
+            more = [self._word(each) for each in node.args[:1]] if func.attr in ("rename", "replace") else []
+            yield self._argv(*_METHODS[func.attr], words=[held.word, *more])
+
+    def _argv(self, *names: str, words: list[Word]) -> Argv:
+        return Argv((*(Word((name,)) for name in names), *words), self._how)
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def _name(self, node: ast.expr) -> str:
+        """The dotted name of what is called, imports resolved: `o.remove` of `import os as o` is `os.remove`."""
+        match node:
+            case ast.Name(id=name):
+                return self._modules.get(name, name)
+            case ast.Attribute(value=value, attr=attr):
+                base = self._name(value)
+                return f"{base}.{attr}" if base else f".{attr}"
+            case ast.Call(func=func, args=[first, *rest]):
+                called = self._name(func)
+                if called in ("__import__", "importlib.import_module"):
+                    return self._word(first).literal or ""
+                if called == "getattr" and rest:
+                    return f"{self._name(first)}.{self._word(rest[0]).literal or '?'}"
+        return ""
+
+    def _words(self, node: ast.expr) -> list[Word] | None:
+        value = self._value(node)
+        if isinstance(value, list):
+            return [_as_word(each) for each in value]
+        if isinstance(node, ast.Call) and self._name(node.func) == "shlex.split" and node.args:
+            text = self._word(node.args[0]).literal
+            return None if text is None else [Word((each,)) for each in text.split()]
+        return None
+
+    def _word(self, node: ast.expr) -> Word:
+        return _as_word(self._value(node))
+
+    def _value(self, node: ast.expr) -> object:
+        """A text, a list, a path; None where it cannot be told."""
+        match node:
+            case ast.Constant(value=str() | bytes() | int()):
+                return node.value.decode("latin-1") if isinstance(node.value, bytes) else str(node.value)
+            case ast.Name(id=name):
+                return self._names.get(name)
+            case ast.List(elts=elements) | ast.Tuple(elts=elements):
+                return [self._value(each) for each in elements]
+            case ast.JoinedStr(values=values):
+                return _joined([self._value(each) for each in values])
+            case ast.FormattedValue(value=value):
+                return self._value(value)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self._sum(self._value(left), self._value(right))
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return _Path(_joined([self._value(left), "/", self._value(right)]))
+            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value="HOME")):
+                return "~"
+            case ast.Attribute(value=value, attr="parent" | "absolute" | "resolve"):
+                return self._value(value)
+            case ast.Call():
+                return self._result(node)
+        return None
+
+    def _sum(self, left: object, right: object) -> object:
+        if isinstance(left, list) and isinstance(right, list):
+            return [*left, *right]
+        return _joined([left, right])
+
+    def _result(self, node: ast.Call) -> object:
+        name = self._name(node.func)
+        given = [self._value(each) for each in node.args]
+        if name in ("os.path.join", "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"):
+            word = _joined([piece for value in given for piece in ("/", value)][1:] or ["."])
+            return _Path(word) if name.startswith("pathlib") else word
+        if name in (
+            "os.path.expanduser",
+            "os.path.abspath",
+            "os.path.realpath",
+            "os.fspath",
+            "str",
+            "os.path.normpath",
+        ):
+            return given[0] if given else None
+        if name in ("pathlib.Path.home",):
+            return _Path(Word(("~",)))
+        if name in ("os.getenv", "os.environ.get"):
+            return "~" if given[:1] == ["HOME"] else None
+        if name == "bytes.fromhex" and given and isinstance(given[0], str):
+            return _decoded(bytes.fromhex, given[0])
+        if name in ("base64.b64decode", "base64.urlsafe_b64decode") and given and isinstance(given[0], str):
+            import base64
+
+            return _decoded(base64.b64decode, given[0])
+        if isinstance(node.func, ast.Attribute):
+            return self._of_method(node.func, given)
+        return None
+
+    def _of_method(self, func: ast.Attribute, given: list[object]) -> object:
+        held = self._value(func.value)
+        if isinstance(held, _Path) and func.attr in ("expanduser", "resolve", "absolute"):
+            return held
+        if isinstance(held, _Path) and func.attr == "joinpath":
+            return _Path(_joined([piece for value in (held, *given) for piece in ("/", value)][1:]))
+        if isinstance(held, str) and func.attr in ("decode", "encode", "strip", "lower"):
+            return held
+        if isinstance(held, str) and func.attr == "split":
+            mark = given[0] if given and isinstance(given[0], str) and given[0] else None
+            return list(held.split(mark))
+        if isinstance(held, str) and func.attr == "join" and given and isinstance(given[0], list):
+            return _joined([piece for value in given[0] for piece in (held, value)][1:])
+        return None
+
+
+_ELSEWHERE = frozenset((
+    "urlopen", "get", "recv", "b64decode", "urlsafe_b64decode", "b32decode", "a85decode", "b85decode", "decompress",
+    "unhexlify", "fromhex", "input",
+))  # fmt: skip
+
+
+def _comes_from_elsewhere(node: ast.expr) -> bool:
+    """Whether code is fetched, or hidden in what is unpacked first."""
+    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    return any(
+        (c.attr if isinstance(c, ast.Attribute) else getattr(c, "id", "")) in _ELSEWHERE for c in calls
+    )
+
+
+def _decoded(decode: object, text: str) -> str | None:
+    try:
+        return decode(text).decode("latin-1")  # type: ignore[operator,no-any-return]  # one of two functions
+    except ValueError:
+        return None
+
+
+def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every node in the order of the text, an assignment's value before the assignment."""
+    for node in ast.iter_child_nodes(tree):
+        yield from _in_order(node)
+    yield tree
+
+
+def _as_word(value: object) -> Word:
+    if isinstance(value, str):
+        return Word((value,))
+    if isinstance(value, Word):
+        return value
+    if isinstance(value, _Path):
+        return value.word
+    return Word((_UNKNOWN,))
+
+
+def _joined(values: list[object]) -> Word:
+    parts: list[str | Hole] = []
+    for value in values:
+        for part in _as_word(value).parts:
+            if isinstance(part, str) and parts and isinstance(parts[-1], str):
+                parts[-1] += part
+            elif part != "":
+                parts.append(part)
+    return Word(tuple(parts) or ("",))

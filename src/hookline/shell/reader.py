@@ -1,0 +1,422 @@
+"""Runs through the tree of a line as a shell would, and notes every command that may run on the way."""
+
+from __future__ import annotations
+
+from hookline.shell.assigning import Assigning
+from hookline.shell.compounds import WAYS, Compounds
+from hookline.shell.expanding import Expansion
+from hookline.shell.fields import glued
+from hookline.shell.following import Following
+from hookline.shell.parsing import parse
+from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
+from hookline.shell.redirecting import opened
+from hookline.shell.state import UNSET, State, alias_key, export_key, function_key
+from hookline.shell.streams import Output, Stream
+from hookline.shell.syntax import (
+    Assignment,
+    Chain,
+    Function,
+    Pipeline,
+    Process,
+    Sequence,
+    Simple,
+    Substitution,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hookline.shell.reading import InnerOf, OpenScript
+    from hookline.shell.state import Parts
+    from hookline.shell.syntax import Node, Redirect
+
+LONGEST_LINE = 131_072
+MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
+DEEPEST_CALLS = 12
+DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
+BUILTIN_NAMES = DECLARING | frozenset(
+    ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
+     "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
+     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "test", "["]
+)  # fmt: skip
+_SURE = frozenset(
+    ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
+     "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
+)  # fmt: skip
+
+
+class TooMuch(Exception):
+    """The line does more than anyone would look at."""
+
+
+class Reader(Compounds, Assigning, Following, Expansion):
+    """Made for one line."""
+
+    def __init__(
+        self,
+        shell: str,
+        variables: Mapping[str, str],
+        open_script: OpenScript | None,
+        inner_of: InnerOf,
+    ) -> None:
+        self.shell = shell
+        self.open_script = open_script
+        self.inner_of = inner_of
+        self.commands: list[Command] = []
+        self.unknowns: dict[Hole, None] = {}
+        self.opaque: dict[Hole, None] = {}
+        self.state = State()
+        for name, value in variables.items():
+            self.state.slots[name] = (value,) if value else ()
+        self.inherited = tuple(variables)  # of the environment: programs that are started know them too
+        self.via: tuple[Step, ...] = ()
+        self.stdin: Stream | None = None
+        self.out: Output | None = None
+        self.files: dict[str, list[Parts]] = {}
+        self.functions: dict[int, Function] = {}  # those that nothing has called yet
+        self.calls = 0
+        self.work = 0
+        self.parts = [0]
+        self.doubt = 0
+        self.line = ""
+        self.letters = 0
+        self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
+        self.loop_changes: dict[int, list[str]] = {}
+        self.redirected = False  # `exec` sent output elsewhere
+        self.left = False  # something may have ended the loop, the function or the shell that we are in
+        self.locals: list[dict[str, object]] = []
+        self.exports: dict[str, None] = {}
+        self.stand_ins: dict[str, Hole] = {}
+
+    def read(self, line: str) -> Reading:
+        self.line = line
+        try:
+            self.code(line)
+            self._uncalled()
+        except TooMuch:
+            self.unknown("the line does too much to follow all of it")
+        except RecursionError:
+            self.unknown("the line is nested too deep")
+        return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
+
+    def code(self, text: str, word: Word | None = None) -> None:
+        """Runs through all commands of a text, in the shell as it is; `word` is where it stands."""
+        self.letters += len(text)
+        if self.letters > 2 * LONGEST_LINE:
+            raise TooMuch
+        self.spend(2)
+        low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
+        tree, unclear = parse(text, low, high, scale, self.parts)
+        self.trees.append(tree)
+        self.run(tree)
+        if unclear is not None:
+            self.unknown(unclear.why, text[unclear.position :][:80])
+
+    def _columns(self, text: str, word: Word) -> tuple[int, int, int]:
+        """Where code stands in the line: letter by letter where it does so unchanged, else as a whole."""
+        start = self.line.find(text.rstrip("\n") or "\0", word.start) if word.end else -1
+        return (start, start, 1) if start >= 0 else (word.start, word.end, 0)
+
+    def _uncalled(self) -> None:
+        while self.functions:
+            function = self.functions.pop(next(iter(self.functions)))
+            self.doubt += 1
+            self.state.branch()
+            self.state.put("@", UNSET)
+            via, self.via = self.via, (Step(f"function {function.name}", function.start, function.end),)
+            self.node(function.body)
+            self.via = via
+            self.state.rewind()
+            self.doubt -= 1
+
+    def unknown(self, why: str, text: str = "") -> None:
+        self.unknowns[Hole("words", why, text)] = None
+
+    def differs(self, shell: str, why: str) -> None:
+        if self.shell == shell or (self.shell == "sh" and shell == "dash"):
+            self.unknown(why)
+
+    def spend(self, amount: int) -> None:
+        self.work += amount
+        if self.work > MOST_WORK:
+            raise TooMuch
+
+    # Lists
+
+    def run(self, sequence: Sequence) -> bool | None:
+        """Whether the last of them succeeds; None where that cannot be told."""
+        status: bool | None = True
+        for node, background in sequence.items:
+            if background:
+                self.state.branch()
+                self.node(node)
+                self.state.rewind()
+                status = True
+            else:
+                status = self.node(node)
+        return status
+
+    def chain(self, chain: Chain) -> bool | None:
+        status: bool | None = True
+        branches = 0
+        for operator, part in chain.links:
+            taken = None if status is None else status == (operator != "||")
+            if operator == "||" and branches:
+                self._close(branches)
+                branches, taken = 0, None
+            if taken:
+                status = self.node(part)
+                continue
+            self.state.branch()
+            self.doubt += 1
+            after = self.node(part)
+            if taken is False:
+                self.state.rewind()
+                self.doubt -= 1
+            elif operator == "&&":
+                branches += 1
+                status = None if after is None else after or None
+            else:
+                self._close(1)
+                status = None
+        self._close(branches)
+        return None if branches else status
+
+    def _close(self, branches: int) -> None:
+        """Ends ways that may have been taken."""
+        for _ in range(branches):
+            self.state.adopt([self.state.rewind(), {}])
+            self.doubt -= 1
+
+    def pipeline(self, pipeline: Pipeline) -> bool | None:
+        parts = pipeline.parts
+        if len(parts) == 1:
+            status = self.node(parts[0])
+            return not status if pipeline.negated and status is not None else status
+        stdin, out = self.stdin, self.out
+        for place, part in enumerate(parts):
+            last = place == len(parts) - 1
+            self.out = out if last else Output(self.doubt)
+            left = self.left
+            self.state.branch()
+            self.node(part)
+            self.state.rewind()
+            self.left = left
+            if not last and self.out is not None:
+                self.stdin = Stream(self.out.text(), self.doubt)
+        self.stdin, self.out = stdin, out
+        return None
+
+    # Commands
+
+    def node(self, node: Node) -> bool | None:
+        if isinstance(node, Simple):
+            return self.simple(node)
+        if isinstance(node, Chain):
+            return self.chain(node)
+        if isinstance(node, Pipeline):
+            return self.pipeline(node)
+        return WAYS[type(node)](self, node)
+
+    def simple(self, node: Simple) -> bool | None:
+        words: list[Word] = []
+        substitutions = len(self.commands)
+        declares = False
+        builtins = 1  # how many words before the arguments of `command export`
+        for raw in node.words:
+            if isinstance(raw, Word):
+                words.append(raw)
+            elif declares and isinstance(raw, Assignment):
+                words += self.declared(raw)
+            else:
+                words += self.words(raw)
+            if len(words) == builtins:
+                name = words[-1].literal
+                declares = name in DECLARING
+                builtins += name in ("command", "builtin")
+        self.spend(2 + (len(words) >> 3))
+        if not words:
+            return self._bare(node, substitutions)
+        assignments = tuple((each.name, self.value(each)) for each in node.assignments)
+        if not node.redirects:
+            return self._named(node, words, assignments, ())
+        return self.within(node.redirects, lambda found: self._named(node, words, assignments, found))
+
+    def _bare(self, node: Simple, substitutions: int) -> bool | None:
+        """Assignments and redirections without a command, which stay."""
+        for assignment in node.assignments:
+            self.put(assignment)
+        if node.redirects:
+            self.within(node.redirects, lambda found: self.emit(node, [], (), found))
+        return True if len(self.commands) == substitutions and not node.words else None
+
+    def _named(
+        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
+        redirections: tuple[Redirection, ...],
+    ) -> bool | None:  # fmt: skip
+        name = words[0].literal
+        first = node.words[0]
+        if name is not None and isinstance(first, Word):
+            self._alias(node, name)
+        functions = self.state.slots.get(function_key(name)) if name is not None else None
+        if isinstance(functions, tuple):
+            self._temporarily(assignments, lambda: self._call(functions, words))
+            if None not in functions:
+                return None
+        command = self.emit(node, words, assignments, redirections)
+        if name not in BUILTIN_NAMES:
+            self.printing(command)
+            self.inner(command)
+        else:
+            from hookline.shell.builtins import BUILTINS
+
+            builtin = BUILTINS[name]
+            self._temporarily(assignments, lambda: builtin(self, command, node))
+            if name == "local" and not self.locals:
+                return None  # refused, but by zsh
+        return True if name in _SURE else False if name == "false" else None
+
+    def _temporarily(self, assignments: tuple[tuple[str, Word], ...], run: Callable[[], object]) -> None:
+        """With variables that are set for one function or builtin."""
+        before = {name: self.state.slots.get(name) for name, _ in assignments}
+        for name, value in assignments:
+            self.state.put(name, value.parts)
+        run()
+        for name, held in before.items():
+            self.state.put(name, held)
+
+    def emit(
+        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
+        redirections: tuple[Redirection, ...],
+    ) -> Command:  # fmt: skip
+        exported = tuple(
+            (name, Word(value)) for name in self.exports
+            if self.state.slots.get(export_key(name)) and isinstance(value := self.state.slots.get(name), tuple)
+        ) if self.exports else ()  # fmt: skip
+        stdin = None if self.stdin is None else Word(self.stdin.parts)
+        command = Command(
+            tuple(words), exported + assignments, redirections, stdin, self.folder(), self.via,
+            node.start, node.end, self.doubt == 0 and not self.left,
+        )  # fmt: skip
+        self.commands.append(command)
+        return command
+
+    def printing(self, command: Command) -> None:
+        """Notes what a command prints and that it may have read what was to be read."""
+        if self.out is None and self.stdin is None:
+            return
+        from hookline.shell.outputs import printed, reads_input
+
+        if self.out is not None or command.words[0].literal == "tee":  # which writes files besides
+            self.prints(printed(self, command))
+        if self.stdin is not None and reads_input(command):
+            self.stdin.lose()
+
+    def prints(self, parts: Parts) -> None:
+        if self.out is not None:
+            self.out.add(parts, self.doubt, self.left or self.redirected)
+
+    def _alias(self, node: Simple, name: str) -> None:
+        """Reads the line with the alias in its place too."""
+        texts = self.state.slots.get(alias_key(name))
+        for text in texts if isinstance(texts, tuple) else ():
+            if isinstance(text, str):
+                self.aliased(node, name, text)
+
+    def _call(self, functions: tuple[object, ...], words: list[Word]) -> None:
+        single = all(word.single for word in words)
+        positionals = tuple(word.parts for word in words[1:]) if single else UNSET
+        for function in functions:
+            if isinstance(function, Function):
+                self.functions.pop(id(function), None)
+                step = Step(f"function {function.name}", words[0].start, words[0].end)
+                self.call(function.body, positionals, step, perhaps=len(functions) > 1)
+
+    def call(self, body: Node, positionals: object, step: Step, perhaps: bool = False) -> None:
+        """Runs through a function's body, with its own parameters and locals."""
+        if self.calls >= DEEPEST_CALLS:
+            self.unknown(f"`{step.how}` calls itself too often to follow")
+            return
+        self.calls += 1
+        via, left = self.via, self.left
+        self.via, self.left = (*via, step), False
+        self.doubt += perhaps + left
+        self.locals.append({})
+        before = self.state.slots.get("@")
+        self.state.branch()
+        self.state.put("@", positionals)
+        self.node(body)
+        self.state.put("@", before)
+        for name, held in self.locals.pop().items():
+            self.state.put(name, held)
+        self._leave(perhaps)
+        self.doubt -= perhaps + left
+        self.via, self.left = via, left
+        self.calls -= 1
+
+    def _leave(self, perhaps: bool) -> None:
+        """Ends a branch whose end may not have been reached."""
+        if perhaps:
+            self.state.adopt([self.state.rewind(), {}])
+        elif self.left:
+            self.state.forget(list(self.state.commit()))
+        else:
+            self.state.commit()
+
+    # Redirections
+
+    def within(
+        self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
+    ) -> bool | None:
+        stdin, out, redirected = self.stdin, self.out, self.redirected
+        found, written = opened(self, redirects)
+        status = run(found)
+        if written is not None and self.out is not None:
+            name, appends = written
+            self.write(name, self.out.text(), appends)
+        self.stdin, self.out = stdin, out
+        if any(redirect.operator == "<" for redirect in redirects):
+            self.redirected = redirected
+        return status if isinstance(status, bool) else None
+
+    def write(self, name: str | None, content: Parts, appends: bool) -> None:
+        """Keeps what the line writes to a file, in case it runs it."""
+        if name is None:
+            return
+        before = self.files.get(name)
+        if appends:
+            starts = before or [(Hole("words", "what the file held before"),)]
+            new = [glued([*start, *content]) for start in starts[:4]]
+            self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)
+        else:
+            new = [content]
+        self.files[name] = new if self.doubt == 0 else (before or [])[-4:] + new
+
+    # Substitutions
+
+    def substituted(self, piece: Substitution) -> Parts:
+        how = "`…`" if piece.text[:1] == "`" else "$(…)"
+        output = self.captured(piece.body, Step(how, piece.start, piece.end), piece.text)
+        return output.stripped()
+
+    def captured(self, body: Sequence, step: Step, text: str) -> Output:
+        """What commands in a shell of their own print."""
+        out, via, left, redirected = self.out, self.via, self.left, self.redirected
+        self.out, self.via = Output(self.doubt, text), (*via, step)
+        self.state.branch()
+        self.run(body)
+        self.state.rewind()
+        found = self.out
+        self.out, self.via, self.left, self.redirected = out, via, left, redirected
+        return found
+
+    def process_file(self, piece: Process) -> Hole:
+        self.differs("dash", "`<(` is known to bash and not to dash")
+        step = Step(f"{piece.direction}(…)", piece.start, piece.end)
+        stdin = self.stdin
+        if piece.direction == ">":
+            self.stdin = Stream((Hole("words", "what the line writes to `>(…)`"),), self.doubt)
+        output = self.captured(piece.body, step, piece.text)
+        self.stdin = stdin
+        return Hole("word", "the name of a pipe", piece.text, Word(output.text()))

@@ -1,0 +1,165 @@
+"""The nouns of a shell line that has been read: words and their holes, commands, and how each was reached."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Literal
+
+    HoleKind = Literal["word", "words", "glob"]
+
+
+class Hole(Record):
+    """A piece of a line whose text cannot be told from the line.
+
+    `kind` is what it may become: `word` is text within one word, `words` any number of words (none too),
+    `glob` the names of files that fit `text`, or `text` itself where none does. `text` is what stands there
+    (`$HOME`, `~`, `$(date)`, `*.py`); of a glob it begins at the first letter that matches others.
+    """
+
+    kind: HoleKind
+    why: str
+    text: str = ""
+    content: Word | None = None  # of a file name (`<(echo a)`, `< x`): what reading that file gives, if known
+
+
+class Word(Record):
+    """One word as a program receives it; `start` and `end` are columns of the line, from 0, end exclusive."""
+
+    parts: tuple[str | Hole, ...]
+    start: int = 0
+    end: int = 0
+
+    @property
+    def literal(self) -> str | None:
+        """The whole text; None where a hole is in it."""
+        parts = self.parts
+        if len(parts) == 1:
+            return parts[0] if isinstance(parts[0], str) else None
+        return None if parts else ""  # texts that touch are one part, so two parts hold a hole
+
+    @property
+    def prefix(self) -> str:
+        """The text before the first hole."""
+        parts = self.parts
+        return parts[0] if parts and isinstance(parts[0], str) else ""
+
+    @property
+    def holes(self) -> tuple[Hole, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Hole))
+
+    @property
+    def single(self) -> bool:
+        """Whether it is exactly one word, whatever its holes become."""
+        return all(isinstance(part, str) or part.kind == "word" for part in self.parts)
+
+
+class Redirection(Record):
+    """`fd` is None where the operator's own is meant; `body` is the text of a here-document or here-string."""
+
+    fd: int | None
+    operator: str
+    target: Word | None
+    body: Word | None = None
+
+
+class Step(Record):
+    """One way into a command, in words for the user: `sh -c`, `env`, `$(…)`, `function f`, `script x.sh`."""
+
+    how: str
+    start: int = 0
+    end: int = 0
+
+
+NOWHERE = Word(())
+
+
+class Command(Record):
+    """A simple command that may run. `words` is empty for one that only assigns or redirects.
+
+    `stdin` is what arrives on standard input where the line says it. `cwd` is the folder after the line's
+    `cd`s, relative to the call's own (empty: that one). `via` has the outermost step first. `certain` is
+    false for one that need not run although the line does.
+    """
+
+    words: tuple[Word, ...]
+    assignments: tuple[tuple[str, Word], ...] = ()
+    redirections: tuple[Redirection, ...] = ()
+    stdin: Word | None = None
+    cwd: Word = NOWHERE
+    via: tuple[Step, ...] = ()
+    start: int = 0
+    end: int = 0
+    certain: bool = True
+
+    @property
+    def argv(self) -> tuple[str, ...] | None:
+        """The words as text; None where one of them has a hole."""
+        texts = []
+        for word in self.words:
+            text = word.literal
+            if text is None:
+                return None
+            texts.append(text)
+        return tuple(texts)
+
+
+class Reading(Record):
+    """Every command of `line` that may run, in order.
+
+    `unknowns` tells why something else may run, which could not be read: it may be any command. `opaque` is
+    code that no reader of shells sees into: scripts that are not at hand, other languages.
+    """
+
+    line: str
+    commands: tuple[Command, ...] = ()
+    unknowns: tuple[Hole, ...] = ()
+    opaque: tuple[Hole, ...] = ()
+
+
+class Argv(Record):
+    """A command that a program runs of its own words: `git push` of `env A=1 git push`.
+
+    `adds_words`: the program puts words of its own behind (`xargs`). `cwd` where it changes the folder.
+    """
+
+    words: tuple[Word, ...]
+    how: str
+    cwd: Word | None = None
+    adds_words: bool = False
+    stdin: Word | None = None
+    assignments: tuple[tuple[str, Word], ...] = ()
+
+
+class Code(Record):
+    """Text that a program runs as code. `arguments` are `$0`, `$1`, … for a shell's; `same_shell` of `eval`."""
+
+    text: Word
+    how: str
+    arguments: tuple[Word, ...] = ()
+    language: str = "sh"
+    same_shell: bool = False
+    cwd: Word | None = None
+    stdin: Word | None = None
+
+
+class Script(Record):
+    """A file that a program runs as a script; `arguments` are `$1`, … An empty `language` is told by its `#!`."""
+
+    path: Word
+    how: str
+    arguments: tuple[Word, ...] = ()
+    language: str = "sh"
+    same_shell: bool = False
+    cwd: Word | None = None
+
+
+Inner = Argv | Code | Script
+
+if TYPE_CHECKING:
+    InnerOf = Callable[[Command], tuple[Inner, ...]]  # what a program runs of the words it is given
+    OpenScript = Callable[[str], str | None]  # a script's text by its path seen from the call's folder
+    Variables = Mapping[str, str]

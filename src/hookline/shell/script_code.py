@@ -1,0 +1,148 @@
+"""JavaScript, Perl, Ruby, PHP and the like: calls by their names, with the strings that stand in them."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.pieces import argv, code, opaque, unescaped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.shell.reading import Inner
+
+# The home folder, joined to the string behind it or standing in one.
+_HOME_BEFORE = re.compile(
+    r"(?:process\.env(?:\.HOME|\[['\"]HOME['\"]\])|(?:require\(['\"](?:node:)?os['\"]\)|os)\.homedir\(\)"
+    r"|\$ENV\{['\"]?HOME['\"]?\}|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
+    r"\s*[+.,]\s*(['\"`])"
+)
+_HOME_IN = re.compile(
+    r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
+)
+_STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_RUNS = re.compile(
+    r"\b(?:system|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*|shell_exec|passthru"
+    r"|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?|call-process|qx|%x|execa(?:Sync)?|\$)"
+    r"\s*(?P<open>[(\s{\[`'\"!/|])"
+)
+_BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
+_JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.|=>)")
+_CALL = re.compile(
+    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry)?"
+    r"|File\.(?:delete|unlink|write|open|read|rename|chmod|symlink)|IO\.(?:write|read)|delete(?:-file|-directory)"
+    r"|(?:write|append|copy|read|truncate|output)File(?:Sync)?|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
+    r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
+    r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
+    r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
+    r"\s*(?P<open>[(\s])"
+)
+_DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink")
+_READS = ("read", "File.read", "IO.read", "file_get", "createRead")
+_COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename")
+_CONNECTS = ("fetch", "http", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.")
+_OPENS = ("open", "fopen", "File.open")
+
+
+def commands_of_script(text: str, how: str) -> Iterator[Inner]:
+    """What the calls of a script do; the rest is opaque."""
+    text = _HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text))
+    for found in _RUNS.finditer(text):
+        yield from _run(_strings(_arguments(text, found.end() - 1)), how)
+    if not _JAVASCRIPT.search(text):
+        for found in _BACKTICKS.finditer(text):
+            yield code(unescaped(found[1]), how)
+    for found in _CALL.finditer(text):
+        strings = _strings(_arguments(text, found.end() - 1))
+        if strings:
+            yield from _call(found["name"], strings, how)
+    yield opaque(how)
+
+
+def _run(strings: list[str], how: str) -> Iterator[Inner]:
+    if not strings:
+        return
+    first = strings[0].strip()
+    if " " in first or "\n" in first or len(strings) == 1:
+        yield code(first, how)
+    else:
+        yield argv(how, *strings)
+
+
+def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
+    if name.startswith(_COPIES):
+        yield argv(
+            how, "mv" if name.startswith(("mv", "move", "rename", "File.rename")) else "python:copy", *strings
+        )
+    elif name.startswith(_DELETES):
+        yield argv(how, "rm", "-rf", *strings)
+    elif name.startswith(_OPENS):
+        yield from _opened(strings, how)
+    elif name.startswith(_CONNECTS):
+        yield argv(how, "python:connect", strings[0])
+    elif name.startswith(_READS):
+        yield argv(how, "python:read", strings[0])
+    else:
+        yield argv(how, "python:write", strings[0])
+
+
+def _opened(strings: list[str], how: str) -> Iterator[Inner]:
+    """`open(F, ">x")`, `fopen("x", "w")`, `open(F, "<", "x")`."""
+    marks = [each for each in strings if re.fullmatch(r"[rwa+xb]{1,3}|\+?[<>]{1,2}(?::.*)?", each)]
+    names = [each for each in strings if each not in marks]
+    joined = next(
+        (each for each in names if each.lstrip("+")[:1] in ("<", ">", "|") or each.endswith("|")), ""
+    )
+    if joined.strip("+").startswith("|") or joined.endswith("|"):
+        yield code(joined.strip("|+ "), how)
+        return
+    writes = any(mark[0] in ">wa+x" or "+" in mark for mark in marks) or joined.lstrip("+").startswith(">")
+    for name in names[:1]:
+        yield argv(how, "python:write" if writes else "python:read", name.lstrip("+<> "))
+
+
+def _arguments(text: str, at: int) -> str:
+    """From an opening bracket to its end; without one, to the end of the statement."""
+    if text[at] not in "([{":
+        end = min(
+            (place for place in (text.find(mark, at + 1) for mark in ";\n}") if place >= 0), default=len(text)
+        )
+        return text[at : _past_strings(text, at, end)]
+    depth = 0
+    place = at
+    while place < len(text):
+        letter = text[place]
+        if letter in "'\"`":
+            found = _STRING.match(text, place)
+            place = found.end() if found is not None else place + 1
+            continue
+        depth += (letter in "([{") - (letter in ")]}")
+        place += 1
+        if depth == 0:
+            break
+    return text[at:place]
+
+
+def _past_strings(text: str, at: int, end: int) -> int:
+    """The end of a statement, not that of a string in it."""
+    for found in _STRING.finditer(text, at):
+        if found.start() >= end:
+            break
+        if found.end() > end:
+            end = found.end()
+    return end
+
+
+def _strings(text: str) -> list[str]:
+    """The strings of a piece of code; those that are joined to each other are one."""
+    found: list[str] = []
+    last = -1
+    for each in _STRING.finditer(text):
+        value = unescaped(next(group for group in each.groups() if group is not None))
+        if last >= 0 and text[last : each.start()].strip() in ("+", "."):
+            found[-1] += value
+        else:
+            found.append(value)
+        last = each.end()
+    return found

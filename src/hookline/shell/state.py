@@ -1,0 +1,153 @@
+"""What a shell knows while a line runs: variables, functions, the folder; and what two ways may have left."""
+
+from __future__ import annotations
+
+from hookline.shell.reading import Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Parts = tuple[str | Hole, ...]
+    Changes = dict[str, object]
+
+
+def is_number(text: str) -> bool:
+    """Whether bash takes it for the same number as Python does: few digits, none of them octal."""
+    return text.isascii() and text.isdigit() and len(text) < 9 and (text == "0" or text[0] != "0")
+
+
+class Array:
+    """An array's elements by key; numbers are keys too. Never changed."""
+
+    __slots__ = ("items", "keyed")
+
+    def __init__(self, items: dict[str, Parts], keyed: bool = False) -> None:
+        self.items, self.keyed = items, keyed
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Array) and list(self.items.items()) == list(other.items.items())
+
+    __hash__ = None  # type: ignore[assignment]  # a value to compare, no key
+
+    def values(self) -> list[Parts]:
+        if self.keyed:
+            return list(self.items.values())
+        return [self.items[key] for key in sorted(self.items, key=int)]
+
+
+class Unset:
+    """Stands for a variable that is known to have no value."""
+
+
+UNSET = Unset()
+
+# The keys of what is kept beside variables; none of them is a variable's name.
+POSITIONALS = "@"
+ZERO = "0"
+FOLDER = "/"
+FORMER_FOLDER = "/-"
+STACK = "/+"
+OPTIONS = "-"
+
+
+def function_key(name: str) -> str:
+    return name + "()"
+
+
+def alias_key(name: str) -> str:
+    return "alias " + name
+
+
+def export_key(name: str) -> str:
+    return "export " + name
+
+
+def odd_key(name: str) -> str:
+    """Of a variable whose assignments do more than assign (`declare -i`, `-n`, `-u`)."""
+    return "odd " + name
+
+
+def file_key(path: str) -> str:
+    return "file " + path
+
+
+class State:
+    """Slots by name, and a journal of each branch that may or may not be taken, so that it can be taken back.
+
+    A variable without a slot comes from outside of the line. Joining costs what was changed, not what is kept.
+    """
+
+    def __init__(self) -> None:
+        self.slots: dict[str, object] = {}
+        self.journals: list[Changes] = []
+
+    def put(self, key: str, value: object) -> None:
+        """Keeps a value; None forgets it."""
+        if self.journals:
+            self.journals[-1].setdefault(key, self.slots.get(key))
+        if value is None:
+            self.slots.pop(key, None)
+        else:
+            self.slots[key] = value
+
+    def branch(self) -> None:
+        self.journals.append({})
+
+    def rewind(self) -> Changes:
+        """Takes back what changed since `branch`, and tells what it was changed to."""
+        journal = self.journals.pop()
+        changes = {key: self.slots.get(key) for key in journal}
+        for key, value in journal.items():
+            if value is None:
+                self.slots.pop(key, None)
+            else:
+                self.slots[key] = value
+        return changes
+
+    def commit(self) -> Changes:
+        """Keeps what changed since `branch`, and tells what it was changed to."""
+        journal = self.journals.pop()
+        if self.journals:
+            outer = self.journals[-1]
+            for key, value in journal.items():
+                outer.setdefault(key, value)
+        return {key: self.slots.get(key) for key in journal}
+
+    def adopt(self, ways: list[Changes]) -> None:
+        """One of these happened, and nobody knows which."""
+        if len(ways) == 1:
+            for key, value in ways[0].items():
+                self.put(key, value)
+            return
+        for key in {key: None for way in ways for key in way}:
+            now = self.slots.get(key)
+            values = [way.get(key, now) if key in way else now for way in ways]
+            first = values[0]
+            same = all(value is first or value == first for value in values[1:])
+            self.put(key, first if same else joined(key, values))
+
+    def forget(self, keys: list[str]) -> None:
+        """What stands in these slots may be another value by now."""
+        for key in keys:
+            now = self.slots.get(key)
+            self.put(key, joined(key, [now, None]))
+
+
+def joined(key: str, values: list[object]) -> object:
+    """What is known where one of several values is right."""
+    if key.endswith("()") or key.startswith("alias "):
+        alternatives: list[object] = []
+        for value in values:
+            for each in value if isinstance(value, tuple) else (value,):
+                if each not in alternatives:
+                    alternatives.append(each)
+        return tuple(alternatives)
+    if key.startswith(("export ", "odd ")) or key == OPTIONS:
+        return next((value for value in values if value), None)
+    if key in (FOLDER, FORMER_FOLDER):
+        return Word((Hole("word", "the line enters one of several folders", "$PWD"),))
+    if key in (POSITIONALS, STACK):
+        return UNSET
+    name = key.removeprefix("file ")
+    return (
+        Hole("words", f"`{name}` may have one of several values by then", name if name != key else f"${key}"),
+    )

@@ -1,0 +1,202 @@
+"""The tree of a shell line: what stands where, before anything is expanded."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.reading import Word
+
+
+class Text(Record):
+    """Letters; unquoted ones may still mean something (`*`, `{`, `~`)."""
+
+    text: str
+    quoted: bool = False
+
+
+class Parameter(Record):
+    """`$name`, `${name[index]op argument}`. `prefix` is `#` (length) or `!` (indirection)."""
+
+    name: str
+    text: str
+    quoted: bool = False
+    prefix: str = ""
+    index: tuple[Piece, ...] | None = None
+    operator: str = ""
+    argument: tuple[Piece, ...] = ()
+
+
+class Substitution(Record):
+    """`$(…)`, backticks."""
+
+    body: Sequence
+    text: str
+    quoted: bool = False
+    start: int = 0
+    end: int = 0
+
+
+class Process(Record):
+    """`<(…)` and `>(…)`; `direction` is the first letter."""
+
+    body: Sequence
+    direction: str
+    text: str
+    start: int = 0
+    end: int = 0
+
+
+class Arithmetic(Record):
+    pieces: tuple[Piece, ...]
+    text: str
+    quoted: bool = False
+
+
+class Raw(Record):
+    """A word as written. `plain` is its text where nothing in it needs expanding."""
+
+    pieces: tuple[Piece, ...]
+    start: int
+    end: int
+    plain: str | None = None
+
+
+class Assignment(Record):
+    """`name=value`, `name[index]+=value`, `name=(…)`; `whole` is the same as a word like any other."""
+
+    name: str
+    value: Raw
+    whole: Raw
+    append: bool = False
+    index: tuple[Piece, ...] | None = None
+    elements: tuple[Raw | Assignment, ...] | None = None
+
+
+class Document:
+    """A here-document on its way: it is announced on one line, and its `pieces` are read behind that line."""
+
+    __slots__ = ("delimiter", "pieces", "quoted", "tabs", "word")
+
+    def __init__(self, delimiter: str, tabs: bool, quoted: bool, word: Raw) -> None:
+        self.delimiter, self.tabs, self.quoted, self.word = delimiter, tabs, quoted, word
+        self.pieces: tuple[Piece, ...] = ()
+
+
+class Redirect(Record):
+    """`variable` is the name in `{name}>file`."""
+
+    fd: int | None
+    operator: str
+    target: Raw
+    document: Document | None = None
+    variable: str = ""
+
+
+class Simple(Record):
+    """A word that means itself is a Word already."""
+
+    assignments: tuple[Assignment, ...]
+    words: tuple[Word | Raw | Assignment, ...]
+    redirects: tuple[Redirect, ...]
+    start: int
+    end: int
+    source: str = ""  # the words behind the first, as written
+
+
+class Chain(Record):
+    """Pipelines joined by `&&` and `||`: the operator before each, the first with none."""
+
+    links: tuple[tuple[str, Node], ...]
+
+
+class Pipeline(Record):
+    parts: tuple[Node, ...]
+    negated: bool = False
+    errors_too: bool = False  # `|&`
+
+
+class Sequence(Record):
+    """What stands in it in order, and with each whether it runs in the background."""
+
+    items: tuple[tuple[Node, bool], ...]
+
+
+class Compound(Record):
+    """A node with redirections of its own."""
+
+    body: Node
+    redirects: tuple[Redirect, ...]
+
+
+class Group(Record):
+    body: Sequence
+
+
+class Subshell(Record):
+    body: Sequence
+    coproc: bool = False
+
+
+class If(Record):
+    branches: tuple[tuple[Sequence, Sequence], ...]
+    otherwise: Sequence | None = None
+
+
+class While(Record):
+    condition: Sequence
+    body: Sequence
+    until: bool = False
+
+
+class For(Record):
+    """`words` is None where the positional parameters are meant."""
+
+    name: str
+    words: tuple[Raw | Assignment, ...] | None
+    body: Sequence
+    select: bool = False
+
+
+class ArithmeticFor(Record):
+    heads: tuple[Piece, ...]
+    body: Sequence
+
+
+class Clause(Record):
+    patterns: tuple[Raw, ...]
+    body: Sequence
+    terminator: str
+
+
+class Case(Record):
+    subject: Raw
+    clauses: tuple[Clause, ...]
+
+
+class Function(Record):
+    name: str
+    body: Node
+    start: int
+    end: int
+
+
+class Test(Record):
+    """`[[ … ]]`: its words, operators among them."""
+
+    words: tuple[Raw, ...]
+
+
+class Calculation(Record):
+    """`(( … ))`."""
+
+    pieces: tuple[Piece, ...]
+
+
+if TYPE_CHECKING:
+    Piece = Text | Parameter | Substitution | Process | Arithmetic
+    Node = (
+        Simple | Pipeline | Chain | Compound | Group | Subshell | If | While | For | ArithmeticFor | Case | Function
+        | Test | Calculation
+    )  # fmt: skip

@@ -1,0 +1,203 @@
+"""The table of programs: rows of `programs.txt` and of users, each read when a line first needs it."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Path = tuple[str, ...]
+
+_HEAD = re.compile(r"\n\[([^\]]+)\]")
+FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands"))
+EFFECTS = (
+    "read", "write", "delete", "run", "connect", "publish", "discard", "rewrite-history", "elevate", "install",
+    "download-and-run", "persist", "kill", "expose", "tamper",
+)  # fmt: skip
+# What a row may say beside the effects: what it runs, and what only effects.py and inner.py make sense of.
+RUNS = frozenset((
+    "command", "command-as", "code", "script", "stdin", "find", "pythonmodule", "gitconfig", "opaque",
+))  # fmt: skip
+FURTHER = frozenset((
+    "cwd", "spread", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
+    "gitconfig-set", "options-from",
+))  # fmt: skip
+
+
+class RowError(ValueError):
+    """A row that cannot be read; the message says which part, and what was wanted."""
+
+
+class OptionRow(Record):
+    """`names` without `=`; `takes`: empty, `=` (a value), `?` (only a joined one); `ends`: none follow it."""
+
+    names: tuple[str, ...]
+    takes: str = ""
+    ends: bool = False
+
+
+class Deed(Record):
+    """One thing a program does: `targets` are the words it does it to, when `conditions` hold.
+
+    A condition is whether it must hold, and words of which one is enough.
+    """
+
+    name: str
+    targets: tuple[str, ...] = ()
+    conditions: tuple[tuple[bool, tuple[str, ...]], ...] = ()
+
+
+class Row(Record):
+    """A program or a sub-command: `path` has its usual names, `options` every name of each option."""
+
+    path: Path
+    options: Mapping[str, OptionRow] = {}
+    flags: frozenset[str] = frozenset()
+    deeds: tuple[Deed, ...] = ()
+    subs: frozenset[str] = frozenset()
+
+    @property
+    def has_subs(self) -> bool:
+        return bool(self.subs) or "subs" in self.flags
+
+
+class Programs:
+    """Rows by program and sub-command. `texts`: further rows, the later ones instead of earlier."""
+
+    def __init__(self, *texts: str) -> None:
+        self._text = "\n".join(("", *texts, "["))
+        self._chunks: dict[str, dict[Path, tuple[Path, int]]] = {}
+        self._heads: dict[str, list[int]] = {}
+        self._rows: dict[Path, Row | None] = {}
+        for found in _HEAD.finditer(self._text):
+            for part in found[1].split(";"):
+                for name in part.split()[0].replace("|", ",").split(","):
+                    self._heads.setdefault(name, []).append(found.start())
+
+    def row(self, path: Path) -> Row | None:
+        """The row of a program (`("git",)`) or a sub-command (`("git", "push")`); None if nobody wrote one."""
+        if path not in self._rows:
+            self._rows[path] = self._read(path)
+        return self._rows[path]
+
+    def _read(self, path: Path) -> Row | None:
+        found = self._of_program(path[0]).get(path)
+        if found is None:
+            return None
+        usual, start = found
+        row = parse_row(usual, self._text[start : self._text.find("\n[", start)])
+        below = {each[len(path)] for each in self._of_program(path[0]) if each[:-1] == path}
+        if not below <= row.subs:
+            row = Row(row.path, row.options, row.flags, row.deeds, row.subs | below)
+        return row
+
+    def _of_program(self, name: str) -> dict[Path, tuple[Path, int]]:
+        """Every path below a program, with its usual names and where the text of its row begins."""
+        known = self._chunks.get(name)
+        if known is None:
+            known = self._chunks[name] = {}
+            for start in self._heads.get(name, ()):
+                end = self._text.index("]", start)
+                for path, usual in _paths(self._text[start + 2 : end]):
+                    if path[0] == name:
+                        known[path] = (usual, end + 1)
+            for path in list(known):  # a program whose sub-commands alone have rows
+                for length in range(1, len(path)):
+                    known.setdefault(path[:length], (path[:length], len(self._text)))
+        return known
+
+
+def _paths(head: str) -> Iterator[tuple[Path, Path]]:
+    """Every spelling of a head, and what each is usually called."""
+    for part in head.split(";"):
+        if "|" not in part and "," not in part:
+            path = tuple(part.split())
+            yield path, path
+            continue
+        words = [
+            [(name, names.split(",")[0]) for names in word.split("|") for name in names.split(",")]
+            for word in part.split()
+        ]
+        for pairs in product(*words):
+            yield tuple(name for name, _ in pairs), tuple(usual for _, usual in pairs)
+
+
+def parse_row(path: Path, body: str) -> Row:
+    """The row of a text without its head. Raises RowError."""
+    options: dict[str, OptionRow] = {}
+    flags: set[str] = set()
+    subs: set[str] = set()
+    deeds: list[Deed] = []
+    for line in body.splitlines():
+        words = line.split("  #")[0].split()
+        if not words or words[0].startswith("#"):
+            continue
+        key, rest = words[0], words[1:]
+        if key == "options":
+            for option in map(parse_option, rest):
+                for name in option.names:
+                    options[name] = option
+        elif key == "flags":
+            if wrong := set(rest) - FLAGS:
+                raise RowError(f"there is no flag `{min(wrong)}`; known: {', '.join(sorted(FLAGS))}")
+            flags.update(rest)
+        elif key == "subs":
+            subs.update(rest)
+            flags.add("subs")
+        else:
+            deeds.append(parse_deed(key, rest))
+    return Row(path, options, frozenset(flags), tuple(deeds), frozenset(subs))
+
+
+def parse_option(text: str) -> OptionRow:
+    """`-o,--output=`: names, and whether it takes a value. Raises RowError."""
+    ends = text.endswith("!")
+    plain = text.removesuffix("!")
+    takes = plain[-1:] if plain[-1:] in ("=", "?") else ""
+    names = tuple(name.rstrip("=?@") for name in plain.split(","))
+    if not all(name[:1] in ("-", "+") and len(name) > 1 for name in names):
+        raise RowError(f"`{text}` is no option; write `-o,--output=`")
+    return OptionRow(names, takes, ends)
+
+
+def parse_deed(name: str, words: list[str]) -> Deed:
+    """An effect, its targets and its conditions. Raises RowError."""
+    if name not in EFFECTS and name not in RUNS and name not in FURTHER:
+        raise RowError(f"there is no effect `{name}`; known: {', '.join(EFFECTS)}")
+    parts: list[list[str]] = [[]]
+    kinds = [True]
+    for word in words:
+        if word in ("if", "unless"):
+            kinds.append(word == "if")
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    if not all(parts[1:]):
+        raise RowError(f"`{name} {' '.join(words)}`: nothing stands behind `if` or `unless`")
+    conditions = tuple((kind, tuple(part)) for kind, part in zip(kinds[1:], parts[1:], strict=True))
+    return Deed(name, tuple(parts[0]), conditions)
+
+
+_known: dict[str, Programs] = {}
+
+
+def programs(more: str = "") -> Programs:
+    """The table that comes with hookline, with a user's own rows before it."""
+    found = _known.get(more)
+    if found is None:
+        if len(_known) > 32:
+            _known.clear()
+        found = _known[more] = Programs(_shipped(), more) if more else Programs(_shipped())
+    return found
+
+
+def _shipped() -> str:
+    """The text of programs.txt, by whatever has loaded this package."""
+    place = __file__.rpartition("table.py")[0] + "programs.txt"
+    loaded: bytes = __spec__.loader.get_data(place)  # type: ignore[union-attr]  # every loader of files has it
+    return loaded.decode()

@@ -1,0 +1,68 @@
+"""A moment in the past as people write it: a span, a day, a time stamp."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import date, datetime, timedelta
+
+from hookline.model.errors import UsageError
+
+_SPANS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_UNITS = {
+    word: unit
+    for unit, words in {
+        "s": "sec second seconds", "m": "min minute minutes", "h": "hour hours", "d": "day days",
+        "w": "week weeks",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def parse_since(text: str, now: float | None = None) -> float:
+    """Seconds since the epoch for a span back from now (`2h`, `1d12h`, `3 days ago`), `today`, `yesterday`, a
+    weekday (the last one), a date, a time stamp or plain seconds.
+
+    All without a zone are local time. Raises UsageError.
+    """
+    given = text.strip().lower()
+    moment = time.time() if now is None else now
+    if (back := _span(given.removesuffix("ago").strip())) is not None:
+        return moment - back
+    if (number := _number(given)) is not None and number > 1e8:
+        return number
+    today = date.fromtimestamp(moment)
+    try:
+        if (days := _days_back(given, today.weekday())) is not None:
+            return datetime.fromisoformat((today - timedelta(days=days)).isoformat()).timestamp()
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except ValueError:
+        raise UsageError(
+            f"`{text}` is no time",
+            "write a span (`2h`, `7d`), `today`, `yesterday`, a date (`2026-11-21`) or a time stamp",
+        ) from None
+
+
+def _span(text: str) -> float | None:
+    """`90s`, `1d12h`, `3 days`, `2 hours 5 minutes` in seconds."""
+    parts = re.findall(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text)
+    if not parts or "".join(re.split(r"\d+(?:\.\d+)?\s*[a-z]+", text)).strip():
+        return None
+    factors = [(float(number), _SPANS.get(_UNITS.get(unit, unit))) for number, unit in parts]
+    return None if any(factor is None for _, factor in factors) else sum(n * (f or 0) for n, f in factors)
+
+
+def _days_back(text: str, weekday: int) -> int | None:
+    if text in ("today", "yesterday"):
+        return 1 if text == "yesterday" else 0
+    named = [number for number, day in enumerate(_DAYS) if len(text) >= 3 and day.startswith(text)]
+    return (weekday - named[0]) % 7 or 7 if named else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if 0 <= found < 1e11 else None

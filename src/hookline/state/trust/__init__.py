@@ -1,0 +1,1 @@
+"""Trust: what a person accepted, by content, and kept outside the repository."""

@@ -1,0 +1,209 @@
+"""What trust is bound to: the canonical definition of a hook and the bytes of every file it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookline.model.hooks import Command, Inline
+from hookline.model.record import Record, fields_of
+from hookline.model.short_json import write_json
+from hookline.system.files import read_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from hookline.model.hooks import Action, HookSpec
+    from hookline.system.files import FileBytes
+
+    ReadBytes = Callable[[str, int], FileBytes]
+
+# hashlib loads OpenSSL; the interpreter's own module is there at once.
+_OWN_SHA = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
+FILE_LIMIT = 64 * 1024 * 1024
+# No config file can hold a NUL in a word of a command, so the marker never meets the real thing.
+_WORKSPACE = "\0workspace\0"
+SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php")
+
+
+class FileMark(Record):
+    """One file of a closure: its path as shown, its digest (empty when `missing`), its execute bit.
+
+    `problem` says why its bytes cannot be pinned (unreadable, or larger than 64 MiB).
+    """
+
+    path: str
+    digest: str = ""
+    executable: bool = False
+    missing: bool = False
+    problem: str = ""
+    content: bytes = b""
+
+
+class Closure(Record):
+    """A hook and all it runs. `fingerprint` changes with any byte that changes what would happen.
+
+    `definition_digest` covers the definition alone, so that a changed script does not hide which hook it was.
+    """
+
+    fingerprint: str
+    definition_digest: str
+    definition: Mapping[str, Any]
+    files: tuple[FileMark, ...] = ()
+
+    @property
+    def problem(self) -> str:
+        return next((f"`{mark.path}` {mark.problem}" for mark in self.files if mark.problem), "")
+
+
+def fingerprint(spec: HookSpec, workspace: str, read: ReadBytes = read_bytes) -> str:
+    """`sha256:…` over the definition of `spec` and the bytes and execute bits of its files.
+
+    The same for every clone and linked worktree: the workspace's own path is no part of it.
+    """
+    return closure(spec, workspace, read).fingerprint
+
+
+def is_fingerprint(text: str) -> bool:
+    """Whether a text has the form of one; upper case has not."""
+    digits = text.removeprefix("sha256:")
+    return len(digits) == 64 and len(text) == 71 and all(letter in "0123456789abcdef" for letter in digits)
+
+
+def closure(
+    spec: HookSpec, workspace: str, read: ReadBytes = read_bytes, *, in_workspace: bool = True
+) -> Closure:
+    """The content trust is bound to; without `in_workspace` files of the workspace are left out."""
+    meaning = definition(spec, workspace)
+    marks = tuple(
+        file_mark(name, workspace, read)
+        for name in sorted(spec.files)
+        if in_workspace or not inside(name, workspace)
+    )
+    definition_digest = sha256(canonical(meaning))
+    files = [[mark.path, mark.digest, mark.executable, mark.missing, mark.problem] for mark in marks]
+    return Closure(
+        "sha256:" + sha256(canonical([1, definition_digest, _portable(files, workspace)])),
+        definition_digest,
+        meaning,
+        marks,
+    )
+
+
+def definition(spec: HookSpec, workspace: str) -> dict[str, Any]:
+    """Everything configured that changes what a hook does or when; its name and place are not part of it."""
+    matcher = None if spec.matcher is None else [spec.matcher.kind, spec.matcher.text]
+    meaning = {
+        "dialect": spec.dialect,
+        "event": spec.native_event,
+        "kind": str(spec.kind),
+        "matcher": matcher,
+        "condition": spec.condition,
+        "handler": spec.handler,
+        "action": _action(spec.action),
+        "env": dict(spec.env),
+        "timeout_s": spec.timeout_s,
+        "grace_s": spec.grace_s,
+        "blocking": spec.blocking,
+        "background": spec.background,
+        "once": spec.once,
+        "enabled": spec.enabled,
+        "on_failure": spec.on_failure,
+        "options": dict(spec.options),
+    }
+    portable: dict[str, Any] = _portable(meaning, workspace)
+    return portable
+
+
+def given_name(spec: HookSpec) -> str:
+    """Its name, unless its dialect made that up by counting."""
+    number = (spec.place or spec.id).rpartition(":")[2]
+    return "" if spec.name == f"{spec.native_event} {number}" else spec.name
+
+
+def file_mark(name: str, workspace: str, read: ReadBytes = read_bytes) -> FileMark:
+    """The digest and execute bit of one file; symbolic links are followed."""
+    path = os.path.join(workspace, name)
+    found = read(path, FILE_LIMIT)
+    shown = os.path.relpath(path, workspace) if inside(name, workspace) else name
+    if found.state == "missing":
+        return FileMark(shown, missing=True)
+    if found.state == "unreadable":
+        return FileMark(shown, problem=found.reason)
+    executable = bool(found.mode & 0o111)
+    return FileMark(shown, sha256(found.content), executable, content=found.content)
+
+
+def runs_workspace_code(spec: HookSpec, workspace: str, read: ReadBytes = read_bytes) -> bool:
+    """True when a file of the workspace that looks like a program is part of what `spec` runs, or a program runs
+    what the workspace says."""
+    if isinstance(spec.action, Command):
+        from hookline.state.trust.uncovered import uncovered
+
+        if uncovered(spec):
+            return True
+    return any(
+        name.endswith(SCRIPTS) or _is_program(file_mark(name, workspace, read))
+        for name in spec.files
+        if inside(name, workspace)
+    )
+
+
+def inside(name: str, workspace: str) -> bool:
+    """True for a path, relative or absolute, that lies in the workspace."""
+    return not os.path.isabs(name) or os.path.normpath(name).startswith(workspace.rstrip("/") + "/")
+
+
+def canonical(value: object) -> bytes:
+    """One spelling for one value: sorted keys, no blanks, ASCII."""
+    return write_json(value, ascii_only=True, sort_keys=True, default=_plain).encode("ascii")
+
+
+def sha256(content: bytes) -> str:
+    """Hexadecimal SHA-256."""
+    digest: str = _sha256()(content).hexdigest()
+    return digest
+
+
+def _sha256() -> Callable[[bytes], Any]:
+    try:
+        own: Callable[[bytes], Any] = __import__(_OWN_SHA).sha256
+    except ImportError:
+        import hashlib
+
+        return hashlib.sha256
+    return own
+
+
+def _is_program(mark: FileMark) -> bool:
+    return mark.executable or mark.content.startswith(b"#!")
+
+
+def _action(action: Action) -> dict[str, Any]:
+    if isinstance(action, Inline):
+        callback = action.callback
+        place = (getattr(callback, "__module__", ""), getattr(callback, "__qualname__", repr(callback)))
+        return {"callback": ".".join(place), "takes_context": action.takes_context}
+    return fields_of(action)
+
+
+def _portable(value: Any, workspace: str) -> Any:
+    if isinstance(value, str):
+        return _WORKSPACE if value == workspace else value.replace(f"{workspace}/", f"{_WORKSPACE}/")
+    if isinstance(value, dict):
+        return {str(name): _portable(item, workspace) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_portable(item, workspace) for item in value]
+    return value
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Record):
+        return [type(value).__name__, fields_of(value)]
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    if hasattr(value, "items"):
+        return dict(value.items())
+    return str(value)

@@ -1,0 +1,153 @@
+"""The trust store's file: read without raising, changed under a lock, journalled, mode 0600."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hookline.model.errors import StateError
+from hookline.model.short_json import read_json
+from hookline.state.trust.trust_log import TrustLog
+from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeVar
+
+    from hookline.state.trust.trust_log import TrustEntry
+    from hookline.system.files import FileBytes
+    from hookline.system.workspace.freshness import Freshness
+
+    T = TypeVar("T")
+
+SCHEMA = 1
+STORE_LIMIT = 64 * 1024 * 1024
+OTHERS_MAY_WRITE = 0o022
+READS_OF_ONE_CALL = 8  # a process that reads it more often goes on doing so
+
+
+class TrustFile:
+    """`trust.json` and its journal. A broken or foreign file trusts nothing and is set aside on a change."""
+
+    def __init__(self, path: str, log_path: str) -> None:
+        self._path = path
+        self._raw: bytes | None = None
+        self._content: dict[str, Any] = {}
+        self._known: Freshness | None = None
+        self._reads = 0
+        self._holding = False
+        self.log = TrustLog(log_path)
+        self.problem = ""
+
+    def read(self) -> dict[str, Any]:
+        """The content as it is now; parsed again only when it changed. Callers leave it unchanged."""
+        if self._holding and self._raw is not None:
+            return self._content
+        now = time.time_ns()
+        if self._raw is not None and self._known is not None and self._known.is_fresh(now):
+            return self._content
+        self._reads += 1
+        found = read_bytes(self._path, STORE_LIMIT)
+        if self._raw is None or found.content != self._raw or found.mode & OTHERS_MAY_WRITE:
+            self._raw = found.content
+            self._content, self.problem = _parsed(found)
+        self._known = self._state_of_now(now) if self._reads > READS_OF_ONE_CALL else None
+        return self._content
+
+    def holding(self, work: Callable[[], T]) -> T:
+        """What `work` returns, which sees one state of the file, read once, unless it changes it."""
+        if self._holding:
+            return work()
+        self.read()
+        self._holding = True
+        try:
+            return work()
+        finally:
+            self._holding = False
+
+    def _state_of_now(self, since_ns: int) -> Freshness | None:
+        """What spares reading it the next time, for processes that ask more than once."""
+        from hookline.system.workspace.freshness import Freshness
+
+        found = Freshness((self._path,), (), since_ns)
+        return found if found.is_settled else None
+
+    def change(self, change: Callable[[dict[str, Any]], None], entry: TrustEntry | None = None) -> None:
+        """Reads, changes and replaces the file under its lock, after writing the journal."""
+        ensure_dir(os.path.dirname(self._path), 0o700)
+        with file_lock(self._path):
+            self._raw = None
+            content = self._usable()
+            change(content)
+            if entry is not None:
+                content["log"] = self.log.append(entry)
+            self._write(content)
+
+    def change_quietly(
+        self, change: Callable[[dict[str, Any]], None], entry: TrustEntry | None = None
+    ) -> None:
+        """As `change` for what is only remembered: a store that cannot be written is left alone."""
+        try:
+            if not self.problem:
+                self.change(change, entry)
+        except StateError as error:
+            self.problem = error.message
+
+    def _usable(self) -> dict[str, Any]:
+        import json
+
+        content: dict[str, Any] = json.loads(json.dumps(self.read()))
+        if content.get("schema", SCHEMA) > SCHEMA:
+            raise StateError(self.problem, "use the newer hookline, or move the file away")
+        if self.problem:
+            broken = read_bytes(self._path, STORE_LIMIT).content
+            write_atomic(f"{self._path}.corrupt-{int(time.time())}", broken, mode=0o600)
+            return {"schema": SCHEMA}
+        return content
+
+    def _write(self, content: dict[str, Any]) -> None:
+        import json
+
+        text = json.dumps(content, indent=2) + "\n"
+        write_atomic(self._path, text, mode=0o600)
+        self._raw = None
+
+
+def part(content: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The object under `name`, for reading; an empty one in place of anything else."""
+    found = content.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def section(content: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object under `name`, for changing; an empty one takes the place of anything else."""
+    found = content.get(name)
+    if not isinstance(found, dict):
+        found = content[name] = {}
+    return found
+
+
+def _parsed(found: FileBytes) -> tuple[dict[str, Any], str]:
+    empty: dict[str, Any] = {"schema": SCHEMA}
+    if found.state in ("missing", "empty"):
+        return empty, ""
+    place = f"`{found.real_path}`"
+    if found.state == "unreadable":
+        return empty, f"{place} {found.reason}, so no hook is trusted"
+    if found.mode & OTHERS_MAY_WRITE:
+        return empty, f"{place} can be changed by others, so no hook is trusted"
+    try:
+        content = read_json(found.content)
+    except ValueError as error:
+        return empty, f"{place} is not JSON ({error}), so no hook is trusted"
+    return _checked(content, place)
+
+
+def _checked(content: object, place: str) -> tuple[dict[str, Any], str]:
+    if not isinstance(content, dict) or not isinstance(content.get("schema"), int):
+        return {"schema": SCHEMA}, f"{place} is no trust store, so no hook is trusted"
+    if content["schema"] > SCHEMA:
+        words = f"{place} was written by a newer hookline (schema {content['schema']})"
+        return {"schema": content["schema"]}, words
+    return content, ""

@@ -1,0 +1,1 @@
+"""Globs and regular expressions from config files, answered in bounded time."""

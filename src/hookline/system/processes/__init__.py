@@ -1,0 +1,1 @@
+"""Child processes: started, bounded, watched, ended with all they left behind."""

@@ -1,0 +1,1 @@
+"""What git knows, read and asked without trusting the repository."""

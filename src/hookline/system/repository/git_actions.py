@@ -1,0 +1,220 @@
+"""Commits and pushes on the user's behalf: their own git hooks, filters and credentials take part."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from hookline.model.record import replace
+from hookline.system.files import environment
+from hookline.system.processes.process import ProcessRequest, run_process
+from hookline.system.repository.git import GitResult, branch, head_commit, read_git, told, without_location
+
+ACTION_TIMEOUT_S = 600.0
+PUSH_TIMEOUT_S = 120.0
+
+# What is in the git folder while something is unfinished
+_UNFINISHED = {
+    "MERGE_HEAD": "a merge", "rebase-merge": "a rebase", "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert",
+}  # fmt: skip
+# (fault, what git says, our words, what to do)
+_FAULTS = (
+    ("refused", r"\[remote rejected\]",
+     "the remote's own rules refused the push",
+     "change what they object to, or push to another branch"),
+    ("index-locked", r"\.lock'?: File exists|index\.lock",
+     "another git process holds the index lock",
+     "wait for it; if none runs, remove `.git/index.lock`"),
+    ("no-identity", r"tell me who you are|identity unknown|empty ident name|auto-detect email",
+     "git does not know who commits",
+     "set `git config user.name` and `git config user.email`"),
+    ("unmerged", r"unmerged files|not possible because you have unmerged|unresolved conflict",
+     "there are unmerged files",
+     "resolve the conflicts, then `git add` them"),
+    ("dubious-owner", r"dubious ownership",
+     "the repository belongs to another user",
+     "run as that user, or add it to `safe.directory`"),
+    ("auth", r"Authentication failed|could not read (?:Username|Password)|terminal prompts disabled"
+     r"|Permission denied \(|Invalid username|returned error: 40[13]|Host key verification failed",
+     "the remote refused the credentials",
+     "set up a credential helper or an ssh key; no prompt is shown here"),
+    ("network", r"Could not resolve host|Connection (?:refused|timed out|reset|closed)|unreachable"
+     r"|Failed to connect|No route to host|Temporary failure in name resolution|Couldn't connect",
+     "the remote cannot be reached",
+     "check the network, then push again"),
+    ("remote-gone", r"does not appear to be a git repository|[Rr]epository .*not found",
+     "there is no repository at the remote's address",
+     "check `git remote -v`"),
+    ("rejected", r"\[rejected\]|non-fast-forward|fetch first",
+     "the remote rejected the push",
+     "fetch and merge or rebase, then push again"),
+    ("unknown-ref", r"src refspec .* does not match any",
+     "there is no such branch here",
+     "check `git branch`"),
+)  # fmt: skip
+
+
+async def stage_all(
+    folder: str, timeout_s: float = ACTION_TIMEOUT_S, env: Mapping[str, str] | None = None
+) -> GitResult:
+    """Stage every change, deletion and new file of the repository. `env` replaces our own environment.
+
+    Nothing is staged while the user is in the middle of a merge, a rebase or the like (fault `unfinished`).
+    """
+    if unfinished := await _unfinished(folder):
+        return unfinished
+    return await _act(folder, ("add", "--all", "--", ":/"), timeout_s=timeout_s, env=env)
+
+
+async def commit(
+    folder: str,
+    message: str,
+    *,
+    no_verify: bool = False,
+    timeout_s: float = ACTION_TIMEOUT_S,
+    env: Mapping[str, str] | None = None,
+) -> GitResult:
+    """Commit what is staged; `output` is the new commit's short hash.
+
+    The message goes in by stdin and is kept as it is. Faults: `nothing-to-commit`, `no-identity`,
+    `index-locked`, `unmerged`, `unfinished`, `not-a-repository`, `timed-out`, and `failed` (mostly a git
+    hook's refusal).
+    """
+    if unfinished := await _unfinished(folder):
+        return unfinished
+    if not await _has_staged(folder):
+        inside = await read_git(folder, "rev-parse", "--is-inside-work-tree")
+        if not inside.ok:
+            return inside
+        return GitResult(fault="nothing-to-commit", message="there is nothing to commit", exit_code=1)
+    options = ("--no-verify",) if no_verify else ()
+    done = await _act(
+        folder, ("commit", "--quiet", *options, "--cleanup=whitespace", "--file=-"),
+        stdin=message.encode("utf-8", "surrogateescape"), timeout_s=timeout_s, env=env,
+    )  # fmt: skip
+    if not done.ok:
+        return done
+    short = await read_git(folder, "rev-parse", "--short", "HEAD")
+    return replace(done, output=short.output.strip())
+
+
+async def _unfinished(folder: str) -> GitResult | None:
+    """The fault of a merge, rebase, pick or revert that only the user may end; staging would hide its conflicts."""
+    place = await read_git(folder, "rev-parse", "--absolute-git-dir")
+    if not place.ok:
+        return None
+    git = place.output.decode("utf-8", "surrogateescape").rstrip("\n")
+    for name, what in _UNFINISHED.items():
+        if os.path.exists(os.path.join(git, name)):
+            words = f"the user is in the middle of {what}; nothing was committed"
+            hint = "end it, or take it back with `--abort`, then commit"
+            return GitResult(fault="unfinished", message=words, hint=hint, exit_code=1)
+    return None
+
+
+async def push(
+    folder: str,
+    remote: str = "origin",
+    ref: str | None = None,
+    *,
+    no_verify: bool = False,
+    timeout_s: float = PUSH_TIMEOUT_S,
+    env: Mapping[str, str] | None = None,
+) -> GitResult:
+    """Push the current branch (or `ref`) to `remote`, setting the upstream where there is none.
+
+    Faults: `detached`, `unknown-remote`, `no-commit`, `auth`, `network`, `rejected`, `refused` (with the
+    remote's own words), `remote-gone`, `unknown-ref`, `bad-name`, `timed-out`, `failed`.
+    Nothing is asked, nothing is tried twice.
+    """
+    if remote.startswith("-") or (ref or "").startswith("-"):
+        return GitResult(fault="bad-name", message=f"`{remote}` `{ref or ''}` is no remote and branch")
+    inside = await read_git(folder, "rev-parse", "--is-inside-work-tree")
+    if not inside.ok:
+        return inside
+    if fault := await _unready(folder, remote, ref):
+        return fault
+    verify = ("--no-verify",) if no_verify else ()
+    start = (*await _ssh_without_questions(folder), "push", "--porcelain", *verify)
+    if ref is not None:
+        return await _act(folder, (*start, remote, ref), timeout_s=timeout_s, env=env)
+    current = await branch(folder)
+    upstream = await read_git(folder, "rev-parse", "--verify", "--quiet", "@{upstream}")
+    options = () if upstream.ok else ("--set-upstream",)
+    target = f"HEAD:refs/heads/{current}"
+    return await _act(folder, (*start, *options, remote, target), timeout_s=timeout_s, env=env)
+
+
+async def _ssh_without_questions(folder: str) -> tuple[str, ...]:
+    """Options that keep ssh from asking, unless the user has an ssh command of their own."""
+    own = await read_git(folder, "config", "--get", "core.sshCommand")
+    return () if own.ok and own.output.strip() else ("-c", "core.sshCommand=ssh -o BatchMode=yes")
+
+
+async def _unready(folder: str, remote: str, ref: str | None) -> GitResult | None:
+    """Why a push cannot even be tried."""
+    if await head_commit(folder) is None:
+        return GitResult(fault="no-commit", message="there is no commit to push yet", exit_code=1)
+    if ref is None and await branch(folder) is None:
+        return GitResult(
+            fault="detached", message="HEAD is detached: there is no current branch to push",
+            hint="check out a branch, or name one", exit_code=1,
+        )  # fmt: skip
+    is_address = "/" in remote or ":" in remote
+    if not is_address and not (await read_git(folder, "remote", "get-url", remote)).ok:
+        return GitResult(
+            fault="unknown-remote", message=f"there is no remote `{remote}`",
+            hint=f"add it with `git remote add {remote} ADDRESS`", exit_code=1,
+        )  # fmt: skip
+    return None
+
+
+async def _has_staged(folder: str) -> bool:
+    if await head_commit(folder) is None:
+        return bool((await read_git(folder, "ls-files", "-z")).output)
+    return (await read_git(folder, "diff-index", "--cached", "--quiet", "HEAD")).exit_code == 1
+
+
+async def _act(
+    folder: str,
+    arguments: tuple[str, ...],
+    *,
+    stdin: bytes | None = None,
+    timeout_s: float,
+    env: Mapping[str, str] | None,
+) -> GitResult:
+    result = await run_process(
+        ProcessRequest(
+            argv=("git", *arguments), cwd=folder, env=_acting_environment(env), stdin=stdin,
+            timeout_s=timeout_s, grace_s=10.0,
+        )
+    )  # fmt: skip
+    command = next(word for word in arguments if word in ("add", "commit", "push"))
+    done = told(result, command)
+    if done.fault != "failed":
+        return done
+    words = f"{done.error}\n{result.stdout.text}"
+    for fault, pattern, message, hint in _FAULTS:
+        if re.search(pattern, words):
+            said = "\n".join((message, *_remote_words(words))) if fault == "refused" else message
+            return replace(done, fault=fault, message=said, hint=hint)
+    return replace(done, message=f"`git {command}` failed:\n{words.strip()[-4000:]}")
+
+
+def _remote_words(words: str) -> list[str]:
+    """What the remote itself said, and why it says it refused, up to 4000 characters."""
+    lines = [line.rstrip() for line in words.splitlines()]
+    said = [line for line in lines if line.startswith("remote:") and line != "remote:"]
+    reasons = [
+        line.partition("[remote rejected]")[2].strip() for line in lines if "[remote rejected]" in line
+    ]
+    return "\n".join((*said, *reasons))[-4000:].splitlines()
+
+
+def _acting_environment(env: Mapping[str, str] | None) -> dict[str, str]:
+    """The user's own, without an outer repository and without anything that would ask."""
+    own = without_location(environment() if env is None else env)
+    own.update({"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8", "LANGUAGE": ""})
+    return own

@@ -1,0 +1,100 @@
+"""Which folder is the project: one rule for config, trust, environment and working directory."""
+
+from __future__ import annotations
+
+import os
+
+from hookline.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MARKERS = (
+    ".hookline", ".discobot", ".iteratr.hooks.yml", ".autoagent", ".gen", ".mycode", ".claude", ".cocode",
+    ".gemini", ".codex", ".cursor",
+)  # fmt: skip
+
+
+class Root(Record):
+    """`kind`: git (a `.git` folder), worktree (a `.git` file), marker (hook config) or none."""
+
+    path: str
+    kind: str
+
+
+def find_root(start: str) -> Root:
+    """The nearest folder at or above `start` with `.git`, else the nearest with hook config, else `start`.
+
+    Runs no git. A home directory's own agent settings do not make it a project.
+    """
+    start = real_folder(start)
+    home = marked = ""
+    for folder in _upward(start):
+        git = f"{folder.rstrip(os.sep)}/.git"
+        if os.path.isdir(git):
+            return Root(folder, "git")
+        if os.path.isfile(git):
+            return Root(folder, "worktree")
+        home = home or real_folder(os.path.expanduser("~"))
+        if not marked and folder != home and any(os.path.lexists(os.path.join(folder, m)) for m in MARKERS):
+            marked = folder
+    return Root(marked, "marker") if marked else Root(start, "none")
+
+
+def root_with_hooks(start: str) -> Root:
+    """As `find_root`; a repository without hook config stands in the project around it, if that one has some.
+
+    Whoever makes a repository inside of a project does not leave the project's guards by it.
+    """
+    found = find_root(start)
+    if found.kind == "none" or has_hooks(found.path):
+        return found
+    return around(found.path) or found
+
+
+def around(folder: str) -> Root | None:
+    """The nearest project with hook config that the folder of another one is in."""
+    home = real_folder(os.path.expanduser("~"))
+    while (above := os.path.dirname(folder)) != folder:
+        found = find_root(above)
+        if found.kind == "none" or found.path == home:
+            return None
+        if has_hooks(found.path):
+            return found
+        folder = found.path
+    return None
+
+
+def has_hooks(folder: str) -> bool:
+    """Whether there is hook config of any agent."""
+    return any(os.path.lexists(os.path.join(folder, marker)) for marker in MARKERS)
+
+
+def standing(path: str) -> str:
+    """The nearest folder at or above `path` that is there; empty when that is only the root of the file system."""
+    while not os.path.isdir(path) and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    return "" if path == os.path.dirname(path) else path
+
+
+def real_folder(path: str) -> str:
+    """As `os.path.realpath`; the kernel is asked at once, instead of about every folder on the way."""
+    try:
+        handle = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    except (OSError, AttributeError, ValueError):
+        return os.path.realpath(path)
+    try:
+        found = os.readlink(f"/proc/self/fd/{handle}")
+    except OSError:
+        return os.path.realpath(path)
+    finally:
+        os.close(handle)
+    return os.path.realpath(path) if found.endswith(" (deleted)") else found
+
+
+def _upward(folder: str) -> Iterator[str]:
+    yield folder
+    while (above := os.path.dirname(folder)) != folder:
+        folder = above
+        yield folder

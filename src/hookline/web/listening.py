@@ -1,0 +1,114 @@
+"""Where a server of ours listens, who may ask it, and how it starts and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from secrets import token_urlsafe
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from hookline.model.errors import ConfigError, UsageError
+from hookline.model.record import Record
+from hookline.web.connections import Connection
+from hookline.web.gate import LOOPBACK, Guarding
+
+GRACEFUL_S = 3
+
+
+class Place(Record):
+    """Where to listen. `port` 0 picks a free one; `token` may be empty on loopback only.
+
+    With `shows_token` the token is ours to tell: nobody else knows it yet.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8137
+    token: str = ""
+    shows_token: bool = False
+
+
+class Server(uvicorn.Server):
+    """Says `lines` once it answers; `end_streams` lets go of endless streams when it is told to stop."""
+
+    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], object], lines: str) -> None:
+        super().__init__(config)
+        self._end_streams = end_streams
+        self._lines = lines
+        self._running: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._running = asyncio.get_running_loop()
+        sys.stdout.write(self._lines)
+        sys.stdout.flush()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        if self._running is not None:
+            self._running.call_soon_threadsafe(self._end_streams)
+
+
+async def listen(
+    app: Starlette, place: Place, end_streams: Callable[[], object], *, ws: Any = "none"
+) -> None:
+    """Serves until a signal. Raises ConfigError when the address cannot be had, SystemExit on TERM."""
+    listener = _listener(place)
+    name = place.host if ":" not in place.host else f"[{place.host}]"
+    address = f"http://{name}:{listener.getsockname()[1]}"
+    lines = f"listening on {address}\n"
+    if place.shows_token:
+        lines += f"open {address}/?token={place.token}\n"
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        http=Connection,
+        ws=ws,
+        timeout_graceful_shutdown=GRACEFUL_S,
+    )
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        await Server(config, end_streams, lines).serve([listener])
+    finally:
+        listener.close()
+
+
+def guarding_of(place: Place) -> Guarding:
+    """Who may ask for what. Raises UsageError when strangers could reach it and no token is set."""
+    is_loopback = place.host in LOOPBACK or place.host.startswith("127.")
+    if not is_loopback and not place.token:
+        raise UsageError(
+            f"--host {place.host}: other machines could use this server, and no token is set",
+            "leave out `--no-token`",
+        )
+    hosts = tuple(dict.fromkeys((*LOOPBACK, place.host.lower(), socket.gethostname().lower())))
+    return Guarding(LOOPBACK if is_loopback else hosts, not is_loopback, place.token, token_urlsafe(32))
+
+
+def _listener(place: Place) -> socket.socket:
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    try:
+        listener = socket.create_server((place.host, place.port), family=family, backlog=128)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        hint = "`--port 0` picks a free one"
+        raise ConfigError(f"cannot listen on {place.host}:{place.port}: {reason}", hint) from error
+    # Connections inherit it. asyncio sets it only where the socket names its protocol, and without it an
+    # answer's body waits 40 ms for the client to acknowledge its headers.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    del frame
+    raise SystemExit(128 + number)

@@ -1,0 +1,137 @@
+"""The hooks of a workspace as they stand on disk now: what each is, whether it runs, and why not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from hookline.dialects import places_to_look
+from hookline.engine.failures import guards
+from hookline.engine.hookruns import HOOK_TYPES
+from hookline.engine.hookset import HookSet
+from hookline.engine.loading import load_hooks, places_for
+from hookline.engine.opening import Opened
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+from hookline.model.hooks import HookSpec, Matcher, Unusable
+from hookline.state.trust.hook_trust import HookTrust
+from hookline.system.workspace.freshness import states_of
+
+
+class Standing:
+    """What stands on disk at one moment; nothing of it runs, and no running engine changes by it."""
+
+    def __init__(self, opened: Opened) -> None:
+        environment = opened.engine.environment
+        places = places_for(opened.workspace, environment)
+        self.hooks: HookSet = load_hooks(places)
+        self.trust = HookTrust(opened.store, self.hooks.specs)
+        files = {path for spec in self.hooks.specs for path in (spec.path, *_files(spec, opened)) if path}
+        self._paths = tuple(
+            sorted({*self.hooks.looked_at, *places_to_look(places), *files, opened.paths.trust_file})
+        )
+        self._states = states_of(self._paths)
+
+    def is_so(self) -> bool:
+        """Whether nothing that it was read from has changed since."""
+        return states_of(self._paths) == self._states
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every hook, in config order, and every entry too broken to be one."""
+        return [*(self._row(spec) for spec in self.hooks.specs), *self._broken()]
+
+    def waiting(self) -> list[HookSpec]:
+        """The hooks that only a person's word keeps from running."""
+        return [spec for spec in self.hooks.specs if self.state_of(spec)[0] == "waits"]
+
+    def _row(self, spec: HookSpec) -> dict[str, Any]:
+        state, why = self.state_of(spec)
+        return {
+            "hookId": spec.id,
+            "hookName": spec.name or spec.id,
+            "type": HOOK_TYPES.get(spec.kind, ""),
+            "dialect": spec.dialect,
+            "event": spec.native_event if spec.kind is EventKind.NoSuchEvent else spec.kind.value,
+            "nativeEvent": spec.native_event,
+            "matcher": spec.matcher.text if spec.matcher else "",
+            "matcherWords": matcher_words(spec.matcher, spec.kind is EventKind.FilesChanged),
+            "condition": str(spec.condition) if spec.condition else "",
+            "handler": spec.handler,
+            "command": spec.command,
+            "source": spec.source,
+            "line": spec.line,
+            "scope": spec.scope,
+            "timeoutS": spec.timeout_s,
+            "onFailure": spec.on_failure,
+            "description": spec.description,
+            "guard": guards(spec),
+            "state": state,
+            "why": why,
+            "trust": self.trust.shown_state(spec),
+        }
+
+    def state_of(self, spec: HookSpec) -> tuple[str, str]:
+        """on, off, waits (for trust) or broken; and why, in words."""
+        if isinstance(spec.action, Unusable):
+            return "broken", spec.action.why
+        if spec.kind is EventKind.NoSuchEvent:
+            return "broken", f"there is no event `{spec.native_event}`, so it never runs"
+        off = self.trust.disabled_by(spec)
+        if off is not None:
+            return "off", off
+        if not spec.enabled:
+            return "off", str(spec.options.get("disabled_why") or "switched off in its file")
+        trust = self.trust.shown_state(spec)
+        if trust in ("untrusted", "modified") and self.trust.state(spec) != "trusted":
+            return "waits", self.trust.why(spec)
+        return "on", self.trust.why(spec)
+
+    def _broken(self) -> Iterable[dict[str, Any]]:
+        """Entries that silence something and have no hook that stands for them."""
+        for number, problem in enumerate(self.hooks.silenced_guards):
+            if problem.lost or not _is_told(problem, self.hooks.specs):
+                yield _broken_row(number, problem)
+
+
+def _files(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
+    return tuple(os.path.join(opened.workspace, name) for name in spec.files)
+
+
+def _is_told(problem: Problem, specs: Iterable[HookSpec]) -> bool:
+    return any(
+        spec.source == problem.source and spec.line == problem.line and isinstance(spec.action, Unusable)
+        for spec in specs
+    )
+
+
+def _broken_row(number: int, problem: Problem) -> dict[str, Any]:
+    place = f"{problem.source}:{problem.line}" if problem.line else problem.source
+    return {
+        "hookId": f"broken:{place}:{number}", "hookName": f"an entry of {problem.source}", "type": "", "dialect": "",
+        "event": problem.lost, "nativeEvent": problem.lost, "matcher": "", "matcherWords": "", "condition": "",
+        "handler": "", "command": "", "source": problem.source, "line": problem.line, "scope": "", "timeoutS": 0,
+        "onFailure": "", "description": problem.hint, "guard": True, "state": "broken",
+        "why": f"{problem.path}: {problem.message}" if problem.path else problem.message, "trust": "",
+    }  # fmt: skip
+
+
+def matcher_words(matcher: Matcher | None, is_file: bool = False) -> str:
+    """What a matcher lets through, in words."""
+    what = "files" if is_file else "what is named"
+    if matcher is None or matcher.text in ("", "*"):
+        return "everything"
+    match matcher.kind:
+        case "exact":
+            return matcher.text
+        case "names":
+            return " or ".join(name.strip() for name in matcher.text.replace(",", "|").split("|"))
+        case "prefix":
+            return f"{what} beginning with {matcher.text}"
+        case "glob":
+            return f"{what} like {matcher.text}"
+        case "regex":
+            return f"{what} in which the expression {matcher.text} is found"
+        case "fullregex":
+            return f"{what} that the expression {matcher.text} fits as a whole"
+    return "nothing: it cannot be read as a matcher"

@@ -1,0 +1,182 @@
+"""The routes of the records: what hooks there are, what was decided, what waits for trust."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from hookline.model.errors import StateError, UsageError
+from hookline.web.bodies import Answer, body_of, problem
+from hookline.web.records.cases import case_text, replayed
+from hookline.web.records.decisions import FIELDS, PAGE, Wish
+from hookline.web.records.records import Records, Unknown
+from hookline.web.sse import HEADERS, event_lines
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+MOST = 1_000
+
+
+def records_of(request: Request) -> Records:
+    """What the server shows; 404 where it keeps no history."""
+    found: Records | None = request.app.state.records
+    if found is None:
+        raise HTTPException(404, "no history is kept here")
+    return found
+
+
+async def hooks(request: Request) -> Response:
+    """GET /records/hooks: every hook, with its state and how it did."""
+    records = records_of(request)
+    found = records.hooks()
+    return Answer({"workspaces": list(records.places), "hooks": found, "last": records.decisions.last})
+
+
+async def decisions(request: Request) -> Response:
+    """GET /records/decisions: the newest that fit the query, and how many fit."""
+    records = records_of(request)
+    records.decisions.refresh()
+    found, count = records.decisions.find(_wish(request))
+    choices = records.decisions.choices()
+    return Answer({"decisions": found, "count": count, "choices": choices, "last": records.decisions.last})
+
+
+async def decision(request: Request) -> Response:
+    """GET /records/decisions/{run}: all that is kept of one."""
+    found = _decision(request)
+    recorded = records_of(request).payload_of(found) is not None
+    return Answer({**found, "recorded": recorded})
+
+
+async def case(request: Request) -> Response:
+    """GET /records/decisions/{run}/case: the recorded call as a case file."""
+    found, call = _decision(request), None
+    call = records_of(request).payload_of(found)
+    if call is None:
+        return problem(
+            409, "not_recorded", why="its payload was not kept; `hookline record start` keeps them"
+        )
+    headers = {"Content-Disposition": f'attachment; filename="{found["run"][-8:]}.hooktest.yml"'}
+    return Response(case_text(found, call), 200, headers, "application/yaml; charset=utf-8")
+
+
+async def rerun(request: Request) -> Response:
+    """POST /records/decisions/{run}/rerun: the recorded call once more, by today's hooks."""
+    call = records_of(request).payload_of(_decision(request))
+    if call is None:
+        return problem(
+            409, "not_recorded", why="its payload was not kept; `hookline record start` keeps them"
+        )
+    return Answer(await replayed(call))
+
+
+async def waiting(request: Request) -> Response:
+    """GET /records/trust: what waits for a person, with its difference to what was accepted."""
+    return Answer({"waiting": await asyncio.to_thread(records_of(request).waiting)})
+
+
+async def decide(request: Request) -> Response:
+    """POST /records/decide `{workspace, fingerprint, accept}`: 409 when it is not what was shown any more."""
+    records, body = records_of(request), await body_of(request)
+    fingerprint, accept = body.get("fingerprint"), body.get("accept")
+    if not isinstance(fingerprint, str) or not isinstance(accept, bool):
+        return problem(400, "fingerprint and accept required")
+    try:
+        records.decide(_place(body), fingerprint, accept)
+    except Unknown as error:
+        return problem(404, error.message)
+    except StateError as error:
+        return problem(409, "changed", why=error.message)
+    return Answer({"waiting": records.waiting()})
+
+
+async def switch(request: Request) -> Response:
+    """POST /records/switch `{workspace, hook, on}`: one hook on or off for every host, by name and time."""
+    records, body = records_of(request), await body_of(request)
+    hook, on = body.get("hook"), body.get("on")
+    if not isinstance(hook, str) or not isinstance(on, bool):
+        return problem(400, "hook and on required")
+    try:
+        records.switch(_place(body), hook, on)
+    except Unknown as error:
+        return problem(404, error.message)
+    except StateError as error:
+        return problem(409, "cannot_switch", why=error.message)
+    return Answer({"hooks": records.hooks()})
+
+
+async def stream(request: Request) -> Response:
+    """GET /records/stream: what is decided and what changes from now on."""
+    records = records_of(request)
+    given = request.headers.get("last-event-id") or request.query_params.get("after", "0")
+    after = _number(given) or records.decisions.last
+
+    async def lines() -> AsyncIterator[str]:
+        yield event_lines({}, name="ping")
+        async for name, data in records.follow(after):
+            yield event_lines(data, str(data.get("n", "")), name)
+
+    return StreamingResponse(lines(), 200, HEADERS, "text/event-stream")
+
+
+RECORD_ROUTES = (
+    Route("/records/hooks", hooks),
+    Route("/records/decisions", decisions),
+    Route("/records/decisions/{run}", decision),
+    Route("/records/decisions/{run}/case", case),
+    Route("/records/decisions/{run}/rerun", rerun, methods=["POST"]),
+    Route("/records/trust", waiting),
+    Route("/records/decide", decide, methods=["POST"]),
+    Route("/records/switch", switch, methods=["POST"]),
+    Route("/records/stream", stream),
+)
+
+
+def _decision(request: Request) -> dict[str, Any]:
+    try:
+        found = records_of(request).decisions.history.get(request.path_params["run"])
+    except UsageError as error:
+        raise HTTPException(404, error.message) from error
+    if found is None:
+        raise HTTPException(404, "no such decision")
+    return found
+
+
+def _place(body: dict[str, Any]) -> str:
+    place = body.get("workspace", "")
+    if not isinstance(place, str):
+        raise HTTPException(400, "workspace must be a path")
+    return place
+
+
+def _wish(request: Request) -> Wish:
+    query = request.query_params
+    fields = {name: query[name] for name in FIELDS if query.get(name)}
+    return Wish(
+        fields,
+        query.get("hook", ""),
+        query.get("text", "")[:200],
+        _choice(query.get("failed", "false")),
+        _number(query.get("since", "0")),
+        _number(query.get("until", "0")),
+        _number(query.get("before", "0")),
+        min(_number(query.get("limit", str(PAGE)), 9, 1), MOST),
+    )
+
+
+def _number(text: str, digits: int = 12, least: int = 0) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > digits or int(text) < least:
+        raise HTTPException(400, "since, until, before, after and limit are whole numbers")
+    return int(text)
+
+
+def _choice(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise HTTPException(400, "failed is true or false")
+    return text == "true"

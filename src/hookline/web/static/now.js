@@ -1,0 +1,84 @@
+// Now: what fails, what is off and why, what waits for trust; failed first.
+
+import { count, element, when } from "./elements.js";
+import { MARKS, hookLink, nameOf, placeOf, runLink, stateOf, store } from "./store.js";
+
+const PARTS = [
+  ["failed", "Fails"],
+  ["broken", "Broken: never runs"],
+  ["waits", "Waits for trust: does not run"],
+  ["off", "Switched off"],
+];
+
+export function drawNow(root) {
+  const draw = () => {
+    const of = (state) => store.hooks.filter((hook) => stateOf(hook) === state);
+    const parts = PARTS.map(([state, title]) => [state, title, of(state)]).filter(([, , found]) => found.length);
+    root.replaceChildren(
+      element("h2", { class: "hidden" }, "Now"),
+      verdict(parts),
+      ...parts.map(([state, title, found]) => section(state, title, found)),
+      recent(),
+    );
+  };
+  draw();
+  return draw;
+}
+
+function verdict(parts) {
+  const [state, , found] = parts[0] ?? ["passed", "", []];
+  const guards = found.filter((hook) => hook.guard).length;
+  const heads = {
+    failed: () => `✗ ${count(found.length, "hook")} failed when last run`,
+    broken: () => `✗ ${count(found.length, "entry", "entries")} never runs${guards ? `, ${count(guards, "guard")} among them` : ""}`,
+    waits: () => `! ${count(found.length, "hook")} ${found.length === 1 ? "waits" : "wait"} for trust${guards ? `, ${count(guards, "guard")} among them` : ""}`,
+    off: () => `‖ ${count(found.length, "hook")} switched off`,
+    passed: () => (store.hooks.length ? `✓ Nothing fails: ${count(store.hooks.length, "hook")}` : "There are no hooks here yet"),
+  };
+  const kind = { broken: "failed", waits: "paused", off: "paused" }[state] ?? state;
+  return element("section", { class: "verdict", "data-state": kind, "aria-label": "What fails now" },
+    element("p", { class: "verdict-line", id: "verdict-line" }, heads[state]()),
+    element("p", { class: "next", id: "next" }, nextOf(state, found)));
+}
+
+/** What happens next, in one sentence. */
+function nextOf(state, found) {
+  const first = found[0];
+  if (state === "failed") return `${nameOf(first)} runs again at its next ${first.event}${first.matcher ? ` on ${first.matcherWords}` : ""}.`;
+  if (state === "broken") return `Nothing asks ${found.length === 1 ? "it" : "them"} until the file is mended; \`hookline check\` says how.`;
+  if (state === "waits") return "It runs at the next event after you accept it under Trust.";
+  if (state === "off") return "It is asked again once somebody switches it on.";
+  if (!store.hooks.length) return "`hookline init` writes a first one; this page shows it as soon as it is there.";
+  return "Every hook is asked at its next event.";
+}
+
+function section(state, title, found) {
+  const id = `part-${state}`;
+  return element("section", { class: "panel", "aria-labelledby": id },
+    element("h3", { id }, `${title} (${found.length})`),
+    element("ul", { class: "hooks" }, ...found.map((hook) => item(hook, state))));
+}
+
+function item(hook, state) {
+  const why = state === "failed" ? failure(hook) : [hook.why];
+  const act = state === "waits" ? element("a", { class: "button", href: "#/trust" }, "Review") : null;
+  return element("li", { "data-state": state, "data-hook": hook.hookId },
+    element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, MARKS[state][0]),
+      element("a", { href: hookLink(hook) }, element("strong", {}, nameOf(hook))),
+      hook.guard ? element("span", { class: "badge guard" }, "guard") : null,
+      element("span", { class: "quiet" }, [hook.event, hook.matcher, placeOf(hook), store.workspaces.length > 1 && hook.workspace].filter(Boolean).join(" · "))),
+    element("p", { class: "why" }, ...why),
+    act ? element("div", { class: "hook-buttons" }, act) : null);
+}
+
+function failure(hook) {
+  const run = element("a", { href: runLink(hook.firstFailedRun || hook.lastRun) }, "first failure");
+  const passed = hook.lastPassedAt ? [", passed last ", when(hook.lastPassedAt)] : [", has not passed yet"];
+  return ["failed ", when(hook.lastAt), ", ", run, ...passed];
+}
+
+function recent() {
+  const denied = store.hooks.filter((hook) => hook.denials);
+  const words = denied.length ? denied.map((hook) => `${nameOf(hook)} denied ${hook.denials}×`).join(", ") : "No guard has denied anything yet";
+  return element("p", { class: "quiet footnote" }, `${words}. `, element("a", { href: "#/decisions" }, "All decisions"));
+}

@@ -1,0 +1,29 @@
+// What a hook printed: with line numbers, and a way to the first line that looks like an error.
+
+import { count, element, plain } from "./elements.js";
+
+const MOST_LINES = 2_000;
+const ERROR = /\b(error|fail(ed|ure)?|exception|traceback|fatal|panic|denied|not found|cannot|no such)\b/i;
+
+/** The number of the first line that looks like an error, from 0; -1 for none. */
+export const firstError = (lines) => lines.findIndex((line) => ERROR.test(line));
+
+/** One hook of a decision: how it ended and all it printed. */
+export function outputOf(hook) {
+  const streams = [["stdout", hook.stdout], ["stderr", hook.stderr]].filter(([, text]) => text);
+  if (!streams.length) return element("p", { class: "quiet" }, "It printed nothing.");
+  return element("div", { class: "streams" }, ...streams.map(([name, text]) => streamOf(name, text)),
+    hook.truncated ? element("p", { class: "quiet" }, `The middle is left out here${hook.output_path ? `; all of it is in ${hook.output_path}` : ""}.`) : null);
+}
+
+function streamOf(name, text) {
+  const lines = plain(text).replace(/\n$/, "").split("\n");
+  const error = firstError(lines);
+  const rows = lines.slice(0, MOST_LINES).map((line, place) =>
+    element("div", { class: place === error ? "line error" : "line" },
+      element("span", { class: "number", "data-number": place + 1 }), element("span", {}, line)));
+  const box = element("div", { class: "output part", tabindex: "0", role: "region", "aria-label": `${name} with line numbers` }, ...rows);
+  const jump = element("button", { type: "button", onclick: () => rows[error].scrollIntoView({ block: "center" }) }, `First error: line ${error + 1}`);
+  return element("div", {}, element("p", { class: "quiet stream-head" }, `${name}, ${count(lines.length, "line")} `,
+    error >= 0 && lines.length > 10 ? jump : null), box);
+}

@@ -1,0 +1,124 @@
+// Time: the decisions of a session as they followed each other, on a true scale; hooks against the agent.
+
+import { count, drawn, element, placeIn, short, span } from "./elements.js";
+import { ask } from "./server.js";
+import { runLink } from "./store.js";
+import { axis, scaleOf } from "./time_axis.js";
+
+const ROW = 24;
+const TOP = 20;
+const MOST = 300;
+const TURN_BEGINS = ["UserPromptSubmit", "SessionStart"];
+const PAUSE_MS = 5 * 60_000; // what lies further apart is another turn
+const LEAST_PX = 2;
+
+export function drawTime(root, route, trying) {
+  const sessions = element("select", { id: "time-session" });
+  const turns = element("select", { id: "time-turn" });
+  const box = element("div", { class: "panel timeline" });
+  let parts = [];
+  const load = async () => {
+    const chosen = sessions.value || route.query.get("session") || "";
+    const first = await trying(() => ask("GET", `/records/decisions?limit=1`));
+    if (!first) return;
+    const session = chosen || first.decisions[0]?.session || "";
+    const all = first.choices.session;
+    sessions.replaceChildren(...all.map((name) => element("option", { value: name, selected: name === session }, short(name, 50))));
+    if (!session) return box.replaceChildren(element("p", { class: "quiet" }, "No decision yet."));
+    const answer = await trying(() => ask("GET", `/records/decisions?${new URLSearchParams({ session, limit: MOST })}`));
+    if (!answer) return;
+    const kept = parts.length === 0 ? "" : turns.value;
+    parts = turnsOf(answer.decisions.reverse());
+    turns.replaceChildren(...parts.map((part, place) => element("option", { value: place, selected: String(place) === kept }, titleOf(part))).reverse());
+    draw();
+  };
+  const draw = () => {
+    const part = parts[Number(turns.value || parts.length - 1)];
+    if (part) placeIn(box, [heading(part), picture(part, Math.floor(box.clientWidth || 600) - 2), table(part)]);
+  };
+  sessions.addEventListener("change", () => {
+    parts = [];
+    void load();
+  });
+  turns.addEventListener("change", draw);
+  root.replaceChildren(
+    element("h2", { class: "hidden" }, "Time"),
+    element("div", { class: "filters" },
+      element("label", { class: "choice" }, "Session", sessions), element("label", { class: "choice" }, "Turn", turns)),
+    box);
+  new ResizeObserver(draw).observe(box);
+  void load();
+  return (fresh) => fresh.length && load();
+}
+
+const startOf = (run) => run.at * 1000;
+const endOf = (run) => run.at * 1000 + (run.durationMs ?? 0);
+
+function turnsOf(runs) {
+  const turns = [];
+  for (const run of runs) {
+    const last = turns.at(-1)?.at(-1);
+    if (!last || TURN_BEGINS.includes(run.event) && last.event !== run.event && last.event !== "SessionStart" || startOf(run) - endOf(last) > PAUSE_MS) turns.push([]);
+    turns.at(-1).push(run);
+  }
+  return turns;
+}
+
+const titleOf = (part) => `${new Date(startOf(part[0])).toLocaleString()}, ${count(part.length, "decision")}`;
+
+function heading(part) {
+  const all = Math.max(endOf(part.at(-1)) - startOf(part[0]), 1);
+  const hooks = part.reduce((sum, run) => sum + (run.durationMs ?? 0), 0);
+  return element("p", {}, `Hooks took ${span(hooks)} of ${span(all)}: ${(100 * Math.min(1, hooks / all)).toFixed(1)} %. The rest is the agent and its tools.`);
+}
+
+function picture(part, width) {
+  const lanes = new Map();
+  for (const run of part) for (const hook of run.hooks) {
+    const name = hook.name === hook.id ? `${hook.dialect} ${run.event}` : hook.name;
+    lanes.set(name, [...(lanes.get(name) ?? []), { run, hook }]);
+  }
+  const left = width > 440 ? 170 : 96;
+  const scale = scaleOf(startOf(part[0]), Math.max(...part.map(endOf)), left, width - 12);
+  const height = TOP + ROW * (lanes.size + 1) + 4;
+  const svg = drawn("svg", { class: "picture", role: "img", width, height, viewBox: `0 0 ${width} ${height}`, "aria-label": `${count(part.length, "decision")}, ${count(lanes.size, "hook")}. The table below says it in words.` });
+  svg.append(...axis(scale, height));
+  svg.append(...agentLane(part, scale));
+  [...lanes].forEach(([name, bars], place) => svg.append(...lane(name, bars, scale, TOP + ROW * (place + 1))));
+  return svg;
+}
+
+/** The agent works between the hooks: what is left of its line when they are taken out. */
+function agentLane(part, scale) {
+  const bars = part.slice(1).map((run, place) => [endOf(part[place]), startOf(run)]).filter(([from, to]) => to > from);
+  return [label("agent", scale, TOP), ...bars.map(([from, to]) => bar("agent", from, to, scale, TOP, `the agent, ${span(to - from)}`))];
+}
+
+function lane(name, bars, scale, y) {
+  const drawnBars = bars.map(({ run, hook }) => {
+    const kind = ["deny", "halt"].includes(hook.verdict) ? "stopped" : hook.failed ? "failed" : "passed";
+    const rect = bar(kind, startOf(run), startOf(run) + hook.durationMs, scale, y, `${name}: ${run.event} ${run.tool}, ${kind}, ${span(hook.durationMs)}`);
+    rect.addEventListener("click", () => { location.hash = runLink(run.run); });
+    return rect;
+  });
+  return [label(name, scale, y), ...drawnBars];
+}
+
+const label = (name, scale, y) => drawn("text", { class: "lane", x: 0, y: y + 15 }, short(name, scale.left > 120 ? 24 : 13), drawn("title", {}, name));
+
+function bar(kind, from, to, scale, y, words) {
+  const x = scale.x(from);
+  return drawn("rect", { class: `bar ${kind}`, x, y: y + 4, width: Math.max(LEAST_PX, scale.x(to) - x), height: ROW - 9, rx: 1 }, drawn("title", {}, words));
+}
+
+function table(part) {
+  const first = startOf(part[0]);
+  const rows = part.map((run) => element("tr", {},
+    element("td", { class: "took" }, `+${span(startOf(run) - first)}`),
+    element("th", { scope: "row" }, element("a", { href: runLink(run.run) }, `${run.event} ${run.tool}`)),
+    element("td", {}, run.verdict), element("td", { class: "took" }, span(run.durationMs)),
+    element("td", {}, run.hooks.map((hook) => hook.name).join(", "))));
+  const heads = ["At", "Event", "Verdict", "Took", "Hooks"].map((words) => element("th", { scope: "col" }, words));
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Decisions of the turn" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+}

@@ -1,0 +1,131 @@
+"""What was decided holds whoever reads it: a full disk, a reader that has gone, a locale without the letters."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+from tests.program import Program
+
+DENY = '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\ndeny = "Grüße — ✓ \\u0000FFFD"\n'.replace(
+    "\\u0000FFFD", "no"
+)
+CALL = json.dumps({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}})
+BRIDGED = {
+    "claude": "PreToolUse", "codex": "PreToolUse", "gemini": "BeforeTool", "cursor": "preToolUse",
+    "copilot": "preToolUse",
+}  # fmt: skip
+
+
+def ended(
+    program: Program, *arguments: str, stdout: int | IO[Any], stdin: str = CALL, **variables: str
+) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "hookline", *arguments], input=stdin.encode(), stdout=stdout,
+        stderr=subprocess.PIPE, cwd=program.workspace, env={**program.environment, **variables}, timeout=60,
+    )  # fmt: skip
+    return done.returncode, done.stderr.decode()
+
+
+def nobody() -> int:
+    """A pipe whose reader has gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
+
+
+@pytest.fixture(params=["reader gone", "disk full"])
+def broken(request: pytest.FixtureRequest) -> Any:
+    handle = nobody() if request.param == "reader gone" else os.open("/dev/full", os.O_WRONLY)
+    yield handle
+    os.close(handle)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_the_exit_code_of_fire_is_its_verdict(program: Program, broken: int, options: list[str]) -> None:
+    program.write(".hookline/hooks.toml", DENY)
+    for event, code in (("PreToolUse", 2), ("gemini:BeforeTool", 2), ("SessionEnd", 0)):
+        found, stderr = ended(program, "fire", event, *options, stdout=broken)
+        assert found == code and "Traceback" not in stderr
+
+
+@pytest.mark.parametrize("agent", BRIDGED)
+def test_a_denial_that_cannot_be_written_is_exit_2_with_its_reason(
+    program: Program, broken: int, agent: str
+) -> None:
+    program.write(".hookline/hooks.toml", DENY)
+    code, stderr = ended(program, "bridge", agent, "--event", BRIDGED[agent], stdout=broken)
+    assert (code, "Traceback" in stderr) == (2, False) and "Grüße" in stderr
+
+
+def test_an_answer_that_refuses_nothing_is_no_exit_2(program: Program, broken: int) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\ncontext = "a word"\n')
+    code, stderr = ended(program, "bridge", "claude", "--event", "PreToolUse", stdout=broken)
+    assert code == 1 and "Traceback" not in stderr
+
+
+def test_a_question_nobody_can_be_asked_is_a_refusal(program: Program, broken: int) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nask = "sure?"\n')
+    code, stderr = ended(program, "bridge", "claude", "--event", "PreToolUse", stdout=broken)
+    assert code == 2 and "sure?" in stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "ascii:strict"])
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_locale_without_the_letters_costs_no_verdict(
+    program: Program, encoding: str, options: list[str]
+) -> None:
+    program.write(".hookline/hooks.toml", DENY)
+    done = program("fire", "PreToolUse", *options, stdin=CALL, environment={"PYTHONIOENCODING": encoding})
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert not options or json.loads(done.stdout)["verdict"] == "deny"
+
+
+@pytest.mark.parametrize("command", [["list", "--json"], ["check", "--json"], ["docs"], ["--version"]])
+def test_what_cannot_be_printed_is_a_failure_and_no_defect(program: Program, command: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        code, stderr = ended(program, *command, stdout=full)
+    assert code == 1 and "No space left" in stderr and "Traceback" not in stderr
+
+
+HALF = json.dumps(
+    {
+        "turns": [
+            {
+                "text": "half \ud800 word",
+                "tool_calls": [{"name": "Bash", "input": {"command": "echo \udc00"}}],
+            }
+        ]
+    }
+)
+
+
+@pytest.mark.parametrize("name", ["m.json", "m.yml"])
+def test_half_a_letter_in_a_models_words_ends_no_turn(program: Program, name: str) -> None:
+    program.write(name, HALF)
+    record = program.workspace / "record"
+    done = program("run", "go", "--model", f"scripted:{name}", "--record", str(record))
+    assert done.returncode == 0, done.stderr
+    assert "\ufffd" in done.stdout + done.stderr
+    done = program("run", "on", "-c", "--model", f"scripted:{name}", "--record", str(record))
+    assert done.returncode == 0, done.stderr
+    (transcript,) = Path(program.home).rglob("transcripts/*.jsonl")
+    for line in (*transcript.read_text().splitlines(), *record.read_text().splitlines()):
+        json.dumps(json.loads(line), ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"id": 1, "method": ' + "[" * 100_000, "{broken"])
+def test_a_line_nobody_can_read_is_answered_and_the_server_goes_on(program: Program, line: str) -> None:
+    program.write("s.yml", "turns: []\n")
+    hello = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "initialize", "params": {"protocolVersion": 1}})
+    for server in (["task", "mcp", "--name", "n"], ["scripted-agent", "s.yml"]):
+        done = program(*server, stdin=f"{line}\n{hello}\n")
+        answers = [json.loads(each) for each in done.stdout.splitlines()]
+        assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+        assert [each["id"] for each in answers] == [None, 7]
+        assert answers[0]["error"]["code"] == -32700 and "result" in answers[1]

@@ -1,0 +1,136 @@
+"""`hookline check --fix`, `check FILE`, plugins that are written here, and files nobody reads."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from tests.program import Program
+
+CLAUDE = ".claude/settings.json"
+
+
+def codes(program: Program, *arguments: str) -> list[str]:
+    return [problem["code"] for problem in json.loads(program("check", "--json", *arguments).stdout)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            '{"hooks": {"Stop": [ {"type": "command",  "command": "true"} ]}}',
+            '{"hooks": {"Stop": [ {"hooks": [{"type": "command",  "command": "true"}]} ]}}',
+        ),
+        (
+            '{"hooks": {"PreToolUse": [{"matcher": "Bash", "command": "true"}]}}',
+            '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"command": "true", "type": "command"}]}]}}',
+        ),
+        (
+            '{\r\n  "hooks": {\r\n    "PreTooluse": [],\r\n    "Stop": [],\r\n  }\r\n}\r\n',
+            '{\r\n  "hooks": {\r\n    "PreToolUse": [],\r\n    "Stop": []\r\n  }\r\n}\r\n',
+        ),
+        (
+            '\ufeff{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": 30000}]}]}}',
+            '\ufeff{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": 30}]}]}}',
+        ),
+        (
+            '{"hooks": {"PreToolUse": [{"matchers": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}',
+            '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}',
+        ),
+        (
+            '{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n',
+            '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n',
+        ),
+    ],
+    ids=["flat", "flat with matcher", "event and comma", "unit", "key", "events at top"],
+)
+def test_what_is_mechanical_is_mended_and_every_other_byte_stays(
+    program: Program, before: str, after: str
+) -> None:
+    path = program.write(CLAUDE, "")
+    path.write_bytes(before.encode())
+    only_shown = program("check", "--diff")
+    assert path.read_bytes().decode() == before
+    assert "+++ b/.claude/settings.json" in only_shown.stderr
+    done = program("check", "--fix")
+    assert (done.returncode, path.read_bytes().decode()) == (0, after), done.stdout + done.stderr
+    (kept, *_) = sorted((program.home / ".local/state/hookline/backups").iterdir())
+    assert kept.read_bytes().decode() == before
+
+
+def test_an_event_that_is_there_already_is_not_made_twice(program: Program) -> None:
+    text = '{"hooks": {"PreToolUse": [], "PreTooluse": []}}'
+    path = program.write(CLAUDE, text)
+    assert program("check", "--fix").returncode == 1
+    assert path.read_text() == text
+
+
+def test_scripts_get_their_execute_bit_and_unix_line_ends(program: Program) -> None:
+    script = program.write("guard.sh", "#!/bin/sh\r\ncat >/dev/null\r\n", 0o644)
+    line = '"$CLAUDE_PROJECT_DIR"/guard.sh'
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}
+    program.write(CLAUDE, json.dumps({"hooks": hooks}))
+    assert program("check").returncode == 1
+    assert program("check", "--fix").returncode == 0
+    assert script.read_bytes() == b"#!/bin/sh\ncat >/dev/null\n"
+    assert stat.S_IMODE(script.stat().st_mode) == 0o755
+
+
+def test_a_file_anywhere_is_checked_by_its_place_or_its_looks(program: Program, tmp_path: Path) -> None:
+    other = tmp_path / "other/.cursor/hooks.json"
+    other.parent.mkdir(parents=True)
+    other.write_text('{"version": 1, "hooks": {"beforeShelExecution": []}}')
+    assert codes(program, str(other)) == ["unknown-event"]
+    loose = tmp_path / "loose.json"
+    loose.write_text(
+        '{"hooks": {"PreToolUse": [{"matcher": "bash", "hooks": [{"type": "command", "command": "true"}]}]}}'
+    )
+    assert codes(program, str(loose)) == ["dead-matcher"]
+    loose.write_text('{"hooks": {"x": []}}')
+    assert program("check", str(loose)).returncode == 64
+    assert codes(program, str(loose), "--dialect", "gemini") == ["unknown-event"]
+    assert program("check", str(tmp_path / "nosuch.json")).returncode == 64
+
+
+def test_a_plugin_is_checked_where_it_is_written(program: Program) -> None:
+    program.write(".claude-plugin/plugin.json", '{"name": "mine"}')
+    lines = [
+        'bash "${CLAUDE_PLUGIN_ROOT}/nosuch.sh"',
+        "${CLAUDE_PLUGIN_ROOT}/plain.sh",
+        "bash scripts/plain.sh",
+    ]
+    program.write("plain.sh", "#!/bin/sh\ncat >/dev/null\n", 0o644)
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": line} for line in lines]}]}
+    program.write("hooks/hooks.json", json.dumps({"hooks": hooks}))
+    assert sorted(codes(program)) == ["missing-script", "not-executable", "relative-script", "unquoted-path"]
+    assert "3 hooks" in program("check").stderr
+
+
+def test_hooks_in_the_manifest_and_those_it_names_belong_to_the_plugin(program: Program) -> None:
+    broken = {"hooks": {"PreTooluse": []}}
+    program.write(".claude-plugin/plugin.json", json.dumps({"name": "mine", **broken}))
+    assert codes(program) == ["unknown-event"]
+    program.write(".claude-plugin/plugin.json", '{"name": "mine", "hooks": "./config/extra.json"}')
+    program.write(
+        "config/extra.json",
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "comand"}]}], "PreTooluse": []}}),
+    )
+    assert "unknown-event" in codes(program)
+
+
+def test_a_file_of_hooks_that_nobody_reads_is_an_error(program: Program) -> None:
+    hooks = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
+    program.write(".claude/hooks.json", json.dumps(hooks))
+    done = program("check")
+    assert done.returncode == 1 and "move its hooks to `.claude/settings.json`" in done.stdout
+    (program.workspace / ".claude/hooks.json").unlink()
+    program.write(".claude/hooks.json", '{"mine": 1}')
+    assert codes(program) == []
+
+
+def test_an_agent_that_is_not_known_is_named(program: Program) -> None:
+    program.write(".windsurf/hooks.json", '{"hooks": {"pre_run_command": []}}')
+    done = program("check")
+    assert (done.returncode, "hooks of Windsurf" in done.stdout) == (0, True)

@@ -1,0 +1,123 @@
+"""`hookline probe`: guards of every kind attacked, what got through told, and nothing of a command run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.program import Program
+
+SCRIPT = """#!/bin/sh
+grep -q 'wipe --all' && { echo no >&2; exit 2; }
+exit 0
+"""
+RULE = '[[hooks]]\nname = "no wiping"\nevent = "PreToolUse"\nshell = "wipe --all"\ndeny = "no"\n'
+
+
+def probed(program: Program, *arguments: str, code: int = 1) -> list[dict[str, Any]]:
+    done = program("probe", "--json", *arguments)
+    assert done.returncode == code, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def claude_script(program: Program, line: str = '"$CLAUDE_PROJECT_DIR"/guard.sh') -> None:
+    program.write("guard.sh", SCRIPT, 0o755)
+    hook = {"matcher": "Bash", "hooks": [{"type": "command", "command": line}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [hook]}}))
+
+
+def test_a_script_that_looks_for_text_is_told_what_passes_it(program: Program) -> None:
+    claude_script(program)
+    (found,) = probed(
+        program, "--command", "wipe --all", "--class", "quotes", "--class", "lists", "--max", "0"
+    )
+    assert found["how"] == "script"
+    assert found["aims"] == ["wipe --all"]
+    assert found["classes"]["lists"]["through"] == 0
+    assert found["classes"]["quotes"]["denied"] < found["classes"]["quotes"]["through"]
+    assert found["passed"][0] == found["classes"]["quotes"]["shortest"]
+    assert found["through"] == len(found["passed"])
+
+
+def test_the_probed_command_never_runs(program: Program, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    claude_script(program, f'"$CLAUDE_PROJECT_DIR"/guard.sh; : {trace}.guard')
+    probed(program, "--command", f"touch {trace}", "--max", "30", code=0)
+    program.write("guard.sh", f"#!/bin/sh\ngrep -q 'touch {trace}' && exit 2\nexit 0\n", 0o755)
+    claude = {"matcher": "Bash", "hooks": [{"type": "command", "command": "$CLAUDE_PROJECT_DIR/guard.sh"}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [claude]}}))
+    (found,) = probed(program, "--command", f"touch {trace}", "--max", "60")
+    assert found["denied"] > 0 and found["through"] > 0
+    assert not trace.exists()
+
+
+def test_a_permission_rule_of_an_agent_is_attacked_by_its_own_meaning(program: Program) -> None:
+    program.write(
+        ".claude/settings.json", '{"permissions": {"deny": ["Bash(wipe --all:*)", "Read(./secret)"]}}'
+    )
+    wiping, reading = probed(program, "--class", "path", "--class", "plain")
+    assert (wiping["how"], wiping["source"]) == ("permission rule", ".claude/settings.json")
+    assert wiping["classes"]["plain"]["denied"] == 1
+    assert wiping["classes"]["path"]["through"] > 0
+    assert reading["passed"][0] == "cat secret"
+
+
+def test_an_untrusted_guard_is_named_and_not_run(program: Program, tmp_path: Path) -> None:
+    program.write("guard.sh", f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 2\n", 0o755)
+    claude = {"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.sh"}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [claude]}}))
+    program.environment["HOOKLINE_TRUST"] = ""
+    (found,) = probed(program, code=0)
+    assert found["note"] == "is untrusted and does not run"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_guard_that_stops_everything_is_no_guard_to_attack(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\ndeny = "nothing at all"\n'
+    )
+    (found,) = probed(program, "--command", "wipe", code=0)
+    assert (found["note"], found["aims"]) == ("stops every command", [])
+
+
+def test_without_a_guard_it_says_so(program: Program) -> None:
+    done = program("probe")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "no rule here denies or asks" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--max", "-1"), ("--class", "nonsense"), ("--max", "x")])
+def test_wrong_usage_is_told(program: Program, arguments: tuple[str, str]) -> None:
+    assert program("probe", *arguments).returncode == 64
+
+
+def test_a_guard_nobody_has_is_an_error(program: Program) -> None:
+    done = program("probe", "nobody")
+    assert done.returncode == 1
+    assert "no guard `nobody`" in done.stderr
+
+
+def test_the_same_seed_gives_the_same_shots(program: Program) -> None:
+    program.write(".claude/settings.json", '{"permissions": {"ask": ["Bash(wipe:*)"]}}')
+    first = probed(program, "--max", "40", "--seed", "7")
+    assert first == probed(program, "--max", "40", "--seed", "7")
+    assert first != probed(program, "--max", "40", "--seed", "8")
+    assert first[0]["denied"] + first[0]["asked"] + first[0]["through"] == 40
+
+
+def test_a_workflow_is_told_where(program: Program) -> None:
+    program.write(".claude/settings.json", '{"permissions": {"deny": ["Bash(wipe:*)"]}}')
+    done = program("probe", "--class", "quotes", "--output-format", "github")
+    assert done.returncode == 1
+    assert done.stdout.startswith("::error file=.claude/settings.json,title=hookline probe::Bash(wipe:*): ")
+
+
+def test_people_see_a_table_by_class(program: Program) -> None:
+    program.write(".claude/settings.json", '{"permissions": {"deny": ["Bash(wipe all)"]}}')
+    done = program("probe", "--class", "blanks", "--class", "plain", "--command", "wipe all")
+    assert "  blanks" in done.stdout and "through" in done.stdout
+    assert "wipe⇥all" in done.stdout
+    assert done.stderr.startswith("1 guard, ")

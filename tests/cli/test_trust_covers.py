@@ -1,0 +1,166 @@
+"""Trust holds to the bytes that run: what is reviewed is shown whole, and what changes waits for a person."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.program import Program
+
+
+@pytest.fixture
+def untrusted(program: Program) -> Program:
+    program.environment["HOOKLINE_TRUST"] = ""
+    return program
+
+
+def claude(command: str, event: str = "PreToolUse") -> str:
+    return json.dumps(
+        {"hooks": {event: [{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]}}
+    )
+
+
+def fired(program: Program) -> dict[str, Any]:
+    done = program(
+        "fire", "PreToolUse", "--json", stdin='{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def statuses(program: Program) -> list[str]:
+    return [hook["status"] for hook in fired(program)["hooks"]]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "./d/y.sh",
+        "cd d && ./y.sh",
+        "cd d; sh y.sh",
+        "(cd d && sh ./y.sh)",
+        "pushd d && ./y.sh",
+        "sh -c 'cd d && ./y.sh'",
+        "env -C d ./y.sh",
+        "./d/*.sh",
+        "sh d/?.sh",
+        "cd d && ./[x-z].sh",
+        "run-parts --regex=. d",
+        "for f in d/*.sh; do sh $f; done",
+        ". ./d/y.sh",
+    ],
+)
+def test_a_changed_script_waits_however_it_is_named(untrusted: Program, command: str) -> None:
+    untrusted.write(".claude/settings.json", claude(command))
+    untrusted.write("d/y.sh", "#!/bin/sh\nexit 0\n", 0o755)
+    assert untrusted("trust", "--yes").returncode == 0
+    assert statuses(untrusted) == ["ran"]
+    untrusted.write("d/y.sh", "#!/bin/sh\ntouch /tmp/never; exit 1\n", 0o755)
+    assert statuses(untrusted) == ["untrusted"]
+
+
+def test_a_script_that_comes_to_fit_a_pattern_waits_too(untrusted: Program) -> None:
+    untrusted.write(".claude/settings.json", claude("for f in d/*.sh; do sh $f; done"))
+    untrusted.write("d/a.sh", "exit 0\n")
+    untrusted("trust", "--yes")
+    untrusted.write("d/b.sh", "exit 1\n")
+    assert statuses(untrusted) == ["untrusted"]
+
+
+@pytest.mark.parametrize(
+    "first", ["#!{place}/tools/run", "#!/usr/bin/env -S {place}/tools/run -x", "#! {place}/tools/run"]
+)
+def test_an_interpreter_of_the_workspace_belongs_to_its_script(untrusted: Program, first: str) -> None:
+    untrusted.write("tools/run", "#!/bin/sh\nexit 0\n", 0o755)
+    untrusted.write("check", first.format(place=untrusted.workspace) + "\n", 0o755)
+    untrusted.write(".claude/settings.json", claude("./check"))
+    untrusted("trust", "--yes")
+    assert statuses(untrusted) == ["ran"]
+    untrusted.write("tools/run", "#!/bin/sh\nexit 1\n", 0o755)
+    assert statuses(untrusted) == ["untrusted"]
+
+
+COMMANDS = [
+    "make lint", "npm test", "cd x && pytest -q", "python3 -m checks", "sh -c 'npx --no-install y'",
+    "git commit -m x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_no_fingerprint_covers_is_named_in_the_review(untrusted: Program, command: str) -> None:
+    untrusted.write(".claude/settings.json", claude(command))
+    assert "which this does not cover" in untrusted("trust").stdout
+
+
+@pytest.mark.parametrize(
+    "command", ["echo make", "git diff --stat", "python3 -c 'print(1)'", "jq .makefile", "true"]
+)
+def test_nothing_is_named_where_all_is_covered(untrusted: Program, command: str) -> None:
+    untrusted.write(".claude/settings.json", claude(command))
+    assert "does not cover" not in untrusted("trust").stdout
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "cd d && ./y.sh"])
+def test_ones_own_hook_that_runs_a_workspaces_program_is_reviewed_there(
+    untrusted: Program, command: str
+) -> None:
+    untrusted.write("d/y.sh", "#!/bin/sh\nexit 0\n", 0o755)
+    own = untrusted.home / ".claude/settings.json"
+    own.parent.mkdir()
+    own.write_text(claude(command))
+    assert statuses(untrusted) == ["untrusted"]
+    own.write_text(claude("echo make"))
+    assert statuses(untrusted) == ["ran"]
+
+
+def test_what_a_hook_says_does_not_count_when_its_script_changed_while_it_ran(untrusted: Program) -> None:
+    untrusted.write(".claude/settings.json", claude("./guard.sh"))
+    untrusted.write("guard.sh", "#!/bin/sh\ncp guard.sh other; mv other guard.sh\n", 0o755)
+    untrusted("trust", "--yes")
+    found = fired(untrusted)
+    (hook,) = found["hooks"]
+    assert (hook["status"], "changed while it ran" in hook["why"]) == ("untrusted", True)
+    assert found["verdict"] == "none" and len(found["degraded"]) == 1
+    untrusted("trust", "--strict")
+    assert fired(untrusted)["verdict"] == "deny"
+
+
+def test_a_hook_that_changes_its_neighbour_loses_it_its_say(untrusted: Program) -> None:
+    """They start side by side."""
+    waits = "#!/bin/sh\nwhile ! test -e changed; do sleep 0.05; done\n"
+    entries = [{"type": "command", "command": command} for command in ("./guard.sh", "./evil.sh")]
+    untrusted.write(
+        ".claude/settings.json",
+        json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": entries}]}}),
+    )
+    untrusted.write("guard.sh", waits, 0o755)
+    untrusted.write("evil.sh", "#!/bin/sh\necho '# more' >> guard.sh; touch changed\n", 0o755)
+    untrusted("trust", "--yes")
+    guard, evil = fired(untrusted)["hooks"]
+    assert (guard["status"], evil["status"]) == ("untrusted", "ran")
+
+
+def test_a_denial_counts_also_from_a_script_that_changed(untrusted: Program) -> None:
+    untrusted.write(".claude/settings.json", claude("./guard.sh"))
+    untrusted.write("guard.sh", "#!/bin/sh\ntouch guard.sh; echo no >&2; exit 2\n", 0o755)
+    untrusted("trust", "--yes")
+    assert fired(untrusted)["verdict"] == "deny"
+
+
+def test_the_review_shows_when_a_hook_runs_its_name_and_that_it_allows(untrusted: Program) -> None:
+    untrusted.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nname = "be quick"\nevent = "PreToolUse"\ntool = "Bash"\nshell = "git push*"\nallow = "fine"\n'
+        '[[hooks]]\nevent = "PermissionRequest"\nrun = "echo \'{\\"verdict\\": \\"allow\\"}\'"\n',
+    )
+    shown = untrusted("trust").stdout
+    for words in (
+        "name: be quick",
+        "when: PreToolUse, Bash, shell git push*",
+        "! answers `allow`: nobody is asked",
+    ):
+        assert words in shown
+    assert "when: every PermissionRequest" in shown and "can answer `allow`" in shown
+    first, second = json.loads(untrusted("trust", "--json").stdout)
+    assert (first["name"], first["when"], second["when"]) == ("be quick", "Bash, shell git push*", "")

@@ -1,0 +1,312 @@
+"""What holds for every agent in the registry, and for one that a package of somebody else adds in one file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.program import Program
+
+import hookline.dialects
+from hookline.dialects import REGISTRY, agent_names, dialect, is_agent, names, present
+from hookline.dialects.base import Places, Source, SourceText
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.bridged.rules import AgentRule
+from hookline.dialects.converting import convert
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.page import page_of
+from hookline.engine.loading import places_for
+from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
+from hookline.model.hooks import Command, HookSpec
+
+DOCS = Path(__file__).parent.parent.parent / "docs" / "dialects"
+FAMILY = [name for name in REGISTRY if isinstance(dialect(name), FamilyDialect)]
+ENTRY_POINTS = "[console_scripts]\nx = y:z\n\n[hookline.dialects]\npelican = pelican_hooks\n"
+MADE_UP = '''
+"""An agent nobody has, in one file."""
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import Agent, File, event
+from hookline.dialects.tools import Tools
+from hookline.model.events import EventKind
+
+DIALECT = FamilyDialect(Agent(
+    name="pelican", title="Pelican", program="pelican", sources="made up", knows="low",
+    places=("{ws}/.pelican",),
+    files=(File("project", "{ws}/.pelican/hooks.json", ours=True),),
+    rows=(
+        event("before_tool", "deny ask rewrite context", EventKind.PreToolUse),
+        event("on_prompt", "deny context", EventKind.UserPromptSubmit),
+        event("done", "deny reprompt", EventKind.Stop),
+    ),
+    tools=Tools(names=(("Bash", "peck"), ("Write", "lay")), fields={"Write": {"file_path": "nest"}}),
+    payload={"hook_event_name": "happening", "prompt": "call"},
+    project_variable="PELICAN_DIR", environment={"PELICAN_DIR": "{project}"},
+))
+'''
+
+
+OURS = 'version = 1\n[[hooks]]\nevent = "PreToolUse"\nrun = "echo not here >&2; exit 2"\n'
+
+
+@pytest.fixture
+def pelican(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
+    """A program beside which a package with one more agent is installed."""
+    folder = tmp_path / "site-packages"
+    info = folder / "pelican_hooks-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "entry_points.txt").write_text(
+        "[console_scripts]\nx = y:z\n\n[hookline.dialects]\npelican = pelican_hooks\n"
+    )
+    (folder / "pelican_hooks.py").write_text(MADE_UP)
+    program.environment["PYTHONPATH"] += os.pathsep + str(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr(hookline.dialects, "_added", None)
+    yield program
+    monkeypatch.setattr(hookline.dialects, "_added", None)
+
+
+def agent(name: str) -> AgentDialect:
+    found = dialect(name)
+    assert isinstance(found, AgentDialect)
+    return found
+
+
+def project_file(name: str) -> str:
+    files = agent(name).profile.files
+    assert files is not None
+    return files.project
+
+
+def guard(name: str) -> HookSpec:
+    """A hook of that agent that keeps every shell command from running."""
+    row = agent(name).row_of(EventKind.PreToolUse)
+    action = Command("cat >/dev/null; echo no shell today >&2; exit 2", shell=agent(name).profile.can.shell)
+    return HookSpec("", name, row.kind, row.native, action, timeout_s=10.0)
+
+
+def config_of(name: str) -> str:
+    return agent(name).profile.write([guard(name)])
+
+
+def shell_call(program: Program) -> str:
+    call = {
+        "session_id": "s",
+        "cwd": str(program.workspace),
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    }
+    return json.dumps(call)
+
+
+# -- the conformance, for one agent ------------------------------------------------------------------------
+
+
+def its_hooks_are_listed_checked_explained_and_run(program: Program, name: str) -> None:
+    program.write(project_file(name), config_of(name))
+    (listed,) = [each for each in json.loads(program("list", "--json").stdout) if each["dialect"] == name]
+    assert (listed["event"], listed["enabled"], listed["source"]) == ("PreToolUse", True, project_file(name))
+    checked = json.loads(program("check", "--dialect", name, "--json").stdout)
+    assert [each for each in checked if each["severity"] == "error"] == []
+    explained = json.loads(program("explain", "PreToolUse", "--json", stdin=shell_call(program)).stdout)
+    assert [hook["status"] for hook in explained["hooks"] if hook["dialect"] == name] == ["would_run"]
+    fired = program("fire", "PreToolUse", "--dialect", name, "--json", stdin=shell_call(program))
+    assert (fired.returncode, json.loads(fired.stdout)["verdict"]) == (2, "deny"), fired.stderr
+
+
+def it_is_installed_found_and_taken_out_without_a_trace(program: Program, name: str) -> None:
+    before = config_of(name).replace("\n", "\r\n")
+    place = program.workspace / project_file(name)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(before.encode())
+    assert (done := program("install", name)).returncode == 0, done.stderr
+    listed = [each for each in json.loads(program("list", "--json").stdout) if each["dialect"] == name]
+    ours = [each for each in listed if "--event" in each["command"]]
+    assert ours and not any(each["enabled"] for each in ours) and len(listed) == len(ours) + 1
+    doctor = program("doctor")
+    assert agent(name).title in doctor.stdout + doctor.stderr
+    assert bool(agent(name).doubt) == ("note: of " in program("list").stderr)
+    assert (done := program("uninstall", name)).returncode == 0, done.stderr
+    assert place.read_bytes() == before.encode()
+
+
+def a_guard_of_another_agent_stops_it(program: Program, name: str) -> None:
+    program.write(
+        ".hookline/hooks.toml",
+        'version = 1\n[[hooks]]\nevent = "PreToolUse"\nrun = "echo not here >&2; exit 2"\n',
+    )
+    speaker = agent(name)
+    row = speaker.row_of(EventKind.PreToolUse)
+    event = Event(
+        row.kind,
+        "s",
+        str(program.workspace),
+        ToolCall("Bash", {"command": "ls"}, "t1"),
+        str(program.workspace),
+    )
+    payload = dict(speaker.hook_input(event, HookSpec("h", name, row.kind, row.native, Command("x"))).payload)
+    done = program("bridge", name, "--event", row.native, stdin=json.dumps(payload))
+    assert "not here" in done.stdout + done.stderr
+    assert done.returncode == (2 if not done.stdout else 0)
+
+
+def every_event_comes_back_as_it_was(name: str) -> None:
+    speaker = agent(name)
+    for row in speaker.rows:
+        sent = example(speaker, row)
+        payload = speaker.hook_input(sent, HookSpec("h", name, row.kind, row.native, Command("x"))).payload
+        found = speaker.read_event(row.native, json.loads(json.dumps(payload)))
+        if speaker.kind_of(row.native) is not row.kind and found.kind is speaker.kind_of(row.native):
+            continue  # one native event for several of ours, told apart by what it says
+        assert found.kind is row.kind, row.native
+        assert (found.session_id, found.cwd) == (sent.session_id, sent.cwd), row.native
+        for field in ("tool_name", "tool_input", "prompt"):
+            if sent.get(field) is not None and field in {each.removesuffix("?") for each in row.fields}:
+                assert found.get(field) == sent.get(field), (row.native, field)
+
+
+def example(speaker: AgentDialect, row: AgentRule) -> Event:
+    values: dict[str, Any] = {"prompt": "do it"} if row.kind is EventKind.UserPromptSubmit else {}
+    body = (
+        ToolCall("Bash", {"command": "ls"}, "t")
+        if row.subject == "tool_name"
+        else BODIES.get(row.kind, Plain)(**values)
+    )
+    return Event(row.kind, "s", "/w", body, "/w")
+
+
+def it_converts_to_all_and_from_all(program: Program, name: str) -> None:
+    hook = guard(name)
+    for other in names():
+        for spec, target in ((hook, other), *([(guard(other), name)] if is_agent(other) else [])):
+            done = convert([spec], spec.dialect, target)
+            assert done.specs or done.losses, (spec.dialect, target)
+            assert done.weakens or any(dialect(target).rule(made).guards for made in done.specs)
+    program.write(project_file(name), config_of(name))
+    ours = program("convert", name, "hookline", project_file(name))
+    program.write(".hookline/hooks.toml", ours.stdout)
+    back = program("convert", "hookline", name, ".hookline/hooks.toml")
+    assert (ours.returncode, back.returncode) == (0, 0), ours.stderr + back.stderr
+    assert json.loads(back.stdout) == json.loads(config_of(name))
+
+
+def its_schema_knows_what_it_writes(program: Program, name: str) -> None:
+    import jsonschema
+
+    schema = json.loads(program("schema", name).stdout)
+    jsonschema.Draft202012Validator(schema).validate(json.loads(config_of(name)))
+
+
+CONFORMANCE = [
+    its_hooks_are_listed_checked_explained_and_run,
+    it_is_installed_found_and_taken_out_without_a_trace,
+    a_guard_of_another_agent_stops_it,
+    it_converts_to_all_and_from_all,
+    its_schema_knows_what_it_writes,
+]
+
+
+@pytest.mark.parametrize("holds", CONFORMANCE, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", agent_names())
+def test_of_every_agent(program: Program, name: str, holds: Any) -> None:
+    holds(program, name)
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_of_every_agent_every_event_comes_back_as_it_was(name: str) -> None:
+    every_event_comes_back_as_it_was(name)
+
+
+@pytest.mark.parametrize("holds", CONFORMANCE, ids=lambda each: each.__name__)
+def test_of_an_agent_that_a_package_adds(pelican: Program, holds: Any) -> None:
+    assert agent_names()[-1] == "pelican"
+    assert names()[-2:] == ("pelican", "hookline")
+    holds(pelican, "pelican")
+    every_event_comes_back_as_it_was("pelican")
+
+
+def test_an_added_agent_is_offered_where_agents_are_named(pelican: Program) -> None:
+    assert "pelican" in pelican("bridge", "--help").stdout
+    assert "pelican" in pelican("install", "--help").stdout
+    assert "pelican" in pelican("schema", "nobody").stderr
+    assert "# Pelican" in page_of(agent("pelican"))  # type: ignore[arg-type]
+
+
+def test_without_its_package_the_agent_is_gone(program: Program) -> None:
+    program.write(".pelican/hooks.json", "{}")
+    assert program("install", "pelican").returncode == 64
+    assert "no dialect `pelican`" in program("schema", "pelican").stderr
+
+
+# -- the registry ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_every_file_of_an_agent_is_at_a_place_of_its_row(name: str, tmp_path: Path) -> None:
+    """Nothing is read of a dialect that seems to have no config."""
+    places = places_for(str(tmp_path / "ws"), {"HOME": str(tmp_path / "home")})
+    files = agent(name).profile.files
+    assert files is not None
+    user = [tmp_path / "home" / files.folder / files.user] if files.user else []
+    for path in (tmp_path / "ws" / files.project, *user):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+        assert name in present(places), path
+        path.unlink()
+    for source in agent(name).sources(places):
+        assert any(source.path.startswith(place) for place in _rooms(name, places)), source.path
+
+
+def _rooms(name: str, places: Places) -> list[str]:
+    return [
+        each.format(ws=places.workspace, home=places.home, config=places.config_home)
+        for each in REGISTRY[name].places
+        if not each.startswith("$")
+    ]
+
+
+def test_taking_an_agent_out_and_putting_it_back_leaves_the_others_as_they_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = names()
+    left = {name: row for name, row in REGISTRY.items() if name != "gemini"}
+    monkeypatch.setattr(hookline.dialects, "REGISTRY", left)
+    assert names() == tuple(name for name in before if name != "gemini")
+    for name in agent_names():
+        text = config_of(name)
+        form, label = agent(name).profile.read_as
+        source = Source("/w/f", "project", form, "f", label)
+        assert len(agent(name).parse(SourceText(source, "text", text, path="/w/f", shown="f")).specs) == 1
+        every_event_comes_back_as_it_was(name)
+    monkeypatch.undo()
+    assert names() == before
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_every_agent_has_a_page(name: str) -> None:
+    assert (DOCS / f"{name}.md").exists()
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_the_page_of_an_agent_of_the_family_is_made_from_its_columns(name: str) -> None:
+    found = dialect(name)
+    assert isinstance(found, FamilyDialect)
+    page = DOCS / f"{name}.md"
+    if os.environ.get("HOOKLINE_WRITE_DOCS"):
+        page.write_text(page_of(found))
+    assert page.read_text() == page_of(found)
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_the_page_on_installing_names_every_file(name: str) -> None:
+    files = agent(name).profile.files
+    assert files is not None
+    row = f"| `{name}` | `{files.project}` |"
+    line = next(
+        line for line in (DOCS.parent / "install.md").read_text().splitlines() if line.startswith(row)
+    )
+    assert (f"`{files.local}`" in line) == bool(files.local)
+    assert (f"`~/{files.folder}/{files.user}`" in line) == bool(files.user)

@@ -1,0 +1,295 @@
+"""The agents that took over Claude Code's hooks: what each does in its own way, as far as it is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dialects.agent_cases import ended, parsed, places
+
+from hookline.dialects import dialect
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing.installing import install, uninstall
+from hookline.model.events import BODIES, Event, EventKind, ToolCall
+from hookline.model.hooks import Command, HookSpec
+from hookline.model.results import Decision, Outcome, Verdict
+
+K = EventKind
+PRE = "hookSpecificOutput"
+
+
+def agent(name: str) -> AgentDialect:
+    found = dialect(name)
+    assert isinstance(found, AgentDialect)
+    return found
+
+
+def call(tool: str = "Bash", **given: Any) -> Event:
+    return Event(K.PreToolUse, "s", "/w", ToolCall(tool, given or {"command": "ls"}, "t"), "/w")
+
+
+def at(kind: EventKind) -> Event:
+    return call() if kind is K.PreToolUse else Event(kind, "s", "/w", BODIES[kind](), "/w")
+
+
+def spec_of(name: str, kind: EventKind = K.PreToolUse, native: str = "", **more: Any) -> HookSpec:
+    return HookSpec("h", name, kind, native or agent(name).row_of(kind).native, Command("x"), **more)
+
+
+def meant(
+    name: str, code: int, stdout: object = "", stderr: str = "", kind: EventKind = K.PreToolUse
+) -> Outcome:
+    return agent(name).read_output(at(kind), spec_of(name, kind), ended(code, stdout, stderr))
+
+
+def sent(name: str, event: Event) -> dict[str, Any]:
+    return dict(agent(name).hook_input(event, spec_of(name, event.kind)).payload)
+
+
+def loaded(name: str, config: object) -> tuple[HookSpec, ...]:
+    language, label = agent(name).profile.read_as
+    return parsed(agent(name), config, label=label, language=language).specs
+
+
+def specific(**keys: Any) -> dict[str, Any]:
+    return {PRE: {"hookEventName": "PreToolUse", **keys}}
+
+
+DENIED = specific(permissionDecision="deny", permissionDecisionReason="no")
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "stdout", "stderr", "verdict"),
+    [
+        ("goose", 2, "", "no", Verdict.DENY),
+        ("goose", 1, {"decision": "block", "reason": "no"}, "", Verdict.DENY),
+        ("goose", 0, {"decision": "deny", "reason": "no"}, "", Verdict.NONE),
+        ("goose", 0, "progress", "", Verdict.NONE),
+        ("openhands", 0, {"decision": "deny", "reason": "no"}, "", Verdict.DENY),
+        ("openhands", 1, {"continue": False, "reason": "no"}, "", Verdict.DENY),
+        ("openhands", 0, {"decision": "block", "reason": "no"}, "", Verdict.NONE),
+        ("openhands", 2, {"decision": "deny", "reason": "no"}, "other", Verdict.DENY),
+        ("openhands", 2, {"decision": "allow"}, "no", Verdict.DENY),
+        ("crush", 2, "", "no", Verdict.DENY),
+        ("crush", 49, "", "no", Verdict.HALT),
+        ("crush", 0, {"decision": "deny", "reason": "no"}, "", Verdict.DENY),
+        ("crush", 0, {"decision": "deny", "halt": True, "reason": "no"}, "", Verdict.HALT),
+        ("crush", 0, DENIED, "", Verdict.DENY),
+        ("crush", 1, {"decision": "deny", "reason": "no"}, "", Verdict.NONE),
+        ("crush", 0, {"decision": "allow"}, "", Verdict.ALLOW),
+        ("droid", 2, "", "no", Verdict.DENY),
+        ("droid", 3, "", "no", Verdict.HALT),
+        ("droid", 1, DENIED, "", Verdict.DENY),
+        ("droid", 0, specific(permissionDecision="ask"), "", Verdict.NONE),
+        ("augment", 0, DENIED, "", Verdict.DENY),
+        ("augment", 0, {PRE: {"permissionDecision": "deny"}}, "", Verdict.NONE),
+        ("vscode", 2, "", "no", Verdict.DENY),
+        ("vscode", 0, {PRE: {"hookEventName": "Stop", "permissionDecision": "deny"}}, "", Verdict.NONE),
+        ("qoder", 0, DENIED, "", Verdict.DENY),
+        ("deepagents", 1, DENIED, "", Verdict.NONE),
+        ("abacus", 0, DENIED, "", Verdict.DENY),
+        ("grok", 0, {"decision": "deny", "reason": "no"}, "", Verdict.DENY),
+        ("devin", 0, {"decision": "block", "reason": "no"}, "", Verdict.DENY),
+        ("reasonix", 2, "", "no", Verdict.DENY),
+        ("tabnine", 3, "", "no", Verdict.DENY),
+        ("tabnine", 1, "", "no", Verdict.NONE),
+        ("tabnine", 1, {"decision": "deny", "reason": "no"}, "", Verdict.DENY),
+    ],
+)
+def test_what_a_hook_before_a_tool_means(
+    name: str, code: int, stdout: object, stderr: str, verdict: Verdict
+) -> None:
+    found = meant(name, code, stdout, stderr)
+    assert found.verdict is verdict
+    assert verdict < Verdict.DENY or found.reason == "no"
+
+
+def test_what_goose_cannot_read_is_no_decision() -> None:
+    assert "no decision" in meant("goose", 0, "progress").problem
+
+
+@pytest.mark.parametrize("name", ["crush", "droid"])
+def test_a_changed_input_is_laid_over_the_call(name: str) -> None:
+    event = call(command="ls", description="list")
+    raw = ended(0, specific(updatedInput={"command": "id"}))
+    found = agent(name).read_output(event, spec_of(name), raw)
+    assert found.updated_input == {"command": "id", "description": "list"}
+
+
+def test_droid_and_qoder_may_change_a_prompt() -> None:
+    answers = {"droid": {"updatedInput": {"prompt": "p"}}, "qoder": {"prompt": "p"}}
+    for name, said in answers.items():
+        raw = {PRE: {"hookEventName": "UserPromptSubmit", **said}}
+        assert meant(name, 0, raw, kind=K.UserPromptSubmit).updated_input == {"prompt": "p"}
+        prompt = at(K.UserPromptSubmit)
+        told = agent(name).respond(prompt, Decision(prompt.kind, updated_input={"prompt": "p"}))
+        assert json.loads(told.stdout) == raw
+
+
+def test_each_is_sent_its_own_fields() -> None:
+    goose = sent("goose", call())
+    assert (goose["event"], goose["working_dir"], goose["matcher_context"]) == (
+        "PreToolUse",
+        "/w",
+        "developer__shell",
+    )
+    assert goose["tool_name"] == "developer__shell" and "hook_event_name" not in goose
+    hands = sent("openhands", call())
+    assert (hands["event_type"], hands["tool_name"], hands["message"]) == ("pre_tool_use", "terminal", None)
+    auggie = sent("augment", call())
+    assert (auggie["conversation_id"], auggie["workspace_roots"]) == ("s", ["/w"])
+    crush = agent("crush").hook_input(call(), spec_of("crush"))
+    assert crush.env["CRUSH_TOOL_INPUT_COMMAND"] == "ls" and "transcript_path" not in (crush.payload or {})
+    droid = agent("droid").hook_input(call(), spec_of("droid"))
+    assert (droid.env["tool_name"], droid.env["FACTORY_PROJECT_DIR"]) == ("Execute", "/w")
+
+
+@pytest.mark.parametrize(
+    ("given", "canonical"),
+    [
+        ({"command": "view", "path": "a"}, ("Read", {"file_path": "a"})),
+        ({"command": "create", "path": "a", "file_text": "b"}, ("Write", {"file_path": "a", "content": "b"})),
+        (
+            {"command": "str_replace", "path": "a", "old_str": "b", "new_str": "c"},
+            ("Edit", {"file_path": "a", "old_string": "b", "new_string": "c"}),
+        ),
+        ({"command": "undo_edit", "path": "a"}, ("Edit", {"file_path": "a"})),
+    ],
+)
+def test_one_tool_of_openhands_is_several_of_ours_and_back(given: dict[str, Any], canonical: Any) -> None:
+    payload = {"event_type": "PreToolUse", "session_id": "s", "working_dir": "/w", "tool_name": "file_editor"}
+    event = agent("openhands").read_event("pre_tool_use", {**payload, "tool_input": given})
+    assert (event.get("tool_name"), event.get("tool_input")) == canonical
+    assert sent("openhands", event)["tool_input"] == given
+
+
+def test_a_tool_of_a_server_keeps_its_server_with_goose() -> None:
+    payload = {
+        "event": "PreToolUse",
+        "session_id": "s",
+        "working_dir": "/w",
+        "tool_name": "files__read",
+        "tool_input": {},
+    }
+    event = agent("goose").read_event("PreToolUse", payload)
+    assert event.get("tool_name") == "mcp__files__read"
+    assert sent("goose", event)["tool_name"] == "files__read"
+
+
+@pytest.mark.parametrize(
+    ("name", "matcher", "fits"),
+    [
+        ("openhands", "terminal", True),
+        ("openhands", "term", False),
+        ("openhands", "term.*", True),
+        ("openhands", "/terminal/", True),
+        ("goose", "shell", True),
+        ("goose", "*", False),
+        ("grok", "*", True),
+        ("vscode", "nothing", True),
+    ],
+)
+def test_a_matcher_is_read_as_the_agent_reads_it(name: str, matcher: str, fits: bool) -> None:
+    native = agent(name).row_of(K.PreToolUse).native
+    hook = {"type": "command", "command": "true"}
+    listed = [{**hook, "matcher": matcher}] if name == "vscode" else [{"matcher": matcher, "hooks": [hook]}]
+    top = agent(name).profile.style.top
+    (spec,) = loaded(name, {"hooks": {native: listed}} if top else {native: listed})
+    assert (agent(name).skip_reason(spec, call()) is None) is fits
+
+
+def test_a_pattern_on_commands_keeps_a_group_of_droid_to_them() -> None:
+    group = {"commandRegex": "^git push", "hooks": [{"type": "command", "command": "true"}]}
+    (spec,) = loaded("droid", {"PreToolUse": [group]})
+    runs = [agent("droid").skip_reason(spec, each) is None for each in (call(command="git push -f"), call())]
+    assert runs == [True, False]
+    assert agent("droid").is_volatile(spec)
+
+
+def test_goose_tells_one_call_twice_and_a_hook_has_its_own_turn() -> None:
+    spec = spec_of("goose", native="BeforeShellExecution")
+    assert agent("goose").skip_reason(spec, call()) is None
+    assert "is about Read" in str(
+        agent("goose").skip_reason(spec_of("goose", native="BeforeReadFile"), call())
+    )
+    payload = {"event": "PreToolUse", "session_id": "s", "working_dir": "/w", "tool_name": "developer__shell"}
+    event = agent("goose").read_event("PreToolUse", {**payload, "tool_input": {"command": "ls"}})
+    assert "by itself" in str(agent("goose").skip_reason(spec, event))
+
+
+def test_times_are_in_the_agents_unit() -> None:
+    for name, native, entry, seconds in (
+        ("augment", "PreToolUse", {"timeout": 1500}, 1.5),
+        ("tabnine", "BeforeTool", {"timeout": 1500}, 1.5),
+        ("grok", "PreToolUse", {}, 5.0),
+        ("deepagents", "PreToolUse", {}, 600.0),
+    ):
+        hook = {"type": "command", "command": "true", **entry}
+        (spec,) = loaded(name, {"hooks": {native: [{"hooks": [hook]}]}})
+        assert spec.timeout_s == seconds, name
+
+
+def test_a_program_with_arguments_has_a_key_of_its_own_in_deepagents() -> None:
+    entry = {"type": "command", "argv": ["guard", "-x"]}
+    (spec,) = loaded("deepagents", {"hooks": {"PreToolUse": [{"hooks": [entry]}]}})
+    assert spec.action == Command(argv=("guard", "-x"))
+    written = json.loads(agent("deepagents").profile.write([spec]))
+    assert written["hooks"]["PreToolUse"][0]["hooks"][0]["argv"] == ["guard", "-x"]
+
+
+def test_only_the_first_file_of_openhands_counts_and_droids_settings_only_alone(tmp_path: Path) -> None:
+    found = places(tmp_path)
+    for path in ("w/.openhands/hooks.json", "home/.openhands/hooks.json", "w/.factory/settings.json"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("{}")
+    assert [source.shown for source in agent("openhands").sources(found)] == [".openhands/hooks.json"]
+    assert ".factory/settings.json" in [source.shown for source in agent("droid").sources(found)]
+    (tmp_path / "w/.factory/hooks.json").write_text("{}")
+    assert ".factory/settings.json" not in [source.shown for source in agent("droid").sources(found)]
+
+
+def test_a_plugin_of_goose_in_any_folder_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "w/.agents/plugins/mine/hooks/hooks.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    shown = [source.shown for source in agent("goose").sources(places(tmp_path))]
+    assert ".agents/plugins/mine/hooks/hooks.json" in shown
+
+
+def test_where_openhands_ignores_all_but_hooks_the_entries_go_there() -> None:
+    before = '{"hooks": {"stop": []}, "note": 1}\n'
+    after = install(agent("openhands"), before, "hookline", set())
+    assert set(json.loads(after)) == {"hooks", "note"}
+    assert "pre_tool_use" in json.loads(after)["hooks"]
+    assert uninstall(agent("openhands"), after)[0] == before
+
+
+def test_one_key_too_many_makes_openhands_drop_its_file() -> None:
+    language, label = agent("openhands").profile.read_as
+    entry = {"type": "command", "command": "true", "colour": "red"}
+    found = parsed(agent("openhands"), {"stop": [{"hooks": [entry]}]}, label=label, language=language)
+    assert any(agent("openhands").drops_for(problem) for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "printed"),
+    [
+        ("crush", Verdict.HALT, {"decision": "deny", "reason": "r", "halt": True}),
+        ("vscode", Verdict.ASK, specific(permissionDecision="ask", permissionDecisionReason="r")),
+        ("qoder", Verdict.ALLOW, specific(permissionDecision="allow", permissionDecisionReason="r")),
+        ("tabnine", Verdict.ASK, {"decision": "ask", "systemMessage": "r"}),
+    ],
+)
+def test_what_is_said_by_json(name: str, verdict: Verdict, printed: dict[str, Any]) -> None:
+    response = agent(name).respond(call(), Decision(K.PreToolUse, verdict, "r"))
+    assert (response.exit_code, json.loads(response.stdout)) == (0, printed)
+
+
+@pytest.mark.parametrize(
+    "name", ["goose", "openhands", "crush", "droid", "grok", "devin", "reasonix", "augment"]
+)
+def test_a_denial_is_exit_2_and_a_text_with_nothing_on_stdout(name: str) -> None:
+    response = agent(name).respond(call(), Decision(K.PreToolUse, Verdict.DENY, "r", contexts=("and more",)))
+    assert (response.exit_code, response.stdout, response.stderr) == (2, "", "r\nand more\n")

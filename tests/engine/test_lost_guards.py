@@ -1,0 +1,131 @@
+"""Every guard that should have judged and could not is named; where the workspace is strict, it blocks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.program import Program
+
+CALL = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
+LOST = {
+    "nonexistent-guard --strict": "was not found",
+    "./noexec.sh": "could not be executed",
+    "kill -9 $$": "killed by signal 9",
+    "kill -SEGV $$": "killed by signal 11",
+    "python3 -c 'raise OSError(1)'": "broke off with an exception",
+    "echo '{'": "could not be read",
+    "echo '{\"decision\": 7}'": "could not be read",
+    "trap '' TERM; sleep 60": "timed out",
+}
+FINE = ["true", "grep -q nothing /dev/null && exit 2", "exit 1", "exit 3", "echo hello"]
+
+
+def claude(program: Program, command: str, **more: Any) -> None:
+    limit = 2 if "sleep" in command else 60
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": command, "timeout": limit, **more}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [group]}}))
+    program.write("noexec.sh", "#!/bin/sh\n")
+
+
+def fired(program: Program, event: str = "PreToolUse", **options: Any) -> tuple[int, dict[str, Any], str]:
+    done = program("fire", event, "--json", stdin=CALL, **options)
+    return done.returncode, json.loads(done.stdout), done.stderr
+
+
+def strict(program: Program) -> None:
+    assert program("trust", "--yes").returncode == 0
+    assert program("trust", "--strict").returncode == 0
+
+
+@pytest.mark.parametrize("command", LOST)
+def test_a_guard_that_could_not_judge_is_named_and_blocks_where_that_is_strict(
+    program: Program, command: str
+) -> None:
+    claude(program, command)
+    code, found, stderr = fired(program)
+    (note,) = found["degraded"]
+    assert (code, found["verdict"]) == (0, "none")
+    assert LOST[command] in note and note.endswith("and let the action through") and note in stderr
+    strict(program)
+    code, found, _ = fired(program)
+    assert (code, found["verdict"], found["degraded"]) == (2, "deny", [])
+    assert "claude:PreToolUse" in found["reason"] and "did not decide" in found["reason"]
+
+
+@pytest.mark.parametrize("command", FINE)
+def test_a_guard_that_ran_to_its_end_has_judged(program: Program, command: str) -> None:
+    claude(program, command)
+    strict(program)
+    code, found, _ = fired(program)
+    assert (code, found["verdict"], found["degraded"]) == (0, "none", [])
+
+
+@pytest.mark.parametrize("strictly", [False, True])
+def test_guards_that_nobody_accepted_or_that_changed_are_named(program: Program, strictly: bool) -> None:
+    del program.environment["HOOKLINE_TRUST"]
+    claude(program, "./guard.sh")
+    program.write("guard.sh", "#!/bin/sh\nexit 0\n", 0o755)
+    if strictly:
+        strict(program)
+        program("trust", "--revoke")
+    for why in ("not reviewed yet", "changed"):
+        code, found, stderr = fired(program)
+        told = found["reason"] if strictly else found["degraded"][0]
+        assert why in told and "trust" in stderr + told
+        assert code == (2 if strictly else 0)
+        program("trust", "--yes")
+        assert fired(program)[:1] == (0,)
+        program.write("guard.sh", "#!/bin/sh\nexit 0 # changed\n", 0o755)
+
+
+BROKEN = {
+    ".claude/settings.json": '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "comand": "exit 2"}]}]}}',
+    ".gen/settings.json": '{"hooks": {"PreToolUse": [],}}',
+    ".gemini/settings.json": "[",
+    ".hookline/hooks.toml": "[[hooks]\n",
+}
+
+
+@pytest.mark.parametrize("path", BROKEN)
+def test_a_file_that_cannot_be_read_may_have_held_a_guard(program: Program, path: str) -> None:
+    program.write(path, BROKEN[path])
+    code, found, _ = fired(program)
+    assert code == 1 and any("let the action through" in note for note in found["degraded"])
+    assert fired(program, "SessionEnd")[1]["degraded"] == []
+    strict(program)
+    code, found, _ = fired(program)
+    assert (code, found["verdict"]) == (2, "deny") and "did not decide" in found["reason"]
+
+
+def test_an_unreadable_folder_of_hooks_is_named(program: Program, tmp_path: Path) -> None:
+    program.write(".discobot/hooks", "no folder")
+    code, found, _ = fired(program, "PreCommit")
+    assert code in (0, 1)
+    assert found["verdict"] == "none" and any(".discobot/hooks" in note for note in found["degraded"])
+
+
+def test_what_a_hook_lets_through_by_its_own_wish_is_named_too(program: Program) -> None:
+    hooks = (
+        f"[[hooks]]\nname = {json.dumps(run)}\nevent = 'PreToolUse'\nrun = {json.dumps(run)}\non_failure = 'allow'\n"
+        for run in ("exit 3", "kill -SEGV $$", "/no/such/x")
+    )
+    program.write(".hookline/hooks.toml", "".join(hooks))
+    code, found, _ = fired(program)
+    assert code == 0 and len(found["degraded"]) == 3
+
+
+def test_a_denial_does_not_say_that_anything_was_let_through(program: Program) -> None:
+    claude(program, "kill -9 $$")
+    program.write(".hookline/hooks.toml", "[[hooks]]\nevent = 'PreToolUse'\ndeny = 'no'\n")
+    code, found, _ = fired(program)
+    (note,) = found["degraded"]
+    assert code == 2 and note.startswith("guard `claude:") and note.endswith("was killed by signal 9")
+
+
+def test_hooks_that_guard_nothing_are_not_counted(program: Program) -> None:
+    group = {"hooks": [{"type": "command", "command": "no-such-formatter"}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"Notification": [group]}}))
+    assert fired(program, "Notification")[1]["degraded"] == []

@@ -1,0 +1,92 @@
+"""Guards hold wherever a session has wandered to, and the person hears of those that are off."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.program import Program
+
+NATIVE = {"codex": "PreToolUse", "cursor": "preToolUse", "gemini": "BeforeTool", "claude": "PreToolUse"}
+
+
+def guard(program: Program) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nname = "g"\nevent = "PreToolUse"\ndeny = "not here"\n')
+
+
+def bridged(
+    program: Program, agent: str, place: Path | str, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    call = {"session_id": "s", "cwd": str(place), "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    return program("bridge", agent, "--event", NATIVE[agent], stdin=json.dumps(call), **options)
+
+
+@pytest.mark.parametrize("agent", NATIVE)
+@pytest.mark.parametrize("cwd", ["gone", "gone/deeper", "sub", "sub/inner", "/"])
+def test_a_guard_holds_wherever_the_session_stands(program: Program, agent: str, cwd: str) -> None:
+    """In a folder that was deleted, in a repository made inside of the project, outside of everything."""
+    guard(program)
+    (program.workspace / "sub/inner").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(program.workspace / "sub")], check=True)
+    done = bridged(program, agent, cwd if cwd == "/" else program.workspace / cwd)
+    assert "not here" in done.stdout, (done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("command", [["bridge", "codex", "--event", "PreToolUse"], ["fire", "PreToolUse"]])
+def test_a_process_whose_folder_was_deleted_finds_its_project(program: Program, command: list[str]) -> None:
+    guard(program)
+    gone = program.workspace / "gone"
+    gone.mkdir()
+    script = f'cd "{gone}" && rmdir "{gone}" && exec "$0" -m hookline "$@"'
+    call = json.dumps(
+        {"session_id": "s", "cwd": str(gone), "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    )
+    done = subprocess.run(
+        ["sh", "-c", script, sys.executable, *command], input=call, capture_output=True, text=True,
+        env={**program.environment, "PWD": str(program.workspace)}, cwd=program.workspace, timeout=60,
+    )  # fmt: skip
+    assert "not here" in done.stdout and "Traceback" not in done.stderr, done.stderr
+
+
+def test_the_hooks_of_a_project_around_another_one_are_missed_aloud(program: Program) -> None:
+    guard(program)
+    inner = program.workspace / "sub"
+    (inner / ".hookline").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(inner)], check=True)
+    done = bridged(program, "claude", inner)
+    assert f"the hooks of `{program.workspace}`" in json.loads(done.stdout)["systemMessage"]
+    assert "were not asked" in done.stderr
+
+
+def test_without_any_project_that_is_said(program: Program, tmp_path: Path) -> None:
+    environment = {"PWD": os.sep}
+    done = bridged(program, "claude", os.sep, cwd=Path(os.sep), environment=environment)
+    assert "no project was found" in done.stderr and done.returncode == 0
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse"])
+@pytest.mark.parametrize(
+    "config", ['event = "PreToolUse"\nrun = "exit 2"', 'event = "PreToolUse"\nrunn = "exit 2"']
+)
+def test_a_guard_that_is_off_is_told_once_a_session(program: Program, event: str, config: str) -> None:
+    del program.environment["HOOKLINE_TRUST"]
+    program.write(".hookline/hooks.toml", f"[[hooks]]\n{config}\n")
+    call = {
+        "cwd": str(program.workspace),
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "prompt": "x",
+    }
+    told = []
+    for session in ("one", "one", "two"):
+        given = json.dumps({**call, "session_id": session, "source": "startup"})
+        done = program("bridge", "claude", "--event", event, stdin=given)
+        assert done.returncode == 0
+        told.append(json.loads(done.stdout)["systemMessage"] if done.stdout else "")
+    assert told[0] == told[2] and told[1] == ""
+    assert told[0].startswith("hookline: ") and "hookline trust" in told[0]

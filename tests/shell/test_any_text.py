@@ -1,0 +1,153 @@
+"""Whatever a line is, it is read without an exception, and not for long."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookline.shell import read_commands
+
+PIECES = (
+    "git push",
+    "a",
+    " ",
+    "\n",
+    ";",
+    "&",
+    "|",
+    "(",
+    ")",
+    "((",
+    "))",
+    "{",
+    "}",
+    "$(",
+    "${",
+    "`",
+    "'",
+    '"',
+    "\\",
+    "$",
+    "<<E",
+    "<",
+    ">",
+    "#",
+    "=",
+    "[",
+    "]",
+    "*",
+    "~",
+    "\0",
+    "\ud800",
+    "é",
+    "case x in ",
+    "esac",
+    "if ",
+    "then ",
+    "fi",
+    "do ",
+    "done",
+    "for i in ",
+    "eval ",
+    "x=",
+    "x+=",
+    "$x",
+    "{a,b}",
+    "<(",
+    "@(",
+    "\t",
+    "\r",
+    "$'",
+    "\\x",
+    "f() ",
+    "f",
+    "alias f=",
+    "set -- ",
+    "\udcff",
+    "trap ",
+    "x=([",
+    "x[",
+    "]=",
+    "${x[@]}",
+    "²",
+    "08",
+    "shift ",
+    "declare -A x",
+)
+LONG = {
+    "one command": "git push " * 2000,
+    "a here-document": "cat <<E\n" + "cd build\n" * 11_550 + "E\n",
+    "a here-document of variables": "cat <<E\n" + "cd $build\n" * 10_400 + "E\n",
+    "commands": "a; " * 33_000,
+    "brackets": "(" * 30_000,
+    "substitutions": "$(" * 30_000,
+    "arithmetic": "((" * 30_000,
+    "braces": "{a," * 30_000,
+    "closed braces": "{{a,b}," * 10_000,
+    "backticks": "`" * 50_000,
+    "quotes": '"' * 99_999,
+    "variables": "$x " * 30_000,
+    "cases": "case x in a) " * 8000,
+    "here-documents": "cat <<E\n" * 12_000,
+    "subscripts": "a[" * 40_000,
+    "defaults": "${a:-" * 16_000,
+    "and": "a && " * 20_000 + "a",
+    "pipes": "a | " * 25_000 + "a",
+    "sums": "x+=aaaaaaaaaa; " * 7000,
+    "loops": "for i in 1 2 3 4 5 6 7 8 9; do " * 10 + "a" + "; done" * 10,
+    "eval": "eval " * 20_000,
+    "while": "while a; do x=$x; " * 40 + "b" + "; done" * 40,
+    "stars": "ls " + "*" * 90_000,
+    "sets": "ls " + "[" * 90_000,
+    "functions": "".join(f"f{n}() {{ f{n + 1}; f{n + 1}; }}; " for n in range(30)) + "f0",
+    "tildes": "a=~:" + "~:" * 49_000,
+    "aliases": "".join(f'alias a{n}="a{n + 1} a{n + 1}; a{n + 1}";' for n in range(30)) + "a0",
+    "bangs": "! " * 50_000,
+    "files": "echo aaaaaaaaaaaaaaaa >> f; " * 2500,
+    "doubling": "x=aaaaaaaaaa;" + "x=$x$x;" * 60 + "echo $x",
+    "words of braces": "echo " + "{a,b}" * 20,
+    "patterns": "@(" * 40_000,
+    "an array": "x=(" + "a " * 7000 + ")",
+    "arrays": "x=(" + "a " * 1000 + ");" + "x+=(b);" * 8000,
+    "too long": "a" * 1_000_000,
+}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(max_size=60))
+def test_no_text_raises(line: str) -> None:
+    for shell in ("bash", "sh", "zsh", "powershell"):
+        reading = read_commands(line, shell)
+        assert reading.line == line
+        assert all(0 <= command.start <= command.end <= len(line) for command in reading.commands), reading
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x=([pq]=1 a)", "x=([²]=1 a)", "x=(a); x[²]=1; ${x[@]}", "set -- a; shift ²", f"x=([{'9' * 5000}]=1 a)",
+        "x=a; declare -A y=([b]=c d); y+=(e)", "x=(a); x[08]=1; ${x[@]}", "declare -a x=([-1]=a b)",
+    ],
+)  # fmt: skip
+def test_no_key_of_an_array_raises(line: str) -> None:
+    commands = read_commands(f"{line}; git push").commands
+    assert commands[-1].argv == ("git", "push")
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_no_line_takes_long(name: str) -> None:
+    """By processor time, a hundred times what it takes at leisure: a slip of one degree would be seen."""
+    start = time.process_time()
+    read_commands(LONG[name][:131_000])
+    assert time.process_time() - start < 3
+
+
+def test_what_is_too_long_or_too_deep_is_told() -> None:
+    assert read_commands("a" * 200_000).unknowns
+    assert read_commands("$(" * 200 + "git push" + ")" * 200).unknowns
+    deep = read_commands("( " * 40 + "git push" + ")" * 40)
+    assert [command.argv for command in deep.commands] == [("git", "push")]
+    assert not deep.unknowns

@@ -1,0 +1,45 @@
+"""Shells that are not bash: what they share with it is read, and where they part company that is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookline.shell import read_commands
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git push", "& git push", "& 'git' \"push\"", "git `\n push", "Get-Item x | git push", "a; git push # c",
+        "if ($x) { git push }", "$out = git push", "$(git push)", "Write-Host \"$(git push)\"", "a && git push",
+        "(git push)", "foreach ($i in 1..3) { git push }", "<# c #> git pu`sh", "a || git push > o.txt",
+    ],
+)  # fmt: skip
+def test_a_push_is_found_in_powershell(line: str) -> None:
+    reading = read_commands(line, "powershell")
+    assert ("git", "push") in [command.argv for command in reading.commands], reading
+
+
+def test_variables_of_powershell_are_holes_and_quotes_are_taken_off() -> None:
+    (command,) = read_commands("rm 'it''s' \"a $x\" $y", "powershell").commands
+    assert [word.literal for word in command.words] == ["rm", "it's", None, None]
+    assert [hole.text for word in command.words for hole in word.holes] == ["$x", "$y"]
+
+
+@pytest.mark.parametrize(
+    "line", ["iex $x", "Invoke-Expression 'git push'", "a '", 'a "', "if ($x) {", "{" * 200]
+)
+def test_what_powershell_hides_is_told(line: str) -> None:
+    assert read_commands(line, "powershell").unknowns
+
+
+@pytest.mark.parametrize("line", ["git {push,}", "[[ a ]]", "((1))", "a <<< b", "a &> b", "a <(b)"])
+def test_where_dash_is_not_bash_nothing_is_certain(line: str) -> None:
+    assert not read_commands(line).unknowns
+    assert read_commands(line, "sh").unknowns
+
+
+def test_zsh_does_not_split_variables() -> None:
+    words = read_commands("x='git push'; $x", "zsh").commands[-1].words
+    assert [word.literal for word in words] == [None]
+    assert read_commands("x=git; $x push", "zsh").commands[-1].argv == ("git", "push")

@@ -1,0 +1,140 @@
+"""The table of programs: what each takes, and what it runs of the words it is given."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from hookline.shell import table
+from hookline.shell.arguments import arguments_of
+from hookline.shell.inner import inner_of
+from hookline.shell.reading import Argv, Code, Command, Script, Word
+from hookline.shell.table import RowError, parse_row, programs
+
+
+def words(line: str) -> tuple[Word, ...]:
+    return tuple(Word((word,)) for word in shlex.split(line))
+
+
+def runs(line: str, stdin: str | None = None) -> list[str]:
+    """What a command runs, as text."""
+    given = None if stdin is None else Word((stdin,))
+    return [shown(each) for each in inner_of(Command(words(line), stdin=given))]
+
+
+def shown(inner: Argv | Code | Script) -> str:
+    if isinstance(inner, Argv):
+        return " ".join(text_of(word) for word in inner.words) + " …" * inner.adds_words
+    return text_of(inner.text if isinstance(inner, Code) else inner.path)
+
+
+def text_of(word: Word) -> str:
+    return "".join(part if isinstance(part, str) else "?" for part in word.parts)
+
+
+def test_every_row_of_the_table_can_be_read() -> None:
+    names = set()
+    for line in table._shipped().splitlines():
+        if line.startswith("["):
+            for path, _ in table._paths(line.strip("[]")):
+                assert programs().row(path) is not None
+                names.add(path[0])
+    assert len(names) >= 120
+
+
+@pytest.mark.parametrize("line", ["options o=", "flags wild", "explode *", "write * if", "options --long -"])
+def test_a_row_with_a_mistake_says_so(line: str) -> None:
+    with pytest.raises(RowError):
+        parse_row(("x",), line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "env A=1 git push", "env -i -u B C=1 git push", "sudo -u root -- git push", "doas git push",
+        "nohup git push", "nice -n 5 git push", "ionice -c2 -n 0 git push", "timeout -k 5 9 git push",
+        "stdbuf -oL git push", "setsid -f git push", "flock -n /x git push", "strace -f -o out git push",
+        "unshare -r git push", "chroot / git push", "systemd-run --user --unit=x git push", "time -p git push",
+        "direnv exec . git push", "mise exec -- git push", "poetry run git push", "uv run --with x git push",
+        "npx -y git push", "bundle exec git push", "docker run --rm -v a:b image git push",
+        "docker exec -it c git push", "kubectl exec -n n pod -- git push", "busybox git push",
+        "caffeinate -i git push", "taskset -c 0 git push", "git bisect run git push", "git send-pack",
+        "xvfb-run -a git push", "docker compose run --rm web git push", "git -c alias.x=push x",
+    ],
+)  # fmt: skip
+def test_programs_that_take_a_command(line: str) -> None:
+    assert runs(line)[-1] == "git push"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sh -c 'git push' a", "bash -lc 'git push'", "env -S 'git push'", "su -c 'git push' root",
+        "watch -n 1 git push", "ssh -p 22 host git push", "script -qc 'git push' out", "git -c alias.x='!git push' x",
+        "git -c core.pager='git push' log", "git rebase -x 'git push' main", "git submodule foreach 'git push'",
+        "git filter-branch --tree-filter 'git push'", "tmux new-session -d 'git push'", "rsync -ae 'git push' a b:c",
+        "ssh -voProxyCommand='git push' host", "tar cf a --checkpoint-action=exec='git push' b",
+        "find . -maxdepth 0 -exec sh -c 'git push' ';'", "parallel 'git push' ::: a", "flock x -c 'git push'",
+        """python3 -c 'import os; os.system("git push")'""",
+        """python -c 'import subprocess as s; s.run("git push", shell=True)'""",
+        """python -c 'import subprocess; subprocess.run(["git", "push"])'""",
+        """python -c 'exec("import os; os.popen(\\"git push\\")")'""",
+        """node -e 'require("child_process").execSync("git push")'""", "perl -e 'system(\"git push\")'",
+        "ruby -e '`git push`'", "awk 'BEGIN { system(\"git push\") }'", "sed '1e git push' f", "vim -c ':!git push' f",
+        "psql -c '\\! git push'",
+    ],
+)  # fmt: skip
+def test_programs_that_take_code(line: str) -> None:
+    found = " | ".join(runs(line))
+    assert "git push" in found, found
+
+
+@pytest.mark.parametrize("line", ["sh", "bash -s", "sudo bash", "ssh host", "python3 -", "crontab -"])
+def test_programs_that_read_code(line: str) -> None:
+    code = (
+        "0 5 * * * git push"
+        if "crontab" in line
+        else "import os\nos.system('git push')"
+        if "py" in line
+        else "git push"
+    )
+    inner = inner_of(Command(words(line), stdin=Word((code,))))
+    if line == "sudo bash":
+        assert isinstance(inner[0], Argv) and inner[0].stdin == Word((code,))
+    else:
+        assert shown(inner[0]) == "git push"
+
+
+def test_words_that_are_handed_on() -> None:
+    assert runs("xargs git") == ["git …"]
+    assert runs("xargs git", stdin="push --force\n") == ["git push --force"]
+    assert runs("xargs -I{} git push {}", stdin="a\nb\n") == ["git push a", "git push b"]
+    assert runs("find src -name '*.sh' -exec rm {} +") == ["rm src/?.sh"]
+    assert runs("fd -e py -x rm") == ["rm ./?"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo git push",
+        "grep -rn 'git push' .",
+        "awk '{print $1}' git",
+        "sed s/git/push/ f",
+        "cat git",
+        "git log push",
+    ],
+)
+def test_programs_that_run_nothing_of_their_words(line: str) -> None:
+    assert runs(line) == []
+
+
+def test_options_are_taken_apart_as_the_program_does() -> None:
+    given = arguments_of(words("/usr/bin/git -C x push --forc -o v origin"), programs())
+    assert (given.path, [word.literal for word in given.operands]) == (("git", "push"), ["origin"])
+    given = arguments_of(words("tar xzfC a b"), programs())
+    assert [text_of(value) for name in ("-f", "-C") for value in given.values(name)] == ["a", "b"]
+    given = arguments_of(words("python3.12 -c code -x"), programs())
+    assert (given.path, given.has("-x")) == (("python",), False)
+    given = arguments_of(words("chmod -x file"), programs())
+    assert [word.literal for word in given.operands] == ["-x", "file"]
