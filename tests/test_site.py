@@ -19,7 +19,6 @@ from hookline.cli.hooks.schema import schema_of
 from hookline.dialects import names
 from hookline.model.events import EventKind
 
-pytest.importorskip("zensical", reason="the `docs` extra builds the site")
 ROOT = Path(__file__).parent.parent
 
 
