@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import axe_core_python
 import pytest
 
+AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DEADLINE_S = 60.0
 FLAGS = (
@@ -185,6 +187,17 @@ class Browser:
             {"role": node["role"]["value"], "name": node.get("name", {}).get("value", "")}
             for node in nodes
             if not node.get("ignored") and "role" in node
+        ]
+
+    def violations(self) -> list[str]:
+        """What axe finds wrong for people who see, hear or point otherwise: rule, and where."""
+        if not self.see("typeof axe === 'object'"):
+            self.see(AXE.read_text() + "; true")
+        found = self.see("axe.run(document, {resultTypes: ['violations']}).then(all => all.violations)")
+        return [
+            f"{rule['id']} {node['target']} {node['failureSummary']}"
+            for rule in found
+            for node in rule["nodes"]
         ]
 
     # -- the protocol ------------------------------------------------------------------------------------

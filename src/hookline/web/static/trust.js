@@ -27,15 +27,16 @@ function review(item, trying) {
     byId("view").focus({ preventScroll: true });
   });
   const name = item.hookName === item.hookId ? `${item.dialect} ${item.event}` : item.hookName;
-  const facts = [item.event, item.matcher && `on ${item.matcher}`, item.line ? `${item.source}:${item.line}` : item.source, store.workspaces.length > 1 && item.workspace];
+  const place = item.line ? `${item.source}:${item.line}` : item.source;
+  const facts = [item.event, item.matcher && `on ${item.matcher}`, place, store.workspaces.length > 1 && item.workspace];
   const lines = item.diff.length ? item.diff : item.definition.split("\n");
-  return element("section", { class: "panel review", "data-hook": item.hookId, "aria-label": name },
+  return element("section", { class: "panel review", "data-hook": item.hookId, "aria-label": `${name}, ${place}` },
     element("h3", {}, `${item.change === "changed" ? "Changed" : "New"}: ${name}`),
     element("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")),
     element("p", {}, "Runs ", element("code", {}, item.command)),
     ...item.risks.map((risk) => element("p", { class: "risk" }, `! ${risk}`)),
     ...item.touches.map((fact) => element("p", { class: "quiet" }, fact)),
-    element("div", { class: "diff", tabindex: "0", role: "region", "aria-label": "Difference" }, ...lines.map(diffLine)),
+    element("div", { class: "diff", tabindex: "0", role: "region", "aria-label": `Difference of ${name}, ${place}` }, ...lines.map(diffLine)),
     element("div", { class: "actions" },
       element("button", { type: "button", class: "primary", onclick: () => decide(true) }, "Accept"),
       element("button", { type: "button", onclick: () => decide(false) }, "Refuse"),
