@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,3 +166,45 @@ def test_the_review_shows_when_a_hook_runs_its_name_and_that_it_allows(untrusted
     assert "when: every PermissionRequest" in shown and "can answer `allow`" in shown
     first, second = json.loads(untrusted("trust", "--json").stdout)
     assert (first["name"], first["when"], second["when"]) == ("be quick", "Bash, shell git push*", "")
+
+
+SWAPPING = """#!/bin/sh
+cd {place} && mv hk reviewed && mv evil hk
+cd - >/dev/null; {real} "$@"; code=$?
+cd {place} && mv hk evil && mv reviewed hk; exit $code
+"""
+SCRIPTS = {
+    "shell": ("#!/usr/bin/env bash\n", 'echo "no $1" >&2; nosuch-program; exit 2\n'),
+    "python": ("#!/usr/bin/env python3\n", "import sys\nsys.stderr.write('no x')\nsys.exit(2)\n"),
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        ("bash hk/s x", "shell"),
+        ('"$CLAUDE_PROJECT_DIR"/hk/s x || exit 2', "shell"),
+        ("python3 './hk/s' x", "python"),
+        ("${CLAUDE_PROJECT_DIR}/hk/s", "python"),
+    ],
+)
+def test_what_was_reviewed_is_what_starts_whatever_stands_there_by_then(
+    untrusted: Program, tmp_path: Path, command: str, kind: str
+) -> None:
+    """The interpreter itself exchanges the folder between the check and the start, and puts it back."""
+    first, rest = SCRIPTS[kind]
+    untrusted.write("hk/s", first + rest, 0o755)
+    untrusted.write(
+        "evil/s", f"{first}" + ("open('pwned', 'w')\n" if kind == "python" else "touch pwned\n"), 0o755
+    )
+    untrusted.write(".claude/settings.json", claude(command))
+    untrusted("trust", "--yes")
+    for name, real in (("bash", "/bin/bash"), ("python3", sys.executable)):
+        wrapper = tmp_path / "bin" / name
+        wrapper.parent.mkdir(exist_ok=True)
+        wrapper.write_text(SWAPPING.format(place=untrusted.workspace, real=real))
+        wrapper.chmod(0o755)
+    untrusted.environment["PATH"] = f"{tmp_path}/bin:{untrusted.environment['PATH']}"
+    found = fired(untrusted)
+    assert (found["verdict"], (untrusted.workspace / "pwned").exists()) == ("deny", False)
+    assert "no x" in found["reason"] and "hookline-" not in found["reason"]

@@ -261,6 +261,9 @@ def test_the_hooks_of_an_untrusted_workspace_do_not_run(bench: Workbench, tmp_pa
         def still_reviewed(self, spec: HookSpec) -> bool:
             return True
 
+        def reviewed_programs(self, spec: HookSpec) -> dict[str, object]:
+            return {}
+
         def disabled_by(self, spec: HookSpec) -> str | None:
             return None
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Protocol
 
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import HookSpec, Programs
 
     class Trust(Protocol):
         """What the engine asks of a trust store; states are fixed when the store is opened."""
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
         def still_reviewed(self, spec: HookSpec) -> bool:
             """False when the definition's files changed since `state` was taken."""
 
+        def reviewed_programs(self, spec: HookSpec) -> Programs | None:
+            """The bytes to start it from, asked right before; None when they are not the reviewed ones any more."""
+
         def ran_reviewed(self, spec: HookSpec) -> bool:
-            """False when the files changed after `still_reviewed` was asked: asked when the hook has ended."""
+            """False when the files changed after `reviewed_programs` was asked: asked when the hook has ended."""
 
         def disabled_by(self, spec: HookSpec) -> str | None:
             """Who switched this hook off from outside its config, in words; None if nobody did."""
@@ -58,6 +61,10 @@ class CodeTrust:
     def still_reviewed(self, spec: HookSpec) -> bool:
         del spec
         return True
+
+    def reviewed_programs(self, spec: HookSpec) -> Programs | None:
+        del spec
+        return {}
 
     def ran_reviewed(self, spec: HookSpec) -> bool:
         del spec

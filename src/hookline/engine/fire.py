@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from hookline.engine.services import Recorder
     from hookline.model.event_names import EventName
     from hookline.model.events import Event, EventKind
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import HookSpec, Programs
 
     C = TypeVar("C", bound=Callback)
 
@@ -279,12 +279,13 @@ class Engine:
     ) -> HookResult:
         started = monotonic()
         try:
-            refused = self._refusal(step.spec, event)
+            programs = self.trust.reviewed_programs(step.spec)
+            refused = self._refusal(step.spec, event) if programs is not None else _changed(step.spec)
             if refused is not None:
                 return refused
             self._tell(HookStarted(step.spec, event, now()))
             log = logs.get(step.spec.id) or self._output_path(run, step)
-            raw = await self._raw(step, event, run, deadline, log)
+            raw = await self._raw(step, event, run, deadline, log, programs or {})
             result = limited(JUDGING_LIMIT_S, judged, step, event, raw, planned, started)
             result = self._of_reviewed(result)
         except Exception as error:  # our own defect is reported as the hook's result, never raised
@@ -307,7 +308,9 @@ class Engine:
             except Exception:
                 pass
 
-    async def _raw(self, step: Step, event: Event, run: _Run, deadline: float | None, log: str) -> RawResult:
+    async def _raw(
+        self, step: Step, event: Event, run: _Run, deadline: float | None, log: str, programs: Programs
+    ) -> RawResult:
         spec = acting(step)
         if deadline is not None:
             spec = _within(spec, deadline - monotonic())
@@ -321,7 +324,8 @@ class Engine:
             env=self.environment_of(event.session_id),
             workspace=self.workspace or event.cwd,
             timeout_s=spec.timeout_s,
-            run_dir=run.folder_for(step, given),
+            run_dir=run.folder_for(step, given, programs),
+            programs=programs,
             output_path=log,
             complete=self.services.complete,
             call_tool=self.services.call_tool,
@@ -339,9 +343,6 @@ class Engine:
         return f"{folder}{os.sep}{run.id}{os.sep}{step.index}.txt" if folder else ""
 
     def _refusal(self, spec: HookSpec, event: Event) -> HookResult | None:
-        if not self.trust.still_reviewed(spec):
-            why = "its files changed since it was reviewed; run `hookline trust` to see what changed"
-            return HookResult(spec, Status.untrusted, why)
         once = self.services.once
         if spec.once and once is not None and not once.claim(event.session_id, spec.id):
             return _spent(spec)
@@ -390,6 +391,11 @@ class Engine:
         return spec.handler not in _ANY_LOOP
 
 
+def _changed(spec: HookSpec) -> HookResult:
+    why = "its files changed since it was reviewed; run `hookline trust` to see what changed"
+    return HookResult(spec, Status.untrusted, why)
+
+
 def _spent(spec: HookSpec) -> HookResult:
     return HookResult(spec, Status.disabled, "runs once, and already did in this session")
 
@@ -403,9 +409,9 @@ class _Run:
         self.id = run_id
         self._folder = ""
 
-    def folder_for(self, step: Step, given: HandlerInput) -> str:
-        """Where the value files of a hook go; empty for one that has none."""
-        if not given.lists and not given.texts:
+    def folder_for(self, step: Step, given: HandlerInput, programs: Programs) -> str:
+        """Where the value files of a hook and the copies of its programs go; empty for one that has none."""
+        if not given.lists and not given.texts and not programs:
             return ""
         self._folder = run_folder(self.id)
         return os.path.join(self._folder, str(step.index))

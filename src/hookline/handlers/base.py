@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from typing import Any, Protocol
 
-    from hookline.model.hooks import Action, HandlerInput, HookSpec
+    from hookline.model.hooks import Action, HandlerInput, HookSpec, Program
     from hookline.model.results import RawResult
 
     Complete = Callable[[str, str, "Mapping[str, Any]"], Awaitable["str | ModelAnswer"]]
@@ -43,12 +43,14 @@ class Around(Record):
     goes. `complete(prompt, model, options)` asks a model; None when the host has none. `call_tool` calls
     an MCP tool. `on_output(stream, bytes)` hears output live. `on_commit(facts)` is asked before a built-in
     commit (`files`, `message`; its answer, unless empty, forbids it) and told after it (also `commit_hash`).
+    `programs` are the reviewed bytes of the files it runs, by absolute path; none where none were reviewed.
     """
 
     env: Mapping[str, str] = {}
     workspace: str = ""
     timeout_s: float | None = 60.0
     run_dir: str = ""
+    programs: Mapping[str, Program] = {}
     output_path: str = ""
     complete: Complete | None = None
     call_tool: Callable[[str, str, Mapping[str, Any]], Awaitable[Any]] | None = None

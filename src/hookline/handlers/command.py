@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from hookline.handlers.base import Around
+    from hookline.handlers.private_copy import PrivateCopy
     from hookline.handlers.run_as import Account
     from hookline.model.hooks import Command, HandlerInput, HookSpec
     from hookline.system.processes.process import ProcessResult
@@ -55,6 +56,7 @@ class Prepared(Record):
     request: ProcessRequest
     shown: str
     notes: tuple[str, ...] = ()
+    copied: PrivateCopy | None = None
 
 
 async def run_command(action: Command, spec: HookSpec, given: HandlerInput, around: Around) -> RawResult:
@@ -85,7 +87,13 @@ def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around
     line = _expanded(action, given)
     account = _account(given.user)
     notes = (*line.problems, account.note) if account is not None and account.note else line.problems
-    return Prepared(_request(line, action, spec, given, around, account), line.shown, notes)
+    request = _request(line, action, spec, given, around, account)
+    if not around.programs or account is not None:
+        return Prepared(request, line.shown, notes)
+    from hookline.handlers.private_copy import from_private_copy
+
+    argv, copied = from_private_copy(request.argv, not action.argv, request.cwd, request.env, around)
+    return Prepared(replace(request, argv=argv), line.shown, notes, copied)
 
 
 def _account(user: str) -> Account | None:
@@ -177,6 +185,9 @@ def _raw(result: ProcessResult, prepared: Prepared, started_at: float, limit: in
     timings = result.timings
     half = max(limit // 2, 1)
     stdout, stderr = (shortened(each, limit - half, half) for each in (result.stdout, result.stderr))
+    copied = prepared.copied
+    if copied is not None:
+        stdout, stderr = (replace(each, text=copied.unnamed(each.text)) for each in (stdout, stderr))
     answers = stdout.truncated and _may_answer(result.stdout.text)
     return RawResult(
         exit_code=result.exit_code,

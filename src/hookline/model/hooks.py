@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from hookline.model.events import EventKind
 
+    Programs = Mapping[str, "Program"]  # by absolute path
+
 
 class Command(Record):
     """A process: a shell `line` run by `shell`, or `argv` executed directly (no shell)."""
@@ -173,6 +175,13 @@ class HookSpec(Record):
             case Answer():
                 return f"{action.verdict}: {action.text}"
         return action.why
+
+
+class Program(Record):
+    """The bytes of a file that a hook runs, as they were reviewed."""
+
+    content: bytes
+    executable: bool = False
 
 
 class HandlerInput(Record):

@@ -106,9 +106,11 @@ def read_bytes(path: FilePath, limit: int = TEXT_LIMIT) -> FileBytes:
 def file_stamp(path: FilePath) -> tuple[object, ...]:
     """What the file is and when it was changed last, links followed; another one after each change of it."""
     try:
-        found = os.stat(path)
+        found, link = os.stat(path), os.lstat(path)
         return (
             os.path.realpath(path),
+            link.st_ino,
+            link.st_ctime_ns,  # of a link that was turned elsewhere and back
             found.st_dev,
             found.st_ino,
             found.st_size,

@@ -15,6 +15,7 @@ from hookline.system.repository.git import read_git
 
 if TYPE_CHECKING:
     from hookline.engine.admission import Trust
+    from hookline.model.hooks import Programs
 
 PROMPT = "Look around, and add a file of the kind this project has most of."
 REPORT_PROMPT = "This is what the hooks report of the round. Take your file back."
@@ -44,7 +45,11 @@ class CopiedTrust:
 
     def still_reviewed(self, spec: HookSpec) -> bool:
         original = self._originals.get(spec.id)
-        return original is not None and self._trust.still_reviewed(original)
+        return original is not None and self._trust.reviewed_programs(original) is not None
+
+    def reviewed_programs(self, spec: HookSpec) -> Programs | None:
+        """The copies run from where they are, once their originals are seen to be the reviewed ones."""
+        return {} if self.still_reviewed(spec) else None
 
     def ran_reviewed(self, spec: HookSpec) -> bool:
         original = self._originals.get(spec.id)

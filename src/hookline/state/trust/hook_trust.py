@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import HookSpec, Programs
     from hookline.state.trust.store import Trust, TrustStore
 
 
@@ -14,7 +14,7 @@ class HookTrust:
     """Says of each hook whether it may run. What was not trusted at first stays so until the next load.
 
     User-level files seen for the first time are pinned here. A hook whose files change later is caught by
-    `still_reviewed`; taking trust back works at once. `earlier`, the trust before a load in the middle of a
+    `reviewed_programs`; taking trust back works at once. `earlier`, the trust before a load in the middle of a
     session: what was trusted then counts as a hook that changed when it is not trusted any more. `gone` are the
     ids of hooks that were trusted and are not in their files any more.
     """
@@ -63,9 +63,15 @@ class HookTrust:
         return self._trust(spec).why
 
     def still_reviewed(self, spec: HookSpec) -> bool:
-        """Hashes the hook's files again; asked right before it starts."""
-        self._marks[spec.id] = self._store.programs_as_they_are(spec)
+        """Hashes the hook's files again."""
         return self._is_reviewed(spec)
+
+    def reviewed_programs(self, spec: HookSpec) -> Programs | None:
+        """The bytes of the hook's programs, hashed as they are handed out; None when they are not the reviewed ones."""
+        self._marks[spec.id] = self._store.programs_as_they_are(spec)
+        if not self._is_reviewed(spec):
+            return None
+        return self._store.reviewed_programs(spec) if self._marks[spec.id] else {}
 
     def changed(self, spec: HookSpec) -> bool:
         """Whether it was trusted when the session began and is not what it was."""

@@ -6,6 +6,7 @@ import os
 import time
 
 from hookline.model.errors import StateError
+from hookline.model.hooks import Program
 from hookline.model.record import Record
 from hookline.state.trust.closures import Closures
 from hookline.state.trust.fingerprint import SCRIPTS, definition, given_name, is_fingerprint, sha256
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Literal
 
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import HookSpec, Programs
     from hookline.state.paths import Paths
     from hookline.state.trust.fingerprint import Closure
     from hookline.state.trust.repository import RootCommit
@@ -104,6 +105,17 @@ class TrustStore:
     def still_reviewed(self, spec: HookSpec) -> bool:
         """Asked right before a hook starts: True while its bytes are those that were accepted."""
         return self._trust_workspace or self.verdict(spec).runs
+
+    def reviewed_programs(self, spec: HookSpec) -> Programs | None:
+        """The hook's programs by absolute path, from one reading whose digest is trusted; None if it is not."""
+        found = self._closures.read(spec)
+        if found.fingerprint != self.verdict(spec).fingerprint:
+            return None
+        return {
+            os.path.normpath(os.path.join(self.workspace, mark.path)): Program(mark.content, mark.executable)
+            for mark in found.files
+            if mark.content
+        }
 
     def programs_as_they_are(self, spec: HookSpec) -> tuple[object, ...]:
         """A mark of each file that the hook runs, another one after every change; none where all is trusted."""
