@@ -72,6 +72,21 @@ def test_show_has_the_output_and_the_reason(fired: Program) -> None:
     assert fired("show", "nothing").returncode == 64
 
 
+def test_a_history_that_was_changed_is_found_and_the_record_named(fired: Program) -> None:
+    done = fired("history", "verify")
+    assert (done.returncode, "2 records, 1 to 2: each is as it was written" in done.stdout) == (0, True)
+    head = done.stdout.split()[-1]
+    assert fired("history", "verify", "--expect", head).returncode == 0
+    database = fired.home / ".local/state/hookline/history.db"
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("UPDATE runs SET object = replace(object, '\"deny\"', '\"none\"') WHERE n = 1")
+    done = fired("history", "verify", "--json")
+    (fault,) = json.loads(done.stdout)["faults"]
+    assert (done.returncode, fault["kind"], fault["first"]) == (1, "changed", 1)
+    assert "changed record 1 (" in fired("history", "verify").stdout
+    assert fired("history", "verify", "--expect", "2").returncode == 64
+
+
 def test_stats_count_runs_and_denials(fired: Program) -> None:
     fired("fire", "Stop")
     found = {stem(each["id"]): each for each in json.loads(fired("stats", "--json").stdout)}

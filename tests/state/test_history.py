@@ -32,6 +32,7 @@ from hookline.state.hook_stats import HookStats
 from hookline.state.outputs import Outputs
 from hookline.state.redaction import Redactor
 from hookline.state.since import parse_since
+from hookline.state.verifying import verify
 
 
 def result(
@@ -471,6 +472,8 @@ def test_processes_recording_at_once_lose_nothing_even_at_the_first_start(path: 
     with History(path) as history:
         assert len(history.runs(limit=None)) == 120
         assert sum(stats.runs for stats in history.stats()) == 120
+        chain = verify(history.database)
+    assert chain is not None and (chain.records, chain.faults) == (120, ())
 
 
 def claim_all(arguments: tuple[str, int]) -> list[str]:

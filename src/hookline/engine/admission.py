@@ -29,6 +29,9 @@ if TYPE_CHECKING:
         def ran_reviewed(self, spec: HookSpec) -> bool:
             """False when the files changed after `reviewed_programs` was asked: asked when the hook has ended."""
 
+        def digest(self, spec: HookSpec) -> str:
+            """The digest of what the hook is and of the files it runs, as they were when it was let in."""
+
         def disabled_by(self, spec: HookSpec) -> str | None:
             """Who switched this hook off from outside its config, in words; None if nobody did."""
 
@@ -69,6 +72,9 @@ class CodeTrust:
     def ran_reviewed(self, spec: HookSpec) -> bool:
         del spec
         return True
+
+    def digest(self, spec: HookSpec) -> str:
+        return spec.digest
 
     def disabled_by(self, spec: HookSpec) -> str | None:
         del spec

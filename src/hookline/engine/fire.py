@@ -77,6 +77,7 @@ class Engine:
         self.services = replace(given, trust=given.trust or CodeTrust(), once=given.once or MemoryOnce())
         self._listeners: tuple[Listener, ...] = ()
         self._background: BackgroundHooks | None = None
+        self._policy = ""
         self._plans = self._planned()
         self._unwatched = given.history is None
 
@@ -105,6 +106,13 @@ class Engine:
     @property
     def history(self) -> Recorder | None:
         return self.services.history
+
+    @property
+    def policy(self) -> str:
+        """The digest of the hooks there are now."""
+        if not self._policy:
+            self._policy = self.hooks.digest
+        return self._policy
 
     # -- the public face ---------------------------------------------------------------------------
 
@@ -192,6 +200,7 @@ class Engine:
     def replace_hooks(self, hooks: HookSet) -> None:
         """Swaps the whole set at once; events under way keep the old one. The generation moves on."""
         self.hooks = replace(hooks, generation=self.hooks.generation + 1)
+        self._policy = ""
         self._plans = self._planned()
 
     def take_background(self) -> tuple[HookResult, ...]:
@@ -256,7 +265,8 @@ class Engine:
             run.clear()
         decision = merge(plan, results_of(plan, ran.results), ran.rewritten)
         decision = closed(plan, decision, self.trust.is_strict)
-        decision = replace(decision, duration_s=monotonic() - started, run_id=run_id)
+        took = monotonic() - started
+        decision = replace(decision, duration_s=took, run_id=run_id, policy=self.policy)
         if self.history is not None:
             self.history.record(event, decision, self.workspace)
         return decision
@@ -287,7 +297,7 @@ class Engine:
             log = logs.get(step.spec.id) or self._output_path(run, step)
             raw = await self._raw(step, event, run, deadline, log, programs or {})
             result = limited(JUDGING_LIMIT_S, judged, step, event, raw, planned, started)
-            result = self._of_reviewed(result)
+            result = replace(self._of_reviewed(result), digest=self.trust.digest(result.spec))
         except Exception as error:  # our own defect is reported as the hook's result, never raised
             result = defect(step.spec, event, error)
         self._tell(HookFinished(result, event, now()))

@@ -25,23 +25,27 @@ def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...
     result = []
     for spec in specs:
         stem, _, number = spec.id.rpartition(":")
-        wanted = f"{stem}:{_digest(spec, workspace)}" if stem and number.isdigit() else spec.id
+        digest = _digest(spec, workspace)
+        wanted = f"{stem}:{_short(digest)}" if stem and number.isdigit() else spec.id
         unique, count = wanted, 1
         while unique in taken:
             count += 1
             unique = f"{wanted}-{count}"
         taken.add(unique)
-        result.append(replace(spec, id=unique, place=spec.id))
+        result.append(replace(spec, id=unique, place=spec.id, digest=digest))
     return tuple(result)
 
 
 def _digest(spec: HookSpec, workspace: str) -> str:
-    """Six hexadecimal digits; the first is a letter, so that no number of a place is the beginning of an id."""
     meaning = definition(spec, workspace)
     del meaning["enabled"]  # off, it is the same hook
     if isinstance(spec.action, Unusable):
         meaning["action"] = spec.action.why.translate(
             _WITHOUT_DIGITS
         )  # which tells by numbers where the fault is
-    digest = sha256(canonical([spec.source, given_name(spec), meaning]))
+    return sha256(canonical([spec.source, given_name(spec), meaning]))
+
+
+def _short(digest: str) -> str:
+    """Six hexadecimal digits; the first is a letter, so that no number of a place is the beginning of an id."""
     return "abcdef"[int(digest[0], 16) % 6] + digest[1:LENGTH]

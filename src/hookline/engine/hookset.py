@@ -6,6 +6,7 @@ from hookline.dialects import dialect, names
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import Record, replace
+from hookline.state.trust.fingerprint import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ class HookSet(Record):
     def asks_a_model(self) -> bool:
         """Whether a hook is a question to a model."""
         return any(isinstance(spec.action, PromptCheck) for spec in self.specs)
+
+    @property
+    def digest(self) -> str:
+        """`sha256:…` of the definitions of all hooks, of those switched off too."""
+        lines = (f"{spec.id} {spec.digest} {spec.enabled}" for spec in self.specs)
+        return "sha256:" + sha256("\n".join(lines).encode("utf-8", "backslashreplace"))
 
     def only(self, dialects: Iterable[str]) -> HookSet:
         """The same set without the hooks of other dialects."""

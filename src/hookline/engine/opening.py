@@ -145,8 +145,9 @@ def _memory(paths: Paths, hooks: HookSet, variables: Mapping[str, str], warn: Wa
     from hookline.state.redaction import Redactor
 
     history = History(
-        paths.history_file, warn=warn, redactor=Redactor(variables), outputs=Outputs(paths.outputs)
-    )
+        paths.history_file, warn=warn, redactor=Redactor(variables), outputs=Outputs(paths.outputs),
+        traceparent=variables.get("TRACEPARENT", ""),
+    )  # fmt: skip
     options: dict[str, Any] = {"history": history}
     if any(spec.once for spec in hooks.specs):
         from hookline.state.claims import OnceClaims

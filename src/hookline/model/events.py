@@ -270,7 +270,7 @@ class Event(Record):
 
     `cwd` is the agent's current directory, `workspace` the project root (both absolute); `at` is seconds
     since the epoch; `extra` keeps every payload field no body knows, so that nothing is lost on the way
-    to hooks that may know it.
+    to hooks that may know it. `traceparent` places it in the agent's own trace (W3C Trace Context).
     """
 
     kind: EventKind
@@ -285,6 +285,7 @@ class Event(Record):
     permission_mode: str = ""
     at: float = 0.0
     extra: Mapping[str, Any] = {}
+    traceparent: str = ""
 
     @property
     def tool_name(self) -> str:

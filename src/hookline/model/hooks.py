@@ -117,7 +117,7 @@ class HookSpec(Record):
     with `~`), `path` the absolute one. `scope`: managed, user, project, local, plugin, session.
     `timeout_s` and `grace_s` in seconds. `files` are the workspace files whose bytes belong to the
     hook's trust. `on_failure`: block, allow, ask, or empty for the dialect's own rule. `options` holds
-    what only the hook's own dialect reads.
+    what only the hook's own dialect reads. `digest` is that of its definition, once it was loaded.
     """
 
     id: str
@@ -145,6 +145,7 @@ class HookSpec(Record):
     env: Mapping[str, str] = {}
     options: Mapping[str, Any] = {}
     place: str = ""
+    digest: str = ""
 
     @property
     def handler(self) -> str:

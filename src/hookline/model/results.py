@@ -141,7 +141,10 @@ class Fit(Record):
 
 
 class HookResult(Record):
-    """One hook's part in a decision. `why` is empty only when it simply ran; `derivation` as in `Fit`."""
+    """One hook's part in a decision. `why` is empty only when it simply ran; `derivation` as in `Fit`.
+
+    `digest` is that of what ran: definition and files.
+    """
 
     spec: HookSpec
     status: Status
@@ -149,6 +152,7 @@ class HookResult(Record):
     raw: RawResult | None = None
     outcome: Outcome = SILENT
     derivation: tuple[Mapping[str, Any], ...] = ()
+    digest: str = ""
 
     @property
     def failed(self) -> bool:
@@ -160,7 +164,7 @@ class Decision(Record):
 
     `updated_input` replaces the tool's whole input (a rewritten prompt is `{"prompt": …}`), None if
     nobody changed it. `degraded` says what a host could not express, and every failure that let
-    something through.
+    something through. `policy` is the digest of all hooks there were.
     """
 
     kind: EventKind
@@ -176,6 +180,7 @@ class Decision(Record):
     duration_s: float = 0.0
     run_id: str = ""
     generation: int = 0
+    policy: str = ""
 
     @property
     def blocked(self) -> bool:

@@ -52,6 +52,14 @@ MIGRATIONS: tuple[str, ...] = (
             json_extract(value, '$[6]'), json_extract(value, '$[7]')
         FROM runs, json_each(runs.hooks);
     """,
+    # Each record is bound to the one before it; those of older versions are not, and the chain begins behind them.
+    """
+    ALTER TABLE runs ADD COLUMN facts TEXT;
+    ALTER TABLE runs ADD COLUMN previous BLOB;
+    ALTER TABLE runs ADD COLUMN digest BLOB;
+    CREATE TABLE anchor (n INTEGER NOT NULL, digest BLOB NOT NULL);
+    INSERT INTO anchor SELECT coalesce(max(n), 0), zeroblob(32) FROM runs;
+    """,
 )
 
 

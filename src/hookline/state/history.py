@@ -6,6 +6,7 @@ import os
 import time
 from _thread import RLock
 from collections import deque
+from itertools import takewhile
 
 from hookline.model.asked import asked_of, shortened
 from hookline.model.errors import StateError, UsageError
@@ -13,6 +14,7 @@ from hookline.model.fates import FAILURES, fate_of
 from hookline.model.record import replace
 from hookline.model.rendering import decision_as_json, in_config_order, plain, result_as_json
 from hookline.model.short_json import write_json
+from hookline.state import evidence
 from hookline.state.database import Database
 from hookline.state.redaction import Redactor
 from hookline.state.run_text import TEXT_LIMIT, UNCONCERNED, RunTexts
@@ -36,10 +38,7 @@ MAX_BYTES = 256 * 1024 * 1024
 PRUNE_ONE_IN = 32
 PRUNE_ROWS = 100
 MOST_WAITING = 64
-_INSERT = (
-    "INSERT INTO runs (run, at, session, event, workspace, verdict, failed, object, hooks) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+_CLOCK_AHEAD_S = 86400.0
 
 
 class History:
@@ -48,7 +47,8 @@ class History:
     In a program that runs asyncio a decision is written when the loop next turns, so that the agent waits
     for the hooks only; everywhere else it has been written when `record` returns. Rows older than
     `max_age_s` or beyond `max_bytes` go in small steps, with their `outputs`, after one recording in
-    `prune_one_in` (0: never). Secrets are removed before anything is kept.
+    `prune_one_in` (0: never). Secrets are removed before anything is kept. `traceparent` is that of events
+    which have none of their own.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class History:
         max_age_s: float = MAX_AGE_S,
         max_bytes: int = MAX_BYTES,
         prune_one_in: int = PRUNE_ONE_IN,
+        traceparent: str = "",
     ) -> None:
         self.database = Database(path, warn)
         self._redactor = redactor or Redactor({})
@@ -69,6 +70,7 @@ class History:
         self._max_age_s = max_age_s
         self._max_bytes = max_bytes
         self._prune_one_in = prune_one_in
+        self._traceparent = traceparent
         self._waiting: deque[tuple[Event, Decision, str]] = deque()
         self._writing = RLock()
 
@@ -100,7 +102,7 @@ class History:
             return
         with self._writing:
             rows = list(self._rows_waiting())
-            self.database.run(lambda connection: connection.executemany(_INSERT, rows), None)
+            self.database.run(lambda connection: evidence.add(connection, rows), None)
         # By chance rather than by count: most writers record one decision and exit.
         if self._prune_one_in and int.from_bytes(os.urandom(4)) % self._prune_one_in < len(rows):
             self.prune()
@@ -243,6 +245,9 @@ class History:
         del shown["hooks"]
         if event.host != "hookline":
             shown["host"] = event.host
+        trace = event.traceparent or event.extra.get("traceparent") or self._traceparent
+        if trace and isinstance(trace, str):
+            shown["traceparent"] = trace
         tool, about = asked_of(event)
         shown["asked"] = {"tool": tool, "summary": shortened(self._redactor.command(about))}
         results = in_config_order(decision.results, lambda result: result.spec)
@@ -256,10 +261,11 @@ class History:
             concerned = [hook for hook in shown["hooks"] if hook["status"] not in UNCONCERNED]
             text = write_json(shown)
         hooks = write_json([_summary(hook) for hook in concerned])
-        return _storable((
-            shown["run"], event.at, shown["session_id"], shown["event"], place, shown["verdict"],
-            any(map(_failed, concerned)), text, hooks,
+        row = _storable((
+            shown["run"], float(event.at), shown["session_id"], shown["event"], place, shown["verdict"],
+            int(any(map(_failed, concerned))), text, hooks,
         ))  # fmt: skip
+        return (*row, evidence.facts_of(event, decision, shown, row, concerned))
 
     def _presentable(self, printed: dict[str, Any]) -> dict[str, Any]:
         """Without secrets, and then without the middle of long outputs."""
@@ -279,17 +285,20 @@ class History:
                     self.database.tell(error.message)
 
     def _delete_some(self, connection: Connection) -> list[str]:
-        oldest = time.time() - self._max_age_s
-        sql = "SELECT n, run FROM runs WHERE at < ? ORDER BY n LIMIT ?"
-        rows = connection.execute(sql, (oldest, PRUNE_ROWS)).fetchall()
-        if not rows and _used_bytes(connection) > self._max_bytes:
-            rows = connection.execute("SELECT n, run FROM runs ORDER BY n LIMIT ?", (PRUNE_ROWS,)).fetchall()
-        for number, _ in rows:
+        now = time.time()
+        oldest = now - self._max_age_s
+        rows = connection.execute("SELECT n, run, at FROM runs ORDER BY n LIMIT ?", (PRUNE_ROWS,)).fetchall()
+        # Only from the beginning, so that what is left stays a chain; a clock that was ahead must not stop that.
+        if _used_bytes(connection) <= self._max_bytes:
+            rows = list(takewhile(lambda row: not oldest <= row[2] <= now + _CLOCK_AHEAD_S, rows))
+        if rows:
+            evidence.anchor(connection, rows[-1][0])
+        for number, _, _ in rows:
             connection.execute("DELETE FROM hooks WHERE n = ?", (number,))
             connection.execute("DELETE FROM runs WHERE n = ?", (number,))
         for table in ("once", "answers"):
             connection.execute(f"DELETE FROM {table} WHERE at < ?", (oldest,))
-        return [run for _, run in rows]
+        return [run for _, run, _ in rows]
 
     def _objects(self, sql: str, values: Sequence[object]) -> list[dict[str, Any]]:
         import json

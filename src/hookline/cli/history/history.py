@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.history.evidence import verify
+from hookline.cli.history.opened import opened_history
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.render import table
@@ -17,18 +19,20 @@ from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
 from hookline.state.history import History
 from hookline.state.hook_stats import HookStats
-from hookline.state.paths import Paths
 from hookline.state.since import parse_since
-from hookline.system import files
 
 _WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
 LAST = "last"
 
 
 def history(arguments: list[str]) -> int:
-    """Decisions, newest first."""
+    """Decisions, newest first; `verify` is a command of its own."""
+    if arguments[:1] == ["verify"]:
+        return verify(arguments[1:])
     parser = common.parser(
-        "history", "What ran, newest first.", "hookline history --failed --since yesterday --event PreToolUse"
+        "history",
+        "What ran, newest first.\n\n`hookline history verify` looks whether any of it was changed.",
+        "hookline history --failed --since yesterday --event PreToolUse",
     )
     _add_filters(parser)
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most N (default 50; 0: all)")
@@ -106,11 +110,6 @@ def stats(arguments: list[str]) -> int:
     head = ("hook", "name", "runs", "denied", "failed", "p50 ms", "p95 ms", "total s")
     sys.stdout.write(table(head, rows))
     return 1 if kept.problem else 0
-
-
-def opened_history() -> History:
-    """The history of this user; it is made when something is first recorded."""
-    return History(Paths.from_environment(files.environment(), files.home()).history_file, warn=common.warn)
 
 
 def _run_named(options: Namespace, kept: History) -> dict[str, Any]:

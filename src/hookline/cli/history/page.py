@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.cli import access, common
-from hookline.cli.history.history import opened_history
+from hookline.cli.history.opened import opened_history
 from hookline.engine.opening import open_engine
 from hookline.model.errors import UsageError
 

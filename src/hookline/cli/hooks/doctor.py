@@ -10,7 +10,7 @@ from time import localtime, strftime
 
 from hookline.checking.workspace import lines_of
 from hookline.cli import common
-from hookline.cli.history.history import opened_history
+from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.check import home_of
 from hookline.cli.hooks.diagnosis import (
     ERROR,

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from hookline.cli import common
-from hookline.cli.history.history import opened_history
+from hookline.cli.history.opened import opened_history
 from hookline.cli.history.text import row
 from hookline.cli.hooks.described import described
 from hookline.cli.hooks.fire import Options, event_of, kind_named

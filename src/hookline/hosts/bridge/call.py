@@ -50,6 +50,7 @@ def event_of(call: Call) -> Event:
         workspace=workspace,
         cwd=event.cwd if os.path.isdir(event.cwd) else workspace,
         at=now(),
+        traceparent=call.environment.get("TRACEPARENT", ""),
     )
 
 

@@ -55,6 +55,10 @@ class CopiedTrust:
         original = self._originals.get(spec.id)
         return original is not None and self._trust.ran_reviewed(original)
 
+    def digest(self, spec: HookSpec) -> str:
+        original = self._originals.get(spec.id)
+        return "" if original is None else self._trust.digest(original)
+
     def disabled_by(self, spec: HookSpec) -> str | None:
         original = self._originals.get(spec.id)
         return None if original is None else self._trust.disabled_by(original)

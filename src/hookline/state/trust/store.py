@@ -9,7 +9,14 @@ from hookline.model.errors import StateError
 from hookline.model.hooks import Program
 from hookline.model.record import Record
 from hookline.state.trust.closures import Closures
-from hookline.state.trust.fingerprint import SCRIPTS, definition, given_name, is_fingerprint, sha256
+from hookline.state.trust.fingerprint import (
+    SCRIPTS,
+    definition,
+    file_mark,
+    given_name,
+    is_fingerprint,
+    sha256,
+)
 from hookline.state.trust.repository import find_repository, identities, place_mark
 from hookline.state.trust.trust_file import TrustFile, part, section
 from hookline.state.trust.trust_log import TrustEntry
@@ -123,6 +130,12 @@ class TrustStore:
             return ()
         paths = (os.path.join(self.workspace, name) for name in spec.files)
         return tuple(file_stamp(path) for path in paths if path.endswith(SCRIPTS) or os.access(path, os.X_OK))
+
+    def digest(self, spec: HookSpec) -> str:
+        """Of a hook that runs without having been hashed: the digest of its definition and its files."""
+        marks = [file_mark(name, self.workspace) for name in sorted(spec.files)]
+        parts = [spec.digest, *(f"{mark.digest}{mark.problem}" for mark in marks)]
+        return "sha256:" + sha256("\n".join(parts).encode())
 
     def disabled(self, specs: Iterable[HookSpec]) -> dict[str, str]:
         """Why a hook is off, by id. A decision follows its hook when others are put before it in the file."""
