@@ -134,9 +134,11 @@ class Browser:
     def click(self, selector: str) -> None:
         """A real click in the middle of the element; again when the page moved under it."""
         self.until(f"document.querySelector({json.dumps(selector)})")
+        # The page may draw the element anew between two orders, so the document listens, not the element
         self.see(
-            f"""window.clicked = false; document.querySelector({json.dumps(selector)}).addEventListener(
-            "click", () => {{ window.clicked = true; }}, {{once: true, capture: true}})"""
+            f"""window.clicked = false; document.addEventListener("click", function heard(event) {{
+            if (!event.target.closest({json.dumps(selector)})) return;
+            window.clicked = true; document.removeEventListener("click", heard, true); }}, true)"""
         )
         self._click(selector)
         while not self.see("window.clicked"):
