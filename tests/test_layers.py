@@ -10,7 +10,7 @@ from hookline.dialects import REGISTRY
 SOURCE = Path(__file__).parent.parent / "src" / "hookline"
 LAYER = {
     "model": 1, "system": 2, "shell": 3, "dialects": 4, "handlers": 4, "state": 4, "agents": 4,
-    "engine": 5, "installing": 6, "checking": 6, "hosts": 6, "web": 7, "cli": 8,
+    "engine": 5, "installing": 6, "checking": 6, "hosts": 6, "integrations": 7, "web": 7, "cli": 8,
 }  # fmt: skip
 FORBIDDEN = {"os.environ", "os.getenv", "os.system", "os.popen", "os.fork", "os.execve"}
 SIBLINGS = {"dialects", "handlers", "state", "agents"}
