@@ -14,6 +14,19 @@ LAYER = {
 }  # fmt: skip
 FORBIDDEN = {"os.environ", "os.getenv", "os.system", "os.popen", "os.fork", "os.execve"}
 SIBLINGS = {"dialects", "handlers", "state", "agents"}
+# Where a dialect may be named beside its own folder, and why. `hookline` is left out: the program is called so too.
+NAMED = {
+    # the hosts that came with a dialect, and what they keep under its name
+    "discobot": ("hosts/turns/", "hosts/precommit.py", "hosts/entrypoint.py"),
+    "iteratr": ("hosts/iterations/", "state/eventlog_nats.py"),
+    "autoagent": ("hosts/issues/",),
+    # programs that host can start; GenCode reads Claude Code's own files; a user's folder of that name
+    "claude": ("agents/cli_process.py", "hosts/issues/settings.py", "dialects/gencode/config.py"),
+    "gemini": ("agents/cli_process.py", "hosts/issues/settings.py"),
+    "vscode": ("checking/line_rules.py",),
+}
+# Packs are written in hookline's own format.
+OWN_FORMAT = ("hosts/packs.py", "hosts/probing/guards.py", "cli/hooks/packs.py")
 
 
 def imports(path: Path) -> set[str]:
@@ -75,17 +88,46 @@ def test_no_module_imports_upward_or_sideways() -> None:
     assert wrong == []
 
 
-def test_no_agent_knows_another_and_what_they_share_knows_none() -> None:
+def rooms_of(place: str) -> set[str]:
+    """The dialects whose own file this is."""
+    words = place.removesuffix(".py").split("/")
+    return set(words[1:]) & set(REGISTRY) if words[0] == "dialects" else set()
+
+
+def names_in(path: Path) -> set[str]:
+    """The dialects that a module imports, or has the name of in a text of its own."""
+    tree = ast.parse(path.read_text())
+    found = {
+        word
+        for target in imports(path)
+        if target.startswith("hookline.dialects.")
+        for word in target.split(".")[2:4]
+    }
+    found |= {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    } - {"hookline"}
+    return found & set(REGISTRY)
+
+
+def test_no_dialect_is_named_outside_its_own_folder() -> None:
     wrong = []
-    for name, targets in modules().items():
-        if not name.startswith("hookline.dialects."):
-            continue
-        room = name.split(".")[2]
-        rooms = {target.split(".")[2] for target in targets if target.startswith("hookline.dialects.")}
-        others = rooms & set(REGISTRY) - {room}
-        if others and room != "converting":
-            wrong.append(f"{name} imports {', '.join(sorted(others))}")
+    for path in sorted(SOURCE.rglob("*.py")):
+        place = path.relative_to(SOURCE).as_posix()
+        allowed = {name for name, places in NAMED.items() if place.startswith(places)}
+        allowed |= {"hookline"} if place in OWN_FORMAT else set()
+        if place != "dialects/__init__.py":
+            wrong += [f"{place}: {name}" for name in sorted(names_in(path) - rooms_of(place) - allowed)]
     assert wrong == []
+
+
+def test_every_place_where_a_dialect_may_be_named_names_it() -> None:
+    rows = [(name, place) for name, places in NAMED.items() for place in places]
+    rows += [("hookline", place) for place in OWN_FORMAT]
+    for name, place in rows:
+        found = [SOURCE / place] if place.endswith(".py") else sorted((SOURCE / place).rglob("*.py"))
+        assert any(name in names_in(path) for path in found), f"{place} does not name {name}"
 
 
 def test_a_folder_does_not_name_a_value_as_one_of_its_modules() -> None:

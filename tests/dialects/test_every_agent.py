@@ -285,6 +285,30 @@ def test_taking_an_agent_out_and_putting_it_back_leaves_the_others_as_they_were(
     assert names() == before
 
 
+TAKEN_OUT = "import hookline.dialects as it\ndel it.REGISTRY['gemini']\n"
+
+
+def test_an_agent_taken_out_of_the_registry_is_nobody_and_put_back_is_itself(program: Program) -> None:
+    """One row is all that stands outside its folder: no command knows it without, and none is worse for it."""
+    program.write(project_file("gemini"), config_of("gemini"))
+    program.write(project_file("codex"), config_of("codex"))
+    program.write("site/sitecustomize.py", TAKEN_OUT)
+    without = {"PYTHONPATH": f"{program.workspace / 'site'}{os.pathsep}{program.environment['PYTHONPATH']}"}
+    for environment, there in ((without, False), ({}, True), (without, False)):
+        listed = json.loads(program("list", "--json", environment=environment).stdout)
+        assert [each["dialect"] for each in listed] == (["gemini", "codex"] if there else ["codex"])
+        assert program("check", environment=environment).returncode == 0
+        assert program("doctor", environment=environment).returncode == 0
+        told = program("install", "gemini", "--dry-run", environment=environment)
+        assert told.returncode == (0 if there else 64), told.stderr
+        schema = program("schema", "gemini", environment=environment)
+        assert (schema.returncode == 0) == there
+        converted = program("convert", "codex", "hookline", environment=environment)
+        assert converted.returncode == 0 and "codex" in converted.stdout
+        fired = program("fire", "PreToolUse", "--json", stdin=shell_call(program), environment=environment)
+        assert len(json.loads(fired.stdout)["hooks"]) == (2 if there else 1)
+
+
 @pytest.mark.parametrize("name", agent_names())
 def test_every_agent_has_a_page(name: str) -> None:
     assert (DOCS / f"{name}.md").exists()

@@ -97,6 +97,40 @@ def test_a_dialect_that_cannot_be_read_leaves_every_command_working_for_the_othe
     assert name in found["stderr"] and "half an upgrade" in found["stderr"]
 
 
+COMMANDS = {
+    "list --json": "own",
+    "explain Bash ls": "own",
+    "explain run_shell_command ls": "own",  # an agent's own name of the tool
+    "check --dialect claude": "",
+    "convert claude hookline": "by claude",
+    "schema claude": "PreToolUse",
+    "install claude": "hookline is now called",
+    "uninstall claude": "",
+    "history": "",
+}
+
+
+def test_a_defect_of_one_dialect_leaves_all_commands_to_the_others(program: Program, tmp_path: Path) -> None:
+    """Not by its config, nor by its module: what it cannot say is told, and the rest is done."""
+    guards(program)
+    claude = {"hooks": [{"type": "command", "command": "echo by claude >&2; exit 2"}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [claude]}}))
+    copy = tmp_path / "src"
+    subprocess.run(["cp", "-r", str(SOURCE), str(copy)], check=True)
+    for broken in ("gemini/__init__.py", "qwen.py", "cursor/profile.py"):
+        place = copy / "hookline/dialects" / ("family" if broken == "qwen.py" else "") / broken
+        place.write_text("raise ImportError('half an upgrade')\n")
+    environment = {"PYTHONPATH": str(copy)}
+    for line, words in COMMANDS.items():
+        done = program(*line.split(), environment=environment)
+        assert done.returncode in (0, 1) and "Traceback" not in done.stderr, (line, done.stderr)
+        assert words in done.stdout + done.stderr, line
+    told = program(
+        "bridge", "claude", "--event", "PreToolUse", stdin=json.dumps(CALL), environment=environment
+    )
+    assert "deny" in told.stdout and "half an upgrade" in told.stdout + told.stderr
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=["raises", "never ends"])
 def test_a_reader_that_fails_is_told_and_reads_no_hook(program: Program, tmp_path: Path, fault: str) -> None:
     guards(program)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import ends_silently, without_comments
-from hookline.dialects import dialect
+from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting import Loss
 from hookline.dialects.converting.matchers import names_of_tool
@@ -25,7 +25,7 @@ def losses_of(line: HookLine, source: str, target: str) -> Iterator[Loss]:
     """What the line and its scripts say that the target understands otherwise."""
     spec, rule = line.entry.spec, line.entry.rule
     native = str(spec.options.get("speaks", "")).partition(":")[0] or source
-    if rule is None or target in (native, "hookline") or not understood(spec, native, target):
+    if rule is None or target in (native, OWN) or not understood(spec, native, target):
         return
     listener = dialect(target)
     listening = listener.rules.get(spec.kind)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from hookline.dialects import agent_names, dialect, names
+from hookline.dialects import agent_names, dialect, names, readable
 from hookline.dialects.base import Loaded, Source
 from hookline.engine.hook_ids import identified
 from hookline.engine.hookset import HookSet
@@ -181,8 +181,9 @@ def _plugin(folder: str) -> Plugin | None:
 
 def _loaded(plugin: Plugin, path: str, workspace: str) -> Iterator[Loaded]:
     name = _speaker_of(_json(path))
-    label = f"plugin:{plugin.name}" if name == "claude" else "extension"
-    source = Source(path, "plugin", dialect(name).profile.read_as[0], os.path.relpath(path, workspace), label)
+    speaker = dialect(name).profile
+    label = speaker.plugin.format(name=plugin.name)
+    source = Source(path, "plugin", speaker.read_as[0], os.path.relpath(path, workspace), label)
     for entry in load_sources(name, [source]):
         yield replace(entry, specs=tuple(_as_installed(spec, plugin) for spec in entry.specs))
 
@@ -195,19 +196,21 @@ def _as_installed(spec: HookSpec, plugin: Plugin) -> HookSpec:
 
 
 def _speaker_of(content: Any) -> str:
-    """The agent whose event names most of the file's are; Claude Code where that is not clear."""
+    """The agent whose event names most of the file's are; the first of the registry where that is not clear."""
     hooks = content.get("hooks") if isinstance(content, dict) else None
     natives = list(hooks) if isinstance(hooks, dict) else []
-    names = sorted(agent_names(), key=lambda name: name != "claude")
-    counts = {name: sum(dialect(name).kind_of(native) is not None for native in natives) for name in names}
-    return max(names, key=lambda name: counts[name])
+    counts = {
+        speaker.name: sum(speaker.kind_of(native) is not None for native in natives)
+        for speaker in readable(agent_names(), profiles=True)
+    }
+    return max(counts, key=lambda name: counts[name])
 
 
 def _holds_events(content: Any) -> bool:
     hooks = content.get("hooks", content) if isinstance(content, dict) else None
     if not isinstance(hooks, dict):
         return False
-    speakers = [dialect(name) for name in agent_names()]
+    speakers = tuple(readable(agent_names()))
     lists = [key for key, value in hooks.items() if isinstance(value, list)]
     return any(speaker.kind_of(key) is not None for key in lists for speaker in speakers)
 

@@ -15,11 +15,12 @@ from hookline.system.modules import attribute, entry_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from hookline.dialects.base import Dialect, Places
 
 GROUP = "hookline.dialects"
+OWN = "hookline"  # the dialect of our own file, in which any other can be said
 # A line of ours begins with what starts hookline: the program, the small client, or a Python with `-m hookline`;
 # one that only mentions the words is somebody else's.
 _PROGRAM = r"""(?:"[^"]*"|'[^']*'|[^\s"';|&#]+)"""
@@ -38,22 +39,25 @@ class Row(Record):
 
     `places`: where its config is; `{ws}` workspace, `{home}` home, `{config}` XDG, `$NAME` a variable.
     `agent`: it can call us as its hook. `room`: where its module is when that is not a folder of its name.
+    `lender`: the agent whose files it reads beside its own. `git`: git calls us in its name at a commit.
     """
 
     places: tuple[str, ...]
     agent: bool = False
+    lender: str = ""
+    git: bool = False
     room: str = "hookline.dialects"
 
 
 # Order is the order hooks are listed and combined in.
 REGISTRY: dict[str, Row] = {
-    "discobot": Row(("{ws}/.discobot/hooks",)),
+    "discobot": Row(("{ws}/.discobot/hooks",), git=True),
     "iteratr": Row(("{ws}/.iteratr.hooks.yml",)),
     "autoagent": Row(("{ws}/.autoagent/config.json", "{home}/.autoagent/config.json")),
     "gencode": Row((
         "{ws}/.gen", "{ws}/.mycode", "{ws}/.claude", "{home}/.gen", "{home}/.mycode", "{home}/.claude",
         "$GEN_CONFIG", "/usr/share/gencode",
-    )),
+    ), lender="claude"),
     "cocode": Row(("{config}/cocode/hooks.toml", "{ws}/.cocode/hooks.toml")),
     "claude": Row(("{ws}/.claude", "{home}/.claude", "$CLAUDE_CONFIG_DIR", "/etc/claude-code"), agent=True),
     "gemini": Row(("{ws}/.gemini", "{home}/.gemini", "/etc/gemini-cli"), agent=True),
@@ -106,6 +110,16 @@ def is_agent(name: str) -> bool:
     return REGISTRY[name].agent if name in REGISTRY else name in _others()
 
 
+def git_names() -> tuple[str, ...]:
+    """The dialects in whose name git calls us at a commit."""
+    return tuple(name for name, row in REGISTRY.items() if row.git)
+
+
+def lender_of(name: str) -> str:
+    """The dialect whose files this one reads beside its own; empty where there is none."""
+    return REGISTRY[name].lender if name in REGISTRY else ""
+
+
 def dialect(name: str) -> Dialect:
     """The dialect of that name. Raises KeyError for an unknown one."""
     if name in REGISTRY:
@@ -114,6 +128,21 @@ def dialect(name: str) -> Dialect:
     module, _, value = _others()[name].partition(":")
     found = attribute(module, value or "DIALECT")
     return found
+
+
+def readable(wanted: Iterable[str], profiles: bool = False) -> Iterator[Dialect]:
+    """Those dialects (`profiles`: and their profiles) whose own code can be read.
+
+    What is wrong with another one is told where its config is read, and takes no command from the rest.
+    """
+    for name in wanted:
+        try:
+            found = dialect(name)
+            if profiles:
+                found.profile  # noqa: B018
+        except Exception:
+            continue
+        yield found
 
 
 def present(places: Places) -> tuple[str, ...]:

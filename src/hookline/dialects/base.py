@@ -111,7 +111,8 @@ class Dialect:
     `rules` has one row per event kind it knows, `rows` one per native event where those
     are more; `aliases` maps further native names to a kind.
     `tools` are its names of the tools and of their arguments, for matchers and payloads.
-    `places` are those of a dialect that `REGISTRY` has no row of.
+    `places` are those of a dialect that `REGISTRY` has no row of. `verbatim`: a denial of its hooks reaches the
+    model word for word. `ends_batches`: its hook after a tool can keep the model's further calls from running.
     """
 
     name = ""
@@ -122,6 +123,8 @@ class Dialect:
     tools = Tools()
     places: tuple[str, ...] = ()
     placeholder_style = ""
+    verbatim = False
+    ends_batches = False
 
     @property
     def doubt(self) -> str:

@@ -39,7 +39,7 @@ class Tools(Record):
     `split`: a native tool that is several of ours, by the value of one of its arguments.
     """
 
-    agent: str = "claude"
+    agent: str = ""
     names: tuple[tuple[str, str], ...] = ()
     fields: Mapping[str, Mapping[str, str]] = {}
     aliases: Mapping[str, tuple[str, ...]] = {}

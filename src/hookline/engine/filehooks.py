@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from hookline.dialects.discobot import matching_files
-from hookline.dialects.discobot.message import MAX_ATTEMPTS
+from hookline.dialects.file_hooks import MAX_ATTEMPTS, matching_files
 from hookline.engine.evaluation import Evaluation, FileHookVerdict, HookRun, concerns, has_failed
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.hookset import dialect_of

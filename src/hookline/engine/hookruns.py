@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.discobot import exit_number, log_text
+from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
 from hookline.model.errors import StateError
 from hookline.model.events import EventKind

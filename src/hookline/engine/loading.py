@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects import OWN_START, dialect, is_agent, names, present
+from hookline.dialects import OWN_START, dialect, is_agent, lender_of, names, present
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hook_ids import identified
@@ -52,15 +52,15 @@ def load_hooks(places: Places, wanted: Iterable[str] | None = None, generation: 
 def concerning(dialects: Collection[str], places: Places) -> list[str]:
     """The dialects to read so that the hooks of these come out as they do among all.
 
-    Claude Code's settings are also GenCode's, and hookline's own file limits the hooks of all.
+    Some read another agent's files as well, and hookline's own file limits the hooks of all.
     """
-    wanted = {*dialects, *(("claude",) if "gencode" in dialects else ()), "hookline"}
+    wanted = {*dialects, *map(lender_of, dialects), "hookline"}
     return [name for name in present(places) if name in wanted]
 
 
 def _loaded(places: Places, wanted: Iterable[str] | None, generation: int) -> HookSet:
     chosen = present(places) if wanted is None else [name for name in names() if name in set(wanted)]
-    loaded = _without_claude_copies([entry for name in chosen for entry in _of_dialect(name, places)])
+    loaded = _without_copies([entry for name in chosen for entry in _of_dialect(name, places)])
     specs = in_order(spec for entry in loaded for spec in entry.specs)
     complete = (_completed(spec, places) for spec in identified(specs, places.workspace))
     problems = _told_once(problem for entry in loaded for problem in entry.problems)
@@ -231,48 +231,48 @@ def _read_scripts(source: Source) -> Iterator[SourceText]:
         )
 
 
-def _without_claude_copies(loaded: list[Loaded]) -> list[Loaded]:
-    """`.claude/settings.json` is read by two dialects; its hooks count once, as claude's.
+def _without_copies(loaded: list[Loaded]) -> list[Loaded]:
+    """A file that two dialects read is its owner's: of a borrower only what it alone can read there counts.
 
-    What only GenCode can read there (hooks without a group around them) is GenCode's, and Claude Code's fault.
+    Those are hooks without a group around them in Claude Code's settings: GenCode's, and Claude Code's fault.
     """
-    if not any(entry.dialect == "claude" and entry.state == "text" for entry in loaded):
+    for borrower in dict.fromkeys(entry.dialect for entry in loaded if lender_of(entry.dialect)):
+        loaded = _between(loaded, lender_of(borrower), borrower)
+    return loaded
+
+
+def _between(loaded: list[Loaded], lender: str, borrower: str) -> list[Loaded]:
+    own = [entry for entry in loaded if entry.dialect == lender]
+    if not any(entry.state == "text" for entry in own):
         return loaded
-    claude = {
-        (_real(entry), spec.line)
-        for entry in loaded
-        if entry.dialect == "claude"
-        for spec in entry.specs
-        if not _stands_in(spec)
-    }
-    claimed = {
-        _real(entry) for entry in loaded if entry.dialect == "claude" and (entry.specs or entry.problems)
-    }
+    claimed = {_real(entry) for entry in own if entry.specs or entry.problems}
+    lines = {(_real(entry), s.line) for entry in own for s in entry.specs if not _stands_in(s)}
     flat = {
         _real(entry)
         for entry in loaded
-        if entry.dialect == "gencode" and any(spec.options.get("flat") for spec in entry.specs)
+        if entry.dialect == borrower and any(spec.options.get("flat") for spec in entry.specs)
     }
-    return [_without_copies(entry, claimed, claude, flat) for entry in loaded]
+
+    def left(entry: Loaded) -> Loaded:
+        path = _real(entry)
+        if entry.dialect == lender and path in flat:
+            specs = tuple(spec for spec in entry.specs if spec.options.get("stand_in") != FLAT_ENTRY)
+            problems = tuple(_read_by(borrower, problem) for problem in entry.problems)
+            return replace(entry, specs=specs, problems=problems)
+        if entry.dialect != borrower or path not in claimed:
+            return entry
+        specs = tuple(
+            s for s in entry.specs if s.options.get("flat") or not (_stands_in(s) or (path, s.line) in lines)
+        )
+        return replace(entry, specs=specs, problems=())
+
+    return [left(entry) for entry in loaded]
 
 
-def _without_copies(entry: Loaded, claimed: set[str], claude: set[tuple[str, int]], flat: set[str]) -> Loaded:
-    path = _real(entry)
-    if entry.dialect == "claude" and path in flat:
-        specs = tuple(spec for spec in entry.specs if spec.options.get("stand_in") != FLAT_ENTRY)
-        return replace(entry, specs=specs, problems=tuple(map(_read_by_gencode, entry.problems)))
-    if entry.dialect != "gencode" or path not in claimed:
-        return entry
-    specs = tuple(
-        s for s in entry.specs if s.options.get("flat") or not (_stands_in(s) or (path, s.line) in claude)
-    )
-    return replace(entry, specs=specs, problems=())
-
-
-def _read_by_gencode(problem: Problem) -> Problem:
+def _read_by(borrower: str, problem: Problem) -> Problem:
     if problem.code != FLAT_ENTRY:
         return problem
-    return replace(problem, message=f"{problem.message}, which only GenCode reads")
+    return replace(problem, message=f"{problem.message}, which only {dialect(borrower).title} reads")
 
 
 def _real(entry: Loaded) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from hookline.engine.evaluation import has_failed
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.opening import Opened
+from hookline.hosts.precommit import DIALECT
 from hookline.model.events import Event, EventKind, SessionStarted
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
@@ -45,7 +46,7 @@ def session_hooks(opened: Opened, background: bool) -> tuple[HookSpec, ...]:
     return tuple(
         spec
         for spec in opened.engine.hooks.of_kind(EventKind.SessionStart)
-        if spec.dialect == "discobot" and spec.enabled and spec.background == background
+        if spec.dialect == DIALECT and spec.enabled and spec.background == background
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.dialects.discobot import exit_number, log_text
+from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
 from hookline.engine.opening import open_engine
 from hookline.model.errors import HooklineError, UsageError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hookline.model.results import Decision, HookResult
     from hookline.system.repository.git import StagedFiles
 
+DIALECT = "discobot"
 DENIED = 2
 PROBE_ANSWER = "hookline: the hook fires"
 
@@ -72,7 +73,7 @@ async def _opened(
 
     looking = current_loop().create_task(staged_files(workspace, environment.get("GIT_INDEX_FILE")))
     await sleep(0)
-    opened = open_engine(workspace, environment=environment, dialects=["discobot"], warn=speak)
+    opened = open_engine(workspace, environment=environment, dialects=[DIALECT], warn=speak)
     return opened, _event(workspace, session, await looking)
 
 
@@ -83,7 +84,7 @@ def _event(workspace: str, session: str, staged: StagedFiles) -> Event:
         "session_id": session,
     }
     kind = EventKind.PreCommit
-    return event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now(), host="discobot")
+    return event_from_payload(kind, payload, workspace=workspace, cwd=workspace, at=now(), host=DIALECT)
 
 
 async def _judgeable(opened: Opened, event: Event, index_file: str | None) -> Event:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from hookline.dialects import agent_names, dialect
+from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.installing import ENTRY, Entry, installed, wanted_events
 from hookline.engine.hookset import HookSet
@@ -43,7 +43,7 @@ def standings(hooks: HookSet, home: str, variables: Mapping[str, str], history: 
     """One entry per config file in which entries of ours stand; starts each launcher once to see it work."""
     found = []
     faults_of: dict[str, str | None] = {}
-    for agent in agent_names():
+    for agent in (speaker.name for speaker in readable(agent_names(), profiles=True)):
         for scope in SCOPES:
             try:
                 place = place_of(agent, scope, hooks.workspace, home, variables)

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from hookline.dialects.discobot.fields import PHASES
 from hookline.hosts.turns.host import TurnHost
 from hookline.hosts.turns.session import Busy, Session
-from hookline.hosts.turns.turn_options import TurnWish, credentials, git_identity
+from hookline.hosts.turns.turn_options import PHASES, TurnWish, credentials, git_identity
 from hookline.hosts.turns.ui_stream import text_of
 from hookline.model.errors import UsageError
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of

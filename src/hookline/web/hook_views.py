@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from hookline.dialects.discobot import SWITCH, exit_number
+from hookline.dialects.file_hooks import exit_number
 from hookline.engine.evaluation import has_failed
 from hookline.engine.hookruns import HOOK_TYPES
 from hookline.hosts.turns.host import TurnHost
+from hookline.hosts.turns.turn_options import SWITCH
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of

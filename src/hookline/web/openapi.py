@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookline import __version__
-from hookline.dialects.discobot.fields import PHASES
+from hookline.hosts.turns.turn_options import PHASES
 from hookline.model.record import Record
 
 Schema = Mapping[str, Any]

@@ -34,7 +34,9 @@ def run(arguments: list[str]) -> int:
     options = read_options(arguments)
     if options.help:
         return _help()
-    if options.agent == "discobot":
+    from hookline.dialects import git_names
+
+    if options.agent in git_names():
         return _git_hook(options)
     from hookline.cli.agents.bridge_answer import answer
     from hookline.hosts.bridge.call import speaker_of
@@ -51,10 +53,10 @@ def run(arguments: list[str]) -> int:
 
 def _help() -> int:
     from hookline.cli.common import parser
-    from hookline.dialects import agent_names
+    from hookline.dialects import agent_names, git_names
 
     example = "hookline bridge claude --event PreToolUse < payload.json"
-    made = parser("bridge", _SUMMARY.replace("{agents}", ", ".join((*agent_names(), "discobot"))), example)
+    made = parser("bridge", _SUMMARY.replace("{agents}", ", ".join((*agent_names(), *git_names()))), example)
     made.add_argument("agent", metavar="AGENT", help="who calls")
     made.add_argument("--event", metavar="NAME", required=True, help="the event that is reported")
     made.print_help()
@@ -80,9 +82,9 @@ def read_options(arguments: list[str]) -> Options:
         else:
             positional.append(word)
     if len(positional) != 1 and "help" not in found:
-        from hookline.dialects import agent_names
+        from hookline.dialects import agent_names, git_names
 
-        agents = ", ".join((*agent_names(), "discobot"))
+        agents = ", ".join((*agent_names(), *git_names()))
         raise UsageError(f"bridge: expected one agent, found {len(positional)}", f"agents: {agents}")
     return Options(
         agent=positional[0] if positional else "",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from hookline.cli.common import name_untrusted, say, warn, workspace_of
 from hookline.cli.hooks.listing import usable
 from hookline.cli.render import counted
+from hookline.dialects import dialect
 from hookline.engine.adopted import adopted_path
 from hookline.engine.loading import places_for
 from hookline.engine.opening import Opened, open_engine
@@ -31,7 +32,6 @@ from hookline.model.errors import StateError
 from hookline.system import files
 
 ATTEMPTS = 10
-CLEARS_HOOKS_PATH = ("gemini",)
 
 
 def install(options: Namespace) -> int:
@@ -88,7 +88,7 @@ def _say_what_is_called(opened: Opened, place: Place) -> None:
             "there is no hook of another dialect here yet, so hookline has nothing to run; "
             f"`hookline init` writes some, `hookline install {place.agent} --adopt` moves the agent's own"
         )
-    if place.agent in CLEARS_HOOKS_PATH:
+    if dialect(place.agent).profile.clears_git_hooks:
         warn(
             f"{title} starts every shell with `core.hooksPath` empty: git hooks do not run in what it commits"
         )

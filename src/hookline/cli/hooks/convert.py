@@ -17,7 +17,7 @@ from hookline.dialects import dialect
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.converting import Converted, Loss, convert
 from hookline.dialects.editing.installing import ENTRY
-from hookline.dialects.iteratr.migration import migrated
+from hookline.dialects.profile import Renewal
 from hookline.engine.loading import load_sources, places_for
 from hookline.model.errors import ConfigError, Problem, UsageError
 from hookline.model.hooks import HookSpec
@@ -44,9 +44,10 @@ def run(arguments: list[str]) -> int:
 
     if options.output and os.path.lexists(options.output):
         raise UsageError(f"convert: `{options.output}` exists; name a new file, nothing is replaced")
-    if source == target == "iteratr":
-        return _renewed(options.file, options.output, common.workspace_of(options.workspace))
     workspace = common.workspace_of(options.workspace)
+    renewal = dialect(source).profile.renewal
+    if renewal is not None and source == target:
+        return _renewed(renewal, options.file, options.output, workspace)
     found = _read(source, options.file, workspace)
     specs = [spec for entry in found for spec in entry.specs if not ENTRY.search(spec.command)]
     problems = [problem for entry in found for problem in entry.problems]
@@ -55,7 +56,7 @@ def run(arguments: list[str]) -> int:
         for problem in problems:
             common.say(str(problem))
         return 1  # nothing on stdout: a redirection would empty the target
-    converted = convert(_migrated(specs, problems), source, target, settings)
+    converted = convert(_migrated(renewal, specs, problems), source, target, settings)
     converted = replace(
         converted, losses=(*converted.losses, *_in_scripts(found, converted, target, workspace))
     )
@@ -116,30 +117,30 @@ def _put(text: str, output: str | None) -> None:
         write_atomic(output, text)
 
 
-def _renewed(file: str | None, output: str | None, workspace: str) -> int:
-    """iteratr's own file with its habits of version 1 written out, every other byte as it was."""
-
-    path = file or os.path.join(workspace, ".iteratr.hooks.yml")
+def _renewed(renewal: Renewal, file: str | None, output: str | None, workspace: str) -> int:
+    """The agent's own file with the habits of its older version written out, every other byte as it was."""
+    path = file or os.path.join(workspace, renewal.file)
     found = read_text(path)
     if found.state != "text":
         raise ConfigError(f"`{path}` {found.reason}")
-    migration = migrated(found.text, path)
+    migration = renewal.renewed(found.text, path)
     _put(migration.text, output)
     for line in migration.added:
-        common.say(f"{path}:{line}: `pipe_output: true` added")
+        common.say(f"{path}:{line}: {renewal.added}")
     for line in migration.left:
-        common.say(f"{path}:{line}: shared by an anchor; add `pipe_output: true` by hand")
+        common.say(f"{path}:{line}: {renewal.left}")
     return 1 if migration.left else 0
 
 
-def _migrated(specs: Sequence[HookSpec], problems: Sequence[Problem]) -> list[HookSpec]:
-    """iteratr's habit of before version 2, when every `pre_iteration` hook was piped, written out."""
-
-    old = {problem.line for problem in problems if problem.code == "v1-habit"}
+def _migrated(
+    renewal: Renewal | None, specs: Sequence[HookSpec], problems: Sequence[Problem]
+) -> list[HookSpec]:
+    """The hooks as they were meant by the older version of their format."""
+    if renewal is None:
+        return list(specs)
+    old = {problem.line for problem in problems if problem.code == renewal.code}
     return [
-        replace(spec, options={**spec.options, "pipe_output": True})
-        if spec.dialect == "iteratr" and spec.line in old
-        else spec
+        replace(spec, options={**spec.options, **renewal.options}) if spec.line in old else spec
         for spec in specs
     ]
 

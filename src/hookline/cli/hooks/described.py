@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from hookline.dialects import dialect, is_known, names
+from hookline.dialects import is_known, names, readable
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
 from hookline.engine.callbacks import kind_of
@@ -56,13 +56,15 @@ def _event(words: Sequence[str]) -> tuple[str, str, Sequence[str]]:
         return first, "", words[1:]
     if tool := canonical_tool(first):
         return EventKind.PreToolUse.value, "", (tool, *words[1:])
-    speakers = [name for name in names() if dialect(name).kind_of(first) not in (None, EventKind.NoSuchEvent)]
-    kinds = {dialect(name).kind_of(first) for name in speakers}
+    speakers = [
+        each for each in readable(names()) if each.kind_of(first) not in (None, EventKind.NoSuchEvent)
+    ]
+    kinds = {each.kind_of(first) for each in speakers}
     if len(kinds) == 1:
-        found = f"{speakers[0]}:{first}"
+        found = f"{speakers[0].name}:{first}"
         return found, f"`{first}` is taken for `{found}`, that is {kind_of(found).value}", words[1:]
     if speakers:
-        meant = ", ".join(f"`{name}:{first}`" for name in speakers)
+        meant = ", ".join(f"`{each.name}:{first}`" for each in speakers)
         raise UsageError(f"`{first}` is several events", f"write one of {meant}")
     if len(words) > 1 and nearest(first, [kind.value for kind in EventKind]) is None:
         known = nearest(first, CANONICAL)
@@ -75,8 +77,8 @@ def canonical_tool(name: str) -> str:
     """The canonical name of a tool, whichever agent calls it so; empty when none does."""
     if name in CANONICAL or name.startswith("mcp__"):
         return name
-    for speaker in names():
-        found = dialect(speaker).tools.canonical(name)
+    for speaker in readable(names()):
+        found = speaker.tools.canonical(name)
         if found != name and found in CANONICAL:
             return found
     return ""

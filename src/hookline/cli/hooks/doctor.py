@@ -27,6 +27,7 @@ from hookline.cli.hooks.diagnosis import (
 )
 from hookline.cli.hooks.listing import opened_for, usable
 from hookline.cli.render import counted, painted, visible, wants_colour
+from hookline.dialects import agent_names, names, readable
 from hookline.engine.opening import Opened
 from hookline.installing.findings import standings
 from hookline.installing.githooks import BLOCK_START, MARK
@@ -39,7 +40,7 @@ from hookline.system.loops import loop
 from hookline.system.processes.orphans import sweep_all
 from hookline.system.repository.git import git_path, is_repository
 
-OTHER_AGENTS = {"opencode": "opencode", "discobot": "Discobot", "iteratr": "iteratr"}
+OTHER_AGENTS = {"opencode": "opencode"}
 _COLOURS = {ERROR: "31", WARNING: "33", NOTE: "2"}
 
 
@@ -112,14 +113,16 @@ def _git_findings(opened: Opened) -> Iterator[Finding]:
 
 
 def _cleared_git_hooks(opened: Opened, search_path: str) -> Iterator[Finding]:
-    """Gemini CLI switches git's hooks off in everything it runs (observed), so no commit of it calls us."""
-    wanted = any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs))
-    used = any(entry.dialect == "gemini" and entry.state == "text" for entry in opened.hooks.loaded)
-    if wanted and (used or which("gemini", path=search_path)):
-        message = "it runs git with an empty `core.hooksPath`, so its commits skip the pre-commit hooks"
-        yield Finding(
-            WARNING, "git-hooks-cleared", "Gemini CLI", message, "guard `git commit` at BeforeTool too"
-        )
+    """Agents that switch git's hooks off in everything they run, so that no commit of theirs calls us."""
+    if not any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs)):
+        return
+    read = {entry.dialect for entry in opened.hooks.loaded if entry.state == "text"}
+    for agent in readable(agent_names(), profiles=True):
+        clears = agent.profile.clears_git_hooks
+        if clears and (agent.name in read or which(agent.profile.program, path=search_path)):
+            message = "it runs git with an empty `core.hooksPath`, so its commits skip the pre-commit hooks"
+            hint = f"guard `git commit` at {agent.native_of(EventKind.PreToolUse)} too"
+            yield Finding(WARNING, "git-hooks-cleared", agent.title, message, hint)
 
 
 def _git_hook_finding(folder: str, wanted: bool) -> Finding:
@@ -143,10 +146,7 @@ def _git_hook_finding(folder: str, wanted: bool) -> Finding:
 
 
 def _agent_findings(opened: Opened, search_path: str) -> Iterator[Finding]:
-
-    from hookline.dialects import agent_names, dialect
-
-    agents = map(dialect, agent_names())
+    agents = readable(names(), profiles=True)
     programs = {agent.profile.program: agent.title for agent in agents if agent.profile.program}
     for program, title in {**programs, **OTHER_AGENTS}.items():
         path = which(program, path=search_path)

@@ -16,6 +16,7 @@ from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.issues import config_edits
 from hookline.hosts.issues.config_edits import COMMIT, PUSH, Edited, has_hooks, with_field, with_setting
 from hookline.hosts.issues.settings import (
+    DIALECT,
     OLD_SWITCHES,
     SETTINGS,
     config_path,
@@ -245,7 +246,7 @@ class BuiltInTrust:
 
         if self._workspace is None:
             return None, []
-        opened = open_engine(self._workspace, dialects=("autoagent",), history=False)
+        opened = open_engine(self._workspace, dialects=(DIALECT,), history=False)
         own = (spec for spec in opened.hooks.specs if isinstance(spec.action, GitCommit | GitPush))
         return opened, [spec for spec in own if opened.trust.state(spec) in ("untrusted", "modified")]
 

@@ -10,6 +10,7 @@ from hookline.cli import common
 from hookline.cli.live import LiveLines, first_words
 from hookline.cli.render import one_line
 from hookline.cli.session.printing import JsonPrinter, TextPrinter
+from hookline.hosts.issues.settings import DIALECT
 from hookline.model.results import HookResult, Verdict
 
 
@@ -41,7 +42,7 @@ class IssuePrinter(TextPrinter):
 
 def _words(result: HookResult) -> str:
     """AutoAgent's hooks are shown with all they print, once: their line says only what they decided."""
-    shown_whole = result.spec.dialect == "autoagent" and result.outcome.verdict == Verdict.NONE
+    shown_whole = result.spec.dialect == DIALECT and result.outcome.verdict == Verdict.NONE
     return "" if shown_whole and result.raw is not None else first_words(result)
 
 

@@ -11,7 +11,7 @@ import os.path
 from hookline.dialects.bridged import TOOL_EVENTS, AgentDialect
 from hookline.dialects.bridged.payloads import read_agent_event, require_object, with_extra, write_fields
 from hookline.dialects.claude.rules import ROWS, RULES
-from hookline.dialects.tools import call_names
+from hookline.dialects.tools import Tools, call_names
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Command, HandlerInput
@@ -35,6 +35,7 @@ class ClaudeDialect(AgentDialect):
     """Claude Code as a config reader, as the way its hooks talk, and as a host."""
 
     name = "claude"
+    tools = Tools(agent="claude")
     title = "Claude Code"
     rules = RULES
     rows = ROWS

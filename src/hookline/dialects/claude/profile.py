@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.profile import (
     ALL_HANDLERS,
+    CLAUDE_CODE,
     Abilities,
     ConfigFiles,
     Matching,
@@ -27,7 +28,7 @@ PROFILE = Profile(
         closes="on_failure",
     ),
     Words(
-        understands=frozenset({"gencode", "codex"}),
+        speaks=CLAUDE_CODE, hears=frozenset({CLAUDE_CODE}),
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
         answers={
             "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,
@@ -35,6 +36,7 @@ PROFILE = Profile(
         },
     ),
     Matching("names"),
+    plugin="plugin:{name}",
     program="claude",
     files=ConfigFiles(
         ".claude/settings.json", ".claude/settings.local.json", ".claude", "settings.json", "CLAUDE_CONFIG_DIR"

@@ -57,6 +57,7 @@ class Cocode(Dialect):
     """A hook rejects by failing in any way but by being late; each hook sees its predecessor's input."""
 
     name = "cocode"
+    verbatim = True
     title = "cocode"
     rules: Mapping[EventKind, EventRule] = {
         K.PreToolUse: _rule("PreToolUse", K.PreToolUse, _MODIFY, "Tool Lifecycle"),

@@ -46,7 +46,7 @@ PROFILE = Profile(
     ),
     Words(
         variables=frozenset({"HOOK_EVENT", "HOOK_TOOL_NAME", "ARGUMENTS"}),
-        fails_closed=frozenset({ANY_EXIT, EXIT, LAUNCH}),
+        fails_closed=frozenset({ANY_EXIT, EXIT, LAUNCH}), heard_by="parse_result",
     ),
     Matching("prefix"),
 )  # fmt: skip

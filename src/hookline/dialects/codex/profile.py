@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.profile import (
+    CLAUDE_CODE,
     Abilities,
     ConfigFiles,
     Matching,
@@ -32,7 +33,7 @@ PROFILE = Profile(
     ("json", "hooks"),
     Abilities(frozenset({"command", "mcp_tool"}), BASH, background=True, status=True),
     Words(
-        understands=frozenset({"claude", "gencode"}),
+        speaks=CLAUDE_CODE, hears=frozenset({CLAUDE_CODE}),
         variables=frozenset({"CLAUDE_PLUGIN_ROOT"}),
         answers={"context": context_shape, "message": message_shape},
     ),

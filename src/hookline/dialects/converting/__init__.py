@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from shlex import join, quote
 from typing import Any
 
-from hookline.dialects import dialect
+from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.matchers import Translated, translated
@@ -24,7 +24,7 @@ from hookline.dialects.converting.rules import (
     side_by_side,
     understood,
 )
-from hookline.dialects.profile import TIME_OUT, Abilities
+from hookline.dialects.profile import SCRIPTS, TIME_OUT, Abilities
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Answer, Command, HookSpec, Matcher, Unusable
 from hookline.model.record import Record, replace
@@ -76,7 +76,7 @@ def convert(
         earlier.append(spec)
     for what, message in lost_settings(settings, source):
         losses.append(Loss("", "", 0, "", what, message))
-    if target == "hookline" and source != target and settings.get("parallel") is not False:
+    if target == OWN and source != target and settings.get("parallel") is not False:
         done = side_by_side(done, source)
     return Converted(write_config(target, done), tuple(done), tuple(losses))
 
@@ -99,14 +99,14 @@ class _One:
             self.lose("broken", f"it cannot run ({spec.command}) and was left out")
             return []
         self.rule: EventRule = self.speaker.rule(spec)
-        if not spec.enabled and self.target != "hookline":
+        if not spec.enabled and self.target != OWN:
             self.lose("disabled", "it is switched off and was left out")
             return []
         if self.source == self.target:
             return [spec]
-        if self.target == "hookline":
+        if self.target == OWN:
             return [_as_ours(spec, self.source)]
-        if self.source == "hookline" and str(spec.options.get("speaks", "")).startswith(f"{self.target}:"):
+        if self.source == OWN and str(spec.options.get("speaks", "")).startswith(f"{self.target}:"):
             return self._unwrapped()
         return self._translated()
 
@@ -163,8 +163,9 @@ class _One:
         group = self.spec.options.get("group")
         while group and before and before[-1].options.get("group") == group:
             before.pop()
+        heard_by = self.speaker.profile.words.heard_by
         return any(
-            isinstance(spec.action, Command) and (self.source != "cocode" or spec.options.get("parse_result"))
+            isinstance(spec.action, Command) and (not heard_by or spec.options.get(heard_by))
             for spec in before
         )
 
@@ -195,7 +196,7 @@ class _One:
             self.spec.matcher, self.source, self.target, self.rule.subject,
             bool(listening.subject) and listening.subject == self.rule.subject,
         )  # fmt: skip
-        if self.target == "discobot" and native == "file":
+        if self.can.pattern and self.spec.kind is EventKind.FilesChanged:
             found = Translated((self._pattern(),))
         action = self._action(listening) if found.matchers else None
         if found.lost and (action is not None or not found.matchers):
@@ -216,7 +217,7 @@ class _One:
     # -- the parts ---------------------------------------------------------------------------------------
 
     def _pattern(self) -> Matcher:
-        """A file hook of Discobot must have a pattern."""
+        """Of a file hook that must say which files it is about."""
         matcher = self.spec.matcher
         if matcher is not None and matcher.kind == "glob":
             return matcher
@@ -244,7 +245,7 @@ class _One:
         """The command with what the target has no key for written into its line."""
 
         spec = self.spec
-        if self.source == "discobot":
+        if self.speaker.profile.read_as[0] == SCRIPTS:
             action = Command(argv=(f"./{spec.source}",))
         self._tell_variables(action)
         env = (
@@ -287,7 +288,7 @@ class _One:
         words = (
             f"its script is given {other}'s input in place of {title}'s; {denial_words(self.source, other)}"
         )
-        self.lose("protocol", words, self.guards and self.source != "discobot")
+        self.lose("protocol", words, self.guards and not self.speaker.profile.words.exit_only)
 
     def _tell_failure(self, made: HookSpec) -> None:
         """A guard that stopped things by breaking must still do so."""
@@ -302,8 +303,8 @@ class _One:
     def _conditions(self) -> tuple[str | None, ...]:
         spec = self.spec
         texts: tuple[str | None, ...] = (spec.condition,) if isinstance(spec.condition, str) else (None,)
-        predicates = dict(spec.options.get("predicates", {})) if self.source == "hookline" else {}
-        if self.target == "discobot" and self.spec.kind is EventKind.FilesChanged:
+        predicates = dict(spec.options.get("predicates", {})) if self.source == OWN else {}
+        if self.can.pattern and spec.kind is EventKind.FilesChanged:
             predicates.pop("files", None)
         if predicates and self.can.condition:
             for key, tool in (("shell", "Bash"), ("write", "Edit"), ("read", "Read"), ("rule", "")):
@@ -380,9 +381,9 @@ def _as_ours(spec: HookSpec, source: str) -> HookSpec:
         options["blocking"] = spec.blocking
     native = f"{source}:{spec.native_event}"
     action = spec.action
-    if source == "discobot":
+    if dialect(source).profile.read_as[0] == SCRIPTS:
         action = Command(argv=(f"./{spec.source}",))
     return replace(
-        spec, dialect="hookline", native_event=native, action=action, condition=None, blocking=None,
+        spec, dialect=OWN, native_event=native, action=action, condition=None, blocking=None,
         options={**options, "speaks": native},
     )  # fmt: skip

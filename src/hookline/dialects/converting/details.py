@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from hookline.dialects import dialect
+from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Source, SourceText
+from hookline.dialects.profile import SCRIPTS
 from hookline.model.hooks import Command, HookSpec, Unusable
 from hookline.model.record import Record, fields_of, replace
 
@@ -67,9 +68,9 @@ def read_back(name: str, spec: HookSpec, write: Callable[[str, Sequence[HookSpec
     """The hook as that dialect reads what `write` makes of it; None when it reads none."""
     alone = replace(spec, options={key: value for key, value in spec.options.items() if key != "needs"})
     form, label = dialect(name).profile.read_as
-    text = _only_file(write(name, [alone])) if form == "scripts" else write(name, [alone])
+    text = _only_file(write(name, [alone])) if form == SCRIPTS else write(name, [alone])
     source = Source("/converted", "project", form, "converted", label)
-    path = "/converted/hook" if form == "scripts" else source.path
+    path = "/converted/hook" if form == SCRIPTS else source.path
     given = SourceText(source, "text", text, path=path, shown=path, mode=0o755)
     found = dialect(name).parse(given).specs
     return found[0] if found else None
@@ -111,14 +112,15 @@ def _lost_options(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator
     for name, value in spec.options.items():
         if name in _NOTES or not _is_said(name, value) or _same(arrived.options.get(name), value):
             continue
-        if name == "needs" and made.dialect == "hookline":
+        if name == "needs" and made.dialect == OWN:
             continue
-        if name == "order" and (order != "parallel" and made.dialect != "discobot"):
+        if name == "order" and order != "parallel" and dialect(made.dialect).profile.read_as[0] != SCRIPTS:
             continue  # they are written in the order they run in
         if name == "group" and order == "parallel":
             continue
         yield Lost(name, _told(name), name == "needs")
-    if spec.dialect == "cursor" and "loop_limit" not in spec.options and "loop_limit" in arrived.options:
+    left_out = dialect(spec.dialect).profile.can.options.keys() - spec.options.keys()
+    if "loop_limit" in left_out & arrived.options.keys():
         yield Lost("loop_limit", "that it may go on without end cannot be said there")
 
 
@@ -146,7 +148,7 @@ _FIELDS: Mapping[str, tuple[Callable[[HookSpec], bool], Callable[[HookSpec], Any
     "name": (_is_named, lambda spec: spec.name),
     "description": (lambda spec: bool(spec.description), lambda spec: spec.description),
     "status_message": (lambda spec: bool(spec.status_message), lambda spec: spec.status_message),
-    "grace": (lambda spec: spec.dialect == "hookline" and spec.grace_s != 2.0, lambda spec: spec.grace_s),
+    "grace": (lambda spec: spec.dialect == OWN and spec.grace_s != 2.0, lambda spec: spec.grace_s),
     "env": (lambda spec: bool(spec.env), lambda spec: dict(spec.env)),
     "once": (lambda spec: spec.once, lambda spec: spec.once),
     "background": (lambda spec: spec.background, lambda spec: spec.background),

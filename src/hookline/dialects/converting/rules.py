@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any
 
-from hookline.dialects import dialect
+from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.json_output import snake_case
 from hookline.dialects.profile import EVERY_FAILURE, TIME_OUT
@@ -23,7 +23,7 @@ def closed_causes(spec: HookSpec, name: str) -> frozenset[str]:
     if profile.words.closed_at and spec.kind not in profile.words.closed_at:
         return frozenset()
     speaks = str(spec.options.get("speaks", "")).partition(":")[0]
-    if name == "hookline" and speaks:
+    if name == OWN and speaks:
         found = closed_causes(spec, speaks)
     elif (profile.can.closes == "blocking" and spec.blocking) or spec.on_failure in ("block", "ask"):
         found = EVERY_FAILURE
@@ -37,7 +37,7 @@ def closed_causes(spec: HookSpec, name: str) -> frozenset[str]:
 
 def understood(spec: HookSpec, source: str, target: str) -> bool:
     """Whether the target gives the script what it reads and takes its answers."""
-    return source in dialect(target).profile.words.understands
+    return dialect(source).profile.words.speaks in dialect(target).profile.words.hears
 
 
 def denial_words(source: str, other: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.profile import Abilities, ConfigFiles, Matching, Profile, Style, Words
+from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
 from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry, number
 from hookline.dialects.profile.traps import Traps
 from hookline.model.events import EventKind as K
@@ -26,7 +26,7 @@ PROFILE = Profile(
     JsonForm(entry, grouped=False, version=1),
     can=Abilities(frozenset({"command", "prompt"}), closes="on_failure", options={"loop_limit": 5}),
     words=Words(
-        understands=frozenset({"claude", "gencode", "codex"}),
+        hears=frozenset({CLAUDE_CODE}),
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
         answers={"allow": lambda native, text: {"permission": "allow"}},
     ),

@@ -12,13 +12,8 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Dialect, EventRule, Loaded, Source
-from hookline.dialects.discobot.message import (
-    MAX_ATTEMPTS,
-    exit_number,
-    failure_message,
-    log_text,
-    short_message,
-)
+from hookline.dialects.discobot.message import failure_message, short_message
+from hookline.dialects.file_hooks import MAX_ATTEMPTS, exit_number, log_text, matching_files
 from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, one_line, plain_text
 from hookline.model.errors import PayloadError
@@ -37,8 +32,6 @@ if TYPE_CHECKING:
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, RawResult
-
-__all__ = ["DIALECT", "Discobot", "exit_number", "failure_message", "log_text", "matching_files"]
 
 SWITCH = "DISCOBOT_HOOKS_ENABLED"
 IGNORE_PATH = ".discobot/hooks/ignore"
@@ -190,19 +183,6 @@ class Discobot(Dialect):
         if decision.blocked:
             return Response(stderr=f"{decision.reason}\n", exit_code=2)
         return Response(stdout=f"{decision.reprompt}\n" if decision.reprompt else "")
-
-
-def matching_files(spec: HookSpec, paths: Iterable[str]) -> tuple[str, ...]:
-    """The workspace-relative paths a file hook is about: fitting its pattern, not ignored; order kept."""
-    from hookline.system.patterns.globs import compile_glob, match_workspace_glob
-
-    wanted = match_workspace_glob(spec.matcher.text if spec.matcher else "*")
-    ignored = [
-        compile_glob(glob, dot=True, basename="/" not in glob) for glob in spec.options.get("ignore", ())
-    ]
-    return tuple(
-        path for path in paths if wanted.matches(path) and not any(glob.matches(path) for glob in ignored)
-    )
 
 
 def path_list(variable: str, paths: Sequence[str]) -> tuple[dict[str, str], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.file_hooks import MAX_ATTEMPTS, exit_number, unusual_end
 from hookline.dialects.plain_text import one_line, plain_text
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 MAX_INLINE_LINES = 200
 MAX_INLINE_BYTES = 5 * 1024
 MAX_NAMED_FILES = 20
-MAX_ATTEMPTS = 3
 TAIL_LINES = 15
 
 
@@ -57,43 +57,10 @@ def is_short(text: str) -> bool:
     return len(text.encode("utf-8", "replace")) <= MAX_INLINE_BYTES
 
 
-def log_text(spec: HookSpec, raw: RawResult) -> str:
-    """The hook's merged output with a last line on how it ended, when that was not by itself."""
-    output = raw.stdout + raw.stderr
-    ending = _ending(spec, raw)
-    if not ending:
-        return output
-    gap = "" if not output or output.endswith("\n") else "\n"
-    return f"{output}{gap}{ending}\n"
-
-
-def exit_number(raw: RawResult) -> int:
-    """The exit code as a shell would tell it: 124 time-out, 126 or 127 not started, 128+n signal."""
-    if raw.status_code is not None:
-        return raw.status_code
-    if raw.timed_out:
-        return 124
-    if raw.launch_error:
-        return 127
-    if raw.signal:
-        return 128 + raw.signal
-    return raw.exit_code if raw.exit_code is not None else 1
-
-
 def short_message(spec: HookSpec, raw: RawResult) -> str:
     """One line for the user: which hook failed, and how."""
-    ending = _ending(spec, raw)
+    ending = unusual_end(spec, raw)
     return f"{spec.native_event} hook `{spec.name}` failed: {ending or f'exit code {exit_number(raw)}'}"
-
-
-def _ending(spec: HookSpec, raw: RawResult) -> str:
-    if raw.timed_out:
-        return f"timed out after {spec.timeout_s:g} seconds"
-    if raw.launch_error:
-        return f"could not be started: {raw.launch_error}"
-    if raw.signal:
-        return f"killed by signal {raw.signal}"
-    return ""
 
 
 def _named(files: Sequence[str]) -> str:

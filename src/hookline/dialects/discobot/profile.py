@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from shlex import join
 
-from hookline.dialects.profile import EVERY_FAILURE, Abilities, Profile, Words
+from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, Abilities, Profile, Words
 from hookline.dialects.profile.json_form import number
 from hookline.model.hooks import Command, HookSpec
 
@@ -72,10 +72,11 @@ def _body(spec: HookSpec) -> str:
 
 PROFILE = Profile(
     write,
-    ("scripts", ""),
-    Abilities(closes="always"),
+    (SCRIPTS, ""),
+    Abilities(closes="always", pattern=True),
     Words(
-        variables=frozenset({"DISCOBOT_"}), fails_closed=EVERY_FAILURE,
+        variables=frozenset({"DISCOBOT_"}), fails_closed=EVERY_FAILURE, exit_only=True,
         denial="how {other} treats its exit code decides",
     ),
+    program="discobot",
 )  # fmt: skip

@@ -92,7 +92,7 @@ class Agent(Record):
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
     of a flat entry; `argv_key`: a program and its arguments; `group_filter`: a pattern on shell commands in a group;
     `free`: keys beside the events that are none; `version`: what its files want at their top.
-    `matching`: claude, regex, fullregex, names (an alias or a regex on the native name), exact_or_full, none.
+    `matching`: list_or_regex, regex, fullregex, names (an alias or a regex on the native name), exact_or_full, none.
     `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
     `star`: a matcher `*` stands for everything.
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
@@ -133,7 +133,7 @@ class Agent(Record):
     first_file: bool = False
     wrapped: bool = False
     format: str = "json"
-    matching: str = "claude"
+    matching: str = "list_or_regex"
     star: bool = True
     timeout_s: float = 60.0
     order: str = "parallel"

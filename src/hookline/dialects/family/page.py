@@ -17,7 +17,7 @@ EFFECTS = {
     "reprompt": "make it go on", "continue": "end the turn", "message": "text for the user",
 }  # fmt: skip
 MATCHING = {
-    "claude": "A list of exact names where only letters, digits, `_`, `-`, blanks, `,` and `|` are used, else a "
+    "list_or_regex": "A list of exact names where only letters, digits, `_`, `-`, blanks, `,` and `|` are used, else a "
     "regular expression that may fit anywhere.",
     "regex": "A regular expression that may fit anywhere.",
     "fullregex": "A regular expression that must fit the whole name.",

@@ -8,7 +8,7 @@ from hookline.dialects.answering import say
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, handler_types
 from hookline.dialects.keys import UNITS, write_keys
-from hookline.dialects.profile import Abilities, ConfigFiles, Matching, Profile, Style, Words
+from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
 from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, PromptCheck, Webhook
@@ -17,7 +17,7 @@ HANDLERS = {
     "command": "command", "http": "webhook", "prompt": "prompt", "agent": "agent", "mcp_tool": "mcp_tool",
 }  # fmt: skip
 FORMS = {
-    "claude": "names",
+    "list_or_regex": "names",
     "names": "regex",
     "regex": "regex",
     "fullregex": "fullregex",
@@ -119,8 +119,8 @@ def _words(dialect: FamilyDialect) -> Words:
 
     effects = {row.effect for row in agent.says} & {"ask", "allow", "context", "message"}
     return Words(
-        frozenset({"claude", "gencode", "codex"}) if like_claude else frozenset(),
-        frozenset(agent.environment),
+        hears=frozenset({CLAUDE_CODE}) if like_claude else frozenset(),
+        variables=frozenset(agent.environment),
         answers={effect: shape(effect) for effect in sorted(effects)},  # type: ignore[misc]
     )
 

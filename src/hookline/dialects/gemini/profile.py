@@ -43,6 +43,7 @@ PROFILE = Profile(
     ),
     Matching("regex"),
     program="gemini",
+    clears_git_hooks=True,
     files=ConfigFiles(".gemini/settings.json", folder=".gemini", user="settings.json"),
     # these come with every request to the model, AfterModel with every piece of an answer (observed)
     style=Style(

@@ -36,6 +36,7 @@ class GenCode(Dialect):
     """Exit 2 blocks where the event can; other failures are warnings unless the hook is `blocking`."""
 
     name = "gencode"
+    ends_batches = True
     title = "GenCode"
     rules: Mapping[EventKind, EventRule] = RULES
     placeholder_style = "dollar"

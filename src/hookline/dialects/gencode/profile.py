@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.profile import (
     ALL_HANDLERS,
+    CLAUDE_CODE,
     Abilities,
     Matching,
     Profile,
@@ -32,7 +33,7 @@ PROFILE = Profile(
         longest_s=600.0, closes="blocking", options={"shell_fallback": ("sh", "-c"), "rewake": False},
     ),
     Words(
-        understands=frozenset({"claude", "codex"}),
+        speaks=CLAUDE_CODE, hears=frozenset({CLAUDE_CODE}),
         variables=frozenset({"CLAUDE_PROJECT_DIR"}),
         answers={
             "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,

@@ -8,23 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hookline.dialects.profile import Migration
 from hookline.dialects.reading.yaml_text import parse_yaml
-from hookline.model.record import Record
+
+__all__ = ["Migration", "migrated"]
 
 KEY = "pipe_output"
 LISTS = ("session_start", "pre_iteration", "post_iteration", "session_end", "on_task_complete", "on_error")
-
-
-class Migration(Record):
-    """A text with `pipe_output: true` added; every other byte is as it was.
-
-    `added` are the lines (from 1, in the old text) of the hooks it was added to, `left` of those that must
-    be changed by hand, because other lists share them by an anchor.
-    """
-
-    text: str
-    added: tuple[int, ...] = ()
-    left: tuple[int, ...] = ()
 
 
 def migrated(text: str, source: str = ".iteratr.hooks.yml") -> Migration:

@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-from hookline.dialects.profile import Abilities, Profile, Words
+from hookline.dialects.iteratr.migration import migrated
+from hookline.dialects.profile import Abilities, Profile, Renewal, Words
 from hookline.model.hooks import HookSpec
 
 
@@ -31,4 +32,9 @@ PROFILE = Profile(
     ("yaml", ""),
     Abilities(whole_seconds=True, options={"pipe_output": True}),
     Words(variables=frozenset({"ITERATR_"})),
-)
+    program="iteratr",
+    renewal=Renewal(
+        ".iteratr.hooks.yml", "v1-habit", {"pipe_output": True}, migrated,
+        "`pipe_output: true` added", "shared by an anchor; add `pipe_output: true` by hand",
+    ),
+)  # fmt: skip

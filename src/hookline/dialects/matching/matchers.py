@@ -128,9 +128,9 @@ def _bare_servers(matcher: Matcher) -> tuple[str, ...]:
 
 
 def _tools_of_all() -> Iterator[Tools]:
-    from hookline.dialects import dialect, names
+    from hookline.dialects import names, readable
 
-    return (dialect(name).tools for name in names())
+    return (speaker.tools for speaker in readable(names()))
 
 
 def listed_names(matcher: Matcher | None) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from hookline.model.record import Record
 
 ALL_HANDLERS = frozenset({"command", "argv", "webhook", "prompt", "agent", "mcp_tool"})
 ANY_EXIT, EXIT, TIME_OUT, LAUNCH = "exit 1", "exit 3 and more", "time-out", "not starting"
+SCRIPTS = "scripts"  # its hooks are files by themselves
+CLAUDE_CODE = "Claude Code's hook input and output"
 EVERY_FAILURE = frozenset({ANY_EXIT, EXIT, TIME_OUT, LAUNCH})
 
 
@@ -24,7 +26,7 @@ class Abilities(Record):
     `handlers` it has (`argv`: a program without a shell). `shell` runs its lines; `shell_key`: an entry may
     name bash. `closes`: the key by which a guard's own failure blocks: on_failure, blocking, always, exit, or
     empty. `options` are the reader's own defaults of an entry. `slow`: what to write so that a time-out
-    blocks as well.
+    blocks as well. `pattern`: a file hook must say which files it is about.
     """
 
     handlers: frozenset[str] = frozenset({"command"})
@@ -41,18 +43,24 @@ class Abilities(Record):
     closes: str = ""
     options: Mapping[str, Any] = {}
     slow: Mapping[str, Any] = {}
+    pattern: bool = False
 
 
 class Words(Record):
     """In whose words its scripts are answered.
 
-    `understands`: dialects whose scripts it can run as they are. `variables` it sets, by name or (ending in
+    `speaks`: the protocol of its scripts, where others have it too; `hears`: those it can run as they are.
+    `exit_only`: its scripts answer by exit code alone. `heard_by`: the option of an entry without which nobody
+    reads what its script prints. `variables` it sets, by name or (ending in
     `_`) by beginning. `fails_closed`: the ways of failing by which a guard still stops the action, at
     `closed_at` alone where that is not empty. `answers`: shapes of fixed answers by their verdict, each made
     of the native event's name and a text. `denial`: what of a denial still counts elsewhere; empty: exit 2.
     """
 
-    understands: frozenset[str] = frozenset()
+    speaks: str = ""
+    hears: frozenset[str] = frozenset()
+    exit_only: bool = False
+    heard_by: str = ""
     variables: frozenset[str] = frozenset()
     fails_closed: frozenset[str] = frozenset()
     closed_at: frozenset[EventKind] = frozenset()
@@ -117,11 +125,40 @@ class Switch(Record):
     hint: str
 
 
+class Migration(Record):
+    """A text with what it needs added; every other byte is as it was.
+
+    `added` are the lines (from 1, in the old text) of the hooks it was added to, `left` of those that must
+    be changed by hand.
+    """
+
+    text: str
+    added: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
+
+
+class Renewal(Record):
+    """A habit of an older version of its format, written out so that today's version means the same.
+
+    `file` has it, below the workspace; the reader marks such hooks with the problem `code`, which stands for
+    `options`. `renewed` takes a text and its name; `added` and `left` tell of the lines of its answer.
+    """
+
+    file: str
+    code: str
+    options: Mapping[str, Any]
+    renewed: Callable[[str, str], Migration]
+    added: str
+    left: str
+
+
 class Profile(Record):
     """All of it. `write` makes a whole config file of hooks; `read_as` is the format and label to read it by.
 
     `files`, `style`, `needs` (what a person has yet to do, a sentence each) and `switches` are about being
     installed in front of it; `program` is what it is called on a command line; `traps` is what `check` judges by.
+    `plugin`: the label by which hooks of its plugins are read. `clears_git_hooks`: it starts every shell with an
+    empty `core.hooksPath`, so that its commits call no hooks of git.
     """
 
     write: Callable[[Sequence[HookSpec]], str]
@@ -135,6 +172,9 @@ class Profile(Record):
     needs: tuple[str, ...] = ()
     switches: tuple[Switch, ...] = ()
     traps: Traps = Traps()
+    plugin: str = "extension"
+    clears_git_hooks: bool = False
+    renewal: Renewal | None = None
 
 
 def decision_shape(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:

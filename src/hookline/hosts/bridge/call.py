@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookline.dialects import agent_names, dialect, is_agent
+from hookline.dialects import agent_names, dialect, git_names, is_agent
 from hookline.model.errors import PayloadError, UsageError
 from hookline.model.record import Record, replace
 from hookline.model.unicode import whole_json
@@ -35,7 +35,9 @@ class Call(Record):
 def speaker_of(agent: str) -> AgentDialect:
     """The dialect of an agent that can be bridged. Raises UsageError."""
     if not is_agent(agent):
-        raise UsageError(f"bridge: no agent `{agent}`", f"agents: {', '.join(agent_names())}, discobot")
+        raise UsageError(
+            f"bridge: no agent `{agent}`", f"agents: {', '.join((*agent_names(), *git_names()))}"
+        )
     found: AgentDialect = dialect(agent)  # type: ignore[assignment]  # `is_agent` says so
     return found
 

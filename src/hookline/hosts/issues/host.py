@@ -12,6 +12,7 @@ from hookline.hosts.issues.providers import ProviderChain, Reply, Task
 from hookline.hosts.issues.report import IssueResult, Report
 from hookline.hosts.issues.run_log import note_issue
 from hookline.hosts.issues.session_files import Session, SessionStore
+from hookline.hosts.issues.settings import DIALECT
 from hookline.hosts.issues.targets import Selection, pending
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.events import Event, EventKind, IssueRun, RunEnd
@@ -297,7 +298,7 @@ class IssueHost:
             self.workspace,
             body,
             self.workspace,
-            host="autoagent",
+            host=DIALECT,
             at=now(),
             extra=extra,
         )

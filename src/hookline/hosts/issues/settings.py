@@ -13,6 +13,7 @@ from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 from hookline.system.files import read_text
 
+DIALECT = "autoagent"
 TAIL = os.path.join(".autoagent", "config.json")
 LOG_LEVELS = ("debug", "info", "warn", "error")
 TRUE_WORDS = {"true": True, "false": False}

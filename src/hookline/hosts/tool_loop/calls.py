@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from hookline.agents.base import ToolUse
+from hookline.dialects import dialect
 from hookline.engine import Engine
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.side_effects import further_call, replaced, unapplied, with_updates
@@ -21,8 +22,6 @@ Ask = Callable[[ToolUse, str], Awaitable[bool]]
 
 
 Tell = Callable[..., None]
-
-_VERBATIM = frozenset({"cocode"})
 
 
 class CallResult(Record):
@@ -133,7 +132,7 @@ class ToolCaller:
 
     def _may_stop_a_batch(self) -> bool:
         return any(
-            spec.kind == EventKind.PostToolUse and spec.dialect == "gencode" and not spec.background
+            spec.kind == EventKind.PostToolUse and dialect(spec.dialect).ends_batches and not spec.background
             for spec in self.engine.hooks.specs
         )
 
@@ -246,7 +245,7 @@ class ToolCaller:
         return changed
 
     def _wanted_behind(self, call: ToolUse, decision: Decision) -> ToolUse | None:
-        then = further_call(call, decision.products)
+        then = further_call(call, decision)
         if then is not None and call.id in self._chained:
             self.tell(
                 "message", role="notice", text=f"{then.name} is not run: one call behind another is the most"
@@ -283,7 +282,7 @@ def block_words(decision: Decision) -> str:
     reason = decision.reason or "no reason given"
     for result in decision.results:
         if result.raw is not None and result.outcome.verdict == decision.verdict:
-            if result.spec.dialect in _VERBATIM:
+            if dialect(result.spec.dialect).verbatim:
                 return reason
             break
     return f"Blocked by {decision.kind.value} hook: {reason}"

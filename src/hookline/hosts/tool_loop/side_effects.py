@@ -90,15 +90,16 @@ def as_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def further_call(call: ToolUse, products: Mapping[str, Any]) -> ToolUse | None:
+def further_call(call: ToolUse, decision: Decision) -> ToolUse | None:
     """The call that shall follow at once and answer in place of `call` (Gemini's `tailToolCallRequest`)."""
-    wanted = products.get("tail_tool_call_request")
+    wanted = decision.products.get("tail_tool_call_request")
     if not isinstance(wanted, dict) or not isinstance(wanted.get("name"), str):
         return None
-
+    by = next(each.spec for each in decision.results if wanted in each.outcome.products.values())
+    speaker = dialect(str(by.options.get("speaks", "")).partition(":")[0] or by.dialect)
     given = wanted.get("args")
     arguments = dict(given) if isinstance(given, dict) else {}
-    return ToolUse(call.id, dialect("gemini").tools.canonical(wanted["name"]), arguments)
+    return ToolUse(call.id, speaker.tools.canonical(wanted["name"]), arguments)
 
 
 def with_updates(permissions: Permissions, updates: object) -> tuple[Permissions, list[str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hookline.dialects.discobot import exit_number, matching_files
-from hookline.dialects.discobot.message import MAX_ATTEMPTS, MAX_NAMED_FILES, TAIL_LINES, is_short
+from hookline.dialects.discobot.message import MAX_NAMED_FILES, TAIL_LINES, is_short
+from hookline.dialects.file_hooks import MAX_ATTEMPTS, exit_number, matching_files
 from hookline.dialects.plain_text import plain_text
 from hookline.engine.evaluation import FileHookVerdict
 from hookline.model.events import Event

@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookline.agents.base import Model
+from hookline.dialects.discobot import SWITCH
+from hookline.dialects.discobot.fields import PHASES
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
+
+__all__ = ["PHASES", "SWITCH", "TurnWish", "credentials", "git_identity"]
 
 GIT_USER = {
     "name": ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"),
