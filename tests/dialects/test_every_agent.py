@@ -12,7 +12,7 @@ import pytest
 from tests.program import Program
 
 import hookline.dialects
-from hookline.dialects import REGISTRY, agent_names, dialect, is_agent, names, present
+from hookline.dialects import REGISTRY, agent_names, dialect, names, present
 from hookline.dialects.base import Places, Source, SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
@@ -24,6 +24,8 @@ from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "dialects"
+WITH_CONFIG = [name for name in agent_names() if dialect(name).profile.style.program is None]
+PLUGGED = [name for name in agent_names() if name not in WITH_CONFIG]
 FAMILY = [name for name in REGISTRY if isinstance(dialect(name), FamilyDialect)]
 ENTRY_POINTS = "[console_scripts]\nx = y:z\n\n[hookline.dialects]\npelican = pelican_hooks\n"
 MADE_UP = '''
@@ -181,7 +183,7 @@ def example(speaker: AgentDialect, row: AgentRule) -> Event:
 def it_converts_to_all_and_from_all(program: Program, name: str) -> None:
     hook = guard(name)
     for other in names():
-        for spec, target in ((hook, other), *([(guard(other), name)] if is_agent(other) else [])):
+        for spec, target in ((hook, other), *([(guard(other), name)] if other in WITH_CONFIG else [])):
             done = convert([spec], spec.dialect, target)
             assert done.specs or done.losses, (spec.dialect, target)
             assert done.weakens or any(dialect(target).rule(made).guards for made in done.specs)
@@ -200,6 +202,34 @@ def its_schema_knows_what_it_writes(program: Program, name: str) -> None:
     jsonschema.Draft202012Validator(schema).validate(json.loads(config_of(name)))
 
 
+def its_program_is_listed_and_taken_out_without_a_trace(program: Program, name: str) -> None:
+    assert (done := program("install", name)).returncode == 0, done.stderr
+    place = program.workspace / project_file(name)
+    first = place.read_bytes()
+    program("install", name)
+    assert place.read_bytes() == first
+    listed = json.loads(program("list", "--json").stdout)
+    rows = [row.native for row in agent(name).rows]
+    assert [hook["native_event"] for hook in listed] == rows and not any(hook["enabled"] for hook in listed)
+    assert json.loads(program("check", "--dialect", name, "--json").stdout) == []
+    doctor = program("doctor")
+    assert f"{agent(name).title}: {project_file(name)} calls hookline" in doctor.stdout + doctor.stderr
+    assert (done := program("uninstall", name)).returncode == 0, done.stderr
+    assert not (program.workspace / project_file(name).partition("/")[0]).exists()
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"export const theirs = 1;\r\n")
+    assert (program("install", name).returncode, program("uninstall", name).returncode) == (1, 0)
+    assert place.read_bytes() == b"export const theirs = 1;\r\n"
+
+
+def what_cannot_be_written_there_is_told(program: Program, name: str) -> None:
+    hook = guard("claude")
+    done = convert([hook], "claude", name)
+    assert (done.specs, done.weakens) == ((), True)
+    assert f"hookline install {name}" in done.losses[0].message
+    assert "programs" in json.loads(program("schema", name).stdout)["title"]
+
+
 CONFORMANCE = [
     its_hooks_are_listed_checked_explained_and_run,
     it_is_installed_found_and_taken_out_without_a_trace,
@@ -210,8 +240,21 @@ CONFORMANCE = [
 
 
 @pytest.mark.parametrize("holds", CONFORMANCE, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("name", agent_names())
+@pytest.mark.parametrize("name", WITH_CONFIG)
 def test_of_every_agent(program: Program, name: str, holds: Any) -> None:
+    holds(program, name)
+
+
+PROGRAMS = [
+    its_program_is_listed_and_taken_out_without_a_trace,
+    a_guard_of_another_agent_stops_it,
+    what_cannot_be_written_there_is_told,
+]
+
+
+@pytest.mark.parametrize("holds", PROGRAMS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", PLUGGED)
+def test_of_every_agent_whose_hooks_are_programs(program: Program, name: str, holds: Any) -> None:
     holds(program, name)
 
 
@@ -276,6 +319,8 @@ def test_taking_an_agent_out_and_putting_it_back_leaves_the_others_as_they_were(
     monkeypatch.setattr(hookline.dialects, "REGISTRY", left)
     assert names() == tuple(name for name in before if name != "gemini")
     for name in agent_names():
+        if name in PLUGGED:
+            continue
         text = config_of(name)
         form, label = agent(name).profile.read_as
         source = Source("/w/f", "project", form, "f", label)

@@ -15,7 +15,7 @@ from hookline.dialects.editing.installing import install, installed, uninstall, 
 from hookline.model.errors import ConfigError
 from hookline.model.events import EventKind
 
-AGENTS = sorted(agent_names())
+AGENTS = sorted(name for name in agent_names() if dialect(name).profile.style.program is None)
 LAUNCHER = "'/opt/my tools/python' -I -m hookline"
 agents = st.sampled_from(AGENTS)
 foreign = st.sampled_from(

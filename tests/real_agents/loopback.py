@@ -156,7 +156,46 @@ def openai(given: dict[str, Any]) -> bytes:
     )
 
 
+SHELLS = {"bash", "run_shell_command", "run_commands"}
+
+
+def chat(given: dict[str, Any]) -> bytes:
+    """The same for OpenAI's older API, which agents for any model speak."""
+    answered = any(message.get("role") == "tool" for message in given.get("messages", []))
+    named = [tool.get("function", {}).get("name") for tool in given.get("tools", [])]
+    shell = next((name for name in named if name in SHELLS), None)
+    message: dict[str, Any] = {"role": "assistant", "content": "Done."}
+    if shell and not answered:
+        words = (
+            {"commands": [COMMAND]}
+            if shell == "run_commands"
+            else {"command": COMMAND, "description": "a file"}
+        )
+        call = {"name": shell, "arguments": json.dumps(words)}
+        message = {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": call}],
+        }
+    why = "tool_calls" if "tool_calls" in message else "stop"
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    whole = {"id": "c1", "model": given.get("model", "m"), "created": 1}
+    if not given.get("stream"):
+        choice = {"index": 0, "message": message, "finish_reason": why}
+        return json.dumps(
+            {**whole, "object": "chat.completion", "choices": [choice], "usage": usage}
+        ).encode()
+    pieces: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "delta": message, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": why}]},
+        {"choices": [], "usage": usage},
+    ]
+    sent = [json.dumps({**whole, "object": "chat.completion.chunk", **piece}) for piece in pieces]
+    return "".join(f"data: {each}\n\n" for each in (*sent, "[DONE]")).encode()
+
+
 SPEAKERS = {
+    "/chat/completions": chat,
     "count_tokens": lambda given: b'{"input_tokens": 1}',
     "countTokens": lambda given: b'{"totalTokens": 1}',
     "/v1/messages": anthropic,

@@ -1,7 +1,7 @@
 """Real agents, driven against a scripted model on loopback, stopped by a guard written for another agent.
 
-Skipped where the agents are not installed: `claude`, `codex` and `gemini` on PATH or in the folder that
-HOOKLINE_REAL_AGENTS names. They run in a network namespace that has nothing but loopback, in a fresh home.
+Skipped where the agents are not installed: on PATH, or in the folder that HOOKLINE_REAL_AGENTS names. They run in a
+network namespace that has nothing but loopback, in a fresh home.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ SHELL_GUARDS = {
     "claude": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
     "codex": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
     "gemini": (".claude/settings.json", "PreToolUse", "Bash"),
+    "opencode": (".claude/settings.json", "PreToolUse", "Bash"),
+    "qwen": (".claude/settings.json", "PreToolUse", "Bash"),
 }
 COMMANDS = {
     "claude": ("-p", "go", "--allowedTools", "Bash"),
@@ -41,6 +43,8 @@ COMMANDS = {
         "go",
     ),
     "gemini": ("-p", "go", "--yolo", "--skip-trust", "--model", "gemini-2.5-flash"),
+    "opencode": ("run", "--model", "fake/m", "go"),
+    "qwen": ("--auth-type", "openai", "--yolo", "-p", "go"),
 }
 VARIABLES = {
     "claude": {
@@ -51,6 +55,21 @@ VARIABLES = {
     "gemini": {
         "GOOGLE_GEMINI_BASE_URL": "$MODEL", "GEMINI_API_KEY": "dummy", "GEMINI_TELEMETRY_ENABLED": "false",
         "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    },
+    "opencode": {
+        "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1",
+        "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+        "OPENCODE_CONFIG_CONTENT": json.dumps({
+            "share": "disabled",
+            "provider": {"fake": {
+                "npm": "@ai-sdk/openai-compatible", "models": {"m": {}},
+                "options": {"baseURL": "$MODEL/v1", "apiKey": "dummy"},
+            }},
+        }),
+    },
+    "qwen": {
+        "OPENAI_API_KEY": "dummy", "OPENAI_BASE_URL": "$MODEL/v1", "OPENAI_MODEL": "m",
+        "QWEN_TELEMETRY_ENABLED": "false",
     },
 }  # fmt: skip
 
@@ -73,11 +92,36 @@ def isolated() -> list[str]:
     return words
 
 
+def beside_plugins(folder: Path) -> None:
+    """What OpenCode would fetch for its plugins, which takes it over a minute where there is no network."""
+    package, version = "@opencode-ai/plugin", "1.0.0"
+    written = {
+        "package.json": {"dependencies": {package: version}},
+        f"node_modules/{package}/package.json": {"name": package, "version": version},
+        "package-lock.json": {
+            "name": "x", "lockfileVersion": 3,
+            "packages": {
+                "": {"dependencies": {package: version}}, f"node_modules/{package}": {"version": version},
+            },
+        },
+    }  # fmt: skip
+    for path, content in written.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(json.dumps(content))
+
+
 def drive(program: Program, agent: str, tmp_path: Path) -> list[Any]:
     """One turn of the agent; what it asked the model, in order."""
     own = program.home / ".gemini" / "settings.json"
     own.parent.mkdir()
     own.write_text(json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}))
+    for folder in (
+        program.workspace / ".opencode",
+        program.home / ".config/opencode",
+        program.home / ".opencode",
+    ):
+        if agent == "opencode":
+            beside_plugins(folder)
     task = {
         "command": [
             installed(agent),

@@ -81,6 +81,14 @@ REGISTRY: dict[str, Row] = {
     "abacus": Row(("{ws}/.abacusai", "{home}/.abacusai"), agent=True, room=FAMILY),
     "reasonix": Row(("{ws}/.reasonix", "{home}/.reasonix"), agent=True, room=FAMILY),
     "tabnine": Row(("{ws}/.tabnine/agent", "{home}/.tabnine/agent"), agent=True, room=FAMILY),
+    "opencode": Row(
+        ("{ws}/.opencode/plugin", "{ws}/.opencode/plugins", "{config}/opencode/plugin", "{config}/opencode/plugins"),
+        agent=True, room=FAMILY,
+    ),
+    "kilo": Row(
+        ("{ws}/.kilo/plugin", "{ws}/.kilo/plugins", "{config}/kilo/plugin", "{config}/kilo/plugins"),
+        agent=True, room=FAMILY,
+    ),
     "hookline": Row(
         ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml")
     ),

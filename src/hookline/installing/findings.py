@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.installing import ENTRY, Entry, installed, wanted_events
+from hookline.dialects.editing.entries import Entry
+from hookline.dialects.editing.installing import ENTRY, installed, wanted_events
 from hookline.engine.hookset import HookSet
 from hookline.installing.agents import SCOPES, Place, launcher_fault, place_of, title_of
 from hookline.model.errors import HooklineError, UsageError

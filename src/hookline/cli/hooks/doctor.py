@@ -40,7 +40,6 @@ from hookline.system.loops import loop
 from hookline.system.processes.orphans import sweep_all
 from hookline.system.repository.git import git_path, is_repository
 
-OTHER_AGENTS = {"opencode": "opencode"}
 _COLOURS = {ERROR: "31", WARNING: "33", NOTE: "2"}
 
 
@@ -148,7 +147,7 @@ def _git_hook_finding(folder: str, wanted: bool) -> Finding:
 def _agent_findings(opened: Opened, search_path: str) -> Iterator[Finding]:
     agents = readable(names(), profiles=True)
     programs = {agent.profile.program: agent.title for agent in agents if agent.profile.program}
-    for program, title in {**programs, **OTHER_AGENTS}.items():
+    for program, title in programs.items():
         path = which(program, path=search_path)
         if path:
             yield Finding(NOTE, "agent", title, f"found at `{path}`")

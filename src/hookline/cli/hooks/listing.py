@@ -205,6 +205,11 @@ def _say_what_is_missing(opened: Opened) -> None:
     for name in dict.fromkeys(spec.dialect for spec in opened.hooks.specs):
         if doubt := dialect(name).doubt:
             common.say(f"note: of {dialect(name).title}, {doubt}; what stands here may not be what it does")
+    for entry in opened.hooks.loaded:
+        if entry.settings.get("runs_itself"):
+            common.say(
+                f"{_shown(entry)} is a program that {dialect(entry.dialect).title} runs itself; it is not read"
+            )
     common.warn_of_dropped_files(opened)
     waiting = [
         s for s in usable(opened.hooks.specs) if opened.trust.shown_state(s) in ("untrusted", "modified")

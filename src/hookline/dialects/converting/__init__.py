@@ -182,6 +182,10 @@ class _One:
         return [replace(spec, options=options)]
 
     def _translated(self) -> list[HookSpec]:
+        if not self.can.handlers:
+            words = f"{self.listener.title} has no config of hooks; `hookline install {self.target}` runs it there"
+            self.lose("event", words, self.guards)
+            return []
         native = self.listener.native_of(self.spec.kind)
         if native is None:
             words = f"{self.listener.title} has no event for `{self.spec.kind.value}`; it was left out"

@@ -13,33 +13,18 @@ from typing import Any
 
 from hookline.dialects import OWN_START
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing import Path, insert_item, remove_item, remove_key, set_value
+from hookline.dialects.editing import Path, insert_item, plugins, remove_item, remove_key, set_value
+from hookline.dialects.editing.entries import Entry
 from hookline.dialects.profile import Style
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import to_plain
 from hookline.model.events import EventKind
-from hookline.model.record import Record
 
 ENTRY = re.compile(
     OWN_START + r"""(?P<agent>[a-z][a-z0-9-]*)\s+--event[ =](?P<event>\w+)"""
     r"""(?:.*?#\s*hookline(?:\s+made:(?P<made>[a-z]+))?\s*$)?""",
     re.DOTALL,
 )
-
-
-class Entry(Record):
-    """One entry of ours: where it stands, its command, and what was made for it.
-
-    `made` is a word of letters: `e` the event's list, `h` the object `hooks`, `v` the version, `d` the
-    document, `f` the file, and a `p` for each folder above it.
-    """
-
-    native: str
-    group: int
-    handler: int | None
-    command: str
-    made: str
-    alone: bool
 
 
 def wanted_events(agent: AgentDialect, kinds: Collection[EventKind]) -> tuple[str, ...]:
@@ -56,6 +41,8 @@ def wanted_events(agent: AgentDialect, kinds: Collection[EventKind]) -> tuple[st
 
 def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     """Our entries in a config text, in the order they stand in. Raises ConfigError for what is no JSON."""
+    if agent.profile.style.program is not None:
+        return plugins.installed(agent.name, text)
     if not text.strip(" \t\r\n\ufeff"):
         return ()
     root = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
@@ -75,6 +62,8 @@ def install(
     """
     result = text or ""
     wanted = wanted_events(agent, kinds)
+    if agent.profile.style.program is not None:
+        return plugins.install(agent, text, launcher, wanted, folders)
     for entry in reversed(installed(agent, result)):
         if entry.native not in wanted:
             result = _without(agent, result, entry)
@@ -92,6 +81,8 @@ def install(
 
 def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
     """The config without our entries, and how many folders above it go as well; None: the file goes too."""
+    if agent.profile.style.program is not None:
+        return plugins.uninstall(agent, text)
     made = ""
     rows = {row.native: number for number, row in enumerate(agent.rows)}
     while entries := installed(agent, text):

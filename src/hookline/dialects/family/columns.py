@@ -107,6 +107,8 @@ class Agent(Record):
     `hookSpecificOutput` must carry (always), may carry (where there is one, it must fit) its `hookEventName`.
     `merges_input`: a changed input is laid over the call's, key by key.
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
+    `plugin`: its hooks are programs inside of it; we are one, made from this file of `plugins/`, and what `files` name
+    beside it is code of others.
     """
 
     name: str
@@ -165,6 +167,7 @@ class Agent(Record):
     stop_limit: bool = True
     # being installed
     style: Style | None = None
+    plugin: str = ""
     needs: tuple[str, ...] = ()
 
 

@@ -17,7 +17,7 @@ from hookline.dialects.matching.matchers import (
     regex,
     report_matcher,
 )
-from hookline.model.hooks import Command, Matcher
+from hookline.model.hooks import Command, HookSpec, Matcher
 from hookline.model.record import replace
 from hookline.system.files import is_file, list_dir
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hookline.dialects.family import FamilyDialect
     from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
-    from hookline.model.hooks import Action, HookSpec
+    from hookline.model.hooks import Action
 
 _MATCHER = Key("matcher", words="which values it is for; absent: all")
 _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
@@ -39,7 +39,8 @@ _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
 
 def sources(dialect: FamilyDialect, places: Places) -> list[Source]:
     """The files in the agent's own order; with `first_file` only the first that is there."""
-    found = [source for file in dialect.agent.files for source in _sources(dialect, file, places)]
+    listed = [source for file in dialect.agent.files for source in _sources(dialect, file, places)]
+    found = list({source.path: source for source in reversed(listed)}.values())[::-1]
     if not dialect.agent.first_file:
         return found
     return next(([source] for source in found if is_file(source.path)), found[:1])
@@ -47,9 +48,31 @@ def sources(dialect: FamilyDialect, places: Places) -> list[Source]:
 
 def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
     """The hooks of one file."""
+    if dialect.agent.plugin:
+        return _read_plugin(dialect, given)
     from hookline.dialects.reading import read_source
 
     return read_source(given, lambda root: (_specs(dialect, given, root), _settings(dialect, root)))
+
+
+def _read_plugin(dialect: FamilyDialect, given: SourceText) -> Loaded:
+    """Our own program as the entries it stands for; any other is told of, and not read."""
+    found = Loaded(given.source, given.state)
+    if given.state != "text":
+        return found
+    from hookline.dialects.editing.plugins import installed
+
+    entries = installed(dialect.name, given.text)
+    specs = tuple(
+        HookSpec(
+            f"{dialect.name}:{entry.native}:1", dialect.name, row.kind, entry.native, Command(entry.command),
+            source=given.shown, path=given.path, line=2, scope=given.source.scope, timeout_s=row.timeout_s,
+        )
+        for entry in entries
+        if (row := dialect.row(entry.native)) is not None
+    )  # fmt: skip
+    foreign = not entries and given.path.endswith((".js", ".ts", ".mjs", ".mts"))
+    return replace(found, specs=specs, settings={"runs_itself": True} if foreign else {})
 
 
 def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
@@ -69,6 +92,12 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
 def schema(dialect: FamilyDialect) -> dict[str, Any]:
     """The JSON Schema of a file, made from the rows."""
     agent = dialect.agent
+    if agent.plugin:
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": f"{agent.title} has no file of hooks: its plugins are programs",
+            "not": {},
+        }
     handler = handler_schema(agent.keys)
     matcher = {"matcher": {"type": "string", "description": "which values the hooks are for; absent: all"}}
     group = {

@@ -37,6 +37,8 @@ DOUBTS = {
 def page_of(dialect: FamilyDialect) -> str:
     """The whole page as Markdown."""
     agent = dialect.agent
+    if agent.plugin:
+        return _program_page(dialect)
     parts = [
         f"# {agent.title}",
         *_beginning(dialect),
@@ -52,6 +54,32 @@ def page_of(dialect: FamilyDialect) -> str:
         _table(("event", "here", "matcher", "a hook of it can"), _events(dialect)),
         "## What comes of it",
         *_outcomes(agent),
+        *_tools(dialect),
+        *_notes(agent),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _program_page(dialect: FamilyDialect) -> str:
+    """The page of an agent whose hooks are programs inside of it, of which ours is one."""
+    agent, files = dialect.agent, dialect.profile.files
+    assert files is not None
+    parts = [
+        f"# {agent.title}",
+        f"The hooks of {agent.title} are programs that it loads, not entries in a file. hookline is one of them: it "
+        "asks the hooks of every other dialect, and does in there what they say.",
+        f"```console\n$ hookline install {agent.name}\n$ hookline uninstall {agent.name}\n```",
+        f"This writes `{files.project}`, with `--scope user` `~/{files.folder}/{files.user}`, and takes it out again. "
+        "A file of that name that hookline did not write is left alone. Other programs there are named by "
+        "`hookline list`, and run as before.",
+        f"What stands here is {DOUBTS[agent.knows]}: {agent.sources}.",
+        "## When hookline cannot be asked",
+        f"{agent.title} has no time limit for such programs. Ours has one: after {agent.timeout_s:g} s, ten more for "
+        "hookline itself, or when hookline does not start, a call is denied where config with hooks may be (in the "
+        "folder, around it, or the user's), with a reason that says so. Where there is none, it goes on, and that is "
+        "said once.",
+        "## Events",
+        _table(("event", "here", "matcher", "a hook of it can"), _events(dialect)),
         *_tools(dialect),
         *_notes(agent),
     ]

@@ -12,10 +12,12 @@ from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Match
 from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, PromptCheck, Webhook
+from hookline.system.files import read_text
 
 HANDLERS = {
     "command": "command", "http": "webhook", "prompt": "prompt", "agent": "agent", "mcp_tool": "mcp_tool",
 }  # fmt: skip
+PLUGINS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
 FORMS = {
     "list_or_regex": "names",
     "names": "regex",
@@ -37,6 +39,8 @@ def profile_of(dialect: FamilyDialect) -> Profile:
     """The profile of one agent."""
     agent = dialect.agent
     ours = next((file for file in agent.files if file.ours), File("project", ""))
+    if agent.plugin:
+        return _plugin(dialect)
     form = JsonForm(
         lambda spec, form: _entry(agent, spec, form),
         grouped=not agent.flat,
@@ -56,6 +60,27 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         (*agent.needs, *_doubts(dialect)),
         agent.switches,
     )
+
+
+def _plugin(dialect: FamilyDialect) -> Profile:
+    """The profile of an agent without config: nothing can be written but our own program."""
+    agent = dialect.agent
+    parts = ("common.js", agent.plugin)
+
+    def program() -> str:
+        return "\n".join(read_text(os.path.join(PLUGINS, part)).text for part in parts)
+
+    words = (
+        f"// {agent.title} has no file of hooks; `hookline install {agent.name}` runs those of all others\n"
+    )
+    return Profile(
+        lambda specs: words,
+        can=Abilities(frozenset()),
+        program=agent.program,
+        files=_files(agent),
+        style=Style(program=program, on_demand=ON_DEMAND, never=agent.never),
+        needs=(*agent.needs, *_doubts(dialect)),
+    )  # fmt: skip
 
 
 def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:

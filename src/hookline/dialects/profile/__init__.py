@@ -101,6 +101,7 @@ class Style(Record):
     us little time by itself. `on_demand` are kinds at which even silence costs or changes something: installed
     where a hook for them exists. `never` are native events that report what another one reports too. `top`:
     where the events stand, `hooks` or at the top of the file; `wrapped`: in `hooks` all the same where there is one.
+    `program`: the file is a program of ours with this text, and none of the above is said.
     """
 
     grouped: bool = True
@@ -114,6 +115,7 @@ class Style(Record):
     never: frozenset[str] = frozenset()
     top: str = "hooks"
     wrapped: bool = False
+    program: Callable[[], str] | None = None
 
 
 class Switch(Record):

@@ -1,0 +1,85 @@
+"""Our own program inside an agent whose hooks are programs: made from a template, found again, and taken out.
+
+It is a file of ours alone, so its text says what to undo: `made:fp` counts the folders that were made for it. A file
+of that name that somebody else wrote is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Collection
+
+from hookline.dialects import REGISTRY, dialect
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing.entries import Entry
+from hookline.dialects.profile import Profile
+from hookline.model.errors import ConfigError
+
+_HEAD = re.compile(
+    r"\A// Made by hookline\b[^\n]*\n// (?P<start>[^\n]+) bridge (?P<agent>[a-z][a-z0-9-]*)"
+    r" # hookline(?: made:(?P<made>[a-z]+))?\n(?:const [^\n]*\n)*?const EVENTS = (?P<events>\[[^\n]*\]);\n"
+)
+GRACE_S = 10.0  # hookline answers in time by itself; the program waits a little longer, and never for ever
+
+
+def installed(name: str, text: str) -> tuple[Entry, ...]:
+    """The events our program reports, as entries; none where the text is not ours."""
+    found = _HEAD.match(text)
+    if found is None or found["agent"] != name:
+        return ()
+    start, made = found["start"], found["made"] or ""
+    return tuple(
+        Entry(
+            native, 0, None, f"{start} bridge {name} --event {native} # hookline", made if first else "", True
+        )
+        for first, native in zip((True, *[False] * 99), json.loads(found["events"]), strict=False)
+    )
+
+
+def install(
+    agent: AgentDialect, text: str | None, launcher: str, events: Collection[str], folders: int
+) -> str:
+    """Our program. Raises ConfigError where somebody else's stands in that file."""
+    present = installed(agent.name, text or "")
+    if text and text.strip() and not present:
+        raise ConfigError("this is a program that hookline did not write", "move it away, then install again")
+    made = present[0].made if present else "f" + "p" * folders if text is None else ""
+    limit = max((row.timeout_s for row in agent.rows), default=60.0) + GRACE_S
+    constants = {
+        "AGENT": agent.name, "LAUNCHER": shlex.split(launcher), "EVENTS": list(events),
+        "LIMIT_MS": int(limit * 1000), "PLACES": _places(),
+    }  # fmt: skip
+    head = (
+        f"// Made by hookline: `hookline install {agent.name}` renews it, `hookline uninstall {agent.name}` "
+        f"takes it out.\n// {launcher} bridge {agent.name} # hookline{f' made:{made}' if made else ''}\n"
+    )
+    program = agent.profile.style.program
+    assert program is not None
+    lines = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
+    return f"{head}{lines}\n{program()}"
+
+
+def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
+    """Nothing where it is ours (the file was empty before, or was not there), and how many folders go as well."""
+    entries = installed(agent.name, text)
+    if not entries:
+        return text, 0
+    made = entries[0].made
+    return (None, made.count("p")) if "f" in made else ("", 0)
+
+
+def has_no_config(profile: Profile) -> bool:
+    """Whether the agent's hooks are programs inside of it."""
+    return profile.style.program is not None
+
+
+def _places() -> list[str]:
+    """Where config with hooks may be, of every dialect that has config."""
+    return [
+        place
+        for name, row in REGISTRY.items()
+        for place in row.places
+        if not place.startswith("$") and not has_no_config(dialect(name).profile)
+    ]
