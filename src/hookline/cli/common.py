@@ -188,7 +188,9 @@ def begin_guarded(opened: Opened, untrusted: str | None) -> None:
     `untrusted`: `skip` starts all the same, `refuse` never does; None asks whether there is a terminal.
     """
     from hookline.engine.guards_off import guards_off
+    from hookline.hosts.failed_starts import explain_failed_starts
 
+    explain_failed_starts(opened)
     for problem in opened.hooks.problems:
         if problem.severity == "error":
             say(str(problem))

@@ -108,7 +108,7 @@ def failure_words(raw: RawResult) -> str:
     if raw.launch_error:
         return f"hook could not start: {raw.launch_error}"
     if raw.timed_out:
-        return f"hook timed out after {_seconds(raw.timings.run)}; what it printed was not used"
+        return f"hook timed out after {raw.limit or 'its time limit'}; what it printed was not used"
     return "hook was cancelled" if raw.cancelled else ""
 
 
@@ -315,7 +315,3 @@ def _wrong_type(given: Mapping[str, Any], types: Mapping[str, tuple[type, str]],
         if value is not None and not isinstance(value, wanted):
             return f"`{place}{key}`: expected {words}, found {value!r:.60}; the answer was ignored"
     return ""
-
-
-def _seconds(spent: float) -> str:
-    return f"{spent:.3g} s" if spent else "its time limit"

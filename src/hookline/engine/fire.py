@@ -10,7 +10,7 @@ from hookline.engine.commits import commit_gate
 from hookline.engine.failures import defect
 from hookline.engine.hookset import HookSet
 from hookline.engine.inline import fire_inline
-from hookline.engine.lost_guards import closed
+from hookline.engine.lost_guards import NO_PROGRAM, closed
 from hookline.engine.merge import merge
 from hookline.engine.plan import Plan, Step, planned_decision, results_of
 from hookline.engine.plans import Plans
@@ -297,11 +297,22 @@ class Engine:
             log = logs.get(step.spec.id) or self._output_path(run, step)
             raw = await self._raw(step, event, run, deadline, log, programs or {})
             result = limited(JUDGING_LIMIT_S, judged, step, event, raw, planned, started)
-            result = replace(self._of_reviewed(result), digest=self.trust.digest(result.spec))
+            result = self._of_reviewed(self._with_cause(result))
+            result = replace(result, digest=self.trust.digest(result.spec))
         except Exception as error:  # our own defect is reported as the hook's result, never raised
             result = defect(step.spec, event, error)
         self._tell(HookFinished(result, event, now()))
         return result
+
+    def _with_cause(self, result: HookResult) -> HookResult:
+        """A hook whose program was not found, or could not be executed, with the cause in words."""
+        ask = self.services.why_not_started
+        if ask is None or result.raw is None or result.raw.exit_code not in NO_PROGRAM or result.why:
+            return result
+        why = ask(result.spec)
+        *before, last = result.outcome.messages or ("",)
+        messages = (*before, f"{last} ({why})") if last and why else result.outcome.messages
+        return replace(result, why=why, outcome=replace(result.outcome, messages=messages))
 
     def _of_reviewed(self, result: HookResult) -> HookResult:
         """What a hook said counts only if its files were the reviewed ones until its end; a denial counts anyway."""
@@ -342,7 +353,8 @@ class Engine:
             on_output=self._heard(spec),
             on_commit=commit_gate(event, spec, self.hooks.specs, self.fire),
         )
-        return await handler_for(spec.action)(spec.action, spec, given, around)
+        raw = await handler_for(spec.action)(spec.action, spec, given, around)
+        return replace(raw, limit_s=spec.timeout_s) if raw.timed_out else raw
 
     def _heard(self, spec: HookSpec) -> Callable[[str, bytes], None] | None:
         hear = self.services.on_output

@@ -21,7 +21,7 @@ _NOT_ASKED = {
     Status.untrusted: "was not asked", Status.invalid: "cannot run", Status.timed_out: "timed out",
     Status.launch_failed: "could not start", Status.bad_output: "gave output that could not be read",
 }  # fmt: skip
-_NO_PROGRAM = {
+NO_PROGRAM = {
     126: "could not be executed (exit 126)",
     127: "was not found, or its program was not (exit 127)",
 }
@@ -69,8 +69,8 @@ def _failed_to_judge(result: HookResult) -> str:
         return ""
     if raw.signal:
         return f"was killed by signal {raw.signal}"
-    if raw.exit_code in _NO_PROGRAM:
-        return _NO_PROGRAM[raw.exit_code]
+    if raw.exit_code in NO_PROGRAM:
+        return NO_PROGRAM[raw.exit_code] + (f": {result.why}" if result.why else "")
     if raw.http_status is not None:
         return f"got no answer (its server said {raw.http_status})" if raw.failed else ""
     if raw.exit_code == 1 and any(mark in raw.stderr for mark in _EXCEPTIONS):

@@ -164,7 +164,8 @@ def status_of(raw: RawResult, problem: str) -> tuple[Status, str]:
     if raw.cancelled:
         return Status.cancelled, "cancelled before it ended"
     if raw.timed_out:
-        return Status.timed_out, f"killed at its time limit after {raw.timings.total:.1f} s"
+        limit = f" of {raw.limit}" if raw.limit else ""
+        return Status.timed_out, f"killed at its time limit{limit}, after {raw.timings.total:.1f} s"
     if raw.launch_error:
         return Status.launch_failed, raw.launch_error
     if problem:

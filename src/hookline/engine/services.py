@@ -38,7 +38,8 @@ class Services(Record):
     `trust` decides which hooks may run (default: all; for hooks given by code). `once` says which once-hooks
     are spent. `history` records every decision. `complete` asks a model for prompt hooks, `call_tool` a
     connected MCP server. `on_output` hears what hooks print, as they do. `detach` starts background hooks
-    elsewhere, for hosts that end first. `output_dir` keeps full outputs, `presence_dir` notes for the next start.
+    elsewhere, for hosts that end first. `why_not_started` says of a hook that ended with 126 or 127 what is wrong on
+    this machine, in words. `output_dir` keeps full outputs, `presence_dir` notes for the next start.
     """
 
     workspace: str = ""
@@ -50,6 +51,7 @@ class Services(Record):
     call_tool: Callable[[str, str, Mapping[str, Any]], Any] | None = None
     on_output: Callable[[HookSpec, bytes], None] | None = None
     detach: Callable[[HookSpec, Event], None] | None = None
+    why_not_started: Callable[[HookSpec], str] | None = None
     output_dir: str = ""
     presence_dir: str = ""
     limits: Limits = Limits()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import time
 
 from hookline.handlers.environment import child_environment
@@ -87,6 +88,9 @@ def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around
     line = _expanded(action, given)
     account = _account(given.user)
     notes = (*line.problems, account.note) if account is not None and account.note else line.problems
+    if given.cwd and "cwd" not in spec.options and not os.path.isdir(given.cwd) and around.workspace:
+        notes = (*notes, f"`{given.cwd}` is no folder, so it was started in the workspace")
+        given = replace(given, cwd=around.workspace)
     request = _request(line, action, spec, given, around, account)
     if not around.programs or account is not None:
         return Prepared(request, line.shown, notes)

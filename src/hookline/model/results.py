@@ -66,9 +66,9 @@ class RawResult(Record):
     `exit_code` is the process's own (None if it never started, was killed by a signal or is no
     process); `status_code` the conventional number (124 time-out, 126/127 launch, 128+n signal).
     `value` is an inline callback's return or a parsed HTTP body. `answer` is the whole of a stdout that looks
-    like JSON, where `stdout` shows it cut; `answer_cut`: not even that was all of it. `output_path`
-    names the file that keeps the full text, if one does. `command` is what really ran. `usage` of a model
-    that was asked: `model`, `requests`, `input_tokens`, `output_tokens`.
+    like JSON, where `stdout` shows it cut; `answer_cut`: not even that was all of it. `limit_s` is the limit of one
+    that `timed_out`. `output_path` names the file that keeps the full text, if one does. `command` is what really
+    ran. `usage` of a model that was asked: `model`, `requests`, `input_tokens`, `output_tokens`.
     """
 
     exit_code: int | None = None
@@ -80,6 +80,7 @@ class RawResult(Record):
     answer_cut: bool = False
     http_status: int | None = None
     timed_out: bool = False
+    limit_s: float = 0.0
     cancelled: bool = False
     launch_error: str = ""
     status_code: int | None = None
@@ -93,6 +94,13 @@ class RawResult(Record):
     survivors: int = 0
     notes: tuple[str, ...] = ()
     usage: Mapping[str, Any] = {}
+
+    @property
+    def limit(self) -> str:
+        """The limit in words: `300 ms`, `10 s`; empty where none is known."""
+        if not self.limit_s:
+            return ""
+        return f"{self.limit_s * 1000:.0f} ms" if self.limit_s < 1 else f"{self.limit_s:g} s"
 
     @property
     def failed(self) -> bool:

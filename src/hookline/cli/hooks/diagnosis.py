@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from shutil import which
 
-from hookline.checking.lines import SCRIPT_ENDS, HookLine
-from hookline.checking.program_rules import program_problems
+from hookline.checking.lines import HookLine
+from hookline.checking.starting import start_problems
 from hookline.checking.workspace import problems_of
 from hookline.cli.hooks.check import home_of, unasked_models
 from hookline.cli.render import counted
@@ -17,19 +16,6 @@ from hookline.model.record import Record
 from hookline.system import files
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
-
-_SHELL_WORDS = frozenset(
-    [
-        "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen",
-        "complete", "continue", "coproc", "declare", "dirs", "disown", "do", "done", "echo", "elif",
-        "else", "enable", "esac", "eval", "exec", "exit", "export", "false", "fc", "fg", "fi", "for",
-        "function", "getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local",
-        "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly",
-        "return", "select", "set", "shift", "shopt", "source", "suspend", "test", "then", "time",
-        "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until",
-        "wait", "while", ".", ":", "[", "[[", "!", "{", "}", "(",
-    ]
-)  # fmt: skip
 
 
 class Finding(Record):
@@ -50,33 +36,8 @@ def hook_findings(spec: HookSpec, line: HookLine | None, search_path: str) -> It
         yield _finding(WARNING, "dead-matcher", spec, f"matcher `{spec.matcher.text}` can never match")
     if line is None:
         return
-    for name in missing_programs(line, search_path):
-        hint = "install it, or name it by its full path"
-        yield _finding(ERROR, "missing-program", spec, f"`{name}` is not on PATH", hint)
-    for problem in program_problems(line, everywhere=True):
+    for problem in start_problems(line, search_path):
         yield _finding(problem.severity, problem.code, spec, problem.message, problem.hint)
-    for each in line.started:
-        if each.directly:
-            yield from _interpreter_findings(spec, each.shown, line.absolute(each), search_path)
-
-
-def missing_programs(line: HookLine, search_path: str) -> tuple[str, ...]:
-    """The programs that a line runs whatever happens, and that PATH does not have."""
-    argv = line.entry.argv
-    if argv and "/" not in argv[0]:
-        return () if _which(argv[0], search_path) or not _is_plain(argv[0]) else argv[:1]
-    found: dict[str, None] = {}
-    for command in line.filled.commands:
-        name = command.words[0].literal if command.words else None
-        if (
-            name
-            and command.certain
-            and _is_plain(name)
-            and not set(name) & set("/:")
-            and name not in _SHELL_WORDS
-        ):
-            found[name] = None
-    return tuple(name for name in found if not name.endswith(SCRIPT_ENDS) and not _which(name, search_path))
 
 
 def state_findings(opened: Opened) -> Iterator[Finding]:
@@ -166,38 +127,6 @@ def kept_findings(opened: Opened) -> Iterator[Finding]:
             if ".corrupt-" in entry.name:
                 hint = "nothing needs it any more: look at it, then remove it"
                 yield Finding(NOTE, "set-aside", entry.path, "was broken and set aside", hint)
-
-
-def _interpreter_findings(spec: HookSpec, program: str, path: str, search_path: str) -> Iterator[Finding]:
-    """Whether who runs a script, by its first line, is there."""
-    first = files.read_head(path, 512).content.split(b"\n", 1)[0]
-    if not first.startswith(b"#!") or first.endswith(b"\r"):
-        return
-    words = first[2:].decode("utf-8", "replace").split()
-    if not words:
-        yield _finding(ERROR, "no-shebang", spec, f"`{program}` names no interpreter on its first line")
-        return
-    if os.path.basename(words[0]) != "env":
-        if not os.access(words[0], os.X_OK):
-            message = f"`{program}` needs `{words[0]}`, which is not there"
-            yield _finding(ERROR, "missing-interpreter", spec, message, "install it or mend the first line")
-        return
-    names = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    if names and not _which(names[0], search_path):
-        message = f"`{program}` needs `{names[0]}`, which is not on PATH"
-        yield _finding(ERROR, "missing-interpreter", spec, message, "install it")
-
-
-def _is_plain(word: str) -> bool:
-    return bool(word) and not set(word) & set("$`*?[]{}()<>|&;~\\!=") and "://" not in word
-
-
-def _which(program: str, search_path: str) -> str | None:
-
-    absolute = [
-        entry for entry in search_path.split(":") if os.path.isabs(entry)
-    ]  # the others are not searched
-    return which(program, path=":".join(absolute))
 
 
 def _finding(severity: str, code: str, spec: HookSpec, message: str, hint: str = "") -> Finding:

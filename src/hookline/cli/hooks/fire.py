@@ -245,9 +245,11 @@ def _help(command: str) -> int:
 
 def _open(options: Options, listener: Listener | None = None) -> Opened:
     from hookline.engine.opening import open_engine
+    from hookline.hosts.failed_starts import explain_failed_starts
 
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(workspace, dialects=options.dialects or None, warn=common.warn, listener=listener)
+    explain_failed_starts(opened)
     if opened.hooks.asks_a_model:
         from hookline.hosts.user_judge import give_judge
 

@@ -14,6 +14,7 @@ from hookline.engine.lost_guards import LET_THROUGH
 from hookline.engine.opening import open_engine
 from hookline.hosts.bridge.call import call_key, decoded, doubt_about, event_of, speaker_of
 from hookline.hosts.bridge.turns import Turns
+from hookline.hosts.failed_starts import explain_failed_starts
 from hookline.model.errors import StateError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
@@ -68,6 +69,7 @@ def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> W
     history: History = engine.history  # type: ignore[assignment]  # opened with history
     engine.provide(history=_OwnEvents(history), detach=_starter(engine.environment, call.agent))
     opened = replace(opened, hooks=engine.hooks)
+    explain_failed_starts(opened)
     if engine.hooks.asks_a_model:
         from hookline.hosts.user_judge import give_judge
 
