@@ -77,6 +77,7 @@ COMMANDS: dict[str, CommandRow] = {
     "doctor": CommandRow(
         _HOOKS, "hookline.cli.hooks.doctor", "can the hooks run here, and what to do if not"
     ),
+    "attest": CommandRow(_HOOKS, "hookline.cli.hooks.attest", "prove by canary calls that guards fire"),
     "packs": CommandRow(_HOOKS, "hookline.cli.hooks.packs", "ready rules, our own and those of others"),
     "probe": CommandRow(_HOOKS, "hookline.cli.hooks.probe", "attack your own guards before an agent does"),
     "schema": CommandRow(_HOOKS, "hookline.cli.hooks.schema", "the JSON Schema of a dialect's config"),

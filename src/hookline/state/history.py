@@ -172,6 +172,11 @@ class History:
         rows = self._rows(sql, [workspace, host])
         return float(rows[0][0]) if rows else None
 
+    def workspace_of(self, run: str) -> str:
+        """Where that run was decided; empty when there is none."""
+        rows = self._rows("SELECT workspace FROM runs WHERE run = ?", [run])
+        return str(rows[0][0]) if rows else ""
+
     def newer(self, after: int, limit: int = 100) -> list[tuple[int, dict[str, Any]]]:
         """Decisions recorded after number `after`, oldest first, each with its number."""
         import json

@@ -1,0 +1,77 @@
+"""Calls to ask guards about, each as the agent would report it: those a guard is meant by, as far as its words tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.tools import CANONICAL
+from hookline.engine.fire import Engine
+from hookline.engine.hookset import HookSet
+from hookline.engine.services import Services
+from hookline.hosts.probing.aims import KNOWN, aims_of, plain_path
+from hookline.model.events import Event, EventKind, Prompt, ToolCall
+from hookline.model.hooks import HookSpec
+from hookline.model.record import Record, replace
+from hookline.model.results import Status
+from hookline.system.clock import new_run_id, now
+
+
+def canary(agent: AgentDialect, spec: HookSpec, workspace: str) -> Event | None:
+    """The first call that the guard is meant by, in a session of its own; None when none is known."""
+    engine = Engine(HookSet((replace(spec, enabled=True),), workspace=workspace), Services(environment={}))
+    session = f"attest-{new_run_id()}"
+    for body in _bodies(agent, spec):
+        event = Event(spec.kind, session, workspace, body, workspace, agent.name, at=now())
+        (result,) = engine.explain(event).results
+        if result.status is Status.would_run:
+            return event
+    return None
+
+
+def _bodies(agent: AgentDialect, spec: HookSpec) -> Iterator[Record]:
+    """Calls that the guard may be meant by, those it names itself first."""
+    call_id = f"attest-{new_run_id()}"
+    if spec.kind is EventKind.UserPromptSubmit:
+        yield Prompt("hookline attest: is this prompt seen?")
+        return
+    names = dict.fromkeys(canonical for canonical, _ in agent.tools.names) or dict.fromkeys(CANONICAL)
+    shell = [*aims_of(spec), "true", *KNOWN]
+    predicates = spec.options.get("predicates", {})
+    paths = [
+        plain_path(path)
+        for key in ("write", "read", "delete", "file")
+        for path in _texts(predicates.get(key))
+    ]
+    for line in shell:
+        yield ToolCall("Bash", {"command": line}, call_id)
+    for name in names:
+        for path in (*paths, "attest.txt"):
+            yield ToolCall(name, _input_of(name, path), call_id)
+    for name in _spelled(spec):
+        yield ToolCall(name, {}, call_id)
+
+
+def _spelled(spec: HookSpec) -> Iterator[str]:
+    """Tools of MCP servers that a matcher may mean."""
+    for word in (spec.matcher.text if spec.matcher else "").split("|"):
+        if word.strip("^( ").startswith("mcp__"):
+            yield word.strip("^$() ").replace(".*", "x").replace("*", "x").replace("\\", "")
+
+
+def _input_of(name: str, path: str) -> dict[str, Any]:
+    match name:
+        case "Write":
+            return {"file_path": path, "content": "attest"}
+        case "Edit":
+            return {"file_path": path, "old_string": "a", "new_string": "b"}
+        case "WebFetch":
+            return {"url": "https://attest.example/", "prompt": "attest"}
+        case "Glob" | "Grep":
+            return {"pattern": "attest", "path": path}
+    return {"file_path": path}
+
+
+def _texts(value: Any) -> Sequence[str]:
+    return () if value is None else (value,) if isinstance(value, str) else tuple(map(str, value))
