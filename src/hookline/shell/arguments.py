@@ -76,7 +76,7 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     """Takes a command apart as its program would."""
     if not words:
         return Arguments()
-    name = program_name(words[0]) or words[0].literal or ""
+    name = program_name(words[0]) or words[0].literal or _only_name(words[0])
     if name:
         return _Splitter(known_name(name, programs), programs).split(words[1:])
     likely = _likely_name(words[0], programs)
@@ -87,19 +87,29 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
 
 def _likely_name(word: Word, programs: Programs) -> str:
     """The known program that a name with holes comes to, where these are nothing, or letters in brackets."""
-    if len(word.holes) == 1 and (default := re.fullmatch(_DEFAULT, word.holes[0].text)):
+    if len(word.parts) == 1 and (default := re.fullmatch(_DEFAULT, word.holes[0].text)):
         return default[1].rpartition("/")[2]
+    if all(hole.kind == "glob" for hole in word.holes):
+        return ""
+    name = "".join(part if isinstance(part, str) else _single_letters(part) for part in word.parts)
+    name = name.rpartition("/")[2]
+    return name if any(isinstance(part, str) for part in word.parts) and programs.row((name,)) else ""
+
+
+def _only_name(word: Word) -> str:
+    """The one name that fits a pattern: `[r]m` is `rm` or no program at all."""
+    if any(hole.kind != "glob" for hole in word.holes):
+        return ""
     texts = [part if isinstance(part, str) else _single_letters(part) for part in word.parts]
     name = "".join(texts).rpartition("/")[2]
-    if word.holes and all(hole.kind == "glob" for hole in word.holes):
-        return "" if set(name) & set("*?[") else name
-    return name if any(isinstance(part, str) for part in word.parts) and programs.row((name,)) else ""
+    return "" if set(name) & set("*?[") else name
 
 
 def _single_letters(hole: Hole) -> str:
     """`[t]` can only be `t`; of a hole that is no pattern nothing is taken."""
     if hole.kind != "glob":
-        return ""
+        default = re.fullmatch(_DEFAULT, hole.text)
+        return default[1] if default else ""
     pieces = hole.text.split("[")
     return pieces[0] + "".join(p[0] + p[2:] if p[1:2] == "]" else f"[{p}" for p in pieces[1:])
 
@@ -258,10 +268,13 @@ class _Splitter:
 
     def _plus(self, word: Word) -> None:
         known = self._known.get(word.prefix[:2])
-        if known is None:
-            self._operand(word)
-        else:
+        behind = self._known.get("+")  # `vim +command`
+        if known is not None:
             self._add(known, _rest(word, 2))
+        elif behind is not None:
+            self._add(behind, _rest(word, 1))
+        else:
+            self._operand(word)
 
     def _cluster(self, word: Word) -> None:
         whole = self._known.get(word.literal or "")
@@ -278,6 +291,8 @@ class _Splitter:
             at += 1
             if known.takes:
                 self._add(known, _rest(word, at))
+                if any(hole.kind == "words" and not hole.outside for hole in word.holes):
+                    self.loose.append(word)  # what is joined may end, and other words follow
                 return
             self._add(known, None)
         if word.literal is None:

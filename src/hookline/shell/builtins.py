@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from hookline.model.record import replace
 from hookline.shell.outputs import formatted, printed
 from hookline.shell.reading import NOWHERE, Argv, Code, Hole, Script, Word
-from hookline.shell.redirecting import resolved
+from hookline.shell.redirecting import file_name, resolved
 from hookline.shell.state import (
     FORMER_FOLDER,
     OPTIONS,
@@ -15,11 +16,14 @@ from hookline.shell.state import (
     UNSET,
     Array,
     alias_key,
+    descriptor_key,
     export_key,
     function_key,
     is_number,
+    lost_list,
     odd_key,
 )
+from hookline.shell.streams import Stream
 from hookline.shell.syntax import Assignment
 
 TYPE_CHECKING = False
@@ -120,7 +124,7 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
     while words:
         text = words[0].literal
         if text is None and not words[0].single:
-            reader.state.put(POSITIONALS, UNSET)
+            reader.state.put(POSITIONALS, lost_list(words))
             return
         if text in ("--", "-"):
             _positionals(reader, words[1:])
@@ -152,14 +156,14 @@ def _shopt(reader: Running, command: Command, node: Simple) -> None:
 
 def _positionals(reader: Running, words: list[Word]) -> None:
     single = all(word.single for word in words)
-    reader.state.put(POSITIONALS, tuple(word.parts for word in words) if single else UNSET)
+    reader.state.put(POSITIONALS, tuple(word.parts for word in words) if single else lost_list(words))
 
 
 def _shift(reader: Running, command: Command, node: Simple) -> None:
     known = reader.positionals()
     text = command.words[1].literal if len(command.words) == 2 else "1" if len(command.words) == 1 else None
     if known is None or text is None or not is_number(text):
-        reader.state.put(POSITIONALS, UNSET)
+        reader.state.put(POSITIONALS, reader.state.slots.get(POSITIONALS) and UNSET)
     elif int(text) <= len(known):
         reader.state.put(POSITIONALS, tuple(known[int(text) :]))
 
@@ -216,6 +220,8 @@ def _declared(
         reader.locals[-1].setdefault(variable, reader.state.slots.get(variable))
         if found is None:
             reader.state.put(variable, UNSET)
+    if "i" in letters:
+        reader.evaluated((*((found[3],) if found else ()), *word.parts[1:]))
     if letters & set("inulc"):
         reader.state.put(odd_key(variable), True)
         reader.assign(variable, ())
@@ -271,10 +277,12 @@ def _unset(reader: Running, command: Command, node: Simple) -> None:
 
 def _read(reader: Running, command: Command, node: Simple) -> None:
     found = _options(command.words[1:], "adinNptu")
-    stream = reader.stdin
+    stream = _input_of(reader, found[1].get("u") if found is not None else None)
     names = [word.literal or "" for word in found[2]] if found is not None else []
-    hole = Hole("words", "input that is not told by the line")
-    strange = found is None or bool(found[0] - {"r", "s", "p", "e", "t"}) or not all(map(_is_name, names))
+    hole = Hole("words", "input that is not told by the line", outside=stream is None)
+    strange = (
+        found is None or bool(found[0] - {"r", "s", "p", "e", "t", "u", "a"}) or not all(map(_is_name, names))
+    )
     line = stream.line(reader.doubt) if stream is not None else hole
     text = "" if line is None else line
     if strange or isinstance(text, Hole) or (found is not None and "r" not in found[0] and "\\" in text):
@@ -283,9 +291,14 @@ def _read(reader: Running, command: Command, node: Simple) -> None:
         array = found[1].get("a") if found is not None else None
         for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
             if _is_name(name):
-                reader.state.put(name, (Hole(hole.kind, hole.why, f"${name}"),))
+                far = stream is not None and len(names) == 1 and stream.begins.startswith(("/", "~", ".."))
+                starts = (stream.begins,) if stream is not None and far else ()
+                reader.state.put(name, (*starts, replace(hole, text=f"${name}")))
         if strange and not all(map(_is_name, names)):
             reader.unknown("`read` names something that the line does not tell")
+        return
+    if found is not None and "a" in found[1]:
+        _read_array(reader, found[1]["a"], text, found[0])
         return
     if not names:
         reader.assign("REPLY", (text,) if text else ())
@@ -293,6 +306,29 @@ def _read(reader: Running, command: Command, node: Simple) -> None:
     for name, value in zip(names, _shared(text, len(names), reader.separators()), strict=True):
         parts = (hole,) if value is None else (value,) if value else ()
         reader.assign(name, parts)
+
+
+def _read_array(reader: Running, word: Word, text: str, letters: set[str]) -> None:
+    name = word.literal or ""
+    if not _is_name(name):
+        reader.unknown("`read -a` names something that the line does not tell", _shown(word))
+        return
+    from hookline.shell.fields import Fields
+
+    fields = Fields(reader.separators())
+    fields.value((text,), False)
+    items = {str(place): each.parts for place, each in enumerate(fields.words(0, 0, False))}
+    reader.state.put(name, Array(items))
+
+
+def _input_of(reader: Running, number: Word | None) -> Stream | None:
+    """What `read` reads: standard input, or the descriptor that `-u` names."""
+    if number is None or number.literal == "0":
+        return reader.stdin
+    lost = Stream((Hole("words", "input from another descriptor"),), reader.doubt)
+    text = number.literal or ""
+    kept = reader.state.slots.get(descriptor_key(int(text[:9]))) if text.isdigit() else None
+    return kept if isinstance(kept, Stream) else lost
 
 
 def _shared(text: str, count: int, separators: str | None) -> list[str | None]:
@@ -333,15 +369,17 @@ def _mapfile(reader: Running, command: Command, node: Simple) -> None:
         reader.follow(
             Code(found[1]["C"] if found else NOWHERE, "mapfile -C", language="bash", same_shell=True), command
         )
-    lines = reader.stdin.lines() if reader.stdin is not None else None
+    stream = _input_of(reader, found[1].get("u") if found is not None else None)
+    lines = stream.lines() if stream is not None else None
     name = names[0] if names and _is_name(names[0]) else "MAPFILE"
-    if lines is not None and found is not None and found[0] <= {"t"} and "t" in found[0]:
+    if lines is not None and found is not None and found[0] <= {"t", "u"} and "t" in found[0]:
         items: dict[str, Parts] = {str(place): (line,) if line else () for place, line in enumerate(lines)}
         reader.state.put(name, Array(items))
     else:
-        reader.state.put(name, (Hole("words", "lines of input", f"${name}"),))
-    if reader.stdin is not None:
-        reader.stdin.parts = ()
+        hole = Hole("words", "lines of input", f"${name}", outside=stream is None)
+        reader.state.put(name, (hole,))
+    if stream is not None:
+        stream.parts = ()
 
 
 def _printf(reader: Running, command: Command, node: Simple) -> None:
@@ -407,6 +445,13 @@ def _source(reader: Running, command: Command, node: Simple) -> None:
         reader.follow(Script(words[0], name, words[1:], "bash", same_shell=True), command)
 
 
+def _make_pipe(reader: Running, command: Command, node: Simple) -> None:
+    """What is sent through a named pipe is not known where it is read."""
+    for word in command.words[1:]:
+        if not word.prefix.startswith("-"):
+            reader.write(file_name(reader, word), (Hole("words", "what goes through a named pipe"),), False)
+
+
 def _trap(reader: Running, command: Command, node: Simple) -> None:
     words = command.words[1:]
     if words[:1] and words[0].literal == "--":
@@ -446,8 +491,7 @@ def _exec(reader: Running, command: Command, node: Simple) -> None:
         reader.left = True
     elif node.redirects:
         reader.redirected = True
-        if reader.stdin is not None:
-            reader.stdin.lose()
+        reader.keeps = True
 
 
 def _hash(reader: Running, command: Command, node: Simple) -> None:
@@ -485,5 +529,5 @@ BUILTINS: dict[str, Builtin] = {
     "printf": _printf, "getopts": _getopts, "let": _let, "break": _leave, "continue": _leave, "return": _leave,
     "exit": _leave, "logout": _leave, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
     "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "compgen": _compgen, "test": _test,
-    "[": _test,
+    "[": _test, "mkfifo": _make_pipe, "mknod": _make_pipe,
 }  # fmt: skip

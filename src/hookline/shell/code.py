@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.pieces import argv, code, opaque, unescaped
+from hookline.shell.pieces import argv, code, lost, opaque, unescaped
+from hookline.shell.reading import Code, Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookline.shell.reading import Inner, Word
+    from hookline.shell.reading import Inner
 
 LONGEST = 65_536  # longer code is opaque
-_SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "tcl", "lisp", "osascript")
+_SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 _AWK_OUT = re.compile(r'(?:\bprintf?\b[^;{}\n]*?|\|&?)\s*(>>?|\|&?)\s*"((?:[^"\\]|\\.)*)"')
+_AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
 _AWK_IN = re.compile(r'"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|getline[^;{}\n<]*<\s*"((?:[^"\\]|\\.)*)"')
-_AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*\)?)?')
+_AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
+_AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
-_SQL_SHELL = re.compile(r"^\s*(?:\\!|\.shell|\.system|system|!)\s+(.+)$", re.MULTILINE)
+_SQL_SHELL = re.compile(r"^\s*(?:\\!|\.shell\s|\.system\s|shell\s|system\s|!)\s*(.+)$", re.MULTILINE)
 _SQL_DROPS = re.compile(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection)\b|\btruncate\s+(?:table\s+)?\w"
     r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\")|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
@@ -66,10 +69,18 @@ def language_of(script: str) -> str:
 
 def _awk(text: str, how: str) -> Iterator[Inner]:
     for found in _AWK_SYSTEM.finditer(text):
-        yield code(unescaped(found[1]), how) if found[1] is not None else opaque(how)
+        yield code(unescaped(found[1]), how) if found[1] is not None else lost(how)
+    bare = _AWK_STRING.sub('""', text)
+    if any(found[0].lstrip("|& ")[:7] != "getline" for found in _AWK_MADE.finditer(bare)):
+        yield lost(how)
     for found in _AWK_OUT.finditer(text):
         piece = unescaped(found[2])
-        yield argv(how, "python:write", piece) if found[1][0] == ">" else code(piece, how)
+        printed = Word((Hole("words", f"what `{how}` prints"),))
+        yield (
+            argv(how, "python:write", piece)
+            if found[1][0] == ">"
+            else Code(Word((piece,)), how, stdin=printed)
+        )
     for found in _AWK_IN.finditer(text):
         yield (
             code(unescaped(found[1]), how)
@@ -82,7 +93,7 @@ def _sed(text: str, how: str) -> Iterator[Inner]:
     """`e command`, `s/…/command/e`, and the files of `w`, `W`, `r`, `R`."""
     for piece in _sed_commands(text):
         if (found := re.match(r"e\s*(.*)", piece, re.DOTALL)) is not None:
-            yield code(found[1], how) if found[1].strip() else opaque(how)
+            yield code(found[1], how) if found[1].strip() else lost(how)
         elif (found := re.match(r"[wW]\s+(\S+)", piece)) is not None:
             yield argv(how, "python:write", found[1])
         elif (found := re.match(r"[rR]\s+(\S+)", piece)) is not None:
@@ -99,6 +110,7 @@ def _substitution(piece: str, how: str) -> Iterator[Inner]:
     flags = re.match(r"[gpimIM0-9]*(e?)[gpimIM0-9]*(?:w\s*(\S+))?", found[3])
     if flags is not None and flags[1]:
         yield code(unescaped(found[2]), how)
+        yield lost(how)
     if flags is not None and flags[2]:
         yield argv(how, "python:write", flags[2])
 
@@ -188,6 +200,22 @@ def _screen(text: str, how: str) -> Iterator[Inner]:
         yield code(rest.replace("\\n", "\n"), how)
 
 
+def _tcl(text: str, how: str) -> Iterator[Inner]:
+    """`exec rm x`, `spawn ssh y`, `open "|rm x"`; the rest is opaque."""
+    for found in re.finditer(r"\b(?:exec|spawn|system)\s+(?:-\S+\s+)*([^\n;\]]+)", text):
+        yield code(found[1].replace("{", "'").replace("}", "'"), how)
+    for found in re.finditer(r"\bopen\s+[\"{]\|\s*([^\"}]+)", text):
+        yield code(found[1], how)
+    yield opaque(how)
+
+
+def _apt_option(text: str, how: str) -> Iterator[Inner]:
+    """`Dpkg::Pre-Invoke::=command`."""
+    name, _, value = text.partition("=")
+    if "invoke" in name.lower() or name.lower().startswith("dir::bin"):
+        yield code(value, how)
+
+
 def _make(text: str, how: str) -> Iterator[Inner]:
     """Recipes and `$(shell …)`; the rest of a makefile is opaque."""
     for line in text.splitlines():
@@ -202,6 +230,6 @@ def _make(text: str, how: str) -> Iterator[Inner]:
 
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
-    "checkpoint": _checkpoint, "keys": _keys, "screen": _screen, "make": _make,
+    "checkpoint": _checkpoint, "keys": _keys, "screen": _screen, "make": _make, "tcl": _tcl, "apt-option": _apt_option,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

@@ -8,6 +8,7 @@ from hookline.shell.state import function_key
 from hookline.shell.streams import Stream
 from hookline.shell.syntax import (
     ArithmeticFor,
+    Assignment,
     Calculation,
     Case,
     Compound,
@@ -15,6 +16,7 @@ from hookline.shell.syntax import (
     Function,
     Group,
     If,
+    Raw,
     Sequence,
     Simple,
     Subshell,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from hookline.shell.state import Parts
     from hookline.shell.syntax import Node
 
+_COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
 LONGEST_LIST = 50  # words of a loop that are each looked at
 
 
@@ -171,7 +174,11 @@ class Compounds(Running):
     def _any(self, node: For, words: list[Word] | None) -> None:
         """A loop over words that are not all known."""
         only = words[0] if words is not None and len(words) == 1 else None
-        value: Parts = (Hole("words", f"`{node.name}` is one of several words", f"${node.name}"),)
+        holes = [hole for word in words or () for hole in word.holes]
+        literal = any(word.literal is not None for word in words or ())
+        outside = not literal and all(hole.outside or hole.kind == "glob" for hole in holes)
+        why = f"`{node.name}` is one of several words"
+        value: Parts = (Hole("words", why, f"${node.name}", outside=outside),)
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
             value = only.parts
 
@@ -216,8 +223,10 @@ class Compounds(Running):
 
     def _test(self, node: Test) -> bool | None:
         self.differs("dash", "`[[` is known to bash and not to dash")
-        for word in node.words:
-            self.one(word.pieces)
+        texts = [(self.one(word.pieces), word.plain) for word in node.words]
+        if any(plain in _COMPARES for _, plain in texts):
+            for parts, _ in texts:
+                self.evaluated(parts)
         return None
 
     def _calculation(self, node: Calculation) -> bool | None:
@@ -241,5 +250,11 @@ def _read_words(node: While) -> Simple | None:
     only = items[0][0] if len(items) == 1 and not items[0][1] else None
     if isinstance(only, Simple) and only.words and not only.redirects:
         first = only.words[0]
-        return only if isinstance(first, Word) and first.literal == "read" else None
+        plain = isinstance(first, Word) and first.literal == "read"
+        return only if plain and not any(_starts_with(word, "-u") for word in only.words) else None
     return None
+
+
+def _starts_with(word: Word | Raw | Assignment, text: str) -> bool:
+    plain = word.prefix if isinstance(word, Word) else word.plain if isinstance(word, Raw) else None
+    return (plain or "").startswith(text)

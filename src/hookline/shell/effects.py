@@ -42,14 +42,23 @@ _AROUND = frozenset(
 def deeds_of(reading: Reading, more: str = "") -> tuple[Deeds, ...]:
     """What each command of a line does; `more` are a user's own rows."""
     programs = shipped(more)
-    found = [_deeds(command, programs) for command in reading.commands]
+    found = [each for command in reading.commands for each in _ways(command, programs)]
     if len(found) > 1 or any(effect.name == "connect" for each in found for effect in each.effects):
         found = with_flows(found, reading.line)
     return tuple(found)
 
 
-def _deeds(command: Command, programs: Programs) -> Deeds:
+def _ways(command: Command, programs: Programs) -> Iterator[Deeds]:
+    """A command as it stands, and without a word before its sub-command that may be nothing."""
     given = given_to(command, programs)
+    yield _deeds(command, given, programs)
+    hidden = given.hidden
+    if hidden is not None and given.path and not hidden.single and not hidden.prefix:
+        less = replace(command, words=tuple(word for word in command.words if word is not hidden))
+        yield _deeds(less, replace(given_to(less, programs), guessed=True), programs)
+
+
+def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
     effects = [effect for each in command.redirections for effect in _redirected(each, command.cwd)]
     if any(name.lower() in _AROUND for name, _ in command.assignments):
         effects.append(Effect("tamper"))
@@ -126,12 +135,15 @@ def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bo
     elif words:
         # where neither the deed nor its target is told, nothing speaks for it
         path = deed.name in ("read", "write", "delete")
-        told = [
-            word for word in words if (sure or not path or word.literal is not None) and not _is_no_file(word)
-        ]
+        told = [word for word in words if (sure or not path or _is_told(word)) and not _is_no_file(word)]
         yield from (Effect(deed.name, word, sure, cwd=cwd) for word in told)
     elif not deed.targets or deed.name not in ("read", "write", "delete"):
         yield Effect(deed.name, None, sure, cwd=cwd)
+
+
+def _is_told(word: Word) -> bool:
+    """Whether a word says where it leads: text alone, patterns of names, or the beginning of a path."""
+    return word.prefix != "" or all(hole.kind == "glob" for hole in word.holes)
 
 
 def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Word]:

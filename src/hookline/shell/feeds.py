@@ -20,7 +20,8 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
     marks = [value.literal or "" for value in given.values("-I")] + ["{}"] * given.has("-i")
     if text is None:
         if not marks:
-            yield Argv(tuple(words), how, adds_words=True)
+            begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
+            yield Argv((*words, *begun), how, adds_words=True)
             return
         unknown = Hole("word", f"{how} reads it")
         yield Argv(tuple(_replaced(word, marks[0], (unknown,)) for word in words), how)
@@ -30,6 +31,15 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
             yield Argv(tuple(_replaced(word, marks[0], (line,)) for word in words), how)
         return
     yield Argv((*words, *(Word((each,)) for each in _read_words(text, given))), how)
+
+
+def _begun(command: Command) -> list[Word]:
+    """The words of the input before the first of which nothing is known."""
+    first = command.stdin.prefix if command.stdin is not None else ""
+    words = first.replace("\\", "").split()
+    if words and not first[-1].isspace():
+        words.pop()
+    return [Word((each.strip("'\""),)) for each in words]
 
 
 def _read_words(text: str, given: Arguments) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
@@ -111,14 +112,14 @@ class Fields:
 
 def within_quotes(hole: Hole) -> Hole:
     """The same hole where it cannot become several words."""
-    return hole if hole.kind == "word" else Hole("word", hole.why, hole.text, hole.content)
+    return hole if hole.kind == "word" else replace(hole, kind="word")
 
 
 def outside_quotes(hole: Hole) -> Hole:
     """The same hole where blanks in it make several words; numbers have none."""
     if hole.kind != "word" or hole.text in _NUMBERS or hole.text.startswith(("$((", "${#")):
         return hole
-    return Hole("words", hole.why, hole.text, hole.content)
+    return replace(hole, kind="words")
 
 
 def glued(parts: list[str | Hole]) -> Parts:

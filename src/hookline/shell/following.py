@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
+from hookline.model.record import replace
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Script, Step, Word
-from hookline.shell.redirecting import content_of, file_name, resolved
+from hookline.shell.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
 from hookline.shell.running import Running
 from hookline.shell.state import (
     FOLDER,
     FORMER_FOLDER,
     POSITIONALS,
-    UNSET,
     ZERO,
     State,
     alias_key,
     export_key,
+    lost_list,
 )
 from hookline.shell.streams import Stream
 
@@ -102,6 +103,9 @@ class Following(Running):
         self.spend(1 + len(words))
         self.commands.append(found)
         self.printing(found)
+        first = words[0].parts[0] if len(words[0].parts) == 1 else ""
+        if isinstance(first, Hole) and first.kind == "words" and is_lost(first):
+            self.unknown(f"it is run as a command: {first.why}", first.text)
         self.inner(found)
 
     # Code
@@ -147,7 +151,7 @@ class Following(Running):
                 continue
             if not quoted and hole.text not in _INNOCENT:
                 self.unknown(f"it becomes part of code: {hole.why}", hole.text)
-            parts += [plain, Hole("word" if quoted else "words", hole.why, hole.text, hole.content)]
+            parts += [plain, replace(hole, kind="word" if quoted else "words")]
             plain = ""
         return [part for part in (*parts, plain) if part != ""]
 
@@ -174,7 +178,8 @@ class Following(Running):
             if key in slots:
                 child.slots[key] = slots[key]
         if not all(word.single for word in arguments):
-            child.slots[POSITIONALS] = UNSET
+            if (lost := lost_list(arguments)) is not None:
+                child.slots[POSITIONALS] = lost
             return child
         if zero and arguments:
             child.slots[ZERO] = arguments[0].parts
@@ -185,14 +190,13 @@ class Following(Running):
 
     def _script(self, inner: Script, command: Command) -> None:
         texts = self._script_texts(inner)
-        if not texts and (inner.path.literal or "").startswith(("/dev/fd/", "/proc/")):
-            self.unknown("it runs what an open file holds", inner.path.literal or "")
+        if not texts and descriptor_of(inner.path):
+            self.unknown("it runs what an open file holds", shown(inner.path))
             return
         if not texts:
-            shown = inner.path.literal or "…"
-            self.opaque[
-                Hole("words", f"`{inner.how}` runs the script `{shown}`, which is not to be seen", shown)
-            ] = None
+            name = inner.path.literal or "…"
+            why = f"`{inner.how}` runs the script `{name}`, which is not to be seen"
+            self.opaque[Hole("words", why, name)] = None
             return
         place = Word((), command.start, command.end)
         for text in texts[:4]:
@@ -221,7 +225,9 @@ class Following(Running):
         left = self.left
         if arguments:
             single = all(word.single for word in arguments)
-            self.state.put(POSITIONALS, tuple(word.parts for word in arguments) if single else UNSET)
+            self.state.put(
+                POSITIONALS, tuple(word.parts for word in arguments) if single else lost_list(arguments)
+            )
         self.state.branch()
         self.left = False
         self.code(code, Word((), command.start, command.end))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hookline.shell.arguments import given_to, program_name
 from hookline.shell.conditions import NO, holds, targets, without
 from hookline.shell.feeds import commands_of_find, commands_of_xargs, joined, lines_of_parallel
-from hookline.shell.reading import Argv, Code, Script, Word
+from hookline.shell.reading import Argv, Code, Hole, Script, Word
+from hookline.shell.redirecting import descriptor_of
 from hookline.shell.table import programs as shipped
 
 TYPE_CHECKING = False
@@ -31,6 +32,86 @@ COMMAND_VARIABLES = frozenset((
     "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND", "RSYNC_RSH",
     "PROMPT_COMMAND", "LESSOPEN", "BROWSER", "SUDO_ASKPASS",
 ))  # fmt: skip
+# Programs whose names are sub-commands and words of many others.
+_VERBS = frozenset(
+    (
+        "install",
+        "kill",
+        "link",
+        "rename",
+        "truncate",
+        "split",
+        "format",
+        "make",
+        "test",
+        "time",
+        "watch",
+        "script",
+        "batch",
+        "stack",
+        "host",
+        "file",
+        "find",
+        "at",
+        "act",
+        "exec",
+        "eval",
+        "source",
+        "patch",
+        "import",
+        "convert",
+        "identify",
+        "display",
+        "move",
+        "expand",
+        "sort",
+        "cut",
+        "join",
+        "look",
+        "last",
+        "who",
+        "w",
+        "write",
+        "view",
+        "less",
+        "more",
+        "head",
+        "tail",
+        "ar",
+        "as",
+        "ld",
+        "go",
+        "command",
+        "env",
+        "node",
+        "python",
+        "python3",
+        "perl",
+        "ruby",
+        "php",
+        "docker",
+        "npm",
+        "cargo",
+        "sync",
+        "sum",
+        "service",
+        "run",
+        "task",
+        "just",
+        "nix",
+        "helm",
+        "fish",
+        "bash",
+        "sh",
+    )
+)
+# Options that many programs have for what people read.
+_TEXTS = frozenset((
+    "-m", "-t", "-d", "-b", "--message", "--title", "--body", "--description", "--text", "--comment", "--subject",
+    "--summary", "--note", "--notes", "--reason", "--name", "--label", "--prompt", "-p", "--help",
+))  # fmt: skip
+_START_FILES = ("BASH_ENV", "ENV")
+_PROMPTS = ("PS0", "PS1", "PS2", "PS4")
 # Settings of git whose value is a command, and ends of such names.
 _GIT_COMMANDS = frozenset((
     "core.pager", "core.editor", "core.sshcommand", "core.askpass", "core.fsmonitor", "core.gitproxy",
@@ -65,12 +146,14 @@ def inner_of(command: Command, more: str = "", alias: Alias | None = None) -> tu
 
 def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
     for name, value in command.assignments:
-        if name in COMMAND_VARIABLES:
-            yield Code(value, name)
+        yield from _of_variable(name, value, given)
     if not given.path:
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
+    if given.row is None or {deed.name for deed in given.row.deeds} == {"opaque"}:
+        yield from _perhaps_wrapped(command, given, programs)
+    yield from _perhaps_code(given, programs)
     how = " ".join(given.path)
     first = programs.row(given.path[:1]) if len(given.path) > 1 else None
     for row in (first, given.row):
@@ -78,6 +161,59 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
             follow = _FOLLOW.get(deed.name)
             if follow is not None and holds(deed, given) != NO:
                 yield from follow(command, given, deed, how)
+
+
+def _of_variable(name: str, value: Word, given: Arguments) -> Iterator[Inner]:
+    """What a program runs because a variable is set for it."""
+    text = "".join(part for part in value.parts if isinstance(part, str))
+    calls = "$(" in text or "`" in text
+    if name in COMMAND_VARIABLES:
+        yield Code(value, name)
+    elif name.startswith("BASH_FUNC_") and text.startswith("() "):
+        yield Code(without(value, 3), name)
+    elif name in _START_FILES and given.path[:1] and given.path[0] in SHELLS:
+        yield Code(Word((f': "{text}"',)), name) if calls else Script(value, name)
+    elif name in _PROMPTS and calls:
+        yield Code(Word((f': "{text}"',)), name)
+
+
+def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
+    """A program that the table does not know may run the command that stands behind it."""
+    if given.row is None and len(given.path) > 1:
+        return  # a sub-command of a known program
+    for at, word in enumerate(command.words[1:], 1):
+        literal = word.literal or ""
+        name = literal.rpartition("/")[2]
+        row = programs.row((name,)) if name not in _VERBS and " " not in literal else None
+        if row is not None and (row.deeds or row.has_subs):
+            yield Argv((_guessed(word, literal), *command.words[at + 1 :]), " ".join(given.path))
+            return
+        before = command.words[at - 1].literal or ""
+        if " " in literal and before.startswith("-") and before not in _TEXTS:
+            yield from _guessed_line(literal, word, " ".join(given.path), programs)
+
+
+def _perhaps_code(given: Arguments, programs: Programs) -> Iterator[Inner]:
+    """An option that the table does not know (`--exec='rm x'`) may take a command."""
+    known = given.row.options if given.row is not None else {}
+    for option in given.options:
+        value = option.value.literal if option.value is not None else None
+        name = option.names[0]
+        if value and option.value is not None and " " in value and name not in known and name not in _TEXTS:
+            yield from _guessed_line(value, option.value, f"{' '.join(given.path)} {name}", programs)
+
+
+def _guessed_line(text: str, word: Word, how: str, programs: Programs) -> Iterator[Inner]:
+    first, *rest = text.split()
+    name = first.rpartition("/")[2]
+    if name not in _VERBS and programs.row((name,)) is not None:
+        words = (Word((each,), word.start, word.end) for each in rest)
+        yield Argv((_guessed(word, first), *words), how)
+
+
+def _guessed(word: Word, text: str) -> Word:
+    """A program that is only perhaps started."""
+    return Word((text, Hole("word", "it may be run as a command")), word.start, word.end)
 
 
 def _script_itself(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
@@ -92,11 +228,12 @@ def _script_itself(command: Command, given: Arguments, programs: Programs) -> It
 def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     words = list(_words_of(given, deed))
     assignments = []
-    while "assign" in deed.targets and words and _is_assignment(words[0]):
+    while "assign" in deed.targets and words and (words[0].literal == "-" or _is_assignment(words[0])):
+        if words[0].literal == "-":  # `env -` is `env -i`
+            del words[0]
+            continue
         name, _, _ = words[0].prefix.partition("=")
         assignments.append((name, without(words.pop(0), len(name) + 1)))
-        if name in COMMAND_VARIABLES:
-            yield Code(assignments[-1][1], name)
     if not words:
         return
     folder = next(iter(_folders(given)), None)
@@ -126,12 +263,12 @@ def _folders(given: Arguments) -> Iterator[Word]:
 
 def _is_assignment(word: Word) -> bool:
     name, equals, _ = word.prefix.partition("=")
-    return bool(equals) and name.isidentifier()
+    return bool(equals) and name.removesuffix("%%").removesuffix("()").isidentifier()
 
 
 def _code(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     language, names = deed.targets[0], deed.targets[1:]
-    options = [name for name in names if name[0] == "-"]
+    options = [name for name in names if name[0] in "-+"]
     numbers = [name for name in names if name[0].isdigit() or name == "*"]
     folder = next(iter(_folders(given)), None)
     for name in options:
@@ -140,7 +277,7 @@ def _code(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
     for name in numbers:
         words = tuple(given.operands) if name == "*" else _numbered(given, name)
-        if not words:
+        if not words and not ("adds" in names and command.stdin is not None):
             continue
         if "each" in names:
             for word in words:
@@ -181,9 +318,6 @@ def _texts(
         yield from commands_of_code(text, language, how)
 
 
-_STDIN_FILES = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
-
-
 def _script(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     language = deed.targets[0]
     for name in deed.targets[1:]:
@@ -191,11 +325,21 @@ def _script(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
         for word in words[:1]:
             if language == "python" and word.literal == "-":
                 continue
-            if word.literal in _STDIN_FILES and command.stdin is not None:
+            if language == "make":
+                yield from _made_in_line(command, word, f"{how} -f")
+                continue
+            if descriptor_of(word) == "0" and command.stdin is not None:
                 yield from _texts(command, command.stdin, language, f"{how} reads it", None, ())
                 continue
             shown = word.literal or "?"
             yield Script(word, f"script {shown}", given.operands[1:], language)
+
+
+def _made_in_line(command: Command, word: Word, how: str) -> Iterator[Inner]:
+    """A makefile that the line itself writes; who runs one of the workspace's wants what stands in it."""
+    only = word.parts[0] if len(word.parts) == 1 else None
+    if isinstance(only, Hole) and only.content is not None:
+        yield from _texts(command, only.content, "make", how, None, ())
 
 
 def _stdin(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
@@ -225,14 +369,34 @@ def _module(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
 
 def _git_config(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """`git -c alias.x=… x`, `git -c core.pager=…`."""
-    for word in given.values("-c"):
-        name, _, _ = word.prefix.partition("=")
-        value = without(word, len(name) + 1)
-        name = name.lower()
+    for name, value in _git_settings(command, given):
         if name.startswith("alias."):
             yield from _alias(value, given, name)
         elif is_git_command(name):
             yield Code(without(value, 1) if value.prefix.startswith("!") else value, f"git -c {name}")
+
+
+def _git_settings(command: Command, given: Arguments) -> Iterator[tuple[str, Word]]:
+    """Settings for this call alone, by options and by variables; names in small letters."""
+    variables = dict(command.assignments)
+    for word in given.values("-c"):
+        name, _, _ = word.prefix.partition("=")
+        yield name.lower(), without(word, len(name) + 1)
+    for word in given.values("--config-env"):
+        name, _, variable = (word.literal or "").partition("=")
+        unknown = Word((Hole("words", f"the value of `{variable}` is not told by the line"),))
+        yield name.lower(), variables.get(variable, unknown)
+    for key, named in command.assignments:
+        if key.startswith("GIT_CONFIG_KEY_"):
+            yield (named.literal or "").lower(), variables.get(key.replace("KEY", "VALUE"), Word(("",)))
+        elif key == "GIT_CONFIG_PARAMETERS":
+            for part in (named.literal or "").strip("'").split("' '"):
+                name, _, text = part.replace("'='", "=").partition("=")
+                yield name.lower(), Word((text,))
+    for word in given.operands:
+        if word.prefix.startswith("ext::"):
+            text = (word.literal or word.prefix)[5:].replace("% ", "\\ ")
+            yield "core.sshcommand", Word((text,), word.start, word.end)
 
 
 def is_git_command(name: str) -> bool:
@@ -246,7 +410,9 @@ def _alias(value: Word, given: Arguments, name: str) -> Iterator[Inner]:
         return
     if value.prefix.startswith("!"):
         yield Code(joined((without(value, 1), *given.operands)), f"git {name}")
-    elif value.literal is not None:
+    elif value.literal is None:
+        yield Code(value, f"git {name}")
+    else:
         options = tuple(
             Word((each,)) for option in given.options for each in option.names[:1] if not option.value
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookline.shell.feeds import found_word, start_words
 from hookline.shell.fields import glued
 from hookline.shell.quotes import ansi_text
 from hookline.shell.reading import Hole
@@ -128,7 +129,7 @@ def _format_once(pattern: str, arguments: list[Word], parts: list[str | Hole]) -
         if found[0] == "%%":
             parts.append("%")
         elif found[0][0] == "\\":
-            parts.append(ansi_text(found[0]))
+            parts.append("\0" if re.fullmatch(r"\\x?0+", found[0]) else ansi_text(found[0]))
         elif not _argument(found[2], found[1], arguments, parts):
             return False
     parts.append(pattern[at:])
@@ -291,10 +292,20 @@ def _numbers(reader: Running, command: Command) -> Parts | None:
     )
 
 
+def _found(reader: Running, command: Command) -> Parts | None:
+    words = command.words[1:]
+    if any(
+        (word.literal or "").startswith(("-exec", "-ok", "-print", "-fprint", "-delete", "-quit"))
+        for word in words
+    ):
+        return None
+    return glued([part for start in start_words(words) for part in (*found_word(start, words).parts, "\n")])
+
+
 if TYPE_CHECKING:
     Way = Callable[[Running, Command], Parts | None]
 _WAYS: dict[str, Way] = {
     "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "base64": _base64, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
-    "basename": _named_part, "dirname": _named_part, "seq": _numbers,
+    "basename": _named_part, "dirname": _named_part, "seq": _numbers, "find": _found,
 }  # fmt: skip

@@ -80,7 +80,8 @@ class Parameters(Running):
             return zero if isinstance(zero, tuple) else (Hole("word", "the name of the shell", "$0"),)
         known = self.positionals()
         if known is None:
-            return (Hole("words", f"`${name}` is not told by the line", f"${name}"),)
+            outside = self.state.slots.get(POSITIONALS) is None
+            return (Hole("words", f"`${name}` is not told by the line", f"${name}", outside=outside),)
         return known[number - 1] if number <= len(known) else None
 
     def _folder(self) -> Parts:
@@ -96,7 +97,7 @@ class Parameters(Running):
         if not piece.name:
             self.one(piece.argument)
             self.left = True
-            fields.hole(_unclear(piece, "bash refuses this expansion"))
+            fields.hole(self._unclear(piece, "bash refuses this expansion"))
         elif piece.prefix == "!":
             self._indirect(fields, piece)
         elif piece.name in "@*" or self._whole_array(piece):
@@ -122,13 +123,15 @@ class Parameters(Running):
             return self.scalar(piece.name)
         key = self.one(piece.index)
         value = self.state.slots.get(piece.name)
+        if not (isinstance(value, Array) and value.keyed):
+            self.evaluated(key)
         text = key[0] if len(key) == 1 else None
         if not isinstance(text, str) or value is None:
-            return (_unclear(piece, "the element is not told by the line"),)
+            return (self._unclear(piece, "the element is not told by the line"),)
         if isinstance(value, Array):
             return self._element(piece, value, text)
         if isinstance(value, tuple):
-            return value if text == "0" else (_unclear(piece, "the element is not told by the line"),)
+            return value if text == "0" else (self._unclear(piece, "the element is not told by the line"),)
         return None
 
     def _element(self, piece: Parameter, array: Array, text: str) -> Parts | None:
@@ -136,7 +139,7 @@ class Parameters(Running):
             return array.items.get(text)
         number = re.fullmatch(r"-?[0-9]{1,9}", text.strip())
         if number is None:
-            return (_unclear(piece, "the element is not told by the line"),)
+            return (self._unclear(piece, "the element is not told by the line"),)
         place = int(number[0])
         if place >= 0:
             return array.items.get(str(place))
@@ -155,7 +158,7 @@ class Parameters(Running):
             return
         if piece.operator or piece.index is not None or piece.name in "@*#":
             self.one(piece.argument)
-            fields.hole(_unclear(piece, "it stands for names of variables"))
+            fields.hole(self._unclear(piece, "it stands for names of variables"))
             return
         name = self.scalar(piece.name)
         text = name[0] if name is not None and len(name) == 1 else None
@@ -163,7 +166,7 @@ class Parameters(Running):
             self._put(fields, self.scalar(text), piece.quoted)
         else:
             self.left = True  # bash refuses it where that is no variable
-            fields.hole(_unclear(piece, "nobody knows which variable it names"))
+            fields.hole(self._unclear(piece, "nobody knows which variable it names"))
 
     def _list(self, fields: Fields, piece: Parameter) -> None:
         """`$@`, `$*`, `${x[@]}`."""
@@ -177,7 +180,7 @@ class Parameters(Running):
             return
         if elements is None:
             self.one(piece.argument)
-            hole = _unclear(
+            hole = self._unclear(
                 piece, "the list is not told by the line", "word" if star and piece.quoted else "words"
             )
             fields.hole(hole)
@@ -185,7 +188,7 @@ class Parameters(Running):
         if piece.operator[:1] == ":" and len(piece.operator) == 1:
             sliced = self._slice(piece, elements)
             if sliced is None:
-                fields.hole(_unclear(piece, "the part of the list is not told by the line"))
+                fields.hole(self._unclear(piece, "the part of the list is not told by the line"))
                 return
             elements = sliced
         elif piece.operator:
@@ -228,6 +231,7 @@ class Parameters(Running):
 
     def _bounds(self, piece: Parameter) -> tuple[int, int | None] | None:
         text = self.one(piece.argument)
+        self.evaluated(text)
         whole = text[0] if len(text) == 1 else None
         found = (
             re.fullmatch(r"\s*(-?[0-9]{1,9})\s*(?::\s*(-?[0-9]{1,9})\s*)?", whole)
@@ -246,13 +250,23 @@ class Parameters(Running):
                 self.fill(fields, piece.argument)
                 return None
             self.one(piece.argument)
-            fields.hole(_unclear(piece, "whether the list is empty is not told by the line"))
+            fields.hole(self._unclear(piece, "whether the list is empty is not told by the line"))
             return None
         found = [self.transformed(piece, element) for element in elements]
         if any(element is None for element in found):
-            fields.hole(_unclear(piece, "what the operator makes of the list is not told by the line"))
+            fields.hole(self._unclear(piece, "what the operator makes of the list is not told by the line"))
             return None
         return [element for element in found if element is not None]
+
+    def _unclear(self, piece: Parameter, why: str, kind: str = "") -> Hole:
+        held = self.state.slots.get(POSITIONALS if piece.name in "@*" else piece.name)
+        outside = held is None or (isinstance(held, tuple) and any(_is_outside(part) for part in held))
+        return Hole(
+            "words" if kind == "words" or not (piece.quoted or kind) else "word",
+            f"`{piece.text}`: {why}",
+            piece.text,
+            outside=outside and piece.prefix != "!",
+        )
 
     # Operators
 
@@ -269,7 +283,9 @@ class Parameters(Running):
         else:
             changed = self.transformed(piece, value or ())
             if changed is None:
-                fields.hole(_unclear(piece, "what the operator makes of it is not told by the line", "words"))
+                fields.hole(
+                    self._unclear(piece, "what the operator makes of it is not told by the line", "words")
+                )
             else:
                 self._put(fields, changed, piece.quoted)
 
@@ -289,7 +305,7 @@ class Parameters(Running):
             self._put(fields, value, piece.quoted)
         elif operator == "?":
             self.left = True
-            fields.hole(_unclear(piece, "bash ends here where it is empty"))
+            fields.hole(self._unclear(piece, "bash ends here where it is empty"))
         elif piece.quoted:
             fields.add("", True)
 
@@ -304,7 +320,7 @@ class Parameters(Running):
         self.doubt -= 1
         self.state.adopt([self.state.rewind(), {}])
         fields.hole(
-            _unclear(
+            self._unclear(
                 piece, "whether it is empty is not told by the line", "word" if piece.quoted else "words"
             )
         )
@@ -355,6 +371,8 @@ class Parameters(Running):
         return change(text) if len(piece.operator) == 2 else change(text[:1]) + text[1:]
 
     def _quoted_form(self, piece: Parameter, text: str) -> str | None:
+        if piece.operator == "@P" and ("$(" in text or "`" in text):
+            self.unknown("`@P` runs the commands in a prompt", text)
         cases = {"@U": text.upper(), "@L": text.lower(), "@u": text[:1].upper() + text[1:]}
         return cases.get(piece.operator) if text.isascii() else None
 
@@ -377,8 +395,7 @@ class Parameters(Running):
         inner, before = self.one(pieces), self.redirected
         plain = "".join(part for part in inner if isinstance(part, str))
         self.redirected = True  # an expression that bash refuses ends the command
-        for name in re.compile(_IDENTIFIER).findall(plain):
-            self._evaluated(name)
+        self.evaluated(inner)
         if re.compile(_CHANGES).search(plain):
             for name in re.compile(_IDENTIFIER).findall(plain):
                 self.assign(name, (Hole("word", f"`{name}` is calculated", f"${name}"),))
@@ -389,13 +406,15 @@ class Parameters(Running):
                 return (str(_sum(found)),)
         return (Hole("word", "it is calculated", text),)
 
-    def _evaluated(self, name: str) -> None:
+    def evaluated(self, parts: Parts) -> None:
         """Bash calculates with a variable's text as code, and `a[$(…)]` in it runs commands."""
-        value = self.state.slots.get(name)
-        if isinstance(value, tuple) and any(
-            isinstance(part, str) and ("$(" in part or "`" in part) for part in value
-        ):
-            self.unknown(f"`{name}` holds commands and is calculated with")
+        plain = "".join(part for part in parts if isinstance(part, str))
+        if _calls(plain):
+            self.unknown("commands stand in what is calculated", plain)
+        for name in re.compile(_IDENTIFIER).findall(plain):
+            value = self.state.slots.get(name)
+            if isinstance(value, tuple) and any(isinstance(part, str) and _calls(part) for part in value):
+                self.unknown(f"`{name}` holds commands and is calculated with")
 
 
 if TYPE_CHECKING:
@@ -406,20 +425,20 @@ _CHANGES_BY_OPERATOR: dict[str, Change] = {
 }  # fmt: skip
 
 
+def _calls(text: str) -> bool:
+    return "$(" in text or "`" in text
+
+
 def _told_apart(part: str | Hole) -> bool:
     return isinstance(part, str) and any(letter in " \t\n*?[" for letter in part)
 
 
 def _outside(name: str) -> Hole:
-    return Hole("words", f"`${name}` is set outside of the line", f"${name}")
+    return Hole("words", f"`${name}` is set outside of the line", f"${name}", outside=True)
 
 
-def _unclear(piece: Parameter, why: str, kind: str = "") -> Hole:
-    return Hole(
-        "words" if kind == "words" or not (piece.quoted or kind) else "word",
-        f"`{piece.text}`: {why}",
-        piece.text,
-    )
+def _is_outside(part: object) -> bool:
+    return isinstance(part, Hole) and part.outside
 
 
 def _number(piece: Parameter) -> Hole:

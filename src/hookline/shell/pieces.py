@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.reading import Argv, Code, Word
+from hookline.shell.reading import Argv, Code, Hole, Word
 
 
 def opaque(how: str) -> Argv:
@@ -15,6 +15,11 @@ def opaque(how: str) -> Argv:
 def argv(how: str, *words: str) -> Argv:
     """A command of plain words."""
     return Argv(tuple(Word((word,)) for word in words), how)
+
+
+def lost(how: str) -> Code:
+    """Says that it runs as a command what nobody can follow."""
+    return Code(Word((Hole("words", f"`{how}` runs what it makes up itself"),)), how)
 
 
 def code(text: str, how: str) -> Code:

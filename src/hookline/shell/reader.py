@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 from hookline.shell.assigning import Assigning
 from hookline.shell.compounds import WAYS, Compounds
 from hookline.shell.expanding import Expansion
 from hookline.shell.fields import glued
 from hookline.shell.following import Following
+from hookline.shell.inner import SYSTEM_FOLDERS
 from hookline.shell.parsing import parse
-from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
-from hookline.shell.redirecting import opened
-from hookline.shell.state import UNSET, State, alias_key, export_key, function_key
+from hookline.shell.reading import Argv, Command, Hole, Reading, Redirection, Step, Word
+from hookline.shell.redirecting import is_lost, opened, shown
+from hookline.shell.state import State, alias_key, descriptor_key, export_key, function_key, lost_list
 from hookline.shell.streams import Output, Stream
 from hookline.shell.syntax import (
     Assignment,
@@ -38,7 +41,8 @@ DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
 BUILTIN_NAMES = DECLARING | frozenset(
     ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
      "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
-     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "test", "["]
+     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "test", "[",
+     "mkfifo", "mknod"]
 )  # fmt: skip
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
@@ -84,6 +88,7 @@ class Reader(Compounds, Assigning, Following, Expansion):
         self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
         self.loop_changes: dict[int, list[str]] = {}
         self.redirected = False  # `exec` sent output elsewhere
+        self.keeps = False  # the redirections just opened stay open (`exec`)
         self.left = False  # something may have ended the loop, the function or the shell that we are in
         self.locals: list[dict[str, object]] = []
         self.exports: dict[str, None] = {}
@@ -123,7 +128,7 @@ class Reader(Compounds, Assigning, Following, Expansion):
             function = self.functions.pop(next(iter(self.functions)))
             self.doubt += 1
             self.state.branch()
-            self.state.put("@", UNSET)
+            self.state.put("@", None)
             via, self.via = self.via, (Step(f"function {function.name}", function.start, function.end),)
             self.node(function.body)
             self.via = via
@@ -256,6 +261,8 @@ class Reader(Compounds, Assigning, Following, Expansion):
         redirections: tuple[Redirection, ...],
     ) -> bool | None:  # fmt: skip
         name = words[0].literal
+        if name is None and self._made_up(words, node):
+            return None
         first = node.words[0]
         if name is not None and isinstance(first, Word):
             self._alias(node, name)
@@ -265,6 +272,8 @@ class Reader(Compounds, Assigning, Following, Expansion):
             if None not in functions:
                 return None
         command = self.emit(node, words, assignments, redirections)
+        if name is None:
+            self._without_first(command)
         if name not in BUILTIN_NAMES:
             self.printing(command)
             self.inner(command)
@@ -276,6 +285,44 @@ class Reader(Compounds, Assigning, Following, Expansion):
             if name == "local" and not self.locals:
                 return None  # refused, but by zsh
         return True if name in _SURE else False if name == "false" else None
+
+    def _made_up(self, words: list[Word], node: Simple) -> bool:
+        """A program whose name the line makes: one of several (then true), or any where nobody can follow how."""
+        if any(isinstance(part, str) for part in words[0].parts) or words[0].holes[0].kind == "glob":
+            self._by_pattern(words[0])
+            return False
+        only, *more = words[0].holes
+        for choice in only.choices if not more else ():
+            self.doubt += 1
+            made = Word(choice.parts, words[0].start, words[0].end)
+            texts = (made.literal or "").split() if only.kind == "words" else [made.literal or ""]
+            chosen = [Word((text,), made.start, made.end) for text in texts]
+            self.state.branch()
+            if chosen or words[1:]:
+                self._named(node, [*chosen, *words[1:]], (), ())
+            self.state.adopt([self.state.rewind(), {}])
+            self.doubt -= 1
+        for hole in words[0].holes:
+            if is_lost(hole) or (more and hole.choices):
+                self.unknown(f"it is run as a command: {hole.why}", hole.text)
+        return only.only and not more
+
+    def _by_pattern(self, word: Word) -> None:
+        """A pattern of names in one of the folders that programs stand in may be any program."""
+        folder, _, name = shown(word).rpartition("/")
+        vague = set(name) & set("*?") and all(hole.kind == "glob" for hole in word.holes)
+        if vague and (not folder or any(fnmatchcase(each, folder) for each in SYSTEM_FOLDERS)):
+            self.unknown("a pattern names the program", shown(word))
+
+    def _without_first(self, command: Command) -> None:
+        """`$SUDO rm x` where the variable is empty."""
+        first, *rest = command.words
+        literal = rest[0].literal if rest else None
+        if literal and not literal.startswith("-") and not first.prefix and not first.single:
+            why = Hole("word", f"`{shown(first)}` may be nothing")
+            self.follow(
+                Argv((Word((literal, why), rest[0].start, rest[0].end), *rest[1:]), shown(first)), command
+            )
 
     def _temporarily(self, assignments: tuple[tuple[str, Word], ...], run: Callable[[], object]) -> None:
         """With variables that are set for one function or builtin."""
@@ -326,7 +373,7 @@ class Reader(Compounds, Assigning, Following, Expansion):
 
     def _call(self, functions: tuple[object, ...], words: list[Word]) -> None:
         single = all(word.single for word in words)
-        positionals = tuple(word.parts for word in words[1:]) if single else UNSET
+        positionals = tuple(word.parts for word in words[1:]) if single else lost_list(words[1:])
         for function in functions:
             if isinstance(function, Function):
                 self.functions.pop(id(function), None)
@@ -370,12 +417,20 @@ class Reader(Compounds, Assigning, Following, Expansion):
         self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
     ) -> bool | None:
         stdin, out, redirected = self.stdin, self.out, self.redirected
+        keys = [descriptor_key(each.fd) for each in redirects if each.fd]
+        held = [(key, self.state.slots.get(key)) for key in keys]
         found, written = opened(self, redirects)
+        self.keeps = False
         status = run(found)
+        kept, self.keeps = self.keeps, False
+        if kept and self.doubt and self.stdin is not stdin:
+            self.stdin = Stream((Hole("words", "input that `exec` may have opened"),), self.doubt)
+        for key, value in () if kept else held:
+            self.state.put(key, value)
         if written is not None and self.out is not None:
             name, appends = written
             self.write(name, self.out.text(), appends)
-        self.stdin, self.out = stdin, out
+        self.stdin, self.out = self.stdin if kept else stdin, out
         if any(redirect.operator == "<" for redirect in redirects):
             self.redirected = redirected
         return status if isinstance(status, bool) else None
@@ -402,13 +457,13 @@ class Reader(Compounds, Assigning, Following, Expansion):
 
     def captured(self, body: Sequence, step: Step, text: str) -> Output:
         """What commands in a shell of their own print."""
-        out, via, left, redirected = self.out, self.via, self.left, self.redirected
+        out, via, left, redirected, stdin = self.out, self.via, self.left, self.redirected, self.stdin
         self.out, self.via = Output(self.doubt, text), (*via, step)
         self.state.branch()
         self.run(body)
         self.state.rewind()
         found = self.out
-        self.out, self.via, self.left, self.redirected = out, via, left, redirected
+        self.out, self.via, self.left, self.redirected, self.stdin = out, via, left, redirected, stdin
         return found
 
     def process_file(self, piece: Process) -> Hole:

@@ -17,13 +17,18 @@ class Hole(Record):
 
     `kind` is what it may become: `word` is text within one word, `words` any number of words (none too),
     `glob` the names of files that fit `text`, or `text` itself where none does. `text` is what stands there
-    (`$HOME`, `~`, `$(date)`, `*.py`); of a glob it begins at the first letter that matches others.
+    (`$HOME`, `~`, `$(date)`, `*.py`); of a glob it begins at the first letter that matches others. `outside`:
+    it was set before the line, or by who calls it. `choices` are values of which it may have one,
+    and `only` says that it has one of them.
     """
 
     kind: HoleKind
     why: str
     text: str = ""
     content: Word | None = None  # of a file name (`<(echo a)`, `< x`): what reading that file gives, if known
+    outside: bool = False
+    choices: tuple[Word, ...] = ()
+    only: bool = False
 
 
 class Word(Record):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from posixpath import join, normpath
 
 from hookline.shell.fields import glued
 from hookline.shell.reading import Hole, Redirection, Word
+from hookline.shell.state import descriptor_key
 from hookline.shell.streams import Output, Stream
 
 TYPE_CHECKING = False
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _OWN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
+_HARMLESS = frozenset(("$?", "$$", "$!", "$#", "$-", "$0", "$RANDOM", "$SECONDS", "$LINENO"))
+_NUMBERS = ("$((", "${#", "~", "$[")
+_DESCRIPTOR = r"/(?:dev|proc/[^/]+(?:/task/[^/]+)?)/fd/(.+)"
 
 
 def opened(
@@ -33,13 +38,10 @@ def opened(
         target = _target(reader, redirect)
         found.append(Redirection(fd, operator, target))
         plain = target.literal
-        if operator in ("<", "<>") and fd in (None, 0):
+        if operator in ("<", "<>", "<&"):
             reader.redirected = True  # nothing runs where there is no such file
-            if plain not in _OWN:
-                reader.stdin = Stream(content_of(reader, target), reader.doubt)
-        elif operator == "<&":
-            if fd in (None, 0):
-                reader.stdin = Stream((Hole("words", "input from another descriptor"),), reader.doubt)
+            if operator == "<&" or plain not in _OWN:
+                _reads(reader, redirect, _source(reader, target, operator))
         elif operator == ">&" and plain is not None and (plain.rstrip("-").isdigit() or plain == "-"):
             errors = _duplicated(reader, fd, plain, errors)
         elif operator in _WRITES and (fd in (None, 1) or operator[0] == "&"):
@@ -62,9 +64,56 @@ def _text(reader: Running, redirect: Redirect) -> Redirection:
         value = reader.one(target.pieces) if target.pieces else (target.plain or "",)
         parts = glued([*value, "\n"])
         name = Word(value, target.start, target.end)
-    if redirect.fd in (None, 0):
-        reader.stdin = Stream(parts, reader.doubt)
+    _reads(reader, redirect, Stream(parts, reader.doubt))
     return Redirection(redirect.fd, redirect.operator, name, Word(parts, target.start, target.end))
+
+
+def _reads(reader: Running, redirect: Redirect, stream: Stream) -> None:
+    """Opens a descriptor for reading: standard input, or one that is kept by its number or a variable."""
+    if redirect.variable:
+        why = f"a free descriptor that `{redirect.variable}` names"
+        content = Word(stream.parts)
+        reader.assign(redirect.variable, (Hole("word", why, f"${redirect.variable}", content),))
+    elif redirect.fd in (None, 0):
+        reader.stdin = stream
+    else:
+        reader.state.put(descriptor_key(redirect.fd or 0), stream)
+
+
+def _source(reader: Running, target: Word, operator: str) -> Stream:
+    if operator == "<&":
+        plain = (target.literal or "").rstrip("-")
+        only = target.parts[0] if len(target.parts) == 1 else None
+        held = reader.stdin if plain == "0" else None
+        if plain.isdigit() and plain != "0":
+            kept = reader.state.slots.get(descriptor_key(int(plain[:9])))
+            held = kept if isinstance(kept, Stream) else None
+        if held is not None:
+            return held
+        if isinstance(only, Hole) and only.content is not None:
+            return Stream(only.content.parts, reader.doubt)
+        return Stream((Hole("words", "input from another descriptor"),), reader.doubt)
+    return Stream(content_of(reader, target), reader.doubt)
+
+
+def descriptor_of(word: Word) -> str:
+    """What stands for the number in the name of an open descriptor (`/dev/fd/3`); empty for other names."""
+    text = word.literal if word.literal is not None else shown(word)
+    if not text.startswith(("/dev/", "/proc/")):
+        return ""
+    found = re.fullmatch(_DESCRIPTOR, text)
+    return found[1] if found else "0" if text == "/dev/stdin" else ""
+
+
+def is_lost(hole: Hole) -> bool:
+    """Whether the line makes this text itself, in a way that nobody followed; numbers and homes run nothing."""
+    told = hole.outside or hole.only or hole.kind == "glob"
+    return not (told or hole.text in _HARMLESS or hole.text.startswith(_NUMBERS))
+
+
+def shown(word: Word) -> str:
+    """A word as text, with what stands in the line for each of its holes."""
+    return "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
 
 
 def _target(reader: Running, redirect: Redirect) -> Word:
@@ -114,7 +163,14 @@ def content_of(reader: Running, word: Word) -> Parts:
     only = word.parts[0] if len(word.parts) == 1 else None
     if isinstance(only, Hole) and only.content is not None:
         return only.content.parts
-    if word.literal in _OWN:
+    number = descriptor_of(word)
+    if number and number != "0":
+        last = word.parts[-1]
+        if isinstance(last, Hole) and last.content is not None:
+            return last.content.parts
+        kept = reader.state.slots.get(descriptor_key(int(number[:9]))) if number.isdigit() else None
+        return kept.parts if isinstance(kept, Stream) else (Hole("words", f"what `{shown(word)}` gives"),)
+    if number or word.literal in _OWN:
         return reader.stdin.parts if reader.stdin is not None else _unknown_file(word)
     known = reader.files.get(file_name(reader, word) or "")
     if known is not None:

@@ -35,6 +35,7 @@ class Running:
     opaque: dict[Hole, None]
     via: tuple[Step, ...]
     doubt: int
+    keeps: bool  # the redirections just opened stay open (`exec`)
     left: bool  # something may have ended the loop, the function or the shell that we are in
     redirected: bool  # what is printed may go elsewhere, or not be reached
     stdin: Stream | None
@@ -85,6 +86,10 @@ class Running:
 
     def calculated(self, pieces: tuple[Piece, ...], text: str) -> Parts:
         """The value of an expression; what it assigns may be anything afterwards."""
+        raise NotImplementedError
+
+    def evaluated(self, parts: Parts) -> None:
+        """Notes what bash runs when it calculates with these."""
         raise NotImplementedError
 
     # Variables and folders

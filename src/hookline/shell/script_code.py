@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.pieces import argv, code, opaque, unescaped
+from hookline.shell.pieces import argv, code, lost, opaque, unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,17 @@ _HOME_IN = re.compile(
 )
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
 _RUNS = re.compile(
-    r"\b(?:system|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*|shell_exec|passthru"
-    r"|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?|call-process|qx|%x|execa(?:Sync)?|\$)"
+    r"(?P<name>(?:\b(?:system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
+    r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?"
+    r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os\.cmd|Sys\.command|callCommand|callProcess"
+    r"|readProcess|shell|run)|%x|\$))"
     r"\s*(?P<open>[(\s{\[`'\"!/|])"
 )
+_BLOCKS = re.compile(
+    r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
+)
+_SENT = re.compile(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
+_ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
 _JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.|=>)")
 _CALL = re.compile(
@@ -49,7 +56,11 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     """What the calls of a script do; the rest is opaque."""
     text = _HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text))
     for found in _RUNS.finditer(text):
-        yield from _run(_strings(_arguments(text, found.end() - 1)), how)
+        yield from _run(_strings(_arguments(text, found.end() - 1)), how, found["name"])
+    for found in _BLOCKS.finditer(text):
+        yield code(unescaped(found[found.lastindex or 0]), how)
+    for found in _SENT.finditer(text):
+        yield code(unescaped(found[2]), how)
     if not _JAVASCRIPT.search(text):
         for found in _BACKTICKS.finditer(text):
             yield code(unescaped(found[1]), how)
@@ -60,8 +71,10 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     yield opaque(how)
 
 
-def _run(strings: list[str], how: str) -> Iterator[Inner]:
+def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
     if not strings:
+        if name in _ONLY_RUN:
+            yield lost(how)
         return
     first = strings[0].strip()
     if " " in first or "\n" in first or len(strings) == 1:

@@ -6,8 +6,13 @@ from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     Parts = tuple[str | Hole, ...]
     Changes = dict[str, object]
+
+
+MOST_CHOICES = 8  # values of one variable that are each followed
 
 
 def is_number(text: str) -> bool:
@@ -40,6 +45,13 @@ class Unset:
 
 UNSET = Unset()
 
+
+def lost_list(words: Sequence[Word]) -> Unset | None:
+    """Parameters whose number nobody knows: None where all that is not known comes from outside of the line."""
+    holes = [hole for word in words for hole in word.holes]
+    return None if all(hole.outside for hole in holes) else UNSET
+
+
 # The keys of what is kept beside variables; none of them is a variable's name.
 POSITIONALS = "@"
 ZERO = "0"
@@ -64,6 +76,11 @@ def export_key(name: str) -> str:
 def odd_key(name: str) -> str:
     """Of a variable whose assignments do more than assign (`declare -i`, `-n`, `-u`)."""
     return "odd " + name
+
+
+def descriptor_key(number: int) -> str:
+    """Of what an open descriptor gives: a Stream."""
+    return f"descriptor {number}"
 
 
 def file_key(path: str) -> str:
@@ -129,7 +146,10 @@ class State:
         """What stands in these slots may be another value by now."""
         for key in keys:
             now = self.slots.get(key)
-            self.put(key, joined(key, [now, None]))
+            self.put(key, joined(key, [now, _CHANGED]))
+
+
+_CHANGED = object()  # stands for a value that nobody followed
 
 
 def joined(key: str, values: list[object]) -> object:
@@ -147,7 +167,31 @@ def joined(key: str, values: list[object]) -> object:
         return Word((Hole("word", "the line enters one of several folders", "$PWD"),))
     if key in (POSITIONALS, STACK):
         return UNSET
+    if key.startswith("descriptor "):
+        return None
     name = key.removeprefix("file ")
-    return (
-        Hole("words", f"`{name}` may have one of several values by then", name if name != key else f"${key}"),
-    )
+    why = f"`{name}` may have one of several values by then"
+    choices, only, outside = _choices(values)
+    shown = name if name != key else f"${key}"
+    return (Hole("words", why, shown, outside=outside, choices=choices, only=only),)
+
+
+def _choices(values: list[object]) -> tuple[tuple[Word, ...], bool, bool]:
+    """The values that are known, whether these are all, and whether the others come from outside of the line."""
+    found: dict[Word, None] = {}
+    only = outside = True
+    for value in values:
+        hole = value[0] if isinstance(value, tuple) and len(value) == 1 else None
+        if isinstance(hole, Hole):
+            found |= dict.fromkeys(hole.choices)
+            only = only and hole.only
+            outside = outside and (hole.outside or hole.only)
+        elif isinstance(value, Unset):
+            found[Word(())] = None
+        elif isinstance(value, tuple) and all(isinstance(part, str) for part in value):
+            found[Word(value)] = None
+        else:
+            only = False
+            outside = outside and value is None
+    few = len(found) <= MOST_CHOICES
+    return tuple(found)[:MOST_CHOICES], only and few, outside and few and not only

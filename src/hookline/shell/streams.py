@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from hookline.model.record import replace
 from hookline.shell.fields import glued
-from hookline.shell.reading import Hole
+from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ class Stream:
     def __init__(self, parts: Parts, doubt: int) -> None:
         self.parts = parts
         self.doubt = doubt
+        self.begins = ""  # how each line begins of which the rest is lost
 
     def line(self, doubt: int) -> str | Hole | None:
         """The next line without its newline; None at the end. A hole where that cannot be told."""
@@ -25,7 +27,7 @@ class Stream:
         if doubt > self.doubt or not isinstance(first, str):
             self.lose()
         elif "\n" in first or len(self.parts) == 1:
-            text, _, rest = first.partition("\n")
+            text, _, rest = first.replace("\0", "").partition("\n")
             self.parts = ((rest,) if rest else ()) + self.parts[1:]
             return text
         else:
@@ -42,7 +44,9 @@ class Stream:
     def lose(self) -> None:
         """Somebody may have read some of it."""
         if self.parts:
-            self.parts = (Hole("words", "input that something else may have read"),)
+            self.begins = self.begins or _common_start(self.parts)
+            outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
+            self.parts = (Hole("words", "input that something else may have read", outside=outside),)
 
 
 class Output:
@@ -55,22 +59,21 @@ class Output:
 
     def add(self, parts: Parts, doubt: int, doubtful: bool) -> None:
         if parts and (doubtful or doubt > self.doubt):
-            parts = (Hole("words", "this may be printed or not"),)
+            told = all(isinstance(part, str) for part in parts)
+            choices = (Word(glued(list(parts))), Word(())) if told else ()
+            parts = (Hole("words", "this may be printed or not", choices=choices, only=told),)
         if len(self.parts) < 200:
             self.parts += parts
 
     def text(self) -> Parts:
         whole = glued(self.parts)
         if self.name:
-            whole = tuple(
-                part if isinstance(part, str) else Hole(part.kind, part.why, self.name, part.content)
-                for part in whole
-            )
-        return tuple(part.replace("\0", "") if isinstance(part, str) else part for part in whole)
+            whole = tuple(part if isinstance(part, str) else replace(part, text=self.name) for part in whole)
+        return whole
 
     def stripped(self) -> Parts:
         """As a substitution gives it."""
-        whole = list(self.text())
+        whole = [part.replace("\0", "") if isinstance(part, str) else part for part in self.text()]
         for place in range(len(whole) - 1, -1, -1):  # newlines before a hole go too, where it becomes nothing
             part = whole[place]
             if isinstance(part, str):
@@ -78,3 +81,21 @@ class Output:
                 if whole[place]:
                     break
         return tuple(part for part in whole if part != "")
+
+
+def _common_start(parts: Parts) -> str:
+    """The text that all lines begin with, such as the folder in which `find` looks."""
+    starts: list[str] = []
+    fresh = True
+    for part in parts:
+        if isinstance(part, Hole):
+            if fresh:
+                return ""
+            continue
+        lines = part.split("\n")
+        starts += lines[:1] * fresh + lines[1:]
+        fresh = part.endswith("\n")
+        if fresh:
+            starts.pop()
+    low, high = (min(starts), max(starts)) if starts else ("", "")
+    return low[: next((at for at, letter in enumerate(low) if high[at : at + 1] != letter), len(low))]

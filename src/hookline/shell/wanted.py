@@ -82,7 +82,9 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
     """A program that only the run shows: anything, when it stands alone; else what its other words speak for."""
     word = given.hidden
     name = wanted.given.path[0] if wanted.given.path else "*"
-    if word is None or not (name.startswith(word.prefix) or "*" in name or word.prefix.endswith("/")):
+    if word is None or not (
+        name.startswith(word.prefix) or "*" in name or (word.prefix[:1] == "/" and word.prefix.endswith("/"))
+    ):
         return NO
     if not given.operands or name == "*":
         return MAYBE
