@@ -18,7 +18,7 @@ from hookline.dialects.editing.installing import install
 HOST = Path(__file__).with_name("plugin_host.mjs")
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
-FILES = {"opencode": ".opencode/plugin/hookline.js", "kilo": ".kilo/plugin/hookline.js"}
+FILES = {"opencode": ".opencode/plugin/hookline.js", "pi": ".pi/extensions/hookline.js"}
 
 
 def hook(line: str, matcher: str = "") -> dict[str, Any]:
@@ -151,13 +151,59 @@ def test_hooks_of_another_agent_decide_inside_opencode(program: Program) -> None
     assert len(runs) == 2
 
 
-def test_the_program_for_kilo_is_that_for_opencode() -> None:
-    texts = {}
-    for name in ("opencode", "kilo"):
-        found = dialect(name)
+@pytest.mark.parametrize(("fork", "name"), [("kilo", "opencode"), ("omp", "pi")])
+def test_the_program_for_a_fork_is_the_same(fork: str, name: str) -> None:
+    texts = []
+    for each in (fork, name):
+        found = dialect(each)
         assert isinstance(found, AgentDialect)
-        texts[name] = install(found, None, "hookline", set())
-    assert texts["kilo"] == texts["opencode"].replace("opencode", "kilo")
+        text = install(found, None, "hookline", set())
+        texts.append(
+            text.replace(f"install {each}", "").replace(f"bridge {each}", "").replace(f'"{each}"', "")
+        )
+    assert texts[0] == texts[1].replace("uninstall opencode", "uninstall kilo")
+
+
+def test_hooks_of_another_agent_decide_inside_pi(program: Program) -> None:
+    asks = 'echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}\''
+    program.write(".claude/settings.json", json.dumps({"hooks": {**CLAUDE, "PreToolUse": [
+        *CLAUDE["PreToolUse"], hook(asks, "Glob"), hook("grep -q second && { echo not so >&2; exit 2; }; true", "Edit"),
+    ], "PostToolUseFailure": [hook("echo try again >&2; exit 2")]}}))  # fmt: skip
+    assert (done := program("install", "pi")).returncode == 0, done.stderr
+    one, two = ({"oldText": "a", "newText": each} for each in ("first", "second"))
+    results, calls = run(
+        program, "pi", "pi",
+        ["session_start", {"reason": "startup"}],
+        ["input", {"text": "go on", "source": "interactive"}],
+        ["before_agent_start", {"prompt": "go on"}],
+        ["input", {"text": "my secret", "source": "interactive"}],
+        ["tool_call", {"toolName": "bash", "toolCallId": "c1", "input": {"command": "ls"}}],
+        ["tool_call", {"toolName": "write", "toolCallId": "c2", "input": {"path": "a", "content": "x"}}],
+        ["tool_call", {"toolName": "edit", "toolCallId": "c3", "input": {"path": "a", "edits": [one, two]}}],
+        ["tool_call", {"toolName": "find", "toolCallId": "c4", "input": {"pattern": "*"}}],
+        ["tool_call", {"toolName": "find", "toolCallId": "c5", "input": {"pattern": "*"}}, {"hasUI": False}],
+        ["tool_result", {"toolName": "read", "toolCallId": "c6", "input": {"path": "a"},
+                         "content": [{"type": "text", "text": "x"}], "isError": False}],
+        ["tool_result", {"toolName": "ls", "toolCallId": "c7", "input": {},
+                         "content": [{"type": "text", "text": "no"}], "isError": True}],
+        ["agent_before_settle", {"outcome": "completed", "entries": []}],
+        ["agent_before_settle", {"outcome": "completed", "entries": []}],
+        ["agent_before_settle", {"outcome": "aborted", "entries": []}],
+        ["session_shutdown", {"reason": "quit"}],
+    )  # fmt: skip
+    answers = [each["answers"][0] if each["answers"] else None for each in results]
+    context = {"customType": "hookline", "content": "at the start\nmind the tests", "display": False}
+    assert answers[1:4] == [{"action": "continue"}, {"message": context}, {"action": "handled"}]
+    assert named(calls, "notify") == [{"message": "keep it", "type": "warning"}]
+    assert (answers[4]["block"], answers[4]["reason"]) == (True, "no shell today")
+    assert results[5]["event"]["input"] == {"path": "b", "content": "`x` $(y)"}
+    assert (answers[6]["block"], answers[6]["reason"]) == (True, "not so")
+    assert (answers[7]["block"], answers[8]["block"], len(named(calls, "confirm"))) == (True, True, 1)
+    assert [part["text"] for part in answers[9]["content"]] == ["x", "look again"]
+    assert [part["text"] for part in answers[10]["content"]] == ["no", "try again"]
+    entry = {"type": "custom_message", "customType": "hookline", "content": "tests fail", "display": True}
+    assert answers[11:14] == [{"continue": True, "entries": [entry]}, None, None]
+    assert json.loads((program.workspace / "ended.json").read_text())["reason"] == "quit"
 
 
 def test_a_subagents_calls_count_to_the_session_that_started_it(program: Program) -> None:

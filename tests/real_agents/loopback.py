@@ -28,6 +28,8 @@ def main(task_file: Path) -> int:
     place = f"http://127.0.0.1:{server.server_port}"
     environment = {name: value.replace("$MODEL", place) for name, value in task["environment"].items()}
     command = [word.replace("$MODEL", place) for word in task["command"]]
+    for path in map(Path, task.get("files", ())):
+        path.write_text(path.read_text().replace("$MODEL", place))
     with open(task_file.with_name("agent.log"), "wb") as log:
         done = subprocess.run(
             command, cwd=task["workspace"], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,

@@ -24,6 +24,7 @@ SHELL_GUARDS = {
     "codex": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
     "gemini": (".claude/settings.json", "PreToolUse", "Bash"),
     "opencode": (".claude/settings.json", "PreToolUse", "Bash"),
+    "pi": (".claude/settings.json", "PreToolUse", "Bash"),
     "qwen": (".claude/settings.json", "PreToolUse", "Bash"),
 }
 COMMANDS = {
@@ -44,6 +45,7 @@ COMMANDS = {
     ),
     "gemini": ("-p", "go", "--yolo", "--skip-trust", "--model", "gemini-2.5-flash"),
     "opencode": ("run", "--model", "fake/m", "go"),
+    "pi": ("--provider", "fake", "--model", "m", "-p", "go"),
     "qwen": ("--auth-type", "openai", "--yolo", "-p", "go"),
 }
 VARIABLES = {
@@ -67,6 +69,7 @@ VARIABLES = {
             }},
         }),
     },
+    "pi": {"PI_OFFLINE": "1", "PI_TELEMETRY": "0", "PI_SKIP_VERSION_CHECK": "1"},
     "qwen": {
         "OPENAI_API_KEY": "dummy", "OPENAI_BASE_URL": "$MODEL/v1", "OPENAI_MODEL": "m",
         "QWEN_TELEMETRY_ENABLED": "false",
@@ -122,7 +125,13 @@ def drive(program: Program, agent: str, tmp_path: Path) -> list[Any]:
     ):
         if agent == "opencode":
             beside_plugins(folder)
+    models = program.home / ".pi/agent/models.json"
+    models.parent.mkdir(parents=True, exist_ok=True)
+    models.write_text(json.dumps({"providers": {"fake": {
+        "baseUrl": "$MODEL/v1", "api": "openai-completions", "apiKey": "dummy", "models": [{"id": "m"}],
+    }}}))  # fmt: skip
     task = {
+        "files": [str(models)],
         "command": [
             installed(agent),
             *(word.replace("$WORKSPACE", str(program.workspace)) for word in COMMANDS[agent]),
@@ -153,7 +162,7 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
     hook = {"type": "command", "command": "echo no shell today >&2; exit 2"}
     if guarded:
         program.write(config, json.dumps({"hooks": {event: [{"matcher": tool, "hooks": [hook]}]}}))
-    done = program("install", agent)
+    done = program("install", agent, "--scope", "user" if agent == "pi" else "project")
     assert done.returncode == 0, done.stderr
     requests = drive(program, agent, tmp_path)
     assert (program.workspace / "ran").exists() is not guarded
@@ -162,7 +171,7 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
     assert {"PreToolUse", "Stop", "UserPromptSubmit"} <= fired
 
 
-@pytest.mark.parametrize("agent", sorted(COMMANDS))
+@pytest.mark.parametrize("agent", sorted({*COMMANDS} - {"opencode", "pi", "qwen"}))
 def test_a_real_agent_goes_on_until_discobots_file_hooks_pass(
     program: Program, tmp_path: Path, agent: str
 ) -> None:

@@ -89,6 +89,8 @@ REGISTRY: dict[str, Row] = {
         ("{ws}/.kilo/plugin", "{ws}/.kilo/plugins", "{config}/kilo/plugin", "{config}/kilo/plugins"),
         agent=True, room=FAMILY,
     ),
+    "pi": Row(("{ws}/.pi/extensions", "{home}/.pi/agent/extensions"), agent=True, room=FAMILY),
+    "omp": Row(("{ws}/.omp/extensions", "{home}/.omp/agent/extensions"), agent=True, room=FAMILY),
     "hookline": Row(
         ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml")
     ),

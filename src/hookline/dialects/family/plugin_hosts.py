@@ -11,6 +11,7 @@ from hookline.dialects.family.columns import (
     BLOCK,
     CONTEXT,
     MESSAGE,
+    PERMISSIONS,
     REQUESTS,
     REWRITE,
     STOP,
@@ -75,5 +76,53 @@ OPENCODE = Agent(
         "calls count to the session that started it.",
         "The plugin is read when it starts; `--pure` switches it off. With no network, the start takes longer there as "
         "soon as there is any plugin, since it looks for a package first.",
+    ),
+)  # fmt: skip
+
+PI = Agent(
+    name="",
+    title="",
+    files=(),
+    rows=(
+        event("session_start", "context message", K.SessionStart),
+        event("input", "deny context rewrite message", K.UserPromptSubmit),
+        event("tool_call", "deny ask rewrite continue message", K.PreToolUse),
+        event("tool_result", "deny context message product", K.PostToolUse, products=_OUTPUT),
+        event("tool_error", "deny context message", K.PostToolUseFailure),
+        event("session_before_compact", "deny message", K.PreCompact),
+        event("session_compact", "message", K.PostCompact),
+        event("agent_before_settle", "deny reprompt message", K.Stop),
+        event("agent_error", "message", K.StopFailure),
+        event("session_shutdown", "message", K.SessionEnd),
+    ),
+    tools=Tools(
+        names=(
+            ("Bash", "bash"), ("PowerShell", "powershell"), ("Read", "read"), ("Write", "write"), ("Edit", "edit"),
+            ("Grep", "grep"), ("Glob", "find"), ("LS", "ls"),
+        ),
+        fields={
+            "Read": {"file_path": "path"}, "Write": {"file_path": "path"},
+            "Edit": {"file_path": "path", "old_string": "oldText", "new_string": "newText"},
+        },
+    ),
+    timeout_s=600.0,
+    matching="none",
+    says=(PERMISSIONS[1], *_SAYS),
+    denies_by_exit=False,
+    stop_limit=False,
+    plugin="pi.js",
+    needs=(
+        "a running session reads its extensions again with `/reload`",
+        "a project's extensions are loaded only once that project is trusted; `--scope user` needs no such answer",
+    ),
+    notes=(
+        "There is no permission system: `ask` asks the user in a dialog, and denies where there is none (`-p`).",
+        "An objection of a `Stop` hook goes to the model, and it goes on; without a terminal as well.",
+        "`tool_error` is `tool_result` of a call that failed, a shell command that ended with an error too; "
+        "`agent_error` is `agent_before_settle` of a run that failed. One that the user ended is not reported.",
+        "A call of `edit` may hold several edits. Hooks see all their texts together; such a call can be denied, and "
+        "when a hook changes it, it is denied too.",
+        "A denied prompt ends there; the reason is shown, or printed on standard error.",
+        "The core has no subagents.",
     ),
 )  # fmt: skip

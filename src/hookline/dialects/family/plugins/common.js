@@ -110,3 +110,7 @@ function replace_in(held, contents) {
 function joined(...texts) {
   return texts.filter(Boolean).join("\n");
 }
+
+function as_text(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -169,8 +169,4 @@ async function server(ctx) {
   };
 }
 
-function as_text(value) {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
 export default { id: "hookline", server };
