@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 import threading
 
+import psutil
 from tests.web.serving import Reply, Serving, write
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_no_hooks_are_an_empty_status(serving: Serving) -> None:
@@ -83,6 +91,47 @@ def test_reruns_of_one_hook_follow_one_another(serving: Serving) -> None:
     assert [reply.json["success"] for reply in replies] == [True] * 3
     assert not (serving.root / "twice").exists()
     assert serving.status["hooks"]["go"]["runCount"] == 3
+
+
+def test_a_run_is_stopped_with_all_it_started_and_stays_owed(serving: Serving) -> None:
+    """Of an evaluation and of a rerun alike; the other hook goes on."""
+    serving.hook("go.sh", body="echo half; sleep 300 & echo $! > child.ran; wait; touch end.ran")
+    serving.hook("then.sh", body="touch then.ran")
+    serving.start(write("a.go", "1"), {"text": "one"})
+    assert serving.ask("POST", "/hooks/go/stop").json["error"] == "not_running"
+    serving.say("go")
+    child = serving.root / "child.ran"
+    serving.until(lambda: child.exists() and child.read_text().strip(), "the start")
+    assert serving.ask("POST", "/hooks/go/stop").json == {"success": True}
+    serving.until(lambda: (serving.root / "then.ran").exists(), "the next hook")
+    serving.idle()
+    assert not is_alive(int(child.read_text()))
+    assert serving.status["pendingHooks"] == ["go"]
+    entry = serving.status["hooks"]["go"]
+    assert (entry["lastResult"], entry["runCount"], entry["failCount"]) == ("pending", 0, 0)
+    assert serving.get("/hooks/go/output")["output"] == "half\nstopped by a person\n"
+    kept = json.loads(serving.program("history", "--json").stdout)
+    told = [(hook["status"], hook["why"]) for row in kept for hook in row["hooks"] if hook["id"] == "go"]
+    assert ("cancelled", "stopped by a person") in told
+
+    child.unlink()
+    replies: list[Reply] = []
+    thread = threading.Thread(target=lambda: replies.append(serving.ask("POST", "/hooks/go/rerun")))
+    thread.start()
+    serving.until(child.exists, "the rerun")
+    assert serving.ask("POST", "/hooks/go/stop").status == 200
+    thread.join()
+    assert (replies[0].status, replies[0].json) == (409, {"error": "not_run", "why": "stopped by a person"})
+    assert not (serving.root / "end.ran").exists()
+    assert serving.ask("POST", "/hooks/none/stop").status == 404
+
+    serving.hook("go.sh", body="touch silent.ran; sleep 300")
+    thread = threading.Thread(target=lambda: replies.append(serving.ask("POST", "/hooks/go/rerun")))
+    thread.start()
+    serving.until((serving.root / "silent.ran").exists, "the silent one")
+    serving.ask("POST", "/hooks/go/stop")
+    thread.join()
+    assert serving.get("/hooks/go/output")["output"] == "stopped by a person\n"
 
 
 def test_a_pause_holds_hooks_back_until_resumed_also_over_a_restart(serving: Serving) -> None:

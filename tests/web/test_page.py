@@ -417,6 +417,20 @@ def test_the_page_is_readable_on_any_screen_and_by_a_screen_reader(
     assert page.errors == []
 
 
+def test_a_run_is_stopped_from_the_page(serving: Serving, page: Browser) -> None:
+    serving.hook("slow.sh", "name: Slow one", "type: file", "pattern: '*.py'", body="sleep 300")
+    serving.start(write("a.py", "1"), {"text": "Written."})
+    visit(page, serving)
+    send(page, "write it")
+    page.click("li[data-hook=slow] button[aria-label='Stop Slow one']")
+    page.until("document.querySelector('li[data-hook=slow]').dataset.state === 'pending'")
+    page.until(
+        "!document.querySelector('li[data-hook=slow] button[aria-label=\"Run again Slow one\"]').hidden"
+    )
+    serving.idle()
+    assert page.errors == []
+
+
 def test_everything_comes_from_the_server_itself_and_by_its_stream(serving: Serving, page: Browser) -> None:
     """Works offline, and asks for nothing while nothing happens: no timer of the page asks the server."""
     serving.hook("todo.sh", *DOCSTRINGS, body=CHECK)

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
 from hookline.model.errors import StateError
 from hookline.model.events import EventKind
+from hookline.model.record import replace
+from hookline.model.results import Decision, HookResult, Status
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
 from hookline.system.clock import monotonic, now
-from hookline.system.files import append_line
-from hookline.system.loops.loop import cancellations, sleep
+from hookline.system.files import append_line, file_stamp
+from hookline.system.loops.loop import cancellations, current_loop, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hookline.engine.fire import Engine
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, HookResult
     from hookline.state.paths import Paths
+    from hookline.system.loops.loop import Waitable
 
     Warn = Callable[[str], None]
 
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
+STOPPED = "stopped by a person"
 HOOK_TYPES = {
     EventKind.SessionStart: "session",
     EventKind.FilesChanged: "file",
@@ -54,6 +59,7 @@ class HookRuns:
         self._on_change = on_change
         self._cleaned = cleaned
         self._stores: dict[str, tuple[StatusStore, HookLogs]] = {}
+        self._under_way: dict[tuple[str, str], Waitable] = {}
 
     def status(self, session_id: str) -> StatusStore:
         """The session's status.json. UsageError for an id that is no folder name."""
@@ -75,19 +81,50 @@ class HookRuns:
         name, kind = spec.name or spec.id, HOOK_TYPES.get(spec.kind, "file")
         status.mark_running(spec.id, name, kind)
         self.changed(event.session_id)
-        began = now()
+        began, log = now(), file_stamp(logs.path(spec.id))
+        key = (event.session_id, spec.id)
+        work = self._under_way[key] = current_loop().create_task(self._attempts(spec, event, logs))
         try:
-            decision, result = await self._attempts(spec, event, logs)
+            decision, result = await work
         except cancellations():
-            status.mark_interrupted(spec.id)
-            self.changed(event.session_id)
-            raise
+            if key not in self._under_way:
+                decision, result = self._stopped(spec, event, logs, log)
+            else:
+                work.cancel()
+                status.mark_interrupted(spec.id)
+                self.changed(event.session_id)
+                raise
+        finally:
+            self._under_way.pop(key, None)
         if result.raw is None:
             status.mark_interrupted(spec.id)
         else:
             code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))
             status.record_run(spec.id, name, kind, code, logs.path(spec.id), began, result.status.value)
         self.changed(event.session_id)
+        return decision, result
+
+    def stop(self, session_id: str, hook_id: str) -> bool:
+        """Ends the run of a hook that is under way, with all it started; False when it does not run.
+
+        It counts as no run, and what the hook is owed it stays owed.
+        """
+        work = self._under_way.pop((session_id, hook_id), None)
+        return work is not None and work.cancel()
+
+    def _stopped(
+        self, spec: HookSpec, event: Event, logs: HookLogs, before: object
+    ) -> tuple[Decision, HookResult]:
+        place, told = self._place(spec), self.engine.explain(event, (spec.id,))
+        result = HookResult(spec, Status.cancelled, STOPPED)
+        decision = replace(told, results=(*told.results[:place], result, *told.results[place + 1 :]))
+        if self.engine.history is not None:
+            self.engine.history.record(event, decision, self.engine.workspace)
+        with self._kept_or_told(spec):
+            printed = b"" if file_stamp(logs.path(spec.id)) == before else logs.read(spec.id)
+            logs.save(spec.id, printed + f"{STOPPED}\n".encode())
+            if self._cleaned is not None:
+                logs.clean(spec.id, self._cleaned)
         return decision, result
 
     async def _attempts(self, spec: HookSpec, event: Event, logs: HookLogs) -> tuple[Decision, HookResult]:
@@ -114,7 +151,7 @@ class HookRuns:
         raw = result.raw
         assert raw is not None
         printed, text = raw.stdout + raw.stderr, log_text(spec, raw)
-        try:
+        with self._kept_or_told(spec):
             if int(spec.options.get("attempts", 1)) > 1:
                 logs.save(spec.id, "\n".join(sections))
             elif raw.output_path != logs.path(spec.id):
@@ -123,6 +160,11 @@ class HookRuns:
                 append_line(raw.output_path, text[len(printed) :].rstrip("\n"))
             if self._cleaned is not None:
                 logs.clean(spec.id, self._cleaned)
+
+    @contextmanager
+    def _kept_or_told(self, spec: HookSpec) -> Iterator[None]:
+        try:
+            yield
         except StateError as error:
             if self._warn is not None:
                 self._warn(f"the output of `{spec.name}` is not kept: {error.message}")

@@ -94,6 +94,7 @@ HOOK_ROUTES = (
     Route("/hooks/{hook}/output", hook_views.output),
     Route("/hooks/{hook}/output/download", hook_views.download),
     Route("/hooks/{hook}/rerun", hook_views.rerun, methods=["POST"]),
+    Route("/hooks/{hook}/stop", hook_views.stop, methods=["POST"]),
     Route("/hooks/{hook}/execution", hook_views.pause_one, methods=["PATCH"]),
 )
 

@@ -97,6 +97,17 @@ async def rerun(request: Request) -> Response:
     return Answer({"success": not has_failed(result), "exitCode": exit_number(result.raw)})
 
 
+async def stop(request: Request) -> Response:
+    """POST /hooks/{id}/stop: ends its run, with all it started; 409 when it does not run."""
+    host, session = host_of(request), session_of(request)
+    if not _is_on(host):
+        return problem(404, "Hooks not enabled")
+    spec = host.hooks.find(request.path_params["hook"])
+    if spec is None or spec.kind not in RERUNNABLE:
+        return problem(404, "Hook not found")
+    return Answer({"success": True}) if host.hooks.stop(session, spec.id) else problem(409, "not_running")
+
+
 async def pause_all(request: Request) -> Response:
     """PATCH /hooks/execution `{"paused": bool}`: the status object; resuming judges what is owed."""
     return await _pause(request, None)

@@ -297,6 +297,10 @@ OPERATIONS = (
         None, True,
     ),
     Operation(
+        "post", "/hooks/{hook}/stop", "End its run",
+        {200: obj({"success": YES_NO}), 400: ERROR, 404: ERROR, 409: ERROR}, None, True,
+    ),
+    Operation(
         "patch", "/hooks/{hook}/execution", "Pause or resume one hook",
         {200: STATUS, 400: ERROR, 404: ERROR}, PAUSE, True,
     ),

@@ -170,11 +170,12 @@ function panelRow(id) {
   const facts = element("p", { class: "quiet" });
   const button = (words, act) => element("button", { type: "button", onclick: act, "aria-label": `${words} ${nameOf(id)}` }, words);
   const again = button("Run again", () => rerun(id, again));
+  const stopping = button("Stop", () => attempt(() => ask("POST", hookPath(id, "stop"))));
   const pausing = button("Pause", () => pause(id, !entryOf(id).executionPaused));
   const root = element("li", { "data-hook": id },
     element("div", { class: "hook-head" }, icon, name, state),
     facts,
-    element("div", { class: "hook-buttons" }, button("Output", () => openViewer(id, nameOf(id))), again, pausing));
+    element("div", { class: "hook-buttons" }, button("Output", () => openViewer(id, nameOf(id))), again, stopping, pausing));
   const update = () => {
     const key = stateOf(id);
     const hook = hooks.get(id) ?? { type: entryOf(id).type ?? "", pattern: "" };
@@ -184,7 +185,8 @@ function panelRow(id) {
     say(name, nameOf(id));
     say(state, stateWords(id, key));
     say(facts, factsOf(hook, entryOf(id)));
-    again.hidden = !["file", "session"].includes(hook.type);
+    again.hidden = key === "running" || !["file", "session"].includes(hook.type);
+    stopping.hidden = key !== "running";
     const words = entryOf(id).executionPaused ? "Resume" : "Pause";
     say(pausing, words);
     pausing.setAttribute("aria-label", `${words} ${nameOf(id)}`);
