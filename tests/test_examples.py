@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from tests.program import Program
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+INTEGRATIONS = Path(__file__).parent / "integrations"
 PRINTED = {
     "agent_with_own_tools.py": "completed: It snows in Bern; take a coat.\n",
-    "guard_other_agent.py": "Blocked by a hook: use git clean | ran ls\n",
 }
+LIBRARIES = ("pydantic_ai", "openai_agents")  # `guard_NAME.py` runs where the library is imported anyway
 
 
 def test_every_example_is_tested() -> None:
-    assert {path.name for path in EXAMPLES.glob("*.py")} == set(PRINTED)
+    guards = {f"guard_{name}.py" for name in LIBRARIES}
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(PRINTED) | guards
+    for name in LIBRARIES:
+        assert f'ran_example("{name}")' in (INTEGRATIONS / f"test_{name}.py").read_text()
 
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_an_example_does_what_it_says(program: Program, name: str) -> None:
-    if name == "guard_other_agent.py" and find_spec("pydantic_ai") is None:
-        pytest.skip("pydantic-ai is not installed")
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name)], cwd=program.workspace, env=program.environment,
         capture_output=True, text=True, timeout=100,

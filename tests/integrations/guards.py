@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
+import runpy
 from pathlib import Path
 from typing import Any
 
 from hookline import Engine, open_engine
 
 # Reads Claude Code's payload and answers by Claude Code's rules: exit code 2, or JSON on standard output.
-GUARD = """#!/usr/bin/env python3
-import json, sys
-call = json.load(sys.stdin)
-command = call["tool_input"].get("command", "")
-if call["hook_event_name"] == "PreToolUse":
-    if "rm -rf" in command:
-        print("use git clean", file=sys.stderr)
-        sys.exit(2)
-    answer = {"permissionDecision": "ask", "permissionDecisionReason": "pushing is for people"}
-    if "stop all" in command:
-        print(json.dumps({"continue": False, "stopReason": "not today"}))
-    elif "push" in command:
-        print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **answer}}))
-    elif "curl http:" in command:
-        changed = {"updatedInput": {**call["tool_input"], "command": command.replace("http:", "https:")}}
-        print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **changed}}))
-if call["hook_event_name"] == "PostToolUse":
-    if "secret" in str(call["tool_response"]):
-        print(json.dumps({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": "***"}}))
-    else:
-        told = {"hookEventName": "PostToolUse", "additionalContext": "checked by a guard"}
-        print(json.dumps({"hookSpecificOutput": told}))
+GUARD = """#!/bin/sh
+say() { printf '{"hookSpecificOutput": {"hookEventName": "%s", %s}}' "$1" "$2"; }
+case $(cat) in
+  *PostToolUse*secret*) say PostToolUse '"updatedToolOutput": "***"' ;;
+  *PostToolUse*) say PostToolUse '"additionalContext": "checked by a guard"' ;;
+  *'rm -rf'*) echo 'use git clean' >&2; exit 2 ;;
+  *'stop all'*) echo '{"continue": false, "stopReason": "not today"}' ;;
+  *push*) say PreToolUse '"permissionDecision": "ask", "permissionDecisionReason": "pushing is for people"' ;;
+  *'curl http:'*) say PreToolUse '"updatedInput": {"command": "curl https://x"}' ;;
+esac
 """
 
 
@@ -39,9 +30,9 @@ def claude_workspace(folder: Path, **more: str) -> Engine:
     """An engine over a folder whose `.claude/settings.json` runs GUARD around `Bash`, and `more`, lines by event."""
     place = folder / ".claude"
     place.mkdir(parents=True)
-    (place / "guard.py").write_text(GUARD)
-    (place / "guard.py").chmod(0o755)
-    guard = [_entry('"$CLAUDE_PROJECT_DIR"/.claude/guard.py', "Bash")]
+    (place / "guard.sh").write_text(GUARD)
+    (place / "guard.sh").chmod(0o755)
+    guard = [_entry('"$CLAUDE_PROJECT_DIR"/.claude/guard.sh', "Bash")]
     hooks: dict[str, Any] = {"PreToolUse": guard, "PostToolUse": guard}
     for event, line in more.items():
         hooks.setdefault(event, []).append(_entry(line))
@@ -52,3 +43,11 @@ def claude_workspace(folder: Path, **more: str) -> Engine:
 
 def _entry(line: str, matcher: str = "") -> dict[str, Any]:
     return {"matcher": matcher, "hooks": [{"type": "command", "command": line}]}
+
+
+def ran_example(library: str) -> str:
+    """What the example of a library prints, run as it stands."""
+    path = Path(__file__).parent.parent.parent / "examples" / f"guard_{library}.py"
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        runpy.run_path(str(path), run_name="__main__")
+    return printed.getvalue()

@@ -15,6 +15,7 @@ from hookline.hosts.tool_loop.host import STOP_CAP
 from hookline.hosts.tool_loop.side_effects import replaced
 from hookline.hosts.tool_loop.tools import ToolOutput
 from hookline.integrations.calling import called
+from hookline.model.errors import HooklineError
 from hookline.model.event_names import EventName
 from hookline.model.record import Record
 from hookline.model.results import Decision, Verdict
@@ -31,6 +32,10 @@ APPLIED = frozenset(
     }
 )
 _LOG = logging.getLogger("hookline")
+
+
+class Halted(HooklineError):
+    """A hook ended the whole run, or refused the prompt it would have begun with."""
 
 
 class Question(Record):
@@ -156,7 +161,7 @@ class Gate:
         if failed:
             decision = await self.fire("PostToolUseFailure", **about, error=str(result))
         else:
-            decision = await self.fire("PostToolUse", **about, tool_response=result)
+            decision = await self.fire("PostToolUse", **about, tool_response=plain(result))
         value = self._changed(name, result, decision)
         objections = (decision.reprompt, decision.reason) if decision.blocked else (decision.reprompt,)
         notes = (
@@ -223,14 +228,16 @@ class Gate:
 
     def _call(self, name: str, given: Mapping[str, Any], call_id: str) -> dict[str, Any]:
         shown, fields = self._names(name)
-        renamed = {fields.get(key, key): value for key, value in given.items()}
+        renamed = {fields.get(key, key): plain(value) for key, value in given.items()}
         return {"tool_name": shown, "tool_input": renamed, "tool_use_id": call_id}
 
     def _rewritten(self, name: str, given: Mapping[str, Any], decision: Decision) -> dict[str, Any]:
         if decision.updated_input is None:
             return dict(given)
         back = {shown: own for own, shown in self._names(name)[1].items()}
-        return {back.get(key, key): value for key, value in decision.updated_input.items()}
+        renamed = {back.get(key, key): value for key, value in decision.updated_input.items()}
+        kept = {key for key in renamed if key in given and plain(given[key]) == renamed[key]}
+        return {key: given[key] if key in kept else value for key, value in renamed.items()}
 
     def _names(self, name: str) -> tuple[str, Mapping[str, str]]:
         known = self._tools.get(name, name)
@@ -277,3 +284,17 @@ class Gate:
         taken = tuple(self._state.owed)
         self._state.owed.clear()
         return taken
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON for hooks; what is none is told by its fields, or as text."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(each) for each in value]
+    fields = (
+        value.model_dump(mode="json") if hasattr(value, "model_dump") else getattr(value, "__dict__", None)
+    )
+    return plain(fields) if isinstance(fields, dict) and not isinstance(value, type) else str(value)
