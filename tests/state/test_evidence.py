@@ -71,7 +71,7 @@ def test_a_record_says_policy_bytes_input_verdict_why_agent_and_session(
     del facts["row"]
     assert facts == {
         "schema": 1, "run": run, "at": at, "event": "PreToolUse", "session": "s", "agent": "claude",
-        "workspace": "/work", "verdict": "deny", "why": "not that", "policy": "sha256:all",
+        "workspace": "/work", "call": "call-0", "verdict": "deny", "why": "not that", "policy": "sha256:all",
         "hooks": [["gencode:PreToolUse:b1", "sha256:bytes", "ran", "deny"]],
     }  # fmt: skip
     assert (found(path).records, found(path).first, found(path).last) == (7, 1, 7)

@@ -35,11 +35,13 @@ def facts_of(
     """What is attested of one decision, as a JSON text: `shown` and `concerned` are without secrets already."""
     digests = {result.spec.id: result.digest for result in decision.results}
     hooks = [[hook["id"], digests.get(hook["id"], ""), hook["status"], hook["verdict"]] for hook in concerned]
+    call = event.get("tool_use_id")
     text = write_json({
         "row": row_digest(row), "schema": SCHEMA, "run": shown["run"], "at": shown["at"],
         "event": shown["event"], "session": shown["session_id"], "agent": event.host,
         "workspace": row[4], "verdict": shown["verdict"], "why": shown["reason"],
         "policy": decision.policy, "input": "sha256:" + _input_digest(event), "hooks": hooks,
+        **({"call": str(call)} if call else {}),
     })  # fmt: skip
     return text.encode("utf-8", "replace").decode()  # SQLite takes no lone surrogates
 

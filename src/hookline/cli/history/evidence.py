@@ -1,4 +1,4 @@
-"""`hookline history verify` and `hookline history export`: what ran, as evidence."""
+"""`hookline history verify`: is what ran still told as it was recorded?"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from hookline.cli import common
 from hookline.cli.history.evidence import verify
+from hookline.cli.history.export import export
 from hookline.cli.history.opened import opened_history
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.hooks.fire import kind_named
@@ -21,17 +22,17 @@ from hookline.state.history import History
 from hookline.state.hook_stats import HookStats
 from hookline.state.since import parse_since
 
-_WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
+WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
 LAST = "last"
 
 
 def history(arguments: list[str]) -> int:
-    """Decisions, newest first; `verify` is a command of its own."""
-    if arguments[:1] == ["verify"]:
-        return verify(arguments[1:])
+    """Decisions, newest first; `verify` and `export` are commands of their own."""
+    if arguments[:1] in (["verify"], ["export"]):
+        return (verify if arguments[0] == "verify" else export)(arguments[1:])
     parser = common.parser(
         "history",
-        "What ran, newest first.\n\n`hookline history verify` looks whether any of it was changed.",
+        "What ran, newest first.\n\n`history verify` looks whether it was changed; `history export` hands it on.",
         "hookline history --failed --since yesterday --event PreToolUse",
     )
     _add_filters(parser)
@@ -92,7 +93,7 @@ def stats(arguments: list[str]) -> int:
     parser = common.parser(
         "stats", "How often each hook ran here, how it ended and how long it took.", "hookline stats"
     )
-    parser.add_argument("--since", metavar="WHEN", help=_WHEN)
+    parser.add_argument("--since", metavar="WHEN", help=WHEN)
     parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
     parser.add_argument("--json", action="store_true", help="a JSON list")
     options = parser.parse_args(arguments)
@@ -134,7 +135,7 @@ def _add_filters(parser: ArgumentParser) -> None:
     parser.add_argument("--tool", metavar="TOOL", help="only calls of that tool")
     parser.add_argument("--verdict", metavar="WORD", help="only that answer: `deny`, `ask`, `allow`, …")
     parser.add_argument("--failed", action="store_true", help="only decisions with a hook that failed")
-    parser.add_argument("--since", metavar="WHEN", help=_WHEN)
+    parser.add_argument("--since", metavar="WHEN", help=WHEN)
 
 
 def _filters(options: Namespace) -> dict[str, Any]:
