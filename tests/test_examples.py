@@ -14,7 +14,11 @@ INTEGRATIONS = Path(__file__).parent / "integrations"
 PRINTED = {
     "agent_with_own_tools.py": "completed: It snows in Bern; take a coat.\n",
 }
-LIBRARIES = ("pydantic_ai", "openai_agents")  # `guard_NAME.py` runs where the library is imported anyway
+LIBRARIES = (
+    "pydantic_ai",
+    "openai_agents",
+    "langchain",
+)  # `guard_NAME.py` runs where the library is imported anyway
 
 
 def test_every_example_is_tested() -> None:

@@ -7,10 +7,11 @@ import io
 import json
 import os
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookline import Engine, open_engine
+from hookline import Engine, context, deny, open_engine, rewrite
 
 # Reads Claude Code's payload and answers by Claude Code's rules: exit code 2, or JSON on standard output.
 GUARD = """#!/bin/sh
@@ -24,6 +25,7 @@ case $(cat) in
   *'curl http:'*) say PreToolUse '"updatedInput": {"command": "curl https://x"}' ;;
 esac
 """
+MOMENTS = ["SessionStart", "UserPromptSubmit", "Stop", "Stop", "SessionEnd"]
 
 
 def claude_workspace(folder: Path, **more: str) -> Engine:
@@ -43,6 +45,22 @@ def claude_workspace(folder: Path, **more: str) -> Engine:
 
 def _entry(line: str, matcher: str = "") -> dict[str, Any]:
     return {"matcher": matcher, "hooks": [{"type": "command", "command": line}]}
+
+
+def moments() -> tuple[Engine, list[str]]:
+    """An engine with a hook at each moment of a run but the tools, and what it was fired for, in order."""
+    engine, heard, once = Engine(), list[str](), iter([deny("run the tests")])
+    hooks: dict[str, Callable[[Any], Any]] = {
+        "SessionStart": lambda event: context("It is Monday."),
+        "UserPromptSubmit": lambda event: rewrite({"prompt": "Be quick."}),
+        "Stop": lambda event: next(once, None),
+        "SessionEnd": lambda event: None,
+    }
+    for name, hook in hooks.items():
+        engine.on(name, thread=False)(
+            lambda event, hook=hook: (heard.append(event.kind.value), hook(event))[1]
+        )
+    return engine, heard
 
 
 def ran_example(library: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,10 @@ import pytest
 pytest.importorskip("agents.testing")
 
 from agents.testing import ScriptedModel, assistant_message, function_call
-from tests.integrations.guards import claude_workspace, ran_example
+from tests.integrations.guards import MOMENTS, claude_workspace, moments, ran_example
 
 from agents import Agent, LocalShellTool, RunConfig, function_tool
-from hookline import Engine, UsageError, context, deny, halt, rewrite
+from hookline import Engine, UsageError, halt
 from hookline.integrations.gate import Halted
 from hookline.integrations.openai_agents import Hooks
 
@@ -75,24 +74,13 @@ def test_an_agent_that_is_handed_the_work_has_the_same_guards(tmp_path: Path) ->
 
 
 def test_the_other_moments_of_a_run_have_their_hooks() -> None:
-    engine, heard = Engine(), list[str]()
-    once = iter([deny("run the tests")])
-    hooks: dict[str, Callable[[Any], Any]] = {
-        "SessionStart": lambda event: context("It is Monday."),
-        "UserPromptSubmit": lambda event: rewrite({"prompt": "Be quick."}),
-        "Stop": lambda event: next(once, None),
-        "SessionEnd": lambda event: None,
-    }
-    for name, hook in hooks.items():
-        engine.on(name, thread=False)(
-            lambda event, hook=hook: (heard.append(event.kind.value), hook(event))[1]
-        )
+    engine, heard = moments()
     prompt = [{"role": "user", "content": "Tidy up."}]
     text, told, commands = ran(Hooks(engine), "Early.", *calls("pytest"), "Late.", prompt=prompt)
     assert (text, commands) == ("Late.", ["pytest"])
     assert "Be quick.\\n\\nIt is Monday." in told and "Tidy up." not in told
     assert "run the tests" in told
-    assert heard == ["SessionStart", "UserPromptSubmit", "Stop", "Stop", "SessionEnd"]
+    assert heard == MOMENTS
 
 
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUse", "SessionStart"])

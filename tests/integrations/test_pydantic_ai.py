@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from pydantic import BaseModel
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-from tests.integrations.guards import claude_workspace, ran_example
+from tests.integrations.guards import MOMENTS, claude_workspace, moments, ran_example
 
 from hookline import Engine, context, deny, halt, rewrite
 from hookline.integrations.gate import Halted, Question
@@ -75,23 +74,12 @@ def test_a_guard_of_claude_code_stops_a_tool_of_this_agent(tmp_path: Path) -> No
 
 
 def test_the_other_moments_of_a_run_have_their_hooks() -> None:
-    engine, heard = Engine(), list[str]()
-    once = iter([deny("run the tests")])
-    hooks: dict[str, Callable[[Any], Any]] = {
-        "SessionStart": lambda event: context("It is Monday."),
-        "UserPromptSubmit": lambda event: rewrite({"prompt": "Be quick."}),
-        "Stop": lambda event: next(once, None),
-        "SessionEnd": lambda event: None,
-    }
-    for name, hook in hooks.items():
-        engine.on(name, thread=False)(
-            lambda event, hook=hook: (heard.append(event.kind.value), hook(event))[1]
-        )
+    engine, heard = moments()
     text, told, commands = ran(Hooks(engine), "Early.", *calls("pytest"), "Late.")
     assert (text, commands) == ("Late.", ["pytest"])
     assert "Be quick.\\n\\nIt is Monday." in told and "Tidy up." not in told
     assert "run the tests" in told
-    assert heard == ["SessionStart", "UserPromptSubmit", "Stop", "Stop", "SessionEnd"]
+    assert heard == MOMENTS
 
 
 def test_a_prompt_can_be_refused() -> None:

@@ -286,6 +286,12 @@ class Gate:
         return taken
 
 
+def halt_unless(ruling: Ruling) -> None:
+    """Raises Halted for a moment after which the run cannot go on unless it is allowed."""
+    if not ruling.allowed:
+        raise Halted(ruling.reason)
+
+
 def plain(value: Any) -> Any:
     """The value as JSON for hooks; what is none is told by its fields, or as text."""
     if value is None or isinstance(value, str | bool | int | float):

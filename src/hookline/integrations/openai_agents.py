@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from agents import Agent, FunctionTool, Handoff, Runner
 from hookline.engine.fire import Engine
-from hookline.integrations.gate import Gate, Halted, Ruling
+from hookline.integrations.gate import Gate, Halted, halt_unless
 from hookline.model.errors import UsageError
 
 # They run here and not by a function, so that nothing could be put in front of them.
@@ -31,7 +31,7 @@ class Hooks:
         """`Runner.run` with all hooks; takes and returns what that does."""
         gate = self._gate.session(options.get("conversation_id") or str(uuid4()))
         reason = "error"
-        _halt_unless(await gate.start())
+        halt_unless(await gate.start())
         try:
             given = await _prompted(gate, input)
             result = await _run(gate, agent, given, options)
@@ -99,10 +99,10 @@ def _guarded_call(tool: FunctionTool, gate: Gate) -> Any:
         try:
             result = await tool.on_invoke_tool(context, changed)
         except Exception as error:
-            _halt_unless(await gate.after(tool.name, ruling.value, error, context.tool_call_id, failed=True))
+            halt_unless(await gate.after(tool.name, ruling.value, error, context.tool_call_id, failed=True))
             raise
         after = await gate.after(tool.name, ruling.value, result, context.tool_call_id)
-        _halt_unless(after)
+        halt_unless(after)
         return after.text if after.notes else after.value
 
     return call
@@ -130,7 +130,7 @@ async def _prompted(gate: Gate, given: Any) -> Any:
     """The input with what hooks make of the newest words of the user; a run that is taken up again has none."""
     if isinstance(given, str):
         ruling = await gate.prompt(given)
-        _halt_unless(ruling)
+        halt_unless(ruling)
         return ruling.text
     newest = given[-1] if isinstance(given, list) and given else None
     if isinstance(newest, dict) and newest.get("role") == "user" and isinstance(newest.get("content"), str):
@@ -157,8 +157,3 @@ def _continued(result: Any, wish: str, options: dict[str, Any]) -> tuple[Any, di
     if options.get("previous_response_id") or options.get("auto_previous_response_id"):
         return wish, {**options, "previous_response_id": result.last_response_id}
     return [*result.to_input_list(), {"role": "user", "content": wish}], options
-
-
-def _halt_unless(ruling: Ruling) -> None:
-    if not ruling.allowed:
-        raise Halted(ruling.reason)

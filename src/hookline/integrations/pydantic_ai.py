@@ -12,7 +12,7 @@ from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, S
 from pydantic_ai.messages import ToolReturn
 
 from hookline.engine.fire import Engine
-from hookline.integrations.gate import Gate, Halted, Ruling
+from hookline.integrations.gate import Gate, Halted, halt_unless
 
 
 class Hooks(AbstractCapability[Any]):
@@ -30,7 +30,7 @@ class Hooks(AbstractCapability[Any]):
 
     async def wrap_run(self, ctx: Any, *, handler: Callable[[], Any]) -> Any:
         reason = "error"
-        _halt_unless(await self._gate.start("resume" if ctx.messages else "startup"))
+        halt_unless(await self._gate.start("resume" if ctx.messages else "startup"))
         try:
             result = await handler()
             reason = "other"
@@ -45,7 +45,7 @@ class Hooks(AbstractCapability[Any]):
         parts = [given] if isinstance(given, str) else [*given]
         text = "\n".join(part for part in parts if isinstance(part, str))
         ruling = await self._gate.prompt(text)
-        _halt_unless(ruling)
+        halt_unless(ruling)
         if isinstance(given, str):
             return replace(node, user_prompt=ruling.text)
         if ruling.value != text:
@@ -67,10 +67,10 @@ class Hooks(AbstractCapability[Any]):
             raise  # no tool has failed
         except Exception as error:
             after = await self._gate.after(about[0], ruling.value, error, about[1], failed=True)
-            _halt_unless(after)
+            halt_unless(after)
             raise _with_notes(error, after.notes) from error
         after = await self._gate.after(about[0], ruling.value, result, about[1])
-        _halt_unless(after)
+        halt_unless(after)
         if not after.notes or isinstance(after.value, str):
             return after.text if after.notes else after.value
         return ToolReturn(after.value, content="\n\n".join(after.notes))
@@ -81,11 +81,6 @@ class Hooks(AbstractCapability[Any]):
             if not ruling.allowed:
                 ctx.enqueue("\n\n".join((ruling.reason, *ruling.notes)))
         return output
-
-
-def _halt_unless(ruling: Ruling) -> None:
-    if not ruling.allowed:
-        raise Halted(ruling.reason)
 
 
 def _with_notes(error: Exception, notes: tuple[str, ...]) -> Exception:
