@@ -38,6 +38,12 @@ def prompts(program: Program) -> list[tuple[str, list[str]]]:
     return [(line["session"], [block["text"] for block in line["prompt"]]) for line in lines]
 
 
+def test_an_agent_that_ends_at_once_is_told_of_in_words(program: Program) -> None:
+    done = iterate(program, "false", "--iterations", "1")
+    assert done.returncode == 1 and "the agent died during initialize" in done.stderr
+    assert "exception" not in done.stderr and "RpcClosed" not in done.stderr
+
+
 def test_three_documented_iterations_with_an_agent(program: Program) -> None:
     """Two blocks in one session/prompt, a new session for each iteration; deliveries and
     recovery prompts go to the current one."""

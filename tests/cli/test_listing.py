@@ -233,3 +233,29 @@ def test_a_file_of_many_faults_is_read_in_proportion_to_its_length(program: Prog
     program.write(".claude/settings.json", '{"hooks": {"PreToolUse": [' + "5," * 5_000 + "5]}}")
     done = program("check", "--dialect", "claude")
     assert (done.returncode, done.stderr) == (1, "0 hooks, 5002 errors, 0 warnings\n")
+
+
+def test_what_cannot_run_is_named_in_the_list(program: Program) -> None:
+    """A commit guard that lost its execute bit or its first line, an event that does not exist, a broken entry."""
+    front = "#---\n# name: Guard\n# type: pre-commit\n#---\nexit 1\n"
+    program.write(".discobot/hooks/bare.sh", front, 0o755)
+    program.write(".discobot/hooks/off.sh", f"#!/bin/sh\n{front}", 0o644)
+    program.write(".iteratr.hooks.yml", "hooks:\n  pre_iterations:\n    - command: a\n")
+    program.write(".claude/settings.json", BROKEN)
+    shown = program("list").stderr
+    for place in (
+        ".discobot/hooks/bare.sh:1",
+        ".discobot/hooks/off.sh:1",
+        ".iteratr.hooks.yml:2",
+        ".claude/settings.json:3",
+    ):
+        assert f"{place} cannot run: " in shown, shown
+    decided = json.loads(program("fire", "PreCommit", "--json", stdin="{}").stdout)
+    assert [(hook["id"], hook["status"]) for hook in decided["hooks"] if hook["dialect"] == "discobot"] == [
+        ("bare", "disabled"), ("off", "disabled"),
+    ]  # fmt: skip
+    found = json.loads(program("check", "--json").stdout)
+    severities = {
+        problem["source"]: problem["severity"] for problem in found if problem["source"].startswith(".")
+    }
+    assert severities[".discobot/hooks/bare.sh"] == severities[".iteratr.hooks.yml"] == "error"

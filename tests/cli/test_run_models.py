@@ -77,3 +77,20 @@ def test_a_script_that_is_not_there_is_said_so_with_what_is_wanted(program: Prog
         assert done.returncode == 1
         assert f"{name}: the script {why}" in done.stderr
         assert "hint: `--model scripted:FILE` wants a YAML or JSON file" in done.stderr
+
+
+def test_a_script_with_a_fault_says_where_and_a_model_is_looked_at_before_the_work(program: Program) -> None:
+    program.write("bad.yml", "turns: [\n  - x: {")
+    program.write("bad.json", '{"turns": [\n 1,]}')
+    for name, place in (
+        ("bad.yml", "bad.yml:2:3: not a script: "),
+        ("bad.json", "bad.json:2:4: not a script: "),
+    ):
+        done = program("run", "go", "--model", f"scripted:{name}")
+        assert (
+            done.returncode == 1
+            and f"error: {place}" in done.stderr
+            and "<unicode string>" not in done.stderr
+        )
+    done = program("issues", "run", "--model", "nope:1")
+    assert done.returncode != 0 and "nope" in done.stderr

@@ -9,7 +9,16 @@ import pytest
 from tests.dialects.agent_cases import answer, captured, ended, hook, outcome, parsed, places
 
 from hookline.dialects.gemini import DIALECT
-from hookline.model.events import Event, EventKind, Prompt, SessionStarted, ToolCall, ToolFailed, TurnEnd
+from hookline.model.events import (
+    Event,
+    EventKind,
+    Prompt,
+    SessionStarted,
+    ToolCall,
+    ToolFailed,
+    TurnEnd,
+    event_from_payload,
+)
 from hookline.model.hooks import Command
 from hookline.model.results import Decision, Outcome, Response, Verdict
 
@@ -68,6 +77,23 @@ def test_a_failed_tool_is_a_failure_and_comes_back_as_sent() -> None:
         "Bash", {"command": "false"}, error="broke"
     )
     assert DIALECT.payload(event, DIALECT.host_row(event)) == payload
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        ({"stdout": "out", "stderr": "", "interrupted": False}, "out"),
+        ({"stdout": "out", "stderr": "err"}, "out\nerr"),
+        ("plain", "plain"),
+        (None, ""),
+        ({"filePath": "/w/a"}, '{"filePath":"/w/a"}'),
+    ],
+)
+def test_what_another_agents_tool_gave_back_comes_in_geminis_form(found: object, text: str) -> None:
+    payload = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": found}
+    event = event_from_payload(K.PostToolUse, payload, workspace="/w", cwd="/w")
+    given = DIALECT.hook_input(event, hook(DIALECT, "AfterTool")).payload
+    assert given["tool_response"] == {"llmContent": text, "returnDisplay": text}
 
 
 def test_a_canonical_name_finds_the_event_too() -> None:

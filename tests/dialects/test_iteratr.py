@@ -115,7 +115,7 @@ def test_an_unreadable_file_is_one_problem(state: str) -> None:
     ]
 
 
-def test_unknown_keys_are_warned_of_with_the_name_that_was_meant() -> None:
+def test_unknown_keys_are_named_with_the_name_that_was_meant() -> None:
     loaded = load(
         "hooks:\n  pre_iterations:\n    - command: a\n  on_error:\n"
         "    - command: b\n      pipe_ouput: true\n      cwd: src\n"
@@ -124,7 +124,7 @@ def test_unknown_keys_are_warned_of_with_the_name_that_was_meant() -> None:
     assert [
         (problem.line, problem.message, problem.hint, problem.severity) for problem in loaded.problems
     ] == [
-        (2, "`pre_iterations` means nothing here", "did you mean `pre_iteration`?", "warning"),
+        (2, "`pre_iterations` means nothing here", "did you mean `pre_iteration`?", "error"),
         (6, "`pipe_ouput` means nothing here", "did you mean `pipe_output`?", "warning"),
         (7, "`cwd` means nothing here", "", "warning"),
     ]

@@ -258,6 +258,22 @@ def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> N
     assert serving.get("/default/chat") == {"messages": []}
 
 
+def test_a_compaction_takes_nothing_from_the_chat_of_a_restarted_server(serving: Serving) -> None:
+    """The model goes on from its summary, people from what was said."""
+    serving.start({"text": "one " * 180_000}, {"text": "in short: one"}, {"text": "two"})
+    for words in ("first", "second"):
+        serving.say(words)
+        serving.idle()
+    serving.stop()
+    serving.start({"text": "three"})
+    texts = [message["parts"][0]["text"][:6] for message in serving.get("/default/chat")["messages"]]
+    assert texts == ["first", "one on", "second", "two"]
+    serving.say("third")
+    serving.idle()
+    told = [message["content"][0]["text"] for message in serving.record[-1]["messages"]]
+    assert told[0].startswith("Summary of the conversation so far:") and told[-1] == "third"
+
+
 def test_a_model_that_fails_at_a_re_prompt_is_not_asked_in_a_loop(serving: Serving) -> None:
     """The error is told, the hook stays owed, and the user's next turn tries it again."""
     serving.hook("go.sh", body="test -e ok")

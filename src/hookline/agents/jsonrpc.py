@@ -71,6 +71,7 @@ class Peer:
             for waiting in self._open.values():
                 if not waiting.done():
                     waiting.set_exception(RpcClosed("the other side ended"))
+                    waiting.exception()  # whoever asked may have gone, which is no news for anybody
             for task in tuple(self._answering):
                 task.cancel()
 

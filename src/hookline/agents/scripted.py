@@ -103,6 +103,9 @@ class RecordingModel:
         return await self.model.request(request, on_delta)
 
 
+_WANTED = "`--model scripted:FILE` wants a YAML or JSON file"
+
+
 def newest_text(messages: Sequence[Message]) -> str:
     """All text of the newest user message: its words and its tool results."""
     for message in reversed(messages):
@@ -116,7 +119,7 @@ def load_script(path: str) -> Script:
     found = files.read_text(path)
     if found.state not in ("text", "empty"):
         why = found.reason or f"is {found.state}"
-        raise ConfigError(f"{path}: the script {why}", "`--model scripted:FILE` wants a YAML or JSON file")
+        raise ConfigError(f"{path}: the script {why}", _WANTED)
     return script_from(whole(_content(found.text, path)), path)
 
 
@@ -126,13 +129,19 @@ def _content(text: str, path: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         if path.endswith(".json"):
-            raise ConfigError(f"{path}: not a script: {error}") from error
+            place = f":{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+            words = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            raise ConfigError(f"{path}{place}: not a script: {words}", _WANTED) from error
     import yaml
 
     try:
         return yaml.safe_load(text) or {}
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        raise ConfigError(f"{path}{place}: not a script: {error.problem}", _WANTED) from error
     except (yaml.YAMLError, RecursionError) as error:
-        raise ConfigError(f"{path}: not a script: {error}") from error
+        raise ConfigError(f"{path}: not a script: {error}", _WANTED) from error
 
 
 def script_from(content: Any, source: str = "script") -> Script:

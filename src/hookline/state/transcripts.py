@@ -134,11 +134,18 @@ class TranscriptStore:
     def messages(self, kept: Kept) -> tuple[Message, ...]:
         """The conversation, fit to go on with: torn lines are skipped, open tool calls get an answer."""
         found: list[Message] = []
-        for line in _lines(read_text(kept.path, READ_LIMIT).text):
-            if line.get("type") == "restart":
-                found = [each for each in line.get("messages", ()) if _is_message(each)]
-            elif line.get("type") == "message" and _is_message(line.get("message")):
-                found.append(line["message"])
+        for messages, anew in _added(kept.path):
+            found = [*([] if anew else found), *messages]
+        return tuple(_closed(found))
+
+    def seen(self, kept: Kept) -> tuple[Message, ...]:
+        """The conversation as a person had it: also what only a summary tells the model, and not that summary."""
+        found: list[Message] = []
+        for messages, anew in _added(kept.path):
+            if anew and not messages:
+                found = []  # cleared
+            elif not anew:
+                found += messages
         return tuple(_closed(found))
 
     def _every(self) -> Iterator[Kept]:
@@ -174,6 +181,15 @@ def _in_use(path: str) -> bool:
     # not line by line: what was torn by a kill has no end of its own
     taken_up = re.findall(r'\{"type": "use", "at": "[^"]*", "process": "([^"]*)"\}', text)
     return any(is_alive(mark) for mark in (*begun, *taken_up))
+
+
+def _added(path: str) -> Iterator[tuple[list[Message], bool]]:
+    """What each line adds to a conversation; True where that takes the place of all before."""
+    for line in _lines(read_text(path, READ_LIMIT).text):
+        if line.get("type") == "restart":
+            yield [each for each in line.get("messages", ()) if _is_message(each)], True
+        elif line.get("type") == "message" and _is_message(line.get("message")):
+            yield [line["message"]], False
 
 
 def _title(message: Message) -> str:

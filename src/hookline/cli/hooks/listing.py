@@ -12,7 +12,7 @@ from typing import Any
 from hookline.cli import common
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.hooks.runner import agent_of
-from hookline.cli.render import counted, painted, table, wants_colour
+from hookline.cli.render import counted, painted, table, visible, wants_colour
 from hookline.dialects import dialect
 from hookline.dialects.base import Loaded
 from hookline.engine.opening import Opened, open_engine
@@ -22,6 +22,7 @@ from hookline.model.record import Record, fields_of
 from hookline.model.rendering import in_config_order, plain
 
 NOT_PARSED = ("bad-json", "bad-toml", "bad-yaml")
+_MOST_BROKEN = 10
 _TRUST_COLOURS = {"trusted": "32", "managed": "32", "untrusted": "33", "modified": "31"}
 
 
@@ -194,9 +195,14 @@ def _say_who_runs(specs: Iterable[HookSpec]) -> None:
 
 
 def _say_what_is_missing(opened: Opened) -> None:
-    broken = len(opened.hooks.specs) - len(usable(opened.hooks.specs))
+    sound = set(map(id, usable(opened.hooks.specs)))
+    broken = [spec for spec in opened.hooks.specs if id(spec) not in sound]
+    for spec in broken[:_MOST_BROKEN]:
+        place = f"{spec.source}:{spec.line}" if spec.line else spec.source
+        why = spec.action.why if isinstance(spec.action, Unusable) else f"no event `{spec.native_event}`"
+        common.warn(f"{place} cannot run: {visible(why)}")
     if broken:
-        common.warn(f"{counted(broken, 'entry', 'entries')} cannot run; `hookline check` says why")
+        common.warn(f"{counted(len(broken), 'entry', 'entries')} cannot run; `hookline check` says why")
     unread = [
         state for state in file_states(opened.hooks.loaded) if state.state in ("unreadable", "unparseable")
     ]

@@ -117,10 +117,10 @@ async def _run_locked(
 
     workspace, store = opened.workspace, _store(opened)
     selection = _selection(options, workspace, store)
+    chain = _chain(options, opened, settings, printer.event)  # a model that does not exist is told of first
     if not selection.numbers:
         common.say("no pending issues")
         return 0
-    chain = _chain(options, opened, settings, printer.event)
     common.say("permissions: bypassPermissions under deny rules and hooks; nothing is asked")
     host = IssueHost(
         opened.engine, chain, store, await _begun(options, store, workspace, selection, chain.name),

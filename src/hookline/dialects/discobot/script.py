@@ -54,8 +54,7 @@ class _Script:
         elif self._is_hook():
             self._check_spelling()
             specs = (self._spec(),)
-        elif self._only_lacks_its_bit():
-            why = f"is not executable; run `chmod +x {given.shown}`"
+        elif why := self._what_it_lacks():
             options = {"disabled_why": why}
             specs = (replace(self._spec(), action=Unusable(why), enabled=False, options=options),)
         return Loaded(given.source, given.state, specs=specs, problems=tuple(self.problems))
@@ -78,11 +77,21 @@ class _Script:
         tests = (self._has_engine, self._is_script, self._has_fields, self._has_type, self._can_start)
         return all(test() for test in tests) and self._has_pattern()
 
-    def _only_lacks_its_bit(self) -> bool:
-        """A file that says it is a hook, but is not executable: switched off, and listed as such."""
-        fields = self.front.fields
-        is_hook = self.given.text.startswith("#!") and self.front.state == "found" and self._type in TYPES
-        return is_hook and not self.given.mode & 0o111 and (self._type != "file" or "pattern" in fields)
+    def _what_it_lacks(self) -> str:
+        """Why a file that says it is a hook is none that can start; such a one is listed, as switched off."""
+        complete = self._type in TYPES and (self._type != "file" or "pattern" in self.front.fields)
+        if self.front.state != "found" or self._is_judged or not complete:
+            return ""
+        if self.front.fields.get("engine", "script") != "script":
+            return ""
+        executable = bool(self.given.mode & 0o111)
+        if executable and not self.given.text.startswith(("#!", "\ufeff")):
+            return "does not start with `#!`; put the interpreter on the first line"
+        return (
+            ""
+            if executable or self.given.text[:2] != "#!"
+            else f"is not executable; run `chmod +x {self.given.shown}`"
+        )
 
     @property
     def _type(self) -> str:
@@ -121,7 +130,8 @@ class _Script:
             return False
         if not shebang:
             hint = "put the interpreter on the first line"
-            self._warn("no-shebang", "is executable but does not start with `#!`", hint)
+            report = self._fault if self._what_it_lacks() else self._warn
+            report("no-shebang", "is executable but does not start with `#!`", hint)
         return shebang
 
     def _has_instructions(self) -> bool:

@@ -18,6 +18,7 @@ from hookline.dialects.gemini.rules import ROWS, RULES, TOOLS
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
+from hookline.model.short_json import write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +79,9 @@ class GeminiDialect(AgentDialect):
             payload["prompt_response"] = event.get("last_assistant_message") or ""
         if "tool_name" in payload:
             payload.update(native_call(TOOLS, event))
-        if rule.kind is EventKind.PostToolUseFailure and payload.get("tool_response") is None:
-            payload["tool_response"] = {"llmContent": "", "returnDisplay": "", "error": event.get("error")}
+        if "tool_response" in payload:
+            error = event.get("error") if rule.kind is EventKind.PostToolUseFailure else None
+            payload["tool_response"] = _response(payload["tool_response"], error)
         return with_extra(payload, event)
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
@@ -113,6 +115,16 @@ class GeminiDialect(AgentDialect):
 
         fitted, _ = self.fit(event, decision)
         return gemini_response(self.host_row(event), event, fitted)
+
+
+def _response(found: Any, error: object) -> Any:
+    """What a tool gave back in Gemini CLI's form, whatever agent it comes from."""
+    if isinstance(found, dict) and "llmContent" in found:
+        return found
+    if isinstance(found, dict) and "stdout" in found:
+        found = "\n".join(filter(None, (str(found["stdout"]), str(found.get("stderr") or ""))))
+    text = "" if found is None else found if isinstance(found, str) else write_json(found, default=str)
+    return {"llmContent": text, "returnDisplay": text, **({} if error is None else {"error": error})}
 
 
 DIALECT = GeminiDialect()

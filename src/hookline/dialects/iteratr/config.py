@@ -114,7 +114,7 @@ def _all_hooks(top: Reader, given: SourceText, rules: Iterable[EventRule]) -> It
     if hooks is None:
         return
     by_name = {rule.native: rule for rule in rules}
-    for native in hooks.unknown_keys(by_name):
+    for native in hooks.unknown_keys(by_name, severity="error"):
         hooks.lose(native, native)
     for native in hooks.keys:
         node = hooks.get(native)

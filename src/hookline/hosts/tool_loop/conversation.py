@@ -58,7 +58,8 @@ class Conversation:
             self.messages[-1] = {**newest, "content": [*newest["content"], *blocks]}
 
     def replace_by(self, summary: str) -> None:
-        """Puts a summary in place of everything."""
+        """Puts a summary in place of everything; what was said is written down first."""
+        self.keep()
         words = f"Summary of the conversation so far:\n{summary}"
         self.messages[:] = [{"role": "user", "content": [_text(words)]}]
         if self._journal is not None:

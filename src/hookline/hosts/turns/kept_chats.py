@@ -16,10 +16,11 @@ Message = Mapping[str, Any]
 
 
 class KeptChat(Record):
-    """What is kept of a session: the transcript's own id, and the model's conversation so far."""
+    """What is kept of a session: the transcript's own id, the model's conversation so far, and all that people saw."""
 
     id: str
     messages: tuple[Message, ...] = ()
+    seen: tuple[Message, ...] = ()
 
 
 def find_chat(opened: Opened, session_id: str) -> KeptChat:
@@ -33,7 +34,7 @@ def find_chat(opened: Opened, session_id: str) -> KeptChat:
         if kept is None or kept.id != name:
             return KeptChat(name)
         if os.path.realpath(kept.workspace) == os.path.realpath(opened.workspace):
-            return KeptChat(name, store.messages(kept))
+            return KeptChat(name, store.messages(kept), store.seen(kept))
     return KeptChat(f"{session_id[:100]}-{os.urandom(8).hex()}")
 
 

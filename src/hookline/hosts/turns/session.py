@@ -49,7 +49,7 @@ class Session:
     def __init__(self, session_id: str, chat: KeptChat) -> None:
         self.id = session_id
         self.chat = chat
-        self.messages = shown_messages(chat.messages)
+        self.messages = shown_messages(chat.seen)
         self.partial: dict[str, Any] | None = None
         self.completion: Completion | None = None
         self.evaluation: asyncio.Task[None] | None = None
