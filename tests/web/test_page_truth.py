@@ -63,7 +63,7 @@ def test_guards_of_every_agent_that_do_not_run_are_named_at_the_top(serving: Ser
     visit(page, serving)
     words = verdict(page, "failed")
     assert "Not trusted, so not run: claude PreToolUse Bash, claude PreToolUse Write." in words
-    assert "Broken, so never run: an entry of .gen/settings.json." in words
+    assert "Broken, so never run: .gen/settings.json" in words
     page.shows("#guards", "claude · PreToolUse 2 hooks, 2 need you")
     page.shows("#hook-count", "3 hooks")
     send(page, "clear it")

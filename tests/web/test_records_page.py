@@ -431,4 +431,5 @@ def test_a_decision_marks_the_command_that_a_rule_was_met_by(serving: Serving, p
     page.until("document.querySelector('pre.asked mark')")
     assert "git push --force" in page.text("pre.asked mark")
     page.shows(".judge[data-state=stopped]", "by way of sh -c")
+    assert "exit" not in page.text(".judge[data-state=stopped]")  # nothing of a rule runs
     page.picture(PICTURES / "derivation.png")

@@ -134,7 +134,7 @@ const hasFailed = (hook) => ["timed_out", "launch_failed", "bad_output"].include
 
 function hookName(hook) {
   const known = store.hooks.find((each) => each.hookId === hook.id);
-  const name = hook.name === hook.id ? `${hook.dialect} ${hook.event}` : hook.name;
+  const name = hook.name === hook.id ? [hook.dialect, hook.event, hook.matcher].filter(Boolean).join(" ") : hook.name;
   return known ? element("a", { href: `#/hooks/${encodeURIComponent(hook.id)}` }, name) : element("span", {}, name);
 }
 
@@ -179,10 +179,11 @@ function marked(text, parts) {
 
 function judge(hook) {
   const state = ["deny", "halt"].includes(hook.verdict) ? "stopped" : hasFailed(hook) ? "failed" : hook.status === "ran" ? "passed" : "untrusted";
+  const isRule = hook.handler === "answer"; // nothing of it runs
   const ended = [
     hook.status === "ran" ? hook.verdict === "none" ? "ran" : hook.verdict : hook.status.replaceAll("_", " "),
-    hook.exit_code !== null && `exit ${hook.exit_code}`, hook.signal && `ended by signal ${hook.signal}`,
-    hook.timings_ms && span(hook.duration_ms),
+    !isRule && hook.exit_code !== null && `exit ${hook.exit_code}`, hook.signal && `ended by signal ${hook.signal}`,
+    !isRule && hook.timings_ms && span(hook.duration_ms),
   ];
   const derived = (hook.derivation ?? []).map((part) => element("li", {}, element("code", {}, part.command),
     part.via?.length ? ` by way of ${part.via.join(", ")}` : "", part.certain === false ? " (perhaps)" : ""));
@@ -191,7 +192,7 @@ function judge(hook) {
     hook.reason || hook.why ? element("p", { class: "why" }, hook.reason || hook.why) : null,
     derived.length ? element("ul", { class: "plain" }, ...derived) : null,
     element("p", { class: "quiet" }, [hook.line ? `${hook.source}:${hook.line}` : hook.source, hook.matcher && `on ${hook.matcher}`].filter(Boolean).join(" · ")),
-    hook.timings_ms ? outputOf(hook) : null);
+    hook.timings_ms && !isRule ? outputOf(hook) : null);
 }
 
 function extras(run) {
