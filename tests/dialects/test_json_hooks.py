@@ -6,18 +6,19 @@ import json
 from typing import Any
 
 from hookline.dialects.base import Source, SourceText
+from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, read_keys
 from hookline.dialects.reading import Reader, read_document
 from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
     make_spec,
     read_action,
-    read_common,
     read_entries,
 )
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Command, McpTool, PromptCheck, Unusable, Webhook
+from hookline.model.record import replace
 
 KINDS = {"PreToolUse": EventKind.PreToolUse, "Stop": EventKind.Stop}
 SHAPE = Shape(KINDS.get, tuple(KINDS), lambda kind: kind is EventKind.PreToolUse)
@@ -112,7 +113,7 @@ def test_a_broken_entry_stays_visible_as_an_unusable_hook() -> None:
     source = Source("/w/settings.json", "project", "json", "settings.json")
     given = SourceText(source, "text", path=source.path, shown=source.shown)
     action = read_action(entry.reader, ("command",))
-    spec = make_spec(entry, given, "claude", 1, action, read_common(entry.reader, "s"), timeout_s=60.0)
+    spec = make_spec(entry, given, "claude", 1, action, read_keys(entry.reader, CLAUDE_KEYS), timeout_s=60.0)
     assert spec.action == Unusable("hooks.Stop[0].hooks[0].command: `command` is missing")
     assert (spec.id, spec.line, spec.source) == ("claude:Stop:1", 6, "settings.json")
 
@@ -121,10 +122,7 @@ def test_the_common_keys_are_read_in_the_dialects_unit() -> None:
     (entry,), _ = entries(
         {"Stop": [{"hooks": [{"timeout": 1500, "if": "Bash(git *)", "asyncRewake": True, "once": True}]}]}
     )
-    common = read_common(entry.reader, "ms")
-    assert (common.timeout_s, common.condition, common.background, common.once) == (
-        1.5,
-        "Bash(git *)",
-        True,
-        True,
-    )
+    keys = [replace(key, type="milliseconds") if key is TIMEOUT else key for key in CLAUDE_KEYS]
+    assert read_keys(entry.reader, keys) == {
+        "timeout_s": 1.5, "condition": "Bash(git *)", "background": True, "once": True, "options.rewake": True,
+    }  # fmt: skip

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from hookline.checking.entries import ConfigFile, Entry
 from hookline.dialects import is_agent
+from hookline.dialects.keys import CLAUDE_KEYS
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import listed_names
 from hookline.dialects.matching.permission_rules import parse_rule, tool_fits
 from hookline.dialects.reading import Node
-from hookline.dialects.reading.json_hooks import HANDLER_KEYS
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
@@ -192,7 +192,7 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
 
 
 def _flat_keys() -> frozenset[str]:
-    return frozenset(key for keys in HANDLER_KEYS.values() for key in keys)
+    return frozenset(key.name for key in CLAUDE_KEYS if key.handlers)
 
 
 def _ineffective_keys(entry: Entry) -> Iterator[Problem]:

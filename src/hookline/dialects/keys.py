@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 class Key(Record):
     """One key of a hook's entry.
 
-    `type`: text, texts, flag, whole, seconds, milliseconds, either (seconds, from 1000 on milliseconds), map,
-    object, or several words to choose from, parted by `|`. `field`: where it goes, a field of `HookSpec` or
-    `options.NAME`; empty: what the entry runs, which is read apart. `handlers`: the types that have it; empty:
-    all. `default` is what holds without it, `words` what it is for.
+    `type`: text (may be empty), line (may not), url, matcher (read apart), texts, flag, tristate (a no is no
+    silence), whole, limit (a whole number, null for none), seconds, milliseconds, either (seconds, from 1000 on
+    milliseconds), map, object, ignored (the agent does, a person should know), or words to choose from, parted
+    by `|`. `field`: where it goes, a field of `HookSpec` or `options.NAME`; empty: what the entry runs, which is
+    read apart. `means` is what a `true` stands for, `with_it` a further field that it sets too and then says in
+    its place. `handlers`: the types that have it; empty: all. `default` is what holds without it, `most` the
+    longest time in seconds, `zero` whether a time of 0 means none; `words` what it is for. Of several keys for
+    one field the first is written, and wins.
     """
 
     name: str
@@ -29,75 +33,128 @@ class Key(Record):
     default: Any = None
     handlers: frozenset[str] = frozenset()
     required: bool = False
+    means: Any = True
+    with_it: str = ""
+    most: float = 0.0
+    zero: bool = False
 
     def is_for(self, handler: str) -> bool:
-        return not self.handlers or handler in self.handlers
+        return not (handler and self.handlers) or handler in self.handlers
 
 
 _TYPES: Mapping[str, Mapping[str, Any]] = {
-    "text": {"type": "string", "minLength": 1},
+    "text": {"type": "string"},
+    "line": {"type": "string", "minLength": 1},
+    "matcher": {"type": "string"},
+    "url": {"type": "string", "pattern": "^https?://"},
     "texts": {"type": "array", "items": {"type": "string"}},
     "flag": {"type": "boolean"},
+    "tristate": {"type": "boolean"},
     "whole": {"type": "integer", "minimum": 0},
+    "limit": {"type": ["integer", "null"], "minimum": 0},
     "seconds": {"type": "number", "exclusiveMinimum": 0},
     "milliseconds": {"type": "number", "exclusiveMinimum": 0},
     "either": {"type": "number", "exclusiveMinimum": 0},
     "map": {"type": "object", "additionalProperties": {"type": "string"}},
     "object": {"type": "object"},
 }
+LONGEST_WAIT_S = 7 * 86400.0  # what the agents take without end ends here
 UNITS: Mapping[str, str] = {
     "seconds": "seconds", "milliseconds": "milliseconds", "either": "seconds; from 1000 on milliseconds",
 }  # fmt: skip
 
 
-def read_keys(reader: Reader, keys: Sequence[Key], handler: str) -> dict[str, Any]:
-    """The values of an entry by their field; what is wrong, and what no row knows, is reported."""
+def read_keys(reader: Reader, keys: Sequence[Key], handler: str = "") -> dict[str, Any]:
+    """The values of an entry by their field; what is wrong, and what no row knows, is reported.
+
+    `handler` is its type; an empty one has every key, and of a type there is none of no key is said to be foreign.
+    """
     found: dict[str, Any] = {}
     for key in keys:
-        if key.field and reader.has(key.name) and (value := _read(reader, key)) is not None:
-            found[key.field] = value
-    reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
+        if key.type == "ignored" and reader.has(key.name):
+            reader.report_key(key.name, "ignored-key", key.words, severity="warning")
+        elif key.type == "limit":
+            found.update(_limit(reader, key))
+        elif (
+            key.field
+            and key.type != "matcher"
+            and reader.has(key.name)
+            and (value := _read(reader, key)) is not None
+        ):
+            found.setdefault(key.field, value)
+            if key.with_it and value:
+                found[key.with_it] = value
+    types = next((_choices(key) for key in keys if key.name == "type"), (handler,))
+    if not handler or handler in types:
+        reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
     return found
 
 
 def handler_schema(keys: Iterable[Key]) -> dict[str, Any]:
     """The JSON Schema of one entry."""
-    listed = list(keys)
+    listed = [key for key in keys if key.type != "ignored"]
     found: dict[str, Any] = {"type": "object", "properties": {key.name: _schema(key) for key in listed}}
-    needed = [key.name for key in listed if key.required]
-    return {**found, **({"required": needed} if needed else {})}
+    kind = next((key for key in listed if key.name == "type"), None)
+    always = [key.name for key in listed if key.required and not key.handlers]
+    needed = [key for key in listed if key.required and key.handlers]
+    types = _choices(kind) if kind is not None else ()
+    if len(types) < 2 and len(needed) < 2:
+        always += [key.name for key in needed]
+    elif kind is None or not kind.required:
+        covered = frozenset().union(*(key.handlers for key in needed))
+        if needed and covered >= set(types):
+            found["anyOf"] = [{"required": [key.name]} for key in needed]
+    else:
+        found["allOf"] = [_if_type(name, needed) for name in types]
+    return {**found, **({"required": always} if always else {})}
+
+
+def _if_type(name: str, needed: Iterable[Key]) -> dict[str, Any]:
+    keys = [key.name for key in needed if name in key.handlers]
+    return {
+        "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
+        "then": {"required": keys},
+    }
 
 
 def write_keys(spec: HookSpec, keys: Iterable[Key], handler: str) -> dict[str, Any]:
     """The keys of an entry that say what a hook says beside what it runs; what holds anyway is left out."""
     found: dict[str, Any] = {}
+    told: set[str] = set()
     for key in keys:
-        if not key.field or not key.is_for(handler):
+        if not key.field or key.field in told or not key.is_for(handler):
             continue
         value = _value(spec, key)
-        if key.type in UNITS or (value not in (None, "", False, (), {}) and value != key.default):
-            found[key.name] = value
+        said = value is not None and (value not in ("", False, (), {}) or key.type in ("whole", "tristate"))
+        if key.type in UNITS or key.type == "limit" or said:
+            told |= {key.field, key.with_it}
+            if key.type in UNITS or value != key.default:
+                found[key.name] = value
     return found
+
+
+def _limit(reader: Reader, key: Key) -> dict[str, Any]:
+    node = reader.node.get(key.name)
+    if node is not None and node.kind == "null":
+        return {}
+    value = reader.integer(key.name, minimum=0)
+    return {key.field: key.default if value is None else value}
 
 
 def _read(reader: Reader, key: Key) -> Any:
     match key.type:
-        case "text":
+        case "text" | "line":
             return reader.string(key.name)
         case "texts":
             return reader.string_list(key.name)
         case "flag":
+            return (key.means if value else None) if (value := reader.boolean(key.name)) is not None else None
+        case "tristate":
             return reader.boolean(key.name)
         case "whole":
             return reader.integer(key.name, minimum=0)
-        case "seconds":
-            return reader.duration(key.name, "s")
-        case "milliseconds":
-            return reader.duration(key.name, "ms")
-        case "either":
-            given = reader.node.members[key.name].value
-            long = isinstance(given, int | float) and given >= 1000
-            return reader.duration(key.name, "ms" if long else "s")
+        case "seconds" | "milliseconds" | "either":
+            return _time(reader, key)
         case "map":
             return reader.string_map(key.name)
         case "object":
@@ -105,6 +162,16 @@ def _read(reader: Reader, key: Key) -> Any:
             return None
     word = reader.choice(key.name, _choices(key))
     return _FAILURE_WORDS.get(word, word) if key.field == "on_failure" and word else word
+
+
+def _time(reader: Reader, key: Key) -> float | None:
+    node = reader.node.members[key.name]
+    long = key.type == "either" and isinstance(node.value, int | float) and node.value >= 1000
+    seconds = reader.duration(key.name, "ms" if long or key.type == "milliseconds" else "s", zero=key.zero)
+    if seconds and key.most and seconds > key.most:
+        reader.report(node, "bad-value", f"expected at most {key.most:g} seconds, found {seconds:g}")
+        return None
+    return min(seconds, LONGEST_WAIT_S) if seconds else None
 
 
 # what agents call letting go and stopping
@@ -117,6 +184,7 @@ def _choices(key: Key) -> tuple[str, ...]:
 
 def _schema(key: Key) -> dict[str, Any]:
     found: dict[str, Any] = dict(_TYPES.get(key.type) or {"enum": list(_choices(key))})
+    found.update({"maximum": key.most * (1000 if key.type == "milliseconds" else 1)} if key.most else {})
     words = ". ".join(filter(None, (UNITS.get(key.type, ""), key.words)))
     found.update({"description": words} if words else {})
     return {**found, **({"default": key.default} if key.default is not None else {})}
@@ -129,6 +197,64 @@ def _value(spec: HookSpec, key: Key) -> Any:
         many = key.type == "milliseconds" or (key.type == "either" and value >= 1000)
         value = round(value * (1000 if many else 1), 6)
         return int(value) if value == int(value) else value
+    if key.type == "matcher":
+        return None if value is None else value.text
+    if key.type == "flag" and key.means is not True:
+        return value == key.means
     if key.field == "on_failure" and value == "allow" and "allow" not in _choices(key):
         return "continue"
     return dict(value) if key.type == "map" and value else value
+
+
+# -- what an entry may say in Claude Code's keys, which many agents took over ---------------------------------------
+LINE, HTTP, MCP = frozenset({"command"}), frozenset({"http"}), frozenset({"mcp_tool"})
+ASKS, PROMPTS = frozenset({"prompt", "agent"}), frozenset({"prompt"})
+TYPE = Key("type", "command", words="what kind of hook it is")
+COMMAND = Key("command", "line", words="a shell line", handlers=LINE, required=True)
+ARGS = Key("args", "texts", words="arguments; then there is no shell", handlers=LINE)
+SHELL = Key("shell", "sh|bash|powershell|pwsh", words="what runs the line", handlers=LINE)
+URL = Key("url", "url", words="where it is posted", handlers=HTTP, required=True)
+HEADERS = Key("headers", "map", handlers=HTTP)
+ALLOWED_ENV = Key("allowedEnvVars", "texts", words="variables its headers may use", handlers=HTTP)
+PROMPT = Key("prompt", "line", words="a question to the model", handlers=ASKS, required=True)
+MODEL = Key("model", handlers=ASKS)
+CONDITION = Key("if", "text", "condition", "a permission rule such as `Bash(git *)`")
+TIMEOUT = Key("timeout", "seconds", "timeout_s", "how long it may run")
+STATUS = Key("statusMessage", "text", "status_message", "shown while it runs")
+ONCE = Key("once", "flag", "once", "runs once a session")
+REWAKE = Key(
+    "asyncRewake", "flag", "options.rewake", "nobody waits, and exit 2 wakes the agent", handlers=LINE,
+    with_it="background",
+)  # fmt: skip
+BACKGROUND = Key("async", "flag", "background", "nobody waits for it", handlers=LINE)
+ON_FAILURE = Key("onFailure", "continue|block|allow|ask", "on_failure", "what its own failure means")
+MATCHER = Key("matcher", "matcher", "matcher", "which values it is for; absent: all")
+CLAUDE_KEYS = (
+    Key("type", "command|http|mcp_tool|prompt|agent", words="what kind of hook it is", required=True),
+    COMMAND, ARGS, SHELL, URL, HEADERS, ALLOWED_ENV,
+    Key("server", "line", words="the MCP server that has the tool", handlers=MCP, required=True),
+    Key("tool", "line", words="the tool it calls", handlers=MCP, required=True),
+    Key("input", "object", words="the tool's arguments", handlers=MCP),
+    PROMPT, MODEL,
+    Key("continueOnBlock", "flag", words="a no lets the turn go on", handlers=PROMPTS),
+    CONDITION, TIMEOUT, STATUS, ONCE, REWAKE, BACKGROUND, ON_FAILURE,
+)  # fmt: skip
+
+
+def group_schema(handler: Mapping[str, Any], more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The JSON Schema of one matcher group."""
+    matcher = {"matcher": {"type": "string", "description": MATCHER.words}}
+    properties = {**matcher, **(more or {}), "hooks": {"type": "array", "items": handler}}
+    return {"type": "object", "required": ["hooks"], "properties": properties}
+
+
+def events_schema(
+    title: str, natives: Iterable[str], entry: Mapping[str, Any], **more: Any
+) -> dict[str, Any]:
+    """The JSON Schema of a file whose `hooks` has a list of `entry` for each event; `more` stands beside it."""
+    events = {native: {"type": "array", "items": entry} for native in natives}
+    hooks = {"type": "object", "properties": events, "additionalProperties": False}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "type": "object",
+        "properties": {**more, "hooks": hooks},
+    }  # fmt: skip

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from hookline.dialects.keys import COMMAND, LINE, Key, events_schema, handler_schema, read_keys
 from hookline.dialects.reading import Reader, nearest, shown
+from hookline.dialects.reading.json_hooks import Entry, make_spec
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, GitCommit, GitPush, HookSpec, Unusable
+from hookline.model.hooks import Command, GitCommit, GitPush, HookSpec
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +21,21 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT_MS = 60_000
 LONGEST_TIMEOUT_MS = 86_400_000
 GRACE_S = 5.0
-ENTRY_KEYS: Mapping[str, tuple[str, ...]] = {
-    "command": ("type", "command", "timeout", "blocking", "name", "jsonFrom"),
-    "git-commit": ("type", "message", "noVerify", "stage", "timeout", "blocking", "name"),
-    "git-push": ("type", "remote", "branch", "noVerify", "timeout", "blocking", "name"),
-}
 DEFAULT_MESSAGE = "Complete issue #{{issueNumber}}: {{issueTitle}}"
+COMMIT, PUSH = frozenset({"git-commit"}), frozenset({"git-push"})
+KEYS = (
+    Key("type", "command|git-commit|git-push", words="what kind of hook it is", required=True),
+    replace(COMMAND, words="run by /bin/sh -c; {{name}} takes a value of the event"),
+    Key("message", "line", default=DEFAULT_MESSAGE, handlers=COMMIT),
+    Key("stage", "all|staged", default="all", handlers=COMMIT),
+    Key("remote", "line", default="origin", handlers=PUSH),
+    Key("branch", "line", default="current", handlers=PUSH),
+    Key("noVerify", "flag", words="the repository's own git hooks are left out", handlers=COMMIT | PUSH),
+    Key("jsonFrom", "output|last-line", "options.json_from", default="output", handlers=LINE),
+    Key("timeout", "milliseconds", default=DEFAULT_TIMEOUT_MS, most=LONGEST_TIMEOUT_MS / 1000),
+    Key("blocking", "tristate", "blocking", "false: never blocks"),
+    Key("name", "text", "name"),
+)
 
 
 def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) -> Iterator[HookSpec]:
@@ -52,33 +64,15 @@ def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) ->
 def _read_entry(
     entry: Reader, native: str, rule: EventRule | None, number: int, given: SourceText
 ) -> HookSpec:
-    kind = entry.choice("type", ENTRY_KEYS, required=True)
-    entry.unknown_keys(ENTRY_KEYS.get(kind or "", tuple(entry.keys)))
+    kind = entry.choice("type", KEYS[0].type.split("|"), required=True)
+    values = read_keys(entry, KEYS, kind or "-")
     action = _read_action(entry, kind, rule)
-    blocking = entry.boolean("blocking")
-    name = entry.string("name") or ""
-    json_from = entry.choice("jsonFrom", ("output", "last-line")) or "output"
     timeout_ms = _read_timeout(entry)
-    if rule is None:
-        action = Unusable(f"there is no event `{native}`")
-    elif action is None:
-        action = Unusable(_last_fault(entry))
-    return HookSpec(
-        f"autoagent:{native}:{number}",
-        "autoagent",
-        rule.kind if rule else EventKind.NoSuchEvent,
-        native,
-        action,
-        name=name,
-        source=given.shown,
-        path=given.path,
-        line=entry.node.line,
-        scope=given.source.scope,
-        timeout_s=timeout_ms / 1000,
-        grace_s=GRACE_S,
-        blocking=blocking,
-        options={"json_from": json_from},
-    )
+    return make_spec(
+        Entry(entry, native, rule.kind if rule else EventKind.NoSuchEvent, None, entry),
+        given, "autoagent", number, action, {"options.json_from": "output", **values},
+        timeout_s=timeout_ms / 1000, grace_s=GRACE_S,
+    )  # fmt: skip
 
 
 def _read_action(entry: Reader, kind: str | None, rule: EventRule | None) -> Action | None:
@@ -123,11 +117,6 @@ def _is_timeout(node: Node) -> bool:
     return node.kind in ("integer", "number") and 0 < node.value <= LONGEST_TIMEOUT_MS
 
 
-def _last_fault(entry: Reader) -> str:
-    found = [p for p in entry.problems if p.severity == "error" and p.path.startswith(entry.node.path)]
-    return f"{found[-1].path}: {found[-1].message}" if found else f"{entry.node.path} cannot be used"
-
-
 def report_old_switches(document: Reader) -> None:
     """`gitAutoCommit: true` of older versions would otherwise be lost without a word."""
     for key, command in (("gitAutoCommit", "set-auto-commit"), ("gitAutoPush", "set-auto-push")):
@@ -140,40 +129,6 @@ def report_old_switches(document: Reader) -> None:
 
 def config_schema(rules: Iterable[EventRule]) -> Mapping[str, Any]:
     """The JSON Schema of the file, as far as hooks go."""
-    text, flag = {"type": "string", "minLength": 1}, {"type": "boolean"}
-    fields: dict[str, Any] = {
-        "type": {"enum": list(ENTRY_KEYS)},
-        "command": {**text, "description": "run by /bin/sh -c; {{name}} takes a value of the event"},
-        "timeout": {
-            "type": "number",
-            "exclusiveMinimum": 0,
-            "maximum": LONGEST_TIMEOUT_MS,
-            "default": DEFAULT_TIMEOUT_MS,
-            "description": "milliseconds",
-        },
-        "blocking": {**flag, "description": "false: never blocks"},
-        "name": text,
-        "jsonFrom": {"enum": ["output", "last-line"], "default": "output"},
-        "message": {**text, "default": DEFAULT_MESSAGE},
-        "noVerify": {**flag, "default": False},
-        "stage": {"enum": ["all", "staged"], "default": "all"},
-        "remote": {**text, "default": "origin"},
-        "branch": {**text, "default": "current"},
-    }
-    entry = {
-        "type": "object",
-        "required": ["type"],
-        "properties": fields,
-        "if": {"properties": {"type": {"const": "command"}}},
-        "then": {"required": ["command"]},
-    }
-    events = {rule.native: {"type": "array", "items": entry} for rule in rules}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "AutoAgent config.json",
-        "type": "object",
-        "properties": {
-            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
-            "hooksMerge": {"enum": ["replace", "append"], "default": "replace"},
-        },
-    }
+    merges = {"enum": ["replace", "append"], "default": "replace"}
+    natives = (rule.native for rule in rules)
+    return events_schema("AutoAgent config.json", natives, handler_schema(KEYS), hooksMerge=merges)

@@ -8,6 +8,7 @@ from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.bridged.rules import ALL_TYPES
 from hookline.dialects.claude.rules import RULES
+from hookline.dialects.keys import CLAUDE_KEYS, events_schema, group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.reading import Reader
-    from hookline.dialects.reading.json_hooks import Common, Entry
+    from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.hooks import Action, HookSpec
 
 MANAGED = "/etc/claude-code"
@@ -73,25 +74,18 @@ def combine(given: Sequence[Loaded]) -> list[Loaded]:
 
 def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of the `hooks` part of a settings file."""
-    from hookline.dialects.reading.json_hooks import group_schema, handler_schema
-
-    handler = handler_schema(sorted(ALL_TYPES), "seconds", 600)
-    group = group_schema(handler)
-    events = {
-        row.native: {"type": "array", "items": group, "description": _described(row)} for row in dialect.rows
-    }
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Claude Code settings: hooks",
-        "type": "object",
-        "properties": {
-            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
-            "disableAllHooks": {"type": "boolean"},
-            "allowManagedHooksOnly": {"type": "boolean", "description": "managed settings only"},
-            "allowedHttpHookUrls": {"type": "array", "items": {"type": "string"}},
-            "httpHookAllowedEnvVars": {"type": "array", "items": {"type": "string"}},
-        },
-    }
+    found = events_schema(
+        "Claude Code settings: hooks",
+        (row.native for row in dialect.rows),
+        group_schema(handler_schema(CLAUDE_KEYS)),
+        disableAllHooks={"type": "boolean"},
+        allowManagedHooksOnly={"type": "boolean", "description": "managed settings only"},
+        allowedHttpHookUrls={"type": "array", "items": {"type": "string"}},
+        httpHookAllowedEnvVars={"type": "array", "items": {"type": "string"}},
+    )
+    for row in dialect.rows:
+        found["properties"]["hooks"]["properties"][row.native]["description"] = _described(row)
+    return found
 
 
 # -- sources ------------------------------------------------------------------------------------------
@@ -196,40 +190,34 @@ def _specs(dialect: AgentDialect, given: SourceText, root: Reader) -> tuple[Hook
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import known_keys, make_spec, read_action, read_common
+    from hookline.dialects.reading.json_hooks import make_spec, read_action
 
     reader = entry.reader
     action = read_action(reader, tuple(sorted(ALL_TYPES)))
-    common = read_common(reader, "s")
     kind = reader.string("type") or "command"
-    if kind in ALL_TYPES:
-        reader.unknown_keys(known_keys(kind))
+    values = read_keys(reader, CLAUDE_KEYS, kind)
     if entry.kind is EventKind.NoSuchEvent:
-        return make_spec(entry, given, dialect.name, number, action, common, timeout_s=600.0)
+        return make_spec(entry, given, dialect.name, number, action, values, timeout_s=600.0)
     rule = RULES[entry.kind]
     exact = STRICT_EXACT if entry.kind in (EventKind.FileChanged, EventKind.StopFailure) else CLAUDE_EXACT
     compiled = names_or_regex(entry.matcher, exact)
     report_matcher(entry.group, rule, compiled, CANONICAL)
-    _report_condition(reader, rule, common)
+    _report_condition(reader, rule, values.get("condition"))
     action = _allowed_type(reader, rule, kind, action)
-    common = replace(
-        common,
-        timeout_s=_timeout_s(rule, kind, common),
-        on_failure="" if common.background else common.on_failure,
-        once=common.once and given.source.label == "skill",
-    )
+    values["timeout_s"] = _timeout_s(rule, kind, values.get("timeout_s"))
+    if values.get("background"):
+        values.pop("on_failure", None)
+    if given.source.label != "skill":
+        values.pop("once", None)
     return make_spec(
-        entry, given, dialect.name, number, action, common,
-        timeout_s=rule.timeout_s, matcher=compiled.matcher, options={"rewake": True} if common.rewake else {},
-    )  # fmt: skip
+        entry, given, dialect.name, number, action, values, timeout_s=rule.timeout_s, matcher=compiled.matcher
+    )
 
 
-def _timeout_s(rule: AgentRule, kind: str, common: Common) -> float:
-    if common.timeout_s is None:
+def _timeout_s(rule: AgentRule, kind: str, given: float | None) -> float:
+    if given is None:
         return min(rule.timeout_s, TYPE_TIMEOUTS.get(kind, rule.timeout_s))
-    if rule.kind is EventKind.SessionEnd:
-        return min(common.timeout_s, SESSION_END_LIMIT_S)
-    return common.timeout_s
+    return min(given, SESSION_END_LIMIT_S) if rule.kind is EventKind.SessionEnd else given
 
 
 def _allowed_type(reader: Reader, rule: AgentRule, kind: str, action: Action | None) -> Action | None:
@@ -241,17 +229,17 @@ def _allowed_type(reader: Reader, rule: AgentRule, kind: str, action: Action | N
     return None
 
 
-def _report_condition(reader: Reader, rule: AgentRule, common: Common) -> None:
+def _report_condition(reader: Reader, rule: AgentRule, condition: str | None) -> None:
     from hookline.dialects.bridged import TOOL_EVENTS
     from hookline.dialects.matching.permission_rules import parse_rule
 
-    if not common.condition or not common.condition.strip():
+    if not condition or not condition.strip():
         return
     node = reader.node.members["if"]
     if rule.kind not in TOOL_EVENTS:
         words = f"`if` only works on tool events; on `{rule.native}` the hook never runs"
         reader.report(node, "dead-condition", words, "remove `if`", severity="warning")
-    elif parse_rule(common.condition) is None:
+    elif parse_rule(condition) is None:
         words = "this is no permission rule, so the hook never runs"
         reader.report(
             node, "dead-condition", words, "write one rule, such as `Bash(git *)`", severity="warning"

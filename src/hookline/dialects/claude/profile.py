@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.keys import CLAUDE_KEYS
 from hookline.dialects.profile import (
     ALL_HANDLERS,
     CLAUDE_CODE,
@@ -16,12 +17,12 @@ from hookline.dialects.profile import (
     decision_shape,
     message_shape,
 )
-from hookline.dialects.profile.json_form import JsonForm, claude_entry
+from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import SOURCES, TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 
 PROFILE = Profile(
-    JsonForm(claude_entry),
+    JsonForm(entry_of(CLAUDE_KEYS)),
     ("json", "settings"),
     Abilities(
         ALL_HANDLERS, shell_key=True, condition=True, background=True, rewake=True, status=True,

@@ -7,6 +7,16 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.codex.rules import HANDLERS, RULES, TOOLS
+from hookline.dialects.keys import (
+    CLAUDE_KEYS,
+    STATUS,
+    TIMEOUT,
+    Key,
+    events_schema,
+    group_schema,
+    handler_schema,
+    read_keys,
+)
 from hookline.dialects.matching.matchers import STRICT_EXACT, names_or_regex, report_matcher
 from hookline.model.events import EventKind
 from hookline.model.hooks import PromptCheck
@@ -26,7 +36,17 @@ if TYPE_CHECKING:
 SYSTEM = "/etc/codex"
 SHORT_EVENTS = frozenset({EventKind.SessionEnd, EventKind.Interrupt})
 SHORT_LIMIT_S = 3.0
-MORE_KEYS = ("commandWindows", "command_windows", "additionalContextLimit")
+IGNORED = ("if", "once", "onFailure", "args", "shell", "asyncRewake")
+KEYS = (
+    Key("type", "command|mcp_tool", words="what kind of hook it is", required=True),
+    *(key for key in CLAUDE_KEYS if key.name in ("command", "server", "tool", "input", "async")),
+    Key("commandWindows", words="the line on Windows"), Key("command_windows"),
+    Key("prompt", "ignored"), Key("model", "ignored"),
+    replace(TIMEOUT, zero=True),  # 0 did not cut a hook (observed)
+    STATUS,
+    Key("additionalContextLimit", "whole", "options.contextLimit", "tokens; 0: no limit; 2500 without it"),
+    *(Key(name, "ignored", words=f"Codex CLI ignores `{name}`") for name in IGNORED),
+)  # fmt: skip
 SKIPPED = frozenset({"prompt", "agent"})
 
 
@@ -72,26 +92,9 @@ def combine(given: Sequence[Loaded]) -> list[Loaded]:
 
 def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of a `hooks.json`."""
-    from hookline.dialects.reading.json_hooks import group_schema, handler_schema
-
-    more = {
-        "commandWindows": {"type": "string"},
-        "additionalContextLimit": {
-            "type": "integer", "minimum": 0, "default": 2500, "description": "tokens; 0: no limit",
-        },
-    }  # fmt: skip
-    handler = handler_schema(sorted(HANDLERS), "seconds", 600, more)
-    for key in ("if", "once", "onFailure", "args", "shell", "asyncRewake"):
-        handler["properties"].pop(key, None)
-    group = group_schema(handler)
-    events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Codex CLI hooks.json",
-        "type": "object",
-        "required": ["hooks"],
-        "properties": {"hooks": {"type": "object", "properties": events, "additionalProperties": False}},
-    }
+    group = group_schema(handler_schema(KEYS))
+    found = events_schema("Codex CLI hooks.json", (row.native for row in dialect.rows), group)
+    return {**found, "required": ["hooks"]}
 
 
 def _shown(path: str, places: Places) -> str:
@@ -126,31 +129,20 @@ def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader | None) -> tu
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import Common, known_keys, make_spec, read_action, read_common
+    from hookline.dialects.reading.json_hooks import make_spec, read_action
 
     reader = entry.reader
     action = read_action(reader, tuple(sorted(HANDLERS | SKIPPED)), shell=("bash", "-c"))
-    common = read_common(reader, "s", zero=True)  # 0 did not cut a hook (observed)
-    reader.unknown_keys(known_keys("command", *MORE_KEYS, "server", "tool", "input", "prompt", "model"))
-    _report_foreign(reader)
+    values = read_keys(reader, KEYS)
     rule = RULES.get(entry.kind)
     compiled = names_or_regex(entry.matcher, STRICT_EXACT, javascript=False)
     if rule is not None:
         report_matcher(entry.group, rule, compiled, TOOLS.known())
-    timeout_s = common.timeout_s if common.timeout_s is not None else rule.timeout_s if rule else 600.0
+    timeout_s = values.pop("timeout_s", None) or (rule.timeout_s if rule else 600.0)
     if entry.kind in SHORT_EVENTS:
         timeout_s = min(timeout_s, SHORT_LIMIT_S)
-    background = common.background and entry.kind is not EventKind.SessionEnd
-    kept = Common(timeout_s, status_message=common.status_message, background=background)
+    if entry.kind is EventKind.SessionEnd:
+        values.pop("background", None)
     return make_spec(
-        entry, given, dialect.name, number, action, kept, timeout_s=timeout_s, matcher=compiled.matcher,
-        options={"contextLimit": reader.integer("additionalContextLimit", minimum=0)}
-        if reader.has("additionalContextLimit") else {},
-    )  # fmt: skip
-
-
-def _report_foreign(reader: Reader) -> None:
-    """Keys of Claude Code that Codex ignores without a word."""
-    for key in ("if", "once", "onFailure", "args", "shell", "asyncRewake"):
-        if reader.has(key):
-            reader.report_key(key, "ignored-key", f"Codex CLI ignores `{key}`", severity="warning")
+        entry, given, dialect.name, number, action, values, timeout_s=timeout_s, matcher=compiled.matcher
+    )

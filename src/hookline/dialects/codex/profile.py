@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.codex.config import KEYS
 from hookline.dialects.profile import (
     CLAUDE_CODE,
     Abilities,
@@ -14,22 +15,13 @@ from hookline.dialects.profile import (
     context_shape,
     message_shape,
 )
-from hookline.dialects.profile.json_form import Entry, JsonForm, claude_entry
+from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import SOURCES, TRIGGERS, Traps
 from hookline.model.events import EventKind as K
-from hookline.model.hooks import HookSpec
-
-
-def entry(spec: HookSpec, form: JsonForm) -> Entry:
-    entry = claude_entry(spec, form)
-    if "contextLimit" in spec.options:
-        entry["additionalContextLimit"] = spec.options["contextLimit"]
-    return entry
-
 
 BASH = ("bash", "-c")
 PROFILE = Profile(
-    JsonForm(entry, shell=BASH),
+    JsonForm(entry_of(KEYS), shell=BASH),
     ("json", "hooks"),
     Abilities(frozenset({"command", "mcp_tool"}), BASH, background=True, status=True),
     Words(

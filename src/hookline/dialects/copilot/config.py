@@ -7,6 +7,21 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, TOOLS
+from hookline.dialects.keys import (
+    ALLOWED_ENV,
+    ARGS,
+    HEADERS,
+    LINE,
+    MATCHER,
+    PROMPT,
+    PROMPTS,
+    TIMEOUT,
+    URL,
+    Key,
+    events_schema,
+    handler_schema,
+    read_keys,
+)
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex, report_matcher
 from hookline.dialects.tools import CANONICAL
 from hookline.model.hooks import Command, Webhook
@@ -24,11 +39,13 @@ if TYPE_CHECKING:
     from hookline.model.hooks import Action, HookSpec
 
 POLICY = "/etc/github-copilot/policy.d"
-KEYS = frozenset(
-    {
-        "type", "bash", "powershell", "command", "exec", "args", "cwd", "env", "timeoutSec", "timeout", "matcher",
-        "url", "headers", "allowedEnvVars", "prompt", "comment", "windows", "linux", "osx",
-    }
+KEYS = (
+    Key("type", "command|http|prompt", words="what kind of hook it is"),
+    *(Key(name, "line", handlers=LINE, required=True) for name in ("bash", "powershell", "command", "exec")),
+    replace(ARGS, words="arguments of `exec`"), MATCHER, Key("cwd", "text", "options.cwd", "where it runs"),
+    Key("env", "map", "env", "further variables"), replace(TIMEOUT, name="timeoutSec"), TIMEOUT,
+    URL, HEADERS, ALLOWED_ENV, replace(PROMPT, handlers=PROMPTS), Key("comment"),
+    *(Key(name, words="the line there") for name in ("windows", "linux", "osx")),
 )  # fmt: skip
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
 
@@ -83,38 +100,11 @@ def combine(given: Sequence[Loaded]) -> list[Loaded]:
 
 def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of a file in `.github/hooks`."""
-    text = {"type": "string", "minLength": 1}
-    seconds = {"type": "number", "exclusiveMinimum": 0, "default": 30, "description": "seconds"}
-    handler = {
-        "type": "object",
-        "properties": {
-            "type": {"enum": ["command", "http", "prompt"]},
-            "bash": text, "powershell": text, "command": text, "exec": text,
-            "args": {"type": "array", "items": {"type": "string"}},
-            "cwd": {"type": "string"},
-            "env": {"type": "object", "additionalProperties": {"type": "string"}},
-            "timeoutSec": seconds, "timeout": seconds, "matcher": {"type": "string"},
-            "url": {"type": "string", "pattern": "^https?://"},
-            "headers": {"type": "object", "additionalProperties": {"type": "string"}},
-            "allowedEnvVars": {"type": "array", "items": {"type": "string"}},
-            "prompt": text,
-        },
-        "anyOf": [
-            {"required": [key]} for key in ("bash", "powershell", "command", "exec", "url", "prompt")
-        ],
-    }  # fmt: skip
-    events = {row.native: {"type": "array", "items": handler} for row in dialect.rows}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "GitHub Copilot hooks",
-        "type": "object",
-        "required": ["version", "hooks"],
-        "properties": {
-            "version": {"const": 1},
-            "disableAllHooks": {"type": "boolean"},
-            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
-        },
-    }
+    found = events_schema(
+        "GitHub Copilot hooks", (row.native for row in dialect.rows), handler_schema(KEYS),
+        version={"const": 1}, disableAllHooks={"type": "boolean"},
+    )  # fmt: skip
+    return {**found, "required": ["version", "hooks"]}
 
 
 def _folder(path: str, shown: str, scope: str) -> Iterator[Source]:
@@ -125,16 +115,14 @@ def _folder(path: str, shown: str, scope: str) -> Iterator[Source]:
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import Common, make_spec
+    from hookline.dialects.reading.json_hooks import make_spec
 
     reader = entry.reader
     kind = reader.choice("type", ("command", "http", "prompt")) or (
         "http" if reader.has("url") else "command"
     )
     action = None if reader.broken else _action(reader, kind, entry.native)
-    timeout_s = reader.duration("timeoutSec", "s")
-    timeout_s = reader.duration("timeout", "s") if timeout_s is None else timeout_s
-    reader.unknown_keys(KEYS)
+    values = read_keys(reader, KEYS)
     compiled = _compiled(entry.native, entry.matcher)
     if row := dialect.row(entry.native):
         known = TOOLS.known()
@@ -142,10 +130,8 @@ def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -
             known = (*CANONICAL, *known)
         report_matcher(reader, row, compiled, known)
     return make_spec(
-        entry, given, dialect.name, number, action, Common(timeout_s), timeout_s=30.0,
-        matcher=compiled.matcher, env=reader.string_map("env") or {},
-        options={"cwd": folder} if (folder := reader.string("cwd")) else {},
-    )  # fmt: skip
+        entry, given, dialect.name, number, action, values, timeout_s=30.0, matcher=compiled.matcher
+    )
 
 
 def _compiled(native: str, text: str | None) -> Compiled:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hookline.dialects.copilot.config import KEYS
 from hookline.dialects.copilot.rules import ROWS, is_pascal
+from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import (
     ANY_EXIT,
     EXIT,
@@ -18,7 +20,7 @@ from hookline.dialects.profile import (
     Switch,
     Words,
 )
-from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry, number
+from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
 from hookline.dialects.profile.traps import TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, Webhook
@@ -35,13 +37,7 @@ def entry(spec: HookSpec, form: JsonForm) -> Entry:
         line = action.line if isinstance(action, Command) else ""
         key = "powershell" if isinstance(action, Command) and action.shell[0] == "pwsh" else "bash"
         entry = {"type": "command", key: line}
-    if spec.matcher is not None:
-        entry["matcher"] = spec.matcher.text
-    if spec.options.get("cwd"):
-        entry["cwd"] = spec.options["cwd"]
-    if spec.env:
-        entry["env"] = dict(spec.env)
-    return {**entry, "timeoutSec": number(spec.timeout_s)}
+    return {**entry, **write_keys(spec, KEYS, "")}
 
 
 def _decision(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:

@@ -6,6 +6,18 @@ import os.path
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.cursor.rules import HANDLERS, TOOLS
+from hookline.dialects.keys import (
+    COMMAND,
+    MATCHER,
+    MODEL,
+    PROMPT,
+    PROMPTS,
+    TIMEOUT,
+    Key,
+    events_schema,
+    handler_schema,
+    read_keys,
+)
 from hookline.dialects.matching.matchers import regex, report_matcher
 from hookline.model.record import replace
 
@@ -21,8 +33,12 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
 
 ENTERPRISE = "/etc/cursor/hooks.json"
-KEYS = frozenset({"type", "command", "prompt", "model", "timeout", "loop_limit", "failClosed", "matcher"})
-DEFAULT_LOOP_LIMIT = 5
+KEYS = (
+    Key("type", "command|prompt", words="what kind of hook it is"), COMMAND, replace(PROMPT, handlers=PROMPTS),
+    MODEL, TIMEOUT,
+    Key("loop_limit", "limit", "options.loop_limit", "how often it may send the agent on; null: ever", 5),
+    Key("failClosed", "flag", "on_failure", "its own failure denies", means="block"), MATCHER,
+)  # fmt: skip
 
 
 def sources(places: Places) -> list[Source]:
@@ -55,55 +71,22 @@ def combine(given: Sequence[Loaded]) -> Sequence[Loaded]:
 
 def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of a `hooks.json`."""
-    text = {"type": "string", "minLength": 1}
-    handler = {
-        "type": "object",
-        "properties": {
-            "type": {"enum": sorted(HANDLERS)},
-            "command": text,
-            "prompt": text,
-            "model": {"type": "string"},
-            "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "seconds"},
-            "loop_limit": {"type": ["integer", "null"], "minimum": 0, "default": DEFAULT_LOOP_LIMIT},
-            "failClosed": {"type": "boolean", "default": False},
-            "matcher": {"type": "string"},
-        },
-        "anyOf": [{"required": ["command"]}, {"required": ["prompt"]}],
-    }
-    events = {row.native: {"type": "array", "items": handler} for row in dialect.rows}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Cursor hooks.json",
-        "type": "object",
-        "required": ["version", "hooks"],
-        "properties": {
-            "version": {"const": 1},
-            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
-        },
-    }
+    natives = (row.native for row in dialect.rows)
+    found = events_schema("Cursor hooks.json", natives, handler_schema(KEYS), version={"const": 1})
+    return {**found, "required": ["version", "hooks"]}
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import Common, make_spec, read_action
+    from hookline.dialects.reading.json_hooks import make_spec, read_action
 
     reader = entry.reader
     default = "prompt" if reader.has("prompt") and not reader.has("command") else "command"
     action = read_action(reader, tuple(sorted(HANDLERS)), default_type=default)
-    timeout_s = reader.duration("timeout", "s")
-    reader.unknown_keys(KEYS)
+    values = read_keys(reader, KEYS)
     row = dialect.row(entry.native)
     compiled = regex(entry.matcher)
     if row is not None:
         report_matcher(reader, row, compiled, TOOLS.known())
-    spec = make_spec(
-        entry, given, dialect.name, number, action, Common(timeout_s), timeout_s=60.0,
-        matcher=compiled.matcher,
-    )  # fmt: skip
-    given_limit = reader.node.get("loop_limit")
-    endless = given_limit is not None and given_limit.kind == "null"
-    limit = reader.integer("loop_limit", minimum=0)
-    return replace(
-        spec,
-        on_failure="block" if reader.boolean("failClosed") else "",
-        options={} if endless else {"loop_limit": DEFAULT_LOOP_LIMIT if limit is None else limit},
+    return make_spec(
+        entry, given, dialect.name, number, action, values, timeout_s=60.0, matcher=compiled.matcher
     )

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
+from hookline.dialects.cursor.config import KEYS
 from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
-from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry, number
+from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import Traps
 from hookline.model.events import EventKind as K
-from hookline.model.hooks import HookSpec
-
-
-def entry(spec: HookSpec, form: JsonForm) -> Entry:
-    entry: Entry = {**action_entry(spec, form), "timeout": number(spec.timeout_s)}
-    if spec.matcher is not None:
-        entry["matcher"] = spec.matcher.text
-    if "loop_limit" not in spec.options:
-        entry["loop_limit"] = None
-    elif spec.options["loop_limit"] != 5:
-        entry["loop_limit"] = spec.options["loop_limit"]
-    if spec.on_failure == "block":
-        entry["failClosed"] = True
-    return entry
-
 
 PROFILE = Profile(
-    JsonForm(entry, grouped=False, version=1),
+    JsonForm(entry_of(KEYS), grouped=False, version=1),
     can=Abilities(frozenset({"command", "prompt"}), closes="on_failure", options={"loop_limit": 5}),
     words=Words(
         hears=frozenset({CLAUDE_CODE}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, TIMEOUT, TYPE, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import ARGS, BACKGROUND, CONDITION, ON_FAILURE, ONCE
 
 ALL = "deny context continue message"
 
@@ -37,13 +37,7 @@ DIALECT = FamilyDialect(
             event("PostCompact", exit_two="shown"),
         ),
         keys=(
-            TYPE, COMMAND,
-            Key("args", "texts", words="arguments; then there is no shell"),
-            Key("if", "text", "condition", "a permission rule"),
-            Key("once", "flag", "once", "runs once a session"),
-            Key("async", "flag", "background", "nobody waits for it"),
-            Key("onFailure", "continue|block|allow|ask", "on_failure", "what its own failure means"),
-            TIMEOUT,
+            TYPE, COMMAND, ARGS, CONDITION, ONCE, BACKGROUND, ON_FAILURE, TIMEOUT,
         ),
         timeout_s=600.0,
         needs=("Abacus reads a project's config in trusted workspaces only",),

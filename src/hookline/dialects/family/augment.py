@@ -16,7 +16,7 @@ from hookline.dialects.family.columns import (
     File,
     event,
 )
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import ARGS
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
@@ -56,8 +56,7 @@ DIALECT = FamilyDialect(
             },
         ),
         keys=(
-            TYPE, COMMAND,
-            Key("args", "texts", words="arguments; then there is no shell", handlers=frozenset({"command"})),
+            TYPE, COMMAND, ARGS,
             replace(TIMEOUT, type="milliseconds"),
         ),
         matching="regex",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import COMMAND, TIMEOUT, TYPE, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind, find_kind
 from hookline.model.record import Record
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.profile import Style, Switch
+
+__all__ = ["COMMAND", "TIMEOUT", "TYPE"]
 
 K = EventKind
 _CALL = "tool_name tool_input tool_use_id?"
@@ -60,11 +62,6 @@ REQUESTS = (
     Says("rewrite", f"{_BEHAVIOR}.updatedInput", at=_ASKED),
 )
 CLAUDE_SAYS = (*PERMISSIONS, *REQUESTS, BLOCK, STOP, REWRITE, CONTEXT, MESSAGE)
-
-# -- what an entry may say, in Claude Code's keys ------------------------------------------------------------
-TYPE = Key("type", "command", words="what kind of hook it is")
-COMMAND = Key("command", words="a shell line", handlers=frozenset({"command"}), required=True)
-TIMEOUT = Key("timeout", "seconds", "timeout_s", "how long it may run")
 
 
 class File(Record):

@@ -8,7 +8,7 @@ import re
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.family.columns import File, handler_types
-from hookline.dialects.keys import Key, handler_schema, read_keys
+from hookline.dialects.keys import MATCHER, group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
     Compiled,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.hooks import Action
 
-_MATCHER = Key("matcher", words="which values it is for; absent: all")
 _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
 
 
@@ -99,14 +98,7 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
             "not": {},
         }
     handler = handler_schema(agent.keys)
-    matcher = {"matcher": {"type": "string", "description": "which values the hooks are for; absent: all"}}
-    group = {
-        "type": "object",
-        "required": ["hooks"],
-        "properties": {**matcher, "hooks": {"type": "array", "items": handler}},
-    }
-    if agent.flat:
-        group = {**handler, "properties": {**handler["properties"], **matcher}}
+    group = handler_schema((*agent.keys, MATCHER)) if agent.flat else group_schema(handler)
     events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
     top = _ours(dialect).top
     hooks = {"type": "object", "properties": events}
@@ -179,7 +171,7 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
 
 
 def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import Common, make_spec, read_action
+    from hookline.dialects.reading.json_hooks import make_spec, read_action
 
     agent, reader = dialect.agent, entry.reader
     types = sorted(handler_types(agent))
@@ -187,26 +179,19 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     action: Action | None = Command(argv=tuple(argv)) if argv else None
     if action is None:
         action = read_action(reader, types, shell=agent.shell, default_type="command")
-    keys = (*agent.keys, _MATCHER) if agent.flat else agent.keys
+    keys = (*agent.keys, MATCHER) if agent.flat else agent.keys
     found = read_keys(reader, keys, reader.string("type") or "command")
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
     row = dialect.row(entry.native)
     compiled = _compiled(dialect, row, matcher)
     if row is not None:
         report_matcher(entry.group, row, compiled, dialect.tools.known())
-    fields = {name: value for name, value in found.items() if "." not in name}
-    options = {name.partition(".")[2]: value for name, value in found.items() if "." in name}
     if agent.group_filter and (pattern := entry.group.string(agent.group_filter)):
-        options["filter"] = pattern
-    common = Common(
-        fields.pop("timeout_s", None), fields.pop("condition", None), fields.pop("status_message", ""),
-        fields.pop("once", False), fields.pop("background", False), False, fields.pop("on_failure", ""),
-    )  # fmt: skip
+        found["options.filter"] = pattern
     limit = row.timeout_s if row is not None else agent.timeout_s
     return make_spec(
-        entry, given, dialect.name, number, action, common, timeout_s=limit, matcher=compiled.matcher,
-        options=options, **fields,
-    )  # fmt: skip
+        entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
+    )
 
 
 def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -> Compiled:

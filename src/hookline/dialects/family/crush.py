@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.answering import Says
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import CONTEXT, DENY, PERMISSIONS, REWRITE, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import COMMAND, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 
@@ -40,8 +40,7 @@ DIALECT = FamilyDialect(
         flat=True,
         keys=(
             Key("name", "text", "name"),
-            Key("command", words="a shell line", required=True),
-            TIMEOUT,
+            COMMAND, TIMEOUT,
         ),
         timeout_s=30.0,
         matching="regex",

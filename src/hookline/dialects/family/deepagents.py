@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import COMMAND, PROMPT, Key
 from hookline.model.events import EventKind as K
 
 DIALECT = FamilyDialect(
@@ -34,10 +34,9 @@ DIALECT = FamilyDialect(
         ),
         keys=(
             Key("type", "command|prompt", words="what kind of hook it is"),
-            Key("command", words="a shell line", handlers=frozenset({"command"})),
+            COMMAND,
             Key("argv", "texts", words="a program and its arguments, without a shell", handlers=frozenset({"command"})),
-            Key("prompt", words="a question to the model", handlers=frozenset({"prompt"})),
-            TIMEOUT,
+            PROMPT, TIMEOUT,
         ),
         argv_key="argv",
         timeout_s=600.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import BLOCK, COMMAND, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import PROMPT, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 
@@ -33,9 +33,7 @@ DIALECT = FamilyDialect(
         tools=Tools(names=(("Bash", "exec"), ("Edit", "edit"), ("Read", "read"), ("Write", "write"))),
         keys=(
             Key("type", "command|prompt", words="what kind of hook it is"),
-            COMMAND,
-            Key("prompt", words="a question to the model", handlers=frozenset({"prompt"})),
-            TIMEOUT,
+            COMMAND, PROMPT, TIMEOUT,
         ),
         matching="regex",
         says=(BLOCK,),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import BLOCK, COMMAND, DENY, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import ALLOWED_ENV, HEADERS, URL, Key
 from hookline.model.events import EventKind as K
-
-HTTP = frozenset({"http"})
 
 DIALECT = FamilyDialect(
     Agent(
@@ -41,10 +39,7 @@ DIALECT = FamilyDialect(
         ),
         keys=(
             Key("type", "command|http", words="what kind of hook it is"),
-            COMMAND,
-            Key("url", words="where it is posted", handlers=HTTP),
-            Key("headers", "map", handlers=HTTP),
-            Key("allowedEnvVars", "texts", handlers=HTTP),
+            COMMAND, URL, HEADERS, ALLOWED_ENV,
             Key("env", "map", "env", "further variables", handlers=frozenset({"command"})),
             TIMEOUT,
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.answering import Says
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import BACKGROUND, PROMPT, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
@@ -59,12 +59,11 @@ DIALECT = FamilyDialect(
             Key("type", "command|prompt|agent", words="what kind of hook it is"),
             COMMAND,
             Key("name", "text", "name"),
-            Key("prompt", words="a question to the model", handlers=frozenset({"prompt", "agent"})),
+            PROMPT,
             Key("system_prompt", handlers=frozenset({"prompt", "agent"})),
             Key("tools", "texts", handlers=frozenset({"agent"})),
             Key("max_iterations", "whole", handlers=frozenset({"agent"})),
-            TIMEOUT,
-            Key("async", "flag", "background", "nobody waits for it"),
+            TIMEOUT, BACKGROUND,
         ),
         matching="exact_or_full",
         payload={

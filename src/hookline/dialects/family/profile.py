@@ -7,11 +7,11 @@ import os.path
 from hookline.dialects.answering import say
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, handler_types
-from hookline.dialects.keys import UNITS, write_keys
+from hookline.dialects.keys import UNITS
 from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
-from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
+from hookline.dialects.profile.json_form import Entry, JsonForm, entry_of
 from hookline.model.events import EventKind as K
-from hookline.model.hooks import Command, HookSpec, PromptCheck, Webhook
+from hookline.model.hooks import HookSpec
 from hookline.system.files import read_text
 
 HANDLERS = {
@@ -84,16 +84,7 @@ def _plugin(dialect: FamilyDialect) -> Profile:
 
 
 def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:
-    match spec.action:
-        case Command():
-            kind = "command"
-        case Webhook():
-            kind = "http"
-        case PromptCheck():
-            kind = "agent" if spec.action.agent else "prompt"
-        case _:
-            kind = "mcp_tool"
-    entry = {**action_entry(spec, form), **write_keys(spec, agent.keys, kind)}
+    entry = entry_of(agent.keys)(spec, form)
     if agent.flat and spec.matcher is not None:
         entry[agent.matcher_key] = spec.matcher.text
     if agent.argv_key and "args" in entry:

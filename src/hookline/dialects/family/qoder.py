@@ -5,12 +5,10 @@ from __future__ import annotations
 from hookline.dialects.answering import Says
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import CLAUDE_SAYS, COMMAND, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import ALLOWED_ENV, ARGS, HEADERS, MODEL, PROMPT, STATUS, URL, Key
 from hookline.model.events import EventKind as K
 
 ALL = "deny context continue message"
-HTTP = frozenset({"http"})
-ASKING = frozenset({"prompt", "agent"})
 
 DIALECT = FamilyDialect(
     Agent(
@@ -55,15 +53,7 @@ DIALECT = FamilyDialect(
         ),
         keys=(
             Key("type", "command|http|prompt|agent", words="what kind of hook it is"),
-            COMMAND,
-            Key("args", "texts", words="arguments; then there is no shell", handlers=frozenset({"command"})),
-            Key("url", words="where it is posted", handlers=HTTP),
-            Key("headers", "map", handlers=HTTP),
-            Key("allowedEnvVars", "texts", words="variables its headers may use", handlers=HTTP),
-            Key("prompt", words="a question to the model", handlers=ASKING),
-            Key("model", handlers=ASKING),
-            TIMEOUT,
-            Key("statusMessage", "text", "status_message", "shown while it runs"),
+            COMMAND, ARGS, URL, HEADERS, ALLOWED_ENV, PROMPT, MODEL, TIMEOUT, STATUS,
         ),
         environment={"QODER_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"},
         project_variable="QODER_PROJECT_DIR",

@@ -17,13 +17,12 @@ from hookline.dialects.family.columns import (
     File,
     event,
 )
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import ALLOWED_ENV, ARGS, BACKGROUND, HEADERS, MODEL, PROMPT, STATUS, URL, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 
 HTTP = frozenset({"http"})
-PROMPT = frozenset({"prompt"})
 LINE = frozenset({"command"})
 ALL = "deny context continue message"
 
@@ -79,22 +78,18 @@ DIALECT = FamilyDialect(
         ),
         keys=(
             Key("type", "command|http|prompt", words="what kind of hook it is"),
-            COMMAND,
-            Key("args", "texts", words="arguments; then there is no shell", handlers=LINE),
+            COMMAND, ARGS,
             Key("shell", "bash|powershell", handlers=LINE),
-            Key("async", "flag", "background", "nobody waits for it", handlers=LINE),
+            BACKGROUND,
             Key("env", "map", "env", "further variables", handlers=LINE),
-            Key("url", words="where it is posted", handlers=HTTP),
-            Key("headers", "map", handlers=HTTP),
-            Key("allowedEnvVars", "texts", words="variables its headers may use", handlers=HTTP),
+            URL, HEADERS, ALLOWED_ENV,
             Key("once", "flag", "once", "runs once a session", handlers=HTTP),
             Key("if", "text", "condition", "a permission rule", handlers=HTTP),
-            Key("prompt", words="a question to the model", handlers=PROMPT),
-            Key("model", handlers=PROMPT),
+            PROMPT, MODEL,
             replace(TIMEOUT, type="either"),
             Key("name", "text", "name", "what it is called; with the command it tells duplicates"),
             Key("description", "text", "description"),
-            Key("statusMessage", "text", "status_message", "shown while it runs"),
+            STATUS,
         ),
         matching="names",
         shell=("bash", "-c"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import BLOCK, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import COMMAND, Key
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 
@@ -37,7 +37,7 @@ DIALECT = FamilyDialect(
         flat=True,
         keys=(
             Key("match", words="the whole name of a tool, as a pattern"),
-            Key("command", words="a shell line", required=True),
+            COMMAND,
             replace(TIMEOUT, type="milliseconds"),
         ),
         matcher_key="match",

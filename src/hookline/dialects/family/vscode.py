@@ -16,7 +16,7 @@ from hookline.dialects.family.columns import (
     File,
     event,
 )
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import COMMAND, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 
@@ -58,7 +58,7 @@ DIALECT = FamilyDialect(
         flat=True,
         keys=(
             Key("type", "command", words="what kind of hook it is"),
-            Key("command", words="a shell line", required=True),
+            COMMAND,
             Key("windows", words="the line on Windows"), Key("linux", words="the line on Linux"),
             Key("osx", words="the line on macOS"),
             Key("cwd", "text", "options.cwd", "where it runs"),

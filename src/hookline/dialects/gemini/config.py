@@ -7,6 +7,16 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.gemini.rules import RULES, TOOLS
+from hookline.dialects.keys import (
+    COMMAND,
+    TIMEOUT,
+    TYPE,
+    Key,
+    events_schema,
+    group_schema,
+    handler_schema,
+    read_keys,
+)
 from hookline.dialects.matching.matchers import Compiled, exact, regex, report_matcher
 from hookline.model.record import replace
 
@@ -23,7 +33,10 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
 
 SYSTEM = "/etc/gemini-cli/settings.json"
-HANDLER_KEYS = frozenset({"type", "command", "name", "description", "timeout", "env"})
+KEYS = (
+    replace(TYPE, required=True), COMMAND, replace(TIMEOUT, type="milliseconds"), Key("name", "text", "name"),
+    Key("description", "text", "description"), Key("env", "map", "env", "further variables"),
+)  # fmt: skip
 
 
 def sources(places: Places) -> list[Source]:
@@ -68,46 +81,15 @@ def combine(given: Sequence[Loaded]) -> list[Loaded]:
 
 def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of the `hooks` and `hooksConfig` parts of a settings file."""
-    handler = {
-        "type": "object",
-        "required": ["type", "command"],
-        "properties": {
-            "type": {"const": "command"},
-            "command": {"type": "string", "minLength": 1},
-            "name": {"type": "string"},
-            "description": {"type": "string"},
-            "timeout": {
-                "type": "number", "exclusiveMinimum": 0, "default": 60000, "description": "milliseconds",
-            },
-            "env": {"type": "object", "additionalProperties": {"type": "string"}},
-        },
+    group = group_schema(handler_schema(KEYS), {"sequential": {"type": "boolean"}})
+    switches = {
+        "enabled": {"type": "boolean"}, "disabled": {"type": "array", "items": {"type": "string"}},
+        "notifications": {"type": "boolean"},
     }  # fmt: skip
-    group = {
-        "type": "object",
-        "required": ["hooks"],
-        "properties": {
-            "matcher": {"type": "string"},
-            "sequential": {"type": "boolean"},
-            "hooks": {"type": "array", "items": handler},
-        },
-    }
-    events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Gemini CLI settings: hooks",
-        "type": "object",
-        "properties": {
-            "hooks": {"type": "object", "properties": events, "additionalProperties": False},
-            "hooksConfig": {
-                "type": "object",
-                "properties": {
-                    "enabled": {"type": "boolean"},
-                    "disabled": {"type": "array", "items": {"type": "string"}},
-                    "notifications": {"type": "boolean"},
-                },
-            },
-        },
-    }
+    return events_schema(
+        "Gemini CLI settings: hooks", (row.native for row in dialect.rows), group,
+        hooksConfig={"type": "object", "properties": switches},
+    )  # fmt: skip
 
 
 def _extensions(base: str, shown: str) -> Iterator[Source]:
@@ -139,20 +121,17 @@ def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader | None) -> tu
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import Common, make_spec, read_action
+    from hookline.dialects.reading.json_hooks import make_spec, read_action
 
     reader = entry.reader
     action = read_action(reader, ("command",), shell=("bash", "-c"))
-    common = Common(timeout_s=reader.duration("timeout", "ms"))
-    reader.unknown_keys(HANDLER_KEYS)
+    values = read_keys(reader, KEYS)
     rule = RULES.get(entry.kind)
     compiled = _compiled(rule, entry.matcher)
     if rule is not None:
         report_matcher(entry.group, rule, compiled, TOOLS.known())
     return make_spec(
-        entry, given, dialect.name, number, action, common,
-        timeout_s=60.0, matcher=compiled.matcher, name=reader.string("name") or "",
-        description=reader.string("description") or "", env=reader.string_map("env") or {},
+        entry, given, dialect.name, number, action, values, timeout_s=60.0, matcher=compiled.matcher,
         options={"asks_sequence": True} if entry.group.boolean("sequential") else {},
     )  # fmt: skip
 

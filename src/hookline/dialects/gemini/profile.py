@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.gemini.config import KEYS
 from hookline.dialects.profile import (
     EXIT,
     LAUNCH,
@@ -15,21 +16,13 @@ from hookline.dialects.profile import (
     context_shape,
     message_shape,
 )
-from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry, number
+from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import TRIGGERS, Traps
 from hookline.model.events import EventKind as K
-from hookline.model.hooks import HookSpec
-
-
-def entry(spec: HookSpec, form: JsonForm) -> Entry:
-    entry: Entry = {**action_entry(spec, form), "timeout": number(spec.timeout_s * form.unit)}
-    named = {"name": spec.name, "description": spec.description, "env": dict(spec.env)}
-    return {**entry, **{key: value for key, value in named.items() if value}}
-
 
 BASH = ("bash", "-c")
 PROFILE = Profile(
-    JsonForm(entry, unit=1000, shell=BASH),
+    JsonForm(entry_of(KEYS), shell=BASH),
     ("jsonc", "settings"),
     Abilities(frozenset({"command"}), BASH, env=True),
     Words(

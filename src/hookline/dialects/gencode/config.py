@@ -7,15 +7,12 @@ import re
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES, TOOL_KINDS
+from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, group_schema, handler_schema, read_keys
 from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
-    group_schema,
-    handler_schema,
-    known_keys,
     make_spec,
     read_action,
-    read_common,
     read_entries,
 )
 from hookline.dialects.spelling import nearest
@@ -33,6 +30,11 @@ if TYPE_CHECKING:
     from hookline.dialects.reading import Reader
 
 TYPES = ("command", "prompt", "http", "agent", "mcp_tool")
+LIKE_CLAUDE = (
+    *CLAUDE_KEYS,
+    Key("blocking", "tristate", "blocking", "true: any failure blocks; false: runs in the background"),
+    Key("name", "text", "name", "what people call it"),
+)
 FOLDERS = (".claude", ".mycode", ".gen")
 CLAUDE = "claude"
 NATIVE = "native"
@@ -40,6 +42,13 @@ DEFAULT_TIMEOUT_S = 60.0
 LONGEST_TIMEOUT_S = 600.0
 SHORTEST_LIKELY_S = 0.05
 GRACE_S = 1.0
+KEYS = (
+    *(
+        replace(key, type="milliseconds", most=LONGEST_TIMEOUT_S) if key is TIMEOUT else key
+        for key in LIKE_CLAUDE
+    ),
+    Key("description"),
+)
 SETTINGS = ("parallel", "maxHooks")
 MANAGED = (
     "/usr/share/gencode/managed-settings.json",
@@ -135,8 +144,7 @@ def regex_fault(text: str) -> str:
 def settings_schema() -> Mapping[str, Any]:
     """The JSON Schema of a `settings.json`, as far as hooks go."""
     flag = {"type": "boolean"}
-    blocking = {**flag, "description": "true: any failure blocks; false: runs in the background"}
-    handler = handler_schema(TYPES, "milliseconds (seconds in .claude files)", 60000, {"blocking": blocking})
+    handler = handler_schema(KEYS)
     entry = {"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/handler"}]}
     events = {rule.native: {"type": "array", "items": entry} for rule in RULES.values()}
     switches = {"parallel": flag, "maxHooks": {"type": "integer", "minimum": 1}}
@@ -192,41 +200,35 @@ def _numbered(entries: Iterator[Entry], given: SourceText, counts: dict[str, int
 def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
     is_claude = given.source.label == CLAUDE
     reader = entry.reader
-    unit, longest = ("s", None) if is_claude else ("ms", LONGEST_TIMEOUT_S)
     action = read_action(reader, TYPES, shell=("bash", "-c"))
-    common = read_common(reader, unit, maximum_s=longest)  # type: ignore[arg-type]  # one of the two units
-    blocking = reader.boolean("blocking")
+    kind = reader.node.get("type")
+    keys = LIKE_CLAUDE if is_claude else KEYS
+    beside = (Key("matcher"), Key("hooks")) if entry.is_flat else ()
+    values = read_keys(
+        reader, (*keys, *beside), str(kind.value) if kind is not None and not is_claude else "-"
+    )
+    blocking = values.get("blocking")
     if not is_claude:
-        _report_oddities(entry)
-        _report_short(reader, common.timeout_s)
+        _report_short(reader, values.get("timeout_s"))
     matcher = _read_matcher(entry, is_claude)
-    background = common.background or (blocking is False and not entry.native.startswith("Pre"))
+    if blocking is False and not entry.native.startswith("Pre"):
+        values["background"] = True
     return make_spec(
         entry,
         given,
         "gencode",
         number,
         action,
-        replace(common, background=background),
+        values,
         timeout_s=DEFAULT_TIMEOUT_S,
         matcher=matcher,
-        name=reader.string("name") or "",
         grace_s=GRACE_S,
-        blocking=blocking,
         options={
             "shell_fallback": ("sh", "-c"),
-            "rewake": common.rewake,
+            "rewake": False,
             **({"flat": True} if entry.is_flat and is_claude else {}),
         },
     )
-
-
-def _report_oddities(entry: Entry) -> None:
-    kind = entry.reader.node.get("type")
-    if kind is None or kind.value not in TYPES:
-        return
-    known = known_keys(str(kind.value), "blocking", "name", "description")
-    entry.reader.unknown_keys((*known, "matcher", "hooks") if entry.is_flat else known)
 
 
 def _report_short(reader: Reader, timeout_s: float | None) -> None:

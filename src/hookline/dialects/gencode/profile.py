@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.gencode.config import KEYS
 from hookline.dialects.profile import (
     ALL_HANDLERS,
     CLAUDE_CODE,
@@ -13,20 +14,11 @@ from hookline.dialects.profile import (
     decision_shape,
     message_shape,
 )
-from hookline.dialects.profile.json_form import Entry, JsonForm, claude_entry
-from hookline.model.hooks import HookSpec
-
-
-def entry(spec: HookSpec, form: JsonForm) -> Entry:
-    entry = claude_entry(spec, form)
-    if spec.blocking is not None:
-        entry["blocking"] = spec.blocking
-    return {**entry, **({"name": spec.name} if spec.name else {})}
-
+from hookline.dialects.profile.json_form import JsonForm, entry_of
 
 BASH = ("bash", "-c")
 PROFILE = Profile(
-    JsonForm(entry, unit=1000, shell=BASH),
+    JsonForm(entry_of(KEYS), shell=BASH),
     ("json", "native"),
     Abilities(
         ALL_HANDLERS, BASH, shell_key=True, condition=True, background=True, rewake=True, once=True, status=True,

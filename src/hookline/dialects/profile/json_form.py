@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hookline.dialects.keys import Key, write_keys
 from hookline.dialects.reading.json_hooks import SHELLS
 from hookline.model.hooks import Command, HookSpec, McpTool, PromptCheck, Webhook
 from hookline.model.record import Record
@@ -18,7 +19,7 @@ Entry = dict[str, Any]
 
 
 class JsonForm(Record):
-    """How one dialect writes its JSON: `unit` is how many of its time units make a second.
+    """How one dialect writes its JSON: `handler` makes an entry.
 
     `shell` runs lines that name none; `version` is written at the top when not 0; `top` is where the events
     stand, empty for the top itself. Calling it with hooks gives
@@ -27,7 +28,6 @@ class JsonForm(Record):
 
     handler: Callable[[HookSpec, JsonForm], Entry]
     grouped: bool = True
-    unit: int = 1
     shell: tuple[str, ...] = ("sh", "-c")
     version: int = 0
     top: str = "hooks"
@@ -60,23 +60,25 @@ def number(value: float) -> int | float:
     return int(value) if value == int(value) else value
 
 
-def claude_entry(spec: HookSpec, form: JsonForm) -> Entry:
-    """A handler with Claude Code's keys, which several agents took over."""
-    entry: Entry = {**action_entry(spec, form)}
-    if isinstance(spec.condition, str):
-        entry["if"] = spec.condition
-    entry["timeout"] = number(spec.timeout_s * form.unit)
-    if spec.status_message:
-        entry["statusMessage"] = spec.status_message
-    if spec.once:
-        entry["once"] = True
-    if spec.options.get("rewake"):
-        entry["asyncRewake"] = True
-    elif spec.background:
-        entry["async"] = True
-    if spec.on_failure:
-        entry["onFailure"] = "continue" if spec.on_failure == "allow" else spec.on_failure
+def entry_of(keys: Sequence[Key]) -> Callable[[HookSpec, JsonForm], Entry]:
+    """The writer of an entry with these keys."""
+
+    def entry(spec: HookSpec, form: JsonForm) -> Entry:
+        return {**action_entry(spec, form), **write_keys(spec, keys, handler_type(spec))}
+
     return entry
+
+
+def handler_type(spec: HookSpec) -> str:
+    """What kind of hook it is, in Claude Code's words."""
+    match spec.action:
+        case Webhook():
+            return "http"
+        case McpTool():
+            return "mcp_tool"
+        case PromptCheck():
+            return "agent" if spec.action.agent else "prompt"
+    return "command"
 
 
 def action_entry(spec: HookSpec, form: JsonForm) -> Entry:

@@ -13,20 +13,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import SourceText
-    from hookline.dialects.durations import Unit
     from hookline.dialects.reading import Node
 
-HANDLER_KEYS: Mapping[str, tuple[str, ...]] = {
-    "command": ("command", "args", "shell", "async", "asyncRewake"),
-    "http": ("url", "headers", "allowedEnvVars"),
-    "mcp_tool": ("server", "tool", "input"),
-    "prompt": ("prompt", "model", "continueOnBlock"),
-    "agent": ("prompt", "model"),
-}
 FLAT_ENTRY = "flat-entry"
-_LONGEST_WAIT_S = 7 * 86400.0  # what the agents take without end ends here
 _HANDLES = ("type", "command", "prompt", "url")  # what tells a handler from a group
-COMMON_KEYS = ("type", "if", "timeout", "statusMessage", "once", "onFailure")
 SHELLS: Mapping[str, tuple[str, ...]] = {
     "sh": ("sh", "-c"),
     "bash": ("bash", "-c"),
@@ -64,18 +54,6 @@ class Entry(Record):
     matcher: str | None
     group: Reader
     is_flat: bool = False
-
-
-class Common(Record):
-    """The keys every handler may have; `timeout_s` is None when not given (or wrong, and reported)."""
-
-    timeout_s: float | None = None
-    condition: str | None = None
-    status_message: str = ""
-    once: bool = False
-    background: bool = False
-    rewake: bool = False
-    on_failure: str = ""
 
 
 def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
@@ -131,38 +109,13 @@ def read_action(
     return None if reader.broken else action
 
 
-def read_common(reader: Reader, unit: Unit, *, maximum_s: float | None = None, zero: bool = False) -> Common:
-    """The keys that all handler types share; times in `unit`, above `maximum_s` is refused.
-
-    `zero`: whether 0 is taken, as no limit of its own.
-    """
-    timeout_s = reader.duration("timeout", unit, zero=zero) or None
-    if maximum_s is None and timeout_s is not None:
-        timeout_s = min(timeout_s, _LONGEST_WAIT_S)
-    if maximum_s is not None and timeout_s is not None and timeout_s > maximum_s:
-        node = reader.node.members["timeout"]
-        reader.report(node, "bad-value", f"expected at most {maximum_s:g} seconds, found {timeout_s:g}")
-        timeout_s = None
-    on_failure = reader.choice("onFailure", ("continue", "block", "allow", "ask")) or ""
-    rewake = bool(reader.boolean("asyncRewake"))
-    return Common(
-        timeout_s,
-        reader.string("if"),
-        reader.string("statusMessage") or "",
-        bool(reader.boolean("once")),
-        bool(reader.boolean("async")) or rewake,
-        rewake,
-        "allow" if on_failure == "continue" else on_failure,
-    )
-
-
 def make_spec(
     entry: Entry,
     given: SourceText,
     dialect: str,
     number: int,
     action: Action | None,
-    common: Common,
+    values: Mapping[str, Any],
     *,
     timeout_s: float,
     matcher: Matcher | None = None,
@@ -170,13 +123,18 @@ def make_spec(
 ) -> HookSpec:
     """The hook of an entry; one whose reader found a fault is kept, visibly unusable.
 
-    `timeout_s` holds where the entry gives none; `number` counts the hooks of its native event from 1;
-    `more` are further fields of `HookSpec`.
+    `values` are those of its keys by their field (see `read_keys`); `timeout_s` holds where the entry gives none;
+    `number` counts the hooks of its native event from 1; `more` are further fields of `HookSpec`.
     """
     if entry.kind is EventKind.NoSuchEvent:
         action = Unusable(f"there is no event `{entry.native}`")
     elif action is None or entry.reader.broken:
         action = Unusable(fault_words(entry.reader))
+    fields = {**more, **{name: value for name, value in values.items() if "." not in name}}
+    options = {name.partition(".")[2]: value for name, value in values.items() if "." in name}
+    fields["options"] = {**fields.get("options", {}), **options}
+    fields["timeout_s"] = fields.get("timeout_s") or timeout_s
+    fields["condition"] = fields.get("condition") or None
     return HookSpec(
         f"{dialect}:{entry.native}:{number}",
         dialect,
@@ -188,13 +146,7 @@ def make_spec(
         line=entry.reader.node.line,
         scope=given.source.scope,
         matcher=matcher,
-        condition=common.condition or None,
-        timeout_s=timeout_s if common.timeout_s is None else common.timeout_s,
-        background=common.background,
-        once=common.once,
-        on_failure=common.on_failure,
-        status_message=common.status_message,
-        **more,
+        **fields,
     )
 
 
@@ -203,41 +155,6 @@ def fault_words(reader: Reader) -> str:
     path = reader.node.path
     found = [p for p in reader.problems if p.severity == "error" and p.path.startswith(path)]
     return f"{found[-1].path}: {found[-1].message}" if found else f"{path} cannot be used"
-
-
-def known_keys(kind: str, *more: str) -> frozenset[str]:
-    """The keys that mean something to a handler of that type."""
-    return frozenset((*COMMON_KEYS, *HANDLER_KEYS.get(kind, ()), *more))
-
-
-def handler_schema(
-    types: Collection[str], unit: str, default: float, more: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """The JSON Schema of one handler; `default` and the unit are the time limit's."""
-    return {
-        "type": "object",
-        "required": ["type"],
-        "properties": {**_schema_properties(types, unit, default), **(more or {})},
-        "allOf": [
-            {
-                "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
-                "then": {"required": [HANDLER_KEYS[name][0]]},
-            }
-            for name in types
-        ],
-    }
-
-
-def group_schema(handler: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of one matcher group."""
-    return {
-        "type": "object",
-        "required": ["hooks"],
-        "properties": {
-            "matcher": {"type": "string", "description": "which values the hooks are for; absent: all"},
-            "hooks": {"type": "array", "items": handler},
-        },
-    }
 
 
 def _guards(kind: EventKind | None, shape: Shape) -> bool:
@@ -331,33 +248,3 @@ _READERS: Mapping[str, Callable[[Reader, tuple[str, ...]], Action | None]] = {
     "prompt": _read_prompt,
     "agent": _read_agent,
 }
-
-
-def _schema_properties(types: Collection[str], unit: str, default: float) -> dict[str, Any]:
-    text, flag = {"type": "string", "minLength": 1}, {"type": "boolean"}
-    keyed: dict[str, Any] = {
-        "command": text,
-        "args": {"type": "array", "items": {"type": "string"}},
-        "shell": {"enum": list(SHELLS)},
-        "async": flag,
-        "asyncRewake": flag,
-        "url": {"type": "string", "pattern": "^https?://"},
-        "headers": {"type": "object", "additionalProperties": {"type": "string"}},
-        "allowedEnvVars": {"type": "array", "items": {"type": "string"}},
-        "server": text,
-        "tool": text,
-        "input": {"type": "object"},
-        "prompt": text,
-        "model": {"type": "string"},
-        "continueOnBlock": flag,
-    }
-    used = dict.fromkeys(key for name in types for key in HANDLER_KEYS[name])
-    return {
-        "type": {"enum": list(types)},
-        **{key: keyed[key] for key in used},
-        "timeout": {"type": "number", "exclusiveMinimum": 0, "default": default, "description": unit},
-        "statusMessage": {"type": "string", "description": "shown while the hook runs"},
-        "if": {"type": "string", "description": "a permission rule such as `Bash(git *)`"},
-        "once": flag,
-        "onFailure": {"enum": ["continue", "block", "allow", "ask"]},
-    }
