@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.shell.programs import inner_of
 
-from hookline.shell import read_commands
+from hookline.shell import arguments, read_commands
 from hookline.shell.builtins import BUILTINS
+from hookline.shell.effects import deeds_of
 from hookline.shell.reader import BUILTIN_NAMES
 from hookline.shell.reading import Hole, Reading, Word
 
@@ -113,3 +116,21 @@ def test_a_script_at_hand_is_read_and_another_is_opaque() -> None:
     assert read("sh x.sh").opaque == (
         Hole("words", "`sh` runs the script `x.sh`, which is not to be seen", "x.sh"),
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "most"),
+    [("git commit -m x; " * 2_000, 1), ("".join(f"git add {n}; " for n in range(300)), 300)],
+)
+def test_each_command_is_taken_apart_once_and_equal_ones_together(
+    line: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    split = arguments._Splitter.split
+    monkeypatch.setattr(
+        arguments._Splitter, "split", lambda self, words: calls.append(1) or split(self, words)
+    )
+    deeds = deeds_of(read_commands(line))
+    assert len(calls) <= most
+    assert {each.given.path for each in deeds} in ({("git", "commit")}, {("git", "add")})
+    assert [each.command.start for each in deeds] == [found.start() for found in re.finditer("git", line)]

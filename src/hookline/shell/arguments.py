@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 _NO_OPTION = OptionRow(())
+MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 
 
 class Option(Record):
@@ -115,8 +116,19 @@ def _single_letters(hole: Hole) -> str:
 
 
 def given_to(command: Command, programs: Programs) -> Arguments:
-    """The same of a whole command: some programs read options from a variable as well (`TAR_OPTIONS`)."""
+    """The same of a whole command: some programs read options from a variable as well (`TAR_OPTIONS`).
+
+    Taken apart once for all who ask about one command after the other.
+    """
+    key = (id(command.words), id(programs))
+    known = _taken.get(key)
+    if known is not None and known[0] is command.words and known[1] is programs and not command.assignments:
+        return known[2]
     given = arguments_of(command.words, programs)
+    if not command.assignments:
+        if len(_taken) >= MOST_TAKEN:
+            _taken.clear()
+        _taken[key] = (command.words, programs, given)
     for deed in given.row.deeds if given.row is not None and command.assignments else ():
         value = dict(command.assignments).get(deed.targets[0]) if deed.name == "options-from" else None
         if value is not None:
@@ -124,6 +136,14 @@ def given_to(command: Command, programs: Programs) -> Arguments:
             added = (value,) if text is None else tuple(Word((word,)) for word in text.split())
             return arguments_of((command.words[0], *added, *command.words[1:]), programs)
     return given
+
+
+_taken: dict[tuple[int, int], tuple[tuple[Word, ...], Programs, Arguments]] = {}
+
+
+def forget_taken() -> None:
+    """Lets go of the commands of a line that has been looked at."""
+    _taken.clear()
 
 
 def _loose_in(words: Sequence[Word]) -> tuple[Word, ...]:

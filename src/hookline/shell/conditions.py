@@ -66,8 +66,8 @@ def _is_short_for(found: str, name: str) -> bool:
 def _fits(pattern: str, word: Word) -> int:
     text = word.literal
     if text is None:
-        return MAYBE if _is_like(word.prefix, pattern) or pattern.startswith(word.prefix) else NO
-    return YES if _is_like(text.lower(), pattern.lower()) else NO
+        return MAYBE if is_like(word.prefix, pattern) or pattern.startswith(word.prefix) else NO
+    return YES if is_like(text.lower(), pattern.lower()) else NO
 
 
 def targets(deed: Deed, given: Arguments) -> Iterator[Word]:
@@ -114,7 +114,7 @@ def without(word: Word, letters: int) -> Word:
     return Word((*((rest,) if rest else ()), *word.parts[1:]) or ("",), word.start, word.end)
 
 
-def _is_like(text: str, pattern: str) -> bool:
+def is_like(text: str, pattern: str) -> bool:
     """As `fnmatchcase`, which makes a regular expression even of the plain patterns that most rows have."""
     head, star, tail = pattern.partition("*")
     if not _SPECIAL.isdisjoint(head + tail):

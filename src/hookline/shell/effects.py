@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.model.record import replace
 from hookline.shell.acts import Deeds, Effect, below
-from hookline.shell.arguments import given_to
+from hookline.shell.arguments import forget_taken, given_to
 from hookline.shell.conditions import MAYBE, NO, YES, holds, targets, without
 from hookline.shell.feeds import found_word, start_words
 from hookline.shell.flows import with_flows
@@ -42,10 +42,30 @@ _AROUND = frozenset(
 def deeds_of(reading: Reading, more: str = "") -> tuple[Deeds, ...]:
     """What each command of a line does; `more` are a user's own rows."""
     programs = shipped(more)
-    found = [each for command in reading.commands for each in _ways(command, programs)]
+    found: list[Deeds] = []
+    known: dict[object, Deeds] = {}
+    for command in reading.commands:
+        key = _key(command)
+        same = known.get(key) if key is not None else None
+        if same is not None:
+            found.append(Deeds(command, same.given, same.effects, same.marks))
+            continue
+        ways = list(_ways(command, programs))
+        if key is not None and len(ways) == 1:
+            known[key] = ways[0]
+        found += ways
     if len(found) > 1 or any(effect.name == "connect" for each in found for effect in each.effects):
         found = with_flows(found, reading.line)
+    forget_taken()
     return tuple(found)
+
+
+def _key(command: Command) -> object:
+    """What two commands that do the same have in common; None for one that more than its words decides about."""
+    if command.redirections or command.assignments or command.stdin is not None:
+        return None
+    argv = command.argv
+    return None if argv is None else (argv, command.cwd.parts)
 
 
 def _ways(command: Command, programs: Programs) -> Iterator[Deeds]:

@@ -20,6 +20,8 @@ _EVALUATORS = frozenset(("eval", "source", "."))
 
 def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     """The deeds of a line, with `download-and-run` and `expose` where one command feeds another."""
+    if not any(_fetches(each) or reads_secret(each) or _connects(each) for each in found):
+        return list(found)
     flows = _Flows(found, line)
     return [flows.judged(at) for at in range(len(found))]
 
@@ -76,7 +78,7 @@ class _Flows:
     def _runs_fetched(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if self._fetched & set(_scripts(each)):
             return True
-        listens = any(effect.name == "connect" for effect in each.effects) and each.command.redirections
+        listens = _connects(each) and each.command.redirections
         if "stdin" in each.marks and (listens or any("download" in other.marks for other in feeding)):
             return True
         takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
@@ -85,9 +87,7 @@ class _Flows:
     def _sends_secret(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if any(map(self._is_secret, within)) and each.marks & {"sends", "sends-words"}:
             return True
-        writes_to_host = (
-            any(effect.name == "connect" for effect in each.effects) and each.command.redirections
-        )
+        writes_to_host = _connects(each) and each.command.redirections
         sends = "sends" in each.marks or writes_to_host
         return bool(sends) and any(map(self._is_secret, (each, *feeding)))
 
@@ -98,9 +98,12 @@ class _Flows:
 _EVALUATED = frozenset((name,) for name in _EVALUATORS)
 
 
+def _connects(deeds: Deeds) -> bool:
+    return any(effect.name == "connect" for effect in deeds.effects)
+
+
 def _fetches(deeds: Deeds) -> bool:
-    connects = any(effect.name == "connect" for effect in deeds.effects)
-    return "download" in deeds.marks or ("sends" in deeds.marks and connects)
+    return "download" in deeds.marks or ("sends" in deeds.marks and _connects(deeds))
 
 
 def _span(deeds: Deeds) -> tuple[int, int]:

@@ -59,10 +59,18 @@ class Following(Running):
         self.state.put(FORMER_FOLDER, self.folder())
         self.state.put(FOLDER, target)
 
-    def inner(self, command: Command) -> None:
-        """Follows what the table of programs says about a command."""
-        for inner in self.inner_of(command):
-            self.follow(inner, command)
+    def inner(self, command: Command, known: tuple[str, ...] | None = None) -> None:
+        """Follows what the table of programs says about a command; for equal ones it is asked once.
+
+        `known` are its words, if somebody has them as texts already.
+        """
+        argv = None if command.assignments or command.stdin is not None else known or command.argv
+        if argv is None or argv not in self.leaves:
+            found = self.inner_of(command)
+            if not found and argv is not None:
+                self.leaves.add(argv)
+            for inner in found:
+                self.follow(inner, command)
 
     def follow(self, inner: Inner, command: Command) -> None:
         if len(self.via) >= DEEPEST:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(
     r"[ \t]*(?:([A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)(?=[ \t\n;|&)]|\Z))?"
 )  # a word that means itself; not `>`, for digits before it are no word
+_WORD = r"(?:[A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)"
+_WORDS = re.compile(rf"{_WORD}(?:[ \t]+{_WORD})*(?=[;\n]|\Z)")  # a whole command of them
 # Patterns that few lines need are kept as text, for making one costs as much as reading a line.
 _REDIRECT = r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<&|<>|>>|>&|>\||[<>](?!\())|(&>>|&>)"
 _FUNCTION = r"([^ \t\n|&;()<>$`'\"\\=]+)[ \t]*\([ \t]*\)"
@@ -79,6 +81,18 @@ def parse(
 
 
 class Parser(Words):
+    def __init__(
+        self,
+        text: str,
+        low: int = 0,
+        high: int = 0,
+        scale: int = 1,
+        depth: int = 0,
+        parts: list[int] | None = None,
+    ) -> None:
+        super().__init__(text, low, high, scale, depth, parts)
+        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
+
     outside = 0  # here-documents that wait around the brackets we are in
 
     # Lists
@@ -290,6 +304,8 @@ class Parser(Words):
         return Redirect(number, operator, target, None, variable)
 
     def _simple(self) -> Simple:
+        if whole := _WORDS.match(self.text, self.at):
+            return self._plain(whole[0])
         text, start = self.text, self.at
         low, high, scale = self.low, self.high, self.scale
         assignments: list[Assignment] = []
@@ -337,6 +353,21 @@ class Parser(Words):
             tuple(assignments), tuple(words), tuple(redirects), low + scale * start,
             high + scale * (start + len(text[start:end].rstrip(" \t"))), source,
         )  # fmt: skip
+
+    def _plain(self, source: str) -> Simple:
+        """A command of nothing but words that mean themselves; equal ones are taken apart once."""
+        low, high, scale = self.low + self.scale * self.at, self.high + self.scale * self.at, self.scale
+        known = self.plain.get(source)
+        if known is None:
+            places = [(found[0], found.start(), found.end()) for found in re.finditer(r"[^ \t]+", source)]
+            argv = tuple(text for text, _, _ in places)
+            known = self.plain[source] = (argv, places)
+        argv, places = known
+        self.count(2 + (len(places) >> 3))
+        self.at += len(source)
+        words = tuple([Word((text,), low + scale * begin, high + scale * end) for text, begin, end in places])
+        behind = source[places[0][2] :]
+        return Simple((), words, (), low, high + scale * len(source), behind, argv)
 
     def blank_comment(self) -> None:
         end = self.text.find("\n", self.at)

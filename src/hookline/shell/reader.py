@@ -91,6 +91,7 @@ class Reader(Compounds, Assigning, Following, Expansion):
         self.keeps = False  # the redirections just opened stay open (`exec`)
         self.left = False  # something may have ended the loop, the function or the shell that we are in
         self.locals: list[dict[str, object]] = []
+        self.leaves: set[tuple[str, ...]] = set()
         self.exports: dict[str, None] = {}
         self.stand_ins: dict[str, Hole] = {}
 
@@ -225,6 +226,9 @@ class Reader(Compounds, Assigning, Following, Expansion):
         return WAYS[type(node)](self, node)
 
     def simple(self, node: Simple) -> bool | None:
+        if node.argv is not None:
+            self.spend(2 + (len(node.words) >> 3))
+            return self._named(node, list(node.words), (), ())  # type: ignore[arg-type]  # plain ones are Words
         words: list[Word] = []
         substitutions = len(self.commands)
         declares = False
@@ -276,7 +280,7 @@ class Reader(Compounds, Assigning, Following, Expansion):
             self._without_first(command)
         if name not in BUILTIN_NAMES:
             self.printing(command)
-            self.inner(command)
+            self.inner(command, node.argv)
         else:
             from hookline.shell.builtins import BUILTINS
 

@@ -43,6 +43,7 @@ class Running:
     files: dict[
         str, list[Parts]
     ]  # what the line writes to each file, one after the other where it may be both
+    leaves: set[tuple[str, ...]]  # commands that run no others
     exports: dict[str, None]
     inherited: tuple[str, ...]
     locals: list[dict[str, object]]

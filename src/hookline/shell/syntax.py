@@ -103,6 +103,7 @@ class Simple(Record):
     start: int
     end: int
     source: str = ""  # the words behind the first, as written
+    argv: tuple[str, ...] | None = None  # of one that is nothing but words that mean themselves
 
 
 class Chain(Record):

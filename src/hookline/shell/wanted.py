@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from hookline.model.record import Record
 from hookline.shell.arguments import Arguments, Option, arguments_of
-from hookline.shell.conditions import MAYBE, NO, YES
+from hookline.shell.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
@@ -58,6 +58,12 @@ def _split(text: str) -> list[str]:
 def fit(wanted: Wanted, given: Arguments) -> int:
     """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
     return min(_fit(wanted, given), MAYBE) if given.guessed else _fit(wanted, given)
+
+
+def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
+    """False where the sub-command alone says that a command is not what the rule asks for."""
+    asked = wanted.given.path
+    return len(path) < 2 or len(asked) < 2 or asked[1] == path[1] or asked[1] in wanted.globs
 
 
 def _fit(wanted: Wanted, given: Arguments) -> int:
@@ -154,6 +160,8 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
         return YES
     if _in_order(wanted, asked, given.operands, YES):
         return YES
+    if all(word.literal is not None for word in given.operands):
+        return NO
     return MAYBE if _in_order(wanted, asked, given.operands, MAYBE) else NO
 
 
@@ -169,15 +177,17 @@ def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], leas
 
 def _word(wanted: Wanted, asked: Word, found: Word) -> int:
     text = asked.literal or ""
-    patterns = {wanted.globs.get(text, text)}
-    patterns |= {wanted.home + pattern[1:] for pattern in patterns if wanted.home and pattern[:1] == "~"}
-    return max(_text(pattern, found) for pattern in patterns)
+    pattern = wanted.globs.get(text, text)
+    met = _text(pattern, found)
+    if pattern[:1] == "~" and wanted.home and met != YES:
+        met = max(met, _text(wanted.home + pattern[1:], found))
+    return met
 
 
 def _text(pattern: str, found: Word) -> int:
     text = found.literal
     if text is not None:
-        return YES if text == pattern or fnmatchcase(_plain_path(text), _plain_path(pattern)) else NO
+        return YES if text == pattern or is_like(_plain_path(text), _plain_path(pattern)) else NO
     written = "".join(part if isinstance(part, str) else part.text for part in found.parts)
     if written == pattern:
         return YES

@@ -42,6 +42,7 @@ _USUAL: Mapping[str, str] = {
 class Call(Record):
     """What one tool call does. `line` is empty and `deeds` has one entry for a tool that is no shell.
 
+    `distinct` are the places of deeds that differ: of commands that are repeated, the first stands for all.
     `unknowns` says what may run and could not be read at all, `opaque` what no reader sees into.
     """
 
@@ -51,6 +52,7 @@ class Call(Record):
     unknowns: tuple[str, ...] = ()
     opaque: tuple[str, ...] = ()
     is_shell: bool = False
+    distinct: tuple[int, ...] = (0,)
 
 
 _latest: list[tuple[Event, object, Call]] = []
@@ -113,7 +115,15 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     opaque = [hole.why for hole in reading.opaque]
     opaque += [f"`{words}`" for each in deeds if (words := opaque_of(each))]
     unknowns = tuple(reason(hole) for hole in reading.unknowns)
-    return Call(line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True)
+    return Call(line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True, _distinct(deeds))
+
+
+def _distinct(deeds: tuple[Deeds, ...]) -> tuple[int, ...]:
+    found: dict[object, int] = {}
+    for at, each in enumerate(deeds):
+        plain = not each.command.via and not each.command.redirections
+        found.setdefault((id(each.given), id(each.effects)) if plain else at, at)
+    return tuple(found.values())
 
 
 def reason(hole: Hole) -> str:

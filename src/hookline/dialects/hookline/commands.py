@@ -10,11 +10,11 @@ from hookline.model.record import Record
 from hookline.shell.conditions import MAYBE, NO, YES
 from hookline.shell.places import is_guard, is_history, starts_by_itself
 from hookline.shell.table import programs as table
-from hookline.shell.wanted import Wanted, fit, wanted_of
+from hookline.shell.wanted import Wanted, fit, may_fit, wanted_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from hookline.model.events import Event
@@ -178,13 +178,15 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, exact: bool = Fal
     if not call.is_shell:
         return
     by_name = _by_name(wanted, programs, call.where.home, exact)
-    for at, deeds in enumerate(call.deeds):
-        path = deeds.given.path
-        names = (path[0], "") if path and not deeds.given.guessed else tuple(by_name)
-        patterns = [pattern for name in names for pattern in by_name.get(name, ())]
-        met = max((fit(pattern, deeds.given) for pattern in patterns), default=NO)
-        if met and deeds.command.words:
-            yield Hit(at, met == YES)
+    hits = []
+    for path, places in _commands(call).items():
+        names = (path[0], "") if path else tuple(by_name)
+        patterns = [each for name in names for each in by_name.get(name, ()) if may_fit(each, path)]
+        for at in places if patterns else ():
+            met = max(fit(pattern, call.deeds[at].given) for pattern in patterns)
+            if met and call.deeds[at].command.words:
+                hits.append(Hit(at, met == YES))
+    yield from sorted(hits, key=lambda hit: hit.at)
 
 
 def _shell_exact(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
@@ -237,14 +239,13 @@ def _host_fits(text: str, host: Word) -> int:
 
 
 def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
-    for at, deeds in enumerate(call.deeds):
-        if "run" in wanted and deeds.command.words:
-            yield Hit(at, True)
-        for number, effect in enumerate(deeds.effects):
-            for name in wanted:
-                if effect.name == name or _is_by_place(name, effect, call):
-                    yield Hit(at, effect.certain, number)
-                    break
+    if "run" in wanted:
+        yield from (Hit(at, True) for at in call.distinct if call.deeds[at].command.words)
+    by_place = ("write", "delete") if any(name in _BY_PLACE for name in wanted) else ()
+    for at, number in _places(call, (*wanted, *by_place)):
+        effect = call.deeds[at].effects[number]
+        if effect.name in wanted or any(_is_by_place(name, effect, call) for name in wanted):
+            yield Hit(at, effect.certain, number)
 
 
 def _is_by_place(name: str, effect: Effect, call: Call) -> bool:
@@ -300,10 +301,34 @@ _BY_PLACE: Mapping[str, Callable[[str], bool]] = {
 
 
 def _with_effect(call: Call, names: tuple[str, ...]) -> Iterator[Hit]:
-    for at, deeds in enumerate(call.deeds):
-        for number, effect in enumerate(deeds.effects):
-            if effect.name in names:
-                yield Hit(at, effect.certain, number)
+    for at, number in _places(call, names):
+        yield Hit(at, call.deeds[at].effects[number].certain, number)
+
+
+def _places(call: Call, names: Iterable[str]) -> list[tuple[int, int]]:
+    """Where effects of these names are, in the order of the line; each command is looked at once for all rules."""
+    known = call.where.known.get(_EFFECTS)
+    if known is None:
+        known = call.where.known[_EFFECTS] = {}
+        for at in call.distinct:
+            for number, effect in enumerate(call.deeds[at].effects):
+                known.setdefault(effect.name, []).append((at, number))
+    found = [known[name] for name in names if name in known]
+    return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
+
+
+def _commands(call: Call) -> dict[tuple[str, ...], list[int]]:
+    """The places of commands by program and sub-command; by nothing where the program is not certain."""
+    known: dict[tuple[str, ...], list[int]] | None = call.where.known.get(_PROGRAMS)
+    if known is None:
+        known = call.where.known[_PROGRAMS] = {}
+        for at in call.distinct:
+            given = call.deeds[at].given
+            known.setdefault(() if given.guessed else given.path[:2], []).append(at)
+    return known
+
+
+_EFFECTS, _PROGRAMS = ("effects",), ("programs",)
 
 
 def _effect(hit: Hit, call: Call) -> Effect:
