@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.converting import convert
 from hookline.dialects.family import FamilyDialect
-from hookline.dialects.family.page import page_of
+from hookline.dialects.family.page import denial_line, page_of
+from hookline.dialects.profile import ConfigFiles
 from hookline.engine.loading import places_for
 from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
@@ -77,16 +79,49 @@ def agent(name: str) -> AgentDialect:
     return found
 
 
-def project_file(name: str) -> str:
+def files_of(name: str) -> ConfigFiles:
     files = agent(name).profile.files
     assert files is not None
-    return files.project
+    return files
+
+
+def project_file(name: str) -> str:
+    return files_of(name).project
+
+
+def scope(name: str) -> str:
+    """Where it has its config: an agent may have none in projects."""
+    return "project" if project_file(name) else "user"
+
+
+def shown_file(name: str) -> str:
+    files = files_of(name)
+    return files.project or f"~/{files.folder}/{files.user}"
+
+
+def config_place(program: Program, name: str) -> Path:
+    files = files_of(name)
+    return program.workspace / files.project if files.project else program.home / files.folder / files.user
+
+
+def decoded(name: str, text: str) -> Any:
+    return tomllib.loads(text) if agent(name).profile.read_as[0] == "toml" else json.loads(text)
+
+
+def write_config_of(program: Program, name: str, newline: str = "\n") -> bytes:
+    place = config_place(program, name)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(config_of(name).replace("\n", newline).encode())
+    return place.read_bytes()
 
 
 def guard(name: str) -> HookSpec:
     """A hook of that agent that keeps every shell command from running."""
     row = agent(name).row_of(EventKind.PreToolUse)
-    action = Command("cat >/dev/null; echo no shell today >&2; exit 2", shell=agent(name).profile.can.shell)
+    speaker, words = agent(name), "echo no shell today >&2; exit 2"
+    if isinstance(speaker, FamilyDialect):
+        words = denial_line(speaker.agent, row, "no shell today")
+    action = Command(f"cat >/dev/null; {words}", shell=speaker.profile.can.shell)
     return HookSpec("", name, row.kind, row.native, action, timeout_s=10.0)
 
 
@@ -108,9 +143,9 @@ def shell_call(program: Program) -> str:
 
 
 def its_hooks_are_listed_checked_explained_and_run(program: Program, name: str) -> None:
-    program.write(project_file(name), config_of(name))
+    write_config_of(program, name)
     (listed,) = [each for each in json.loads(program("list", "--json").stdout) if each["dialect"] == name]
-    assert (listed["event"], listed["enabled"], listed["source"]) == ("PreToolUse", True, project_file(name))
+    assert (listed["event"], listed["enabled"], listed["source"]) == ("PreToolUse", True, shown_file(name))
     checked = json.loads(program("check", "--dialect", name, "--json").stdout)
     assert [each for each in checked if each["severity"] == "error"] == []
     explained = json.loads(program("explain", "PreToolUse", "--json", stdin=shell_call(program)).stdout)
@@ -120,19 +155,16 @@ def its_hooks_are_listed_checked_explained_and_run(program: Program, name: str) 
 
 
 def it_is_installed_found_and_taken_out_without_a_trace(program: Program, name: str) -> None:
-    before = config_of(name).replace("\n", "\r\n")
-    place = program.workspace / project_file(name)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(before.encode())
-    assert (done := program("install", name)).returncode == 0, done.stderr
+    before, place = write_config_of(program, name, "\r\n"), config_place(program, name)
+    assert (done := program("install", name, "--scope", scope(name))).returncode == 0, done.stderr
     listed = [each for each in json.loads(program("list", "--json").stdout) if each["dialect"] == name]
     ours = [each for each in listed if "--event" in each["command"]]
     assert ours and not any(each["enabled"] for each in ours) and len(listed) == len(ours) + 1
     doctor = program("doctor")
     assert agent(name).title in doctor.stdout + doctor.stderr
     assert bool(agent(name).doubt) == ("note: of " in program("list").stderr)
-    assert (done := program("uninstall", name)).returncode == 0, done.stderr
-    assert place.read_bytes() == before.encode()
+    assert (done := program("uninstall", name, "--scope", scope(name))).returncode == 0, done.stderr
+    assert place.read_bytes() == before
 
 
 def a_guard_of_another_agent_stops_it(program: Program, name: str) -> None:
@@ -187,19 +219,19 @@ def it_converts_to_all_and_from_all(program: Program, name: str) -> None:
             done = convert([spec], spec.dialect, target)
             assert done.specs or done.losses, (spec.dialect, target)
             assert done.weakens or any(dialect(target).rule(made).guards for made in done.specs)
-    program.write(project_file(name), config_of(name))
-    ours = program("convert", name, "hookline", project_file(name))
+    write_config_of(program, name)
+    ours = program("convert", name, "hookline", str(config_place(program, name)))
     program.write(".hookline/hooks.toml", ours.stdout)
     back = program("convert", "hookline", name, ".hookline/hooks.toml")
     assert (ours.returncode, back.returncode) == (0, 0), ours.stderr + back.stderr
-    assert json.loads(back.stdout) == json.loads(config_of(name))
+    assert decoded(name, back.stdout) == decoded(name, config_of(name))
 
 
 def its_schema_knows_what_it_writes(program: Program, name: str) -> None:
     import jsonschema
 
     schema = json.loads(program("schema", name).stdout)
-    jsonschema.Draft202012Validator(schema).validate(json.loads(config_of(name)))
+    jsonschema.Draft202012Validator(schema).validate(decoded(name, config_of(name)))
 
 
 def its_program_is_listed_and_taken_out_without_a_trace(program: Program, name: str) -> None:
@@ -294,7 +326,7 @@ def test_every_file_of_an_agent_is_at_a_place_of_its_row(name: str, tmp_path: Pa
     files = agent(name).profile.files
     assert files is not None
     user = [tmp_path / "home" / files.folder / files.user] if files.user else []
-    for path in (tmp_path / "ws" / files.project, *user):
+    for path in (*([tmp_path / "ws" / files.project] if files.project else []), *user):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
         assert name in present(places), path
@@ -373,7 +405,7 @@ def test_the_page_of_an_agent_of_the_family_is_made_from_its_columns(name: str) 
 def test_the_page_on_installing_names_every_file(name: str) -> None:
     files = agent(name).profile.files
     assert files is not None
-    row = f"| `{name}` | `{files.project}` |"
+    row = f"| `{name}` | `{files.project}` |" if files.project else f"| `{name}` | |"
     line = next(
         line for line in (DOCS.parent / "install.md").read_text().splitlines() if line.startswith(row)
     )

@@ -15,7 +15,11 @@ from hookline.dialects.editing.installing import install, installed, uninstall, 
 from hookline.model.errors import ConfigError
 from hookline.model.events import EventKind
 
-AGENTS = sorted(name for name in agent_names() if dialect(name).profile.style.program is None)
+AGENTS = sorted(
+    name
+    for name in agent_names()
+    if dialect(name).profile.read_as[0] in ("json", "jsonc") and dialect(name).profile.can.handlers
+)
 LAUNCHER = "'/opt/my tools/python' -I -m hookline"
 agents = st.sampled_from(AGENTS)
 foreign = st.sampled_from(

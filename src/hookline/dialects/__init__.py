@@ -91,6 +91,9 @@ REGISTRY: dict[str, Row] = {
     ),
     "pi": Row(("{ws}/.pi/extensions", "{home}/.pi/agent/extensions"), agent=True, room=FAMILY),
     "omp": Row(("{ws}/.omp/extensions", "{home}/.omp/agent/extensions"), agent=True, room=FAMILY),
+    "kimi": Row(("{home}/.kimi-code/config.toml",), agent=True, room=FAMILY),
+    "vibe": Row(("{ws}/.vibe/hooks.toml", "{home}/.vibe/hooks.toml"), agent=True, room=FAMILY),
+    "junie": Row(("{home}/.junie/config.json",), agent=True, room=FAMILY),
     "hookline": Row(
         ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml")
     ),

@@ -46,6 +46,23 @@ def flat_entries(dialect: AgentDialect, hooks: Reader) -> Iterator[Entry]:
                 yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
 
 
+def listed_entries(dialect: AgentDialect, root: Reader, key: str, matcher_key: str) -> Iterator[Entry]:
+    """The entries of a list `hooks` in which each names its event under `key`."""
+    from hookline.dialects.reading.json_hooks import Entry
+
+    for reader in root.objects("hooks", wanted="`[[hooks]]` tables"):
+        native = reader.string(key, required=True) or ""
+        kind, row = dialect.kind_of(native), dialect.row(native)
+        reader.guard = bool(row and row.guards)
+        if kind is None and native:
+            known = ", ".join(sorted(row.native for row in dialect.rows))
+            reader.report(
+                reader.node.members[key], "unknown-event", f"there is no event `{native}`; this hook never runs",
+                f"known events: {known}",
+            )  # fmt: skip
+        yield Entry(reader, native, kind or EventKind.NoSuchEvent, reader.string(matcher_key), reader, True)
+
+
 def check_version(root: Reader) -> None:
     """Both formats want `"version": 1`."""
     if root.has("version"):

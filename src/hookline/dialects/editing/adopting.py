@@ -29,6 +29,8 @@ class Taken(Record):
 def take_out(agent: AgentDialect, text: str) -> Taken:
     """Takes the hooks out of a config without entries of ours. Raises ConfigError where the text is no object."""
     style = agent.profile.style
+    if style.event_key or style.program is not None:
+        return Taken(text, "")
     root = members(text)
     place = above(style, root)
     events = root.get(str(place[0])) if place else root

@@ -13,7 +13,7 @@ from typing import Any
 
 from hookline.dialects import OWN_START
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing import Path, insert_item, plugins, remove_item, remove_key, set_value
+from hookline.dialects.editing import Path, insert_item, plugins, remove_item, remove_key, set_value, tables
 from hookline.dialects.editing.entries import Entry
 from hookline.dialects.profile import Style
 from hookline.dialects.reading.json_text import parse_json
@@ -43,6 +43,8 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     """Our entries in a config text, in the order they stand in. Raises ConfigError for what is no JSON."""
     if agent.profile.style.program is not None:
         return plugins.installed(agent.name, text)
+    if agent.profile.style.event_key:
+        return tables.installed(agent, text)
     if not text.strip(" \t\r\n\ufeff"):
         return ()
     root = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
@@ -64,6 +66,8 @@ def install(
     wanted = wanted_events(agent, kinds)
     if agent.profile.style.program is not None:
         return plugins.install(agent, text, launcher, wanted, folders)
+    if agent.profile.style.event_key:
+        return tables.install(agent, text, launcher, wanted, folders)
     for entry in reversed(installed(agent, result)):
         if entry.native not in wanted:
             result = _without(agent, result, entry)
@@ -83,6 +87,8 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
     """The config without our entries, and how many folders above it go as well; None: the file goes too."""
     if agent.profile.style.program is not None:
         return plugins.uninstall(agent, text)
+    if agent.profile.style.event_key:
+        return tables.uninstall(agent, text)
     made = ""
     rows = {row.native: number for number, row in enumerate(agent.rows)}
     while entries := installed(agent, text):

@@ -89,7 +89,9 @@ class Agent(Record):
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
     of a flat entry; `argv_key`: a program and its arguments; `group_filter`: a pattern on shell commands in a group;
     `free`: keys beside the events that are none; `version`: what its files want at their top.
-    `matching`: list_or_regex, regex, fullregex, names (an alias or a regex on the native name), exact_or_full, none.
+    `event_key`: entries stand in one TOML list `[[hooks]]`, and name their event under this key.
+    `matching`: list_or_regex, regex, fullregex, names (an alias or a regex on the native name), exact_or_full,
+    glob (a regex after `re:`), none.
     `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
     `star`: a matcher `*` stands for everything.
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
@@ -129,6 +131,7 @@ class Agent(Record):
     group_filter: str = ""
     free: frozenset[str] = frozenset()
     version: int = 0
+    event_key: str = ""
     first_file: bool = False
     wrapped: bool = False
     format: str = "json"
@@ -191,5 +194,7 @@ def event(
 
 def handler_types(agent: Agent) -> frozenset[str]:
     """The types of hooks its entries can be."""
+    if agent.event_key:
+        return frozenset({"command"})
     kind = next((key for key in agent.keys if key.name == "type"), TYPE)
     return frozenset(kind.type.split("|"))

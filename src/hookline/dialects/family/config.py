@@ -101,7 +101,11 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
     group = handler_schema((*agent.keys, MATCHER)) if agent.flat else group_schema(handler)
     events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
     top = _ours(dialect).top
-    hooks = {"type": "object", "properties": events}
+    hooks: dict[str, Any] = {"type": "object", "properties": events}
+    if agent.event_key:
+        named = {agent.event_key: {"enum": list(events)}}
+        entry = {**handler, "properties": {**handler["properties"], **named}}
+        top, hooks = "hooks", {"type": "array", "items": entry}
     switches = {switch.key: {"type": "boolean"} for switch in agent.switches}
     properties = {**({"version": {"const": agent.version}} if agent.version else {}), **switches}
     properties.update({top: hooks} if top else events)
@@ -154,6 +158,11 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
     from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
 
     agent = dialect.agent
+    if agent.event_key:
+        from hookline.dialects.bridged.flat_hooks import listed_entries
+
+        listed = listed_entries(dialect, root, agent.event_key, agent.matcher_key)
+        return tuple(_spec(dialect, given, entry, number) for entry, number in numbered(listed))
     hooks = root.object(given.source.label) if given.source.label and root.has(given.source.label) else None
     if not given.source.label:  # some read a wrapped file as well
         hooks = root.object("hooks") if root.has("hooks") and agent.wrapped else root
@@ -177,10 +186,14 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     types = sorted(handler_types(agent))
     argv = reader.string_list(agent.argv_key) if agent.argv_key else None
     action: Action | None = Command(argv=tuple(argv)) if argv else None
-    if action is None:
+    if agent.event_key:  # its `type` may be the event
+        line = reader.string("command", required=True)
+        action = Command(line, shell=agent.shell) if line else None
+    elif action is None:
         action = read_action(reader, types, shell=agent.shell, default_type="command")
     keys = (*agent.keys, MATCHER) if agent.flat else agent.keys
-    found = read_keys(reader, keys, reader.string("type") or "command")
+    kind = "command" if agent.event_key else reader.string("type") or "command"
+    found = read_keys(reader, keys, kind)
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
     row = dialect.row(entry.native)
     compiled = _compiled(dialect, row, matcher)
@@ -204,6 +217,10 @@ def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -
     match agent.matching:
         case "none":
             return Compiled()
+        case "glob":
+            pattern = text is not None and text.startswith("re:")
+            plain = Compiled() if text in (None, "", "*") else Compiled(Matcher("glob", text or ""))
+            return regex((text or "")[3:], javascript=False) if pattern else plain
         case "regex" | "names":
             return regex(text.strip() if text else text)
         case "fullregex":

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from hookline.dialects.answering import Says
+from hookline.dialects.answering import Says, say
+from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, event
 from hookline.dialects.keys import UNITS
-from hookline.dialects.profile.json_form import JsonForm
 from hookline.model.hooks import Command, HookSpec
 
 EFFECTS = {
@@ -25,6 +26,7 @@ MATCHING = {
     "anywhere in the tool's own name.",
     "exact_or_full": "An exact name; with `/…/` around it, or with any of `|.*+?[]()^$\\`, a regular expression that "
     "must fit the whole name.",
+    "glob": "Names with `*` and `?`; after `re:` a regular expression.",
     "none": "The agent ignores matchers.",
 }  # fmt: skip
 DOUBTS = {
@@ -88,21 +90,31 @@ def _program_page(dialect: FamilyDialect) -> str:
 
 def _beginning(dialect: FamilyDialect) -> Iterator[str]:
     row = dialect.row_of(event("PreToolUse").kind)
-    line = "if grep -q 'rm -rf'; then echo 'no rm -rf here' >&2; exit 2; fi"
+    line = f"if grep -q 'rm -rf'; then {denial_line(dialect.agent, row, 'no rm -rf here')}; fi"
     shell = dialect.profile.can.shell
     spec = HookSpec("", dialect.name, row.kind, row.native, Command(line, shell=shell), timeout_s=10.0)
     files = dialect.profile.files
-    form = dialect.profile.write
-    assert isinstance(form, JsonForm)
+    text = dialect.profile.write([spec])
+    language = dialect.agent.format.removesuffix("c")
+    shown = text if language == "toml" else json.dumps(json.loads(text), indent=2) + "\n"
     place = files.project or f"~/{files.folder}/{files.user}" if files else dialect.agent.files[0].path
     yield f"Put this into `{place}`:"
-    yield f"```json\n{json.dumps(json.loads(form([spec])), indent=2)}\n```"
+    yield f"```{language}\n{shown}```"
     yield "The hook keeps the agent from running `rm -rf`. Try it without an agent:"
     tool = f'{{"tool_name": "{dialect.tools.native("Bash")[0]}", "tool_input": {{"command": "rm -rf /"}}}}'
     call = f"hookline fire {dialect.name}:{row.native} --json"
     yield f"```console\n$ {call} <<< '{tool.replace(dialect.tools.native('Bash')[0], 'Bash')}'\n```"
     if files:
         yield f"`hookline install {dialect.name}` puts hookline in front of it."
+
+
+def denial_line(agent: Agent, row: AgentRule, why: str) -> str:
+    """A shell line by which a hook of that agent denies."""
+    if agent.exits.get(2) == "deny":
+        return f"echo '{why}' >&2; exit 2"
+    answer: dict[str, Any] = {}
+    say(agent.says, row.kind, "deny", why, answer)
+    return f"echo '{json.dumps(answer)}'"
 
 
 def _places(agent: Agent) -> Iterator[str]:

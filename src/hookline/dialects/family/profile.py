@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Sequence
+from shlex import join
 
 from hookline.dialects.answering import say
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, handler_types
-from hookline.dialects.keys import UNITS
+from hookline.dialects.keys import UNITS, write_keys
 from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
 from hookline.dialects.profile.json_form import Entry, JsonForm, entry_of
+from hookline.dialects.profile.toml_form import hook_tables
 from hookline.model.events import EventKind as K
-from hookline.model.hooks import HookSpec
+from hookline.model.hooks import Command, HookSpec
 from hookline.system.files import read_text
 
 HANDLERS = {
@@ -24,6 +27,7 @@ FORMS = {
     "regex": "regex",
     "fullregex": "fullregex",
     "exact_or_full": "fullregex",
+    "glob": "regex",
 }
 # They come with every line, batch or file, or silence at them changes something.
 ON_DEMAND = frozenset(
@@ -48,8 +52,12 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         version=agent.version,
         top=ours.top,
     )
+
+    def write(specs: Sequence[HookSpec]) -> str:
+        return _tables(agent, specs) if agent.event_key else form(specs)
+
     return Profile(
-        form,
+        write,
         (agent.format, ours.top),
         _abilities(agent),
         _words(dialect),
@@ -81,6 +89,22 @@ def _plugin(dialect: FamilyDialect) -> Profile:
         style=Style(program=program, on_demand=ON_DEMAND, never=agent.never),
         needs=(*agent.needs, *_doubts(dialect)),
     )  # fmt: skip
+
+
+def _tables(agent: Agent, specs: Sequence[HookSpec]) -> str:
+    """`[[hooks]]`, each with its event."""
+    tables = []
+    for number, spec in enumerate(specs, 1):
+        action, table = spec.action, {agent.event_key: spec.native_event}
+        assert isinstance(action, Command)
+        if spec.matcher is not None:
+            pattern = agent.matching == "glob" and spec.matcher.kind != "glob"
+            table[agent.matcher_key] = f"re:{spec.matcher.text}" if pattern else spec.matcher.text
+        if any(key.field == "name" and key.required for key in agent.keys):
+            table["name"] = f"{spec.native_event}-{number}"
+        table["command"] = action.line or join(action.argv)
+        tables.append({**table, **write_keys(spec, agent.keys, "command")})
+    return hook_tables(tables)
 
 
 def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:
@@ -165,8 +189,9 @@ def _style(agent: Agent, ours: File) -> Style:
         unit=1000 if key and key.type == "milliseconds" else 1,
         more={
             **({"type": "command"} if agent.flat and typed else {}),
-            **({"name": "hookline"} if named else {}),
+            **({"name": "hookline-{event}" if agent.event_key else "hookline"} if named else {}),
         },
+        event_key=agent.event_key,
         on_demand=ON_DEMAND,
         never=agent.never,
         wrapped=agent.wrapped,

@@ -101,7 +101,8 @@ class Style(Record):
     us little time by itself. `on_demand` are kinds at which even silence costs or changes something: installed
     where a hook for them exists. `never` are native events that report what another one reports too. `top`:
     where the events stand, `hooks` or at the top of the file; `wrapped`: in `hooks` all the same where there is one.
-    `program`: the file is a program of ours with this text, and none of the above is said.
+    `program`: the file is a program of ours with this text, and none of the above is said. `event_key`: the file is
+    TOML, whose `[[hooks]]` name their event under this key; a text of `more` may have `{event}` in it.
     """
 
     grouped: bool = True
@@ -116,6 +117,7 @@ class Style(Record):
     top: str = "hooks"
     wrapped: bool = False
     program: Callable[[], str] | None = None
+    event_key: str = ""
 
 
 class Switch(Record):

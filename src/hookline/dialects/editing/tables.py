@@ -1,0 +1,101 @@
+"""Our own entries in a TOML file of `[[hooks]]` tables, between two comments: put in, found again, and taken out.
+
+Nothing else of the file is touched, and nothing in it is written anew, so that taking our part out gives back every
+byte. The first comment notes what had to be made: `f` the file, a `p` for each folder, `n` the line end before ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing.entries import Entry
+from hookline.dialects.profile import Style
+from hookline.dialects.profile.toml_form import hook_tables
+from hookline.dialects.reading.nodes import to_plain
+from hookline.dialects.reading.toml_text import parse_toml
+from hookline.model.errors import ConfigError
+
+_PART = re.compile(
+    r"^# hookline: the tables from here on are its own, `hookline uninstall (?P<agent>[a-z0-9-]+)` takes them out"
+    r"(?: made:(?P<made>[a-z]+))?\n(?P<tables>.*?)^# hookline: up to here\n",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
+    """Our entries; none in a file that cannot be read."""
+    found = _PART.search(text)
+    if found is None or found["agent"] != agent.name:
+        return ()
+    style, made = agent.profile.style, found["made"] or ""
+    tables = to_plain(parse_toml(found["tables"], ""))["hooks"]
+    return tuple(
+        Entry(
+            str(table[style.event_key]),
+            number,
+            None,
+            str(table[style.command_key]),
+            "" if number else made,
+            True,
+        )
+        for number, table in enumerate(tables)
+    )
+
+
+def install(
+    agent: AgentDialect, text: str | None, launcher: str, events: Collection[str], folders: int
+) -> str:
+    """The file with our entries at its end, or where they stand. Raises ConfigError where it is no such file."""
+    before = text or ""
+    found = _PART.search(before)
+    made = found["made"] or "" if found else "f" + "p" * folders if text is None else ""
+    if found is None and before and not before.endswith("\n"):
+        before, made = before + "\n", made + "n"
+    tables = [
+        _table(agent, native, f"{launcher} bridge {agent.name} --event {native} # hookline")
+        for native in events
+    ]
+    part = (
+        f"# hookline: the tables from here on are its own, `hookline uninstall {agent.name}` takes them out"
+        f"{f' made:{made}' if made else ''}\n{hook_tables(tables)}# hookline: up to here\n"
+    )
+    start, end = found.span() if found else (len(before), len(before))
+    after = before[:start] + part + before[end:]
+    try:
+        parse_toml(after, "")
+    except ConfigError as error:
+        raise ConfigError(
+            f"entries cannot be added: {error.message}", "write `hooks` as `[[hooks]]` tables"
+        ) from error
+    return after
+
+
+def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
+    """The file without our entries, and how many folders go as well; None: the file goes too."""
+    found = _PART.search(text)
+    if found is None or found["agent"] != agent.name:
+        return text, 0
+    made, head, tail = found["made"] or "", text[: found.start()], text[found.end() :]
+    if "n" in made and not tail:
+        head = head.removesuffix("\n")
+    if "f" in made and not head + tail:
+        return None, made.count("p")
+    return head + tail, 0
+
+
+def _table(agent: AgentDialect, native: str, command: str) -> dict[str, Any]:
+    style: Style = agent.profile.style
+    row = agent.row(native)
+    assert row is not None
+    limit = row.timeout_s * style.unit
+    more = {
+        key: value.format(event=native) if isinstance(value, str) else value
+        for key, value in style.more.items()
+    }
+    return {
+        style.event_key: native, **more, style.command_key: command,
+        style.timeout_key: int(limit) if limit == int(limit) else limit,
+    }  # fmt: skip
