@@ -20,11 +20,14 @@ NAMED = {
     "discobot": ("hosts/turns/", "hosts/precommit.py", "hosts/entrypoint.py"),
     "iteratr": ("hosts/iterations/", "state/eventlog_nats.py"),
     "autoagent": ("hosts/issues/",),
-    # programs that host can start; GenCode reads Claude Code's own files; a user's folder of that name
-    "claude": ("agents/cli_process.py", "hosts/issues/settings.py", "dialects/gencode/config.py"),
+    # programs that host can start; GenCode reads Claude Code's own files; its SDK; a user's folder of that name
+    "claude": (
+        "agents/cli_process.py", "hosts/issues/settings.py", "dialects/gencode/config.py",
+        "integrations/claude_agent_sdk.py",
+    ),
     "gemini": ("agents/cli_process.py", "hosts/issues/settings.py"),
     "vscode": ("checking/line_rules.py",),
-}
+}  # fmt: skip
 # Packs are written in hookline's own format.
 OWN_FORMAT = ("hosts/packs.py", "hosts/probing/guards.py", "cli/hooks/packs.py")
 

@@ -32,6 +32,7 @@ def claude_workspace(folder: Path, **more: str) -> Engine:
     """An engine over a folder whose `.claude/settings.json` runs GUARD around `Bash`, and `more`, lines by event."""
     place = folder / ".claude"
     place.mkdir(parents=True)
+    (folder / "home").mkdir()
     (place / "guard.sh").write_text(GUARD)
     (place / "guard.sh").chmod(0o755)
     guard = [_entry('"$CLAUDE_PROJECT_DIR"/.claude/guard.sh', "Bash")]
@@ -39,7 +40,7 @@ def claude_workspace(folder: Path, **more: str) -> Engine:
     for event, line in more.items():
         hooks.setdefault(event, []).append(_entry(line))
     (place / "settings.json").write_text(json.dumps({"hooks": hooks}))
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "HOOKLINE_TRUST": "workspace"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder / "home"), "HOOKLINE_TRUST": "workspace"}
     return open_engine(str(folder), environment=environment, history=False).engine
 
 

@@ -139,6 +139,11 @@ def drive(program: Program, agent: str, tmp_path: Path) -> list[Any]:
         "workspace": str(program.workspace),
         "environment": {**program.environment, **VARIABLES[agent]},
     }
+    return on_loopback(task, tmp_path)
+
+
+def on_loopback(task: dict[str, Any], tmp_path: Path) -> list[Any]:
+    """Runs a task of loopback.py; what the model was asked, in order."""
     file = tmp_path / "task.json"
     file.write_text(json.dumps(task))
     done = subprocess.run(

@@ -105,17 +105,24 @@ class Gate:
         self.session_id = session_id or f"session-{uuid4()}"
         self._ask = ask
         self._tools = tools or {}
-        self._tell = tell or _LOG.warning
+        self.tell = tell or _LOG.warning
         self._state = _State()
 
-    def session(self, session_id: str) -> Gate:
-        """The same gate for another session."""
-        return Gate(self.engine, session_id=session_id, ask=self._ask, tools=self._tools, tell=self._tell)
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is somebody to ask."""
+        return self._ask is not None
+
+    def session(self, session_id: str, engine: Engine | None = None) -> Gate:
+        """The same gate for another session, or in front of another engine too."""
+        return Gate(
+            engine or self.engine, session_id=session_id, ask=self._ask, tools=self._tools, tell=self.tell
+        )
 
     def telling(self, tell: Callable[[str], object]) -> Gate:
         """The same session, for moments of which somebody else is told."""
         other = copy(self)
-        other._tell = tell
+        other.tell = tell
         return other
 
     # -- the moments ----------------------------------------------------------------------------------
@@ -189,7 +196,7 @@ class Gate:
             self._state.owed.extend(decision.contexts)
             return Ruling("allow", text)
         if self._state.stops > STOP_CAP:
-            self._tell(f"stopped after {STOP_CAP} continuations: {wish}")
+            self.tell(f"stopped after {STOP_CAP} continuations: {wish}")
             return Ruling("allow", text)
         return Ruling("deny", text, wish or "A hook wants you to go on.", decision.contexts)
 
@@ -219,9 +226,9 @@ class Gate:
         made = make_event(event, workspace=self.engine.workspace, session_id=self.session_id, **fields)
         decision = await self.engine.fire(made)
         for words in (*decision.messages, *decision.degraded):
-            self._tell(words)
+            self.tell(words)
         for name in decision.products.keys() - APPLIED:
-            self._tell(f"a hook asked for `{name}` at {decision.kind.value}, which has no effect here")
+            self.tell(f"a hook asked for `{name}` at {decision.kind.value}, which has no effect here")
         return decision
 
     # -- names ----------------------------------------------------------------------------------------
@@ -258,13 +265,14 @@ class Gate:
             return self._ruling(request, ruling.value, notes)
         value = self._rewritten(name, ruling.value, request)
         if request.verdict is not Verdict.ALLOW and (
-            refusal := await self._refused(name, value, ruling.reason)
+            refusal := await self.refused(name, value, ruling.reason)
         ):
             return Ruling("deny", value, refusal, notes)
         self._state.owed.extend(notes)
         return Ruling("allow", value)
 
-    async def _refused(self, name: str, given: Mapping[str, Any], reason: str) -> str:
+    async def refused(self, name: str, given: Mapping[str, Any], reason: str) -> str:
+        """Why a call that a person has to permit may not be made; empty after a yes."""
         if self._ask is None:
             return f"{reason}; a person has to permit it, and nobody is there to ask"
         ended = await called(self._ask, Question(name, given, reason))
@@ -277,7 +285,7 @@ class Gate:
             return decision.products.get("updated_tool_output", result)
         changed, why_not = replaced(name, ToolOutput(result), decision.products)
         if why_not:
-            self._tell(why_not)
+            self.tell(why_not)
         return changed.content
 
     def _taken(self) -> tuple[str, ...]:
