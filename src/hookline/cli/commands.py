@@ -84,6 +84,7 @@ COMMANDS: dict[str, CommandRow] = {
     "trust": CommandRow(
         _TRUST, "hookline.cli.trust.trust", "review and accept the workspace's hooks", "trust"
     ),
+    "fleet": CommandRow(_TRUST, "hookline.cli.trust.fleet", "one policy for many machines, over a bus"),
     "disable": CommandRow(_TRUST, "hookline.cli.trust.trust", "switch one hook off", "disable"),
     "enable": CommandRow(_TRUST, "hookline.cli.trust.trust", "switch it on again", "enable"),
     "history": CommandRow(_PAST, "hookline.cli.history.history", "what ran", "history"),

@@ -38,7 +38,8 @@ class NatsEventLog:
     """One stream of a server; connects when first used, and again whenever the connection breaks.
 
     `warn` hears at once of a server that is slow or gone. What cannot be done within `patience_s` seconds
-    raises StateError: an agent must not go on as if it were recorded.
+    raises StateError: an agent must not go on as if it were recorded. A stream that is made here keeps events for
+    `kept_s` seconds (0: for good), and the newest `per_subject` of each subject (-1: all).
     """
 
     def __init__(
@@ -49,12 +50,15 @@ class NatsEventLog:
         root: str = ROOT,
         warn: Callable[[str], None] | None = None,
         patience_s: float = PATIENCE_S,
+        kept_s: float = KEPT_S,
+        per_subject: int = -1,
     ) -> None:
         self._url = url
         self._stream = stream
         self._root = root
         self._warn = warn or (lambda _: None)
         self._patience_s = patience_s
+        self._kept_s, self._per_subject = kept_s, per_subject
         self._client: Client | None = None
         self._js: JetStreamContext | None = None
         self._connecting = asyncio.Lock()
@@ -280,7 +284,8 @@ class NatsEventLog:
                 name=self._stream,
                 subjects=[f"{self._root}.>"],
                 storage=StorageType.FILE,
-                max_age=KEPT_S,
+                max_age=self._kept_s,
+                max_msgs_per_subject=self._per_subject,
                 duplicate_window=DUPLICATES_S,
             )
         except BadRequestError:

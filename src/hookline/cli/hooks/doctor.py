@@ -11,6 +11,7 @@ from time import localtime, strftime
 from hookline.checking.workspace import lines_of
 from hookline.cli import common
 from hookline.cli.history.opened import opened_history
+from hookline.cli.hooks.bus_findings import bus_findings
 from hookline.cli.hooks.check import home_of
 from hookline.cli.hooks.diagnosis import (
     ERROR,
@@ -49,10 +50,18 @@ def run(arguments: list[str]) -> int:
         "doctor", "Can the hooks run here? Says what to do where not.", "hookline doctor --json"
     )
     parser.add_argument("--json", action="store_true", help="a JSON list of findings")
+    parser.add_argument(
+        "--bus", metavar="URL", help="also whether this NATS server keeps what it acknowledged"
+    )
+    parser.add_argument(
+        "--bus-monitor", metavar="URL", help="its monitoring address (default: port 8222 there)"
+    )
     options = parser.parse_args(arguments)
     swept = _sweep()  # before anything else opens the workspace and does it silently
     opened = opened_for(options)
     found = [*swept, *findings(opened)]
+    if options.bus:
+        found += bus_findings(options.bus, options.bus_monitor)
     if options.json:
         common.print_json([fields_of(each) for each in found])
     else:

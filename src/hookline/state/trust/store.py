@@ -20,7 +20,7 @@ from hookline.state.trust.fingerprint import (
 from hookline.state.trust.repository import find_repository, identities, place_mark
 from hookline.state.trust.trust_file import TrustFile, part, section
 from hookline.state.trust.trust_log import TrustEntry
-from hookline.system.files import file_stamp
+from hookline.system.files import file_stamp, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     Names = tuple[str, ...]
     TrustState = Literal["trusted", "untrusted", "modified", "managed"]
 
+MACHINE_TRUST = "/etc/hookline/trusted"
 REVIEW = "review it with `hookline trust`"
 NEW = f"not trusted yet; {REVIEW}"
 CHANGED = f"changed since it was accepted, so it is not trusted; {REVIEW}"
@@ -293,6 +294,8 @@ class TrustStore:
         if any(found.fingerprint in part(each, "hashes") for each in kept):
             return Trust("trusted", True, "", found.fingerprint)
         decisions = self._decisions(spec)
+        if found.fingerprint not in decisions and found.fingerprint in _of_machine():
+            return Trust("trusted", True, "", found.fingerprint)
         if found.fingerprint in decisions:
             if part(decisions, found.fingerprint).get("until", time.time() + 1) > time.time():
                 return Trust("trusted", True, "", found.fingerprint)
@@ -407,6 +410,12 @@ class TrustStore:
 
 def _repository(content: dict[str, Any], name: str) -> dict[str, Any]:
     return section(section(content, "repositories"), name)
+
+
+def _of_machine() -> frozenset[str]:
+    """What the machine's administrator trusts in any repository: fingerprints, one a line, with `#` notes."""
+    lines = (line.partition("#")[0].strip() for line in read_text(MACHINE_TRUST).text.splitlines())
+    return frozenset(filter(None, lines))
 
 
 def _is_free(spec: HookSpec) -> bool:

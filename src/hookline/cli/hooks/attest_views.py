@@ -1,0 +1,90 @@
+"""What canary calls showed, as text, as JSON and for code scanning."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hookline import __version__
+from hookline.cli.render import counted, painted, table, visible, wants_colour
+from hookline.installing.attested import Attested, Lapse
+from hookline.model.record import fields_of
+
+_STATE_COLOURS = {"fired": "32", "ready": "32", "failed": "31", "unproven": "33"}
+
+
+def as_json(found: Attested) -> dict[str, Any]:
+    """The object that `--json` prints, and that a machine sends over a bus."""
+    return {
+        "schema": 1,
+        "workspace": found.workspace,
+        "agents": list(found.agents),
+        "guards": [fields_of(proof) for proof in found.proofs],
+        "lapses": [fields_of(lapse) for lapse in found.lapses],
+    }
+
+
+def text_of(found: Mapping[str, Any]) -> str:
+    """That object for people."""
+    colour = wants_colour(sys.stdout)
+    rows = [
+        (
+            proof["agent"], painted(proof["state"], _STATE_COLOURS[proof["state"]], colour), proof["event"],
+            visible(proof["name"]), visible(" ".join(filter(None, (proof["verdict"], proof["call"])))),
+        )
+        for proof in found["guards"]
+    ]  # fmt: skip
+    lines = [table(("agent", "state", "event", "guard", "canary"), rows)] if rows else []
+    for lapse in found["lapses"]:
+        place = (
+            f" ({lapse['source']}{':' + str(lapse['line']) if lapse['line'] else ''})"
+            if lapse["source"]
+            else ""
+        )
+        head = painted("error", "31", colour)
+        lines.append(
+            f"{head}: {visible(lapse['subject'] + place)}: {visible(lapse['message'])} [{lapse['code']}]\n"
+        )
+        if lapse["hint"]:
+            lines.append(f"  hint: {visible(lapse['hint'])}\n")
+    fired = sum(proof["state"] == "fired" for proof in found["guards"])
+    agents = ", ".join(found["agents"]) or "no agent"
+    lines.append(
+        f"{visible(found['workspace'])}: {agents}; {counted(len(found['guards']), 'guard')}, {fired} fired, "
+        f"{counted(len(found['lapses']), 'fault')}\n"
+    )
+    return "".join(lines)
+
+
+def sarif_of(lapses: Sequence[Lapse]) -> str:
+    """The faults for code scanning."""
+    codes = dict.fromkeys(lapse.code for lapse in lapses)
+    results = [
+        {
+            "ruleId": lapse.code,
+            "level": "error",
+            "message": {"text": "; ".join(filter(None, (f"{lapse.subject}: {lapse.message}", lapse.hint)))},
+            "locations": [_location(lapse.source, lapse.line)] if lapse.source else [],
+        }
+        for lapse in lapses
+    ]
+    driver = {"name": "hookline attest", "version": __version__, "rules": [{"id": code} for code in codes]}
+    return dumped(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{"tool": {"driver": driver}, "results": results}],
+        }
+    )
+
+
+def _location(source: str, line: int) -> dict[str, Any]:
+    region = {"region": {"startLine": line}} if line else {}
+    return {"physicalLocation": {"artifactLocation": {"uri": source}, **region}}
+
+
+def dumped(value: object) -> str:
+    """JSON for people to read."""
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

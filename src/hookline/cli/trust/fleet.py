@@ -1,0 +1,163 @@
+"""`hookline fleet`: one policy for many machines, published once and held by each."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from argparse import Namespace
+from contextlib import suppress
+from typing import Any
+
+from hookline.cli import common
+from hookline.cli.history.opened import opened_history
+from hookline.cli.hooks.attest_views import as_json
+from hookline.cli.render import table
+from hookline.engine.opening import open_engine
+from hookline.hosts.fleet.holding import (
+    FOLDER,
+    SIGNERS,
+    Holder,
+    fleet_log,
+    held_by,
+    hold,
+    newest,
+    policy_subject,
+)
+from hookline.hosts.fleet.policy import policy_files, read_policy, sign, text_of
+from hookline.hosts.iterations.tasks import checked_name
+from hookline.installing.attesting import attest
+from hookline.model.errors import HooklineError, UsageError
+from hookline.model.record import fields_of
+from hookline.model.rendering import iso_time
+
+_MORE = """hookline fleet publish ./policy --bus nats://10.0.0.5:4222 --key ~/.ssh/id_ed25519 --by ann@example.com
+  hookline fleet hold --bus nats://10.0.0.5:4222
+  hookline fleet status --bus nats://10.0.0.5:4222"""
+
+
+def run(arguments: list[str]) -> int:
+    """Publishes, holds, or says who holds what."""
+    parser = common.parser(
+        "fleet", "One policy for many machines, published over a bus and held by each.", _MORE
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    published = actions.add_parser("publish", help="sign a folder and send it to all machines")
+    published.add_argument("folder", metavar="FOLDER", help="`hooks.toml`, what it runs, and `trusted`")
+    published.add_argument("--key", required=True, metavar="FILE", help="the SSH key that signs")
+    published.add_argument(
+        "--by", default="", metavar="NAME", help="its name in the machines' list of signers"
+    )
+    held = actions.add_parser("hold", help="take the policy from the bus and hold it, until a signal")
+    held.add_argument("--to", default=FOLDER, metavar="DIR", help=f"the machine's folder (default: {FOLDER})")
+    held.add_argument(
+        "--signers", metavar="FILE", help=f"who may publish (default: `{SIGNERS}` in that folder)"
+    )
+    held.add_argument("--once", action="store_true", help="take what is there now, and end")
+    held.add_argument(
+        "--name", default="", metavar="HOST", help="this machine's name (default: its host name)"
+    )
+    held.add_argument(
+        "--attest", action="append", default=[], metavar="DIR", help="a workspace to attest when asked"
+    )
+    shown = actions.add_parser("status", help="which machine holds which version")
+    shown.add_argument("--json", action="store_true", help="for programs")
+    for action in (published, held, shown):
+        action.add_argument("--bus", required=True, metavar="URL", help="a NATS server with JetStream")
+        action.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
+    options = parser.parse_args(arguments)
+    checked_name(options.group)
+    match options.action:
+        case "publish":
+            return asyncio.run(_publish(options))
+        case "hold":
+            return asyncio.run(_hold(options))
+    return asyncio.run(_status(options))
+
+
+async def _publish(options: Namespace) -> int:
+    found = policy_files(options.folder)
+    log = fleet_log(options.bus, common.warn)
+    try:
+        before = await newest(log, options.group)
+        version = 1 if before is None else read_policy(before["policy"], "").version + 1
+        by = options.by or common.user_name()
+        text = text_of(options.group, version, by, iso_time(time.time()), found)
+        event = {"policy": text, "signature": await sign(text, options.key)}
+        await log.append(policy_subject(options.group), event)
+    finally:
+        await log.close()
+    sys.stdout.write(f"published version {version} of `{options.group}`, signed as {by}\n")
+    return 0
+
+
+async def _hold(options: Namespace) -> int:
+    holder = Holder(
+        options.group, os.path.abspath(options.to), options.signers or os.path.join(options.to, SIGNERS), common.say,
+        options.name,
+    )  # fmt: skip
+    workspaces = [common.workspace_of(each) for each in options.attest]
+    heard: list[int] = []
+    task = asyncio.ensure_future(hold(holder, options.bus, lambda: _attested(workspaces), options.once))
+
+    def hear(number: int) -> None:
+        heard.append(number)
+        task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, hear, number)
+    with suppress(asyncio.CancelledError):
+        await task
+    if heard:
+        return 128 + heard[0]
+    return 1 if holder.fault else 0
+
+
+async def _attested(workspaces: list[str]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for workspace in workspaces:
+        try:
+            with opened_history() as history:
+                found.append(as_json(await attest(open_engine(workspace, history=False), history)))
+        except HooklineError as error:
+            lapse = {"agent": "", "code": "unreadable", "subject": workspace, "message": error.message, "hint": "",
+                     "source": "", "line": 0}  # fmt: skip
+            found.append({"schema": 1, "workspace": workspace, "agents": [], "guards": [], "lapses": [lapse]})
+    return found
+
+
+async def _status(options: Namespace) -> int:
+    log = fleet_log(options.bus, common.warn)
+    try:
+        event = await newest(log, options.group)
+        machines = await held_by(log, options.group)
+    finally:
+        await log.close()
+    if event is None:
+        raise UsageError(
+            f"nothing was published for `{options.group}`", "`hookline fleet publish FOLDER` does"
+        )
+    policy = read_policy(event["policy"], event["signature"])
+    behind = [each for each in machines if each.digest != policy.digest]
+    if options.json:
+        common.print_json({
+            "group": policy.group, "version": policy.version, "digest": policy.digest, "by": policy.by, "at": policy.at,
+            "machines": [{**fields_of(each), "current": each not in behind} for each in machines],
+        })  # fmt: skip
+        return 1 if behind else 0
+    sys.stdout.write(
+        f"`{policy.group}` is at version {policy.version}, published by {policy.by} at {policy.at}\n"
+    )
+    rows = [
+        (
+            each.host,
+            str(each.version or "none"),
+            each.fault or ("behind" if each in behind else "current"),
+            each.at,
+        )
+        for each in machines
+    ]
+    sys.stdout.write(table(("machine", "version", "state", "last heard"), rows))
+    return 1 if behind else 0
