@@ -205,7 +205,6 @@ def test_a_pattern_on_commands_keeps_a_group_of_droid_to_them() -> None:
     (spec,) = loaded("droid", {"PreToolUse": [group]})
     runs = [agent("droid").skip_reason(spec, each) is None for each in (call(command="git push -f"), call())]
     assert runs == [True, False]
-    assert agent("droid").is_volatile(spec)
 
 
 def test_goose_tells_one_call_twice_and_a_hook_has_its_own_turn() -> None:

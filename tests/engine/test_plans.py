@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from hookline.dialects import dialect
 from hookline.engine import Engine
 from hookline.engine.admission import CodeTrust
 from hookline.engine.services import Services
 from hookline.model.events import Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec, Matcher
+from hookline.model.record import replace
 
 PATCH = "*** Begin Patch\n*** {verb} File: a.txt\n+x\n*** End Patch"
 
@@ -78,3 +82,54 @@ def test_a_list_where_a_name_should_be_is_no_trouble(dialect: str) -> None:
     )
     odd = Event(EventKind.SessionStart, body=Plain(), extra={"source": ["startup", "resume"]})
     assert engine.explain(odd).results[0].status.value in ("would_run", "not_matched")
+
+
+def looking_at(dialect: str, **more: Any) -> HookSpec:
+    """A hook of that dialect that sits out by more than its matcher."""
+    native = {"cursor": "preToolUse", "droid": "PreToolUse"}.get(dialect, "PreToolUse")
+    return replace(hook(dialect, native, "Execute" if dialect == "droid" else "Bash"), **more)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        looking_at("droid", options={"filter": "^ls"}),
+        looking_at("claude", condition="Bash(ls)"),
+        looking_at("hookline", options={"predicates": {"shell": ("ls",)}}),
+    ],
+    ids=lambda spec: spec.dialect,
+)
+def test_no_plan_is_kept_of_a_hook_that_looks_at_more_than_its_subject(spec: HookSpec) -> None:
+    engine = Engine([spec], Services(environment={}))
+    lines = ("ls", "rm x", "ls")
+    assert [runs(engine, call("Bash", command=line)) for line in lines] == [True, False, True]
+
+
+@pytest.mark.parametrize("field", ["cwd", "host", "permission_mode", "prompt", "tool_input", "body", "extra"])
+def test_nobody_need_say_that_a_dialect_looks_at_more(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever matching asked of the event is seen, so no dialect can forget to tell."""
+    seen: list[object] = []
+
+    def skip_reason(spec: HookSpec, event: Event) -> str | None:
+        seen.append(event.get(field) if field in ("prompt", "tool_input") else getattr(event, field))
+        return None
+
+    monkeypatch.setattr(dialect("gencode"), "skip_reason", skip_reason)
+    engine = Engine([hook("gencode", "PreToolUse", "Bash")], Services(environment={}))
+    for _ in range(2):
+        assert runs(engine, call("Bash", command="ls"))
+    assert len(seen) == 2
+
+
+def test_the_subject_alone_is_no_reason_to_plan_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def skip_reason(spec: HookSpec, event: Event) -> str | None:
+        asked.append((event.kind, event.get("tool_name"), event.tool_name))
+        return None
+
+    monkeypatch.setattr(dialect("gencode"), "skip_reason", skip_reason)
+    engine = Engine([hook("gencode", "PreToolUse", "Bash")], Services(environment={}))
+    for tool in ("Bash", "Bash", "Read", "Bash"):
+        assert runs(engine, call(tool))
+    assert [name for _, name, _ in asked] == ["Bash", "Read"]

@@ -189,7 +189,7 @@ class Dialect:
         rule = self.rule(spec)
         if spec.matcher is None or not rule.subject:
             return None
-        return mismatch(spec.matcher, self.subject_values(rule, event), rule.subject)
+        return mismatch(spec.matcher, subject_of(self, rule, event), rule.subject)
 
     def fit_of(self, spec: HookSpec, event: Event) -> Fit:
         """Whether `spec` is meant by the event, where that may also be in doubt."""
@@ -198,10 +198,6 @@ class Dialect:
     def subject_values(self, rule: Any, event: Event) -> object:
         """What a matcher of this event is tested on: a string, or several of which one must fit."""
         return event.get(rule.subject)
-
-    def is_volatile(self, spec: HookSpec) -> bool:
-        """True when matching looks at more than `subject_values`, so that no plan can be kept."""
-        return spec.condition is not None or spec.kind == EventKind.FilesChanged
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """stdin payload, environment and variables for one hook."""
@@ -220,3 +216,9 @@ class Dialect:
     def respond(self, event: Event, decision: Decision) -> Response:
         """The answer in the agent's own format; silence when there is no opinion."""
         raise NotImplementedError
+
+
+def subject_of(speaker: Dialect, rule: Any, event: Event) -> object:
+    """What the matcher is tested on; an engine that watches what matching looks at knows of that already."""
+    watching = getattr(event, "subject", None)
+    return speaker.subject_values(rule, event) if watching is None else watching(speaker, rule)

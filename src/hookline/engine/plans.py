@@ -37,18 +37,44 @@ class Ready(Record):
     callbacks: tuple[tuple[Callable[..., Any], float], ...] | None
 
 
-class Subjects:
-    """What plans for one kind of event depend on: fields of the event, and what dialects make of it.
+class Watched:
+    """An event that remembers what of it was asked for, beside its kind.
 
-    `only` is the one field when that is all; with `volatile` hooks look at more, and no plan can be kept.
+    Matching goes through it, so that a plan is kept only when it depends on nothing but what it is kept by.
     """
 
-    __slots__ = ("_fields", "_speakers", "only", "volatile")
+    __slots__ = ("_event", "kind", "seen")
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+        self.kind = event.kind
+        self.seen: set[str] = set()
+
+    def get(self, field: str) -> Any:
+        self.seen.add(field)
+        return self._event.get(field)
+
+    def __getattr__(self, name: str) -> Any:
+        self.seen.add(name)
+        return getattr(self._event, name)
+
+    def subject(self, speaker: Dialect, rule: EventRule) -> object:
+        """What a matcher is tested on, which is a part of what plans are kept by."""
+        return speaker.subject_values(rule, self._event)
+
+
+class Subjects:
+    """What plans for one kind of event are kept by: fields of the event, and what dialects make of it.
+
+    `only` is the one field when that is all.
+    """
+
+    __slots__ = ("_broken", "_speakers", "fields", "only")
 
     def __init__(self) -> None:
         self.only = ""
-        self.volatile = False
-        self._fields: tuple[str, ...] = ()
+        self.fields: tuple[str, ...] = ()
+        self._broken = False
         self._speakers: dict[tuple[str, str], tuple[Dialect, EventRule]] = {}
 
     def add(self, spec: HookSpec) -> None:
@@ -56,26 +82,30 @@ class Subjects:
         try:
             speaker = dialect_of(spec)
             rule = speaker.rule(spec)
-            self.volatile = self.volatile or speaker.is_volatile(spec)
         except Exception:  # the plan says what is wrong with that hook
-            self.volatile, self.only = True, ""
+            self._broken, self.only = True, ""
             return
         if rule.subject and type(speaker).subject_values is not Dialect.subject_values:
             self._speakers[speaker.name, rule.native] = (speaker, rule)
-        elif rule.subject and rule.subject not in self._fields:
-            self._fields = (*self._fields, rule.subject)
-        plain = len(self._fields) == 1 and not self._speakers and not self.volatile
-        self.only = self._fields[0] if plain else ""
+        elif rule.subject and rule.subject not in self.fields:
+            self.fields = (*self.fields, rule.subject)
+        plain = len(self.fields) == 1 and not self._speakers and not self._broken
+        self.only = self.fields[0] if plain else ""
 
-    def values(self, event: Event) -> tuple[object, ...]:
-        """What a plan for this event depends on."""
-        words = (speaker.subject_values(rule, event) for speaker, rule in self._speakers.values())
-        return (*map(event.get, self._fields), *words)
+    def key(self, event: Event) -> tuple[object, ...]:
+        """What a plan for this event is kept by; empty where that cannot be told."""
+        if self._broken:
+            return ()
+        try:
+            words = tuple(speaker.subject_values(rule, event) for speaker, rule in self._speakers.values())
+        except Exception:  # a dialect's own fault, of which the plan tells
+            return ()
+        return (event.kind, *map(event.get, self.fields), *words)
 
 
 class Plans:
     """The plans of one hook set under one trust. A plan holds for every event with the same subjects,
-    unless a hook of the event looks at more (`Dialect.is_volatile`).
+    unless a hook looked at more of the event.
     """
 
     def __init__(self, hooks: HookSet, trust: Trust, depth: int, most: int) -> None:
@@ -99,25 +129,12 @@ class Plans:
         elif subjects.only:
             key = (kind, getattr(event.body, subjects.only, None) or event.get(subjects.only))
         else:
-            return self._asked_again(event) or self._by_all(subjects, event)
+            key = subjects.key(event)
         try:
             ready = self._memo.get(key)
         except TypeError:  # a payload may hold a list where there should be a name
             key, ready = (), None
-        return ready or self._made(event, key)
-
-    def _by_all(self, subjects: Subjects, event: Event) -> Ready:
-        key: tuple[object, ...] = ()
-        ready = None
-        try:
-            if not subjects.volatile:
-                key = (event.kind, *subjects.values(event))
-                ready = self._memo.get(key)
-        except Exception:  # a list where there should be a name, or a dialect's own fault
-            key = ()
-        ready = ready or self._made(event, key)
-        self._latest = (event, ready)
-        return ready
+        return ready or self._asked_again(event) or self._made(event, key, subjects)
 
     def _asked_again(self, event: Event) -> Ready | None:
         """The plan for the very same event, which is asked for before it is fired, to see what runs."""
@@ -138,14 +155,17 @@ class Plans:
         )
         return replace(plan, unread=unread_guards(self._hooks, event.kind)) if self._hooks.problems else plan
 
-    def _made(self, event: Event, key: tuple[object, ...]) -> Ready:
-        plan = self.plan(event)
+    def _made(self, event: Event, key: tuple[object, ...], subjects: Subjects | None) -> Ready:
+        watched = Watched(event)
+        plan = self.plan(watched)  # type: ignore[arg-type]  # it answers as the event does
         silent = _silent(plan)
         ready = Ready(plan, silent, not any(lost_guards(plan, silent)), _plain_callbacks(plan))
-        if key and is_certain(plan):
-            if len(self._memo) >= self._most:
-                self._memo.clear()
-            self._memo[key] = ready
+        if not key or not is_certain(plan) or watched.seen.difference(subjects.fields if subjects else ()):
+            self._latest = (event, ready)
+            return ready
+        if len(self._memo) >= self._most:
+            self._memo.clear()
+        self._memo[key] = ready
         return ready
 
 

@@ -113,9 +113,6 @@ class AutoAgent(Dialect):
             return "the issue failed, so there is nothing to commit or push"
         return "a dry run changes nothing" if event.get("dry_run") else None
 
-    def is_volatile(self, spec: HookSpec) -> bool:
-        return isinstance(spec.action, GitCommit | GitPush)
-
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """camelCase JSON on stdin; every key is a `{{name}}` too, unknown ones stay as written."""
         payload = native_payload(event, spec.native_event)

@@ -143,10 +143,6 @@ class AgentDialect(Dialect):
         found = [word for name in call_names(event) for word in self.tools.native(name)]
         return tuple(dict.fromkeys(found))
 
-    def is_volatile(self, spec: HookSpec) -> bool:
-        """Hooks of a subagent look at who calls."""
-        return "agent" in spec.options or super().is_volatile(spec)
-
 
 def switched_off(spec: HookSpec, why: str) -> HookSpec:
     """The hook, listed but not run."""

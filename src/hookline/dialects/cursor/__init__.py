@@ -64,11 +64,6 @@ class CursorDialect(AgentDialect):
             return given.get("command", "") if isinstance(given, dict) else ""
         return super().subject_values(rule, event)
 
-    def is_volatile(self, spec: HookSpec) -> bool:
-        return self.rule(spec).kind in (EventKind.PreToolUse, EventKind.PostToolUse) or super().is_volatile(
-            spec
-        )
-
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
         """Why `spec` sits this event out: its kind of action, its loop limit, its matcher."""
         return _other_action(spec, event) or _loop_limit(spec, event) or super().skip_reason(spec, event)

@@ -124,9 +124,6 @@ class Discobot(Dialect):
         changed = (*(event.get("files") or ()), *(event.get("deleted_files") or ()))
         return None if matching_files(spec, changed) else _mismatch_words(spec, changed)
 
-    def is_volatile(self, spec: HookSpec) -> bool:
-        return spec.kind == EventKind.SessionStart or super().is_volatile(spec)
-
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """Environment only, standard input empty, working directory the workspace; a model gets the change."""
         if isinstance(spec.action, PromptCheck):

@@ -6,6 +6,7 @@ such an agent does differently is a column in `columns`.
 
 from __future__ import annotations
 
+from hookline.dialects.base import subject_of
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
     canonical_call,
@@ -85,7 +86,8 @@ class FamilyDialect(AgentDialect):
             return other
         if self.agent.matching != "names" or matcher is None or self.rule(spec).subject != "tool_name":
             return super().skip_reason(spec, event)
-        words = self.tool_words(event)
+        words = subject_of(self, self.rule(spec), event)
+        assert isinstance(words, tuple)
         if frozenset(matcher.text.split("|")) & frozenset(words):
             return None
         from hookline.dialects.matching import mismatch
@@ -101,9 +103,6 @@ class FamilyDialect(AgentDialect):
             return f"{self.title} reports `{native}` by itself" if _reported(event) != native else None
         tools = self.agent.about[native]
         return None if event.get("tool_name") in tools else f"`{native}` is about {' and '.join(tools)}"
-
-    def is_volatile(self, spec: HookSpec) -> bool:
-        return spec.native_event in self.agent.about or "filter" in spec.options or super().is_volatile(spec)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in this agent's fields, and its variables."""

@@ -88,10 +88,6 @@ class Hookline(Dialect):
 
         return command_fit(spec, event)
 
-    def is_volatile(self, spec: HookSpec) -> bool:
-        options = spec.options
-        return "predicates" in options or "speaks" in options or super().is_volatile(spec)
-
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """The canonical payload on stdin, common fields in `HOOK_…` variables, a file for the reply."""
         if "speaks" in spec.options:

@@ -88,9 +88,6 @@ class Iteratr(Dialect):
         """Nothing is matched; but a session that goes on after a `clear` or `compact` does not begin."""
         return goes_on(event) if spec.kind == EventKind.SessionStart else None
 
-    def is_volatile(self, spec: HookSpec) -> bool:
-        return spec.kind == EventKind.SessionStart
-
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """Values for the placeholders and, the safer way, the same ones as environment variables."""
         full = {name: _value(event, name) for name in VARIABLES}
