@@ -12,7 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.integrations.vectors import CAPABILITIES, play, run
+from tests.integrations.vectors import CAPABILITIES, Agent, any_agent, play, run, tool_loop
 
 from hookline.integrations.agent_hooks.contexts import ContextInvalid, check
 from hookline.integrations.agent_hooks.identity import canonical_json, context_identity
@@ -29,6 +29,7 @@ NOT_APPLICABLE = {f"AH-CTK-{number}": STREAMED for number in (110, 111, 112, 113
 # and RFC 8785 writes it so.
 MISREAD = {"G-15-rfc8785-numbers": ("9.999999999999996e+22", "9.999999999999997e+22")}
 
+AGENTS = pytest.mark.parametrize("agent", [tool_loop, any_agent], ids=lambda agent: agent.__name__)
 needs_the_kit = pytest.mark.skipif(not FILES, reason="the kit of AGENT-HOOKS-0.1 is not here")
 
 
@@ -39,11 +40,12 @@ def load(path: Path) -> dict[str, Any]:
 
 @needs_the_kit
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem[:10])
-def test_a_vector_of_the_standard_passes(path: Path) -> None:
+@AGENTS
+def test_a_vector_of_the_standard_passes(path: Path, agent: Agent) -> None:
     vector = load(path)
     if vector["id"] in NOT_APPLICABLE:
         pytest.skip(NOT_APPLICABLE[vector["id"]])
-    assert run(vector) == []
+    assert run(vector, agent) == []
 
 
 @needs_the_kit
@@ -57,8 +59,9 @@ def test_only_what_is_not_declared_is_left_out_and_the_page_says_how_many() -> N
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_a_vector_of_our_own_passes(name: str) -> None:
-    assert run(OWN[name]) == []
+@AGENTS
+def test_a_vector_of_our_own_passes(name: str, agent: Agent) -> None:
+    assert run(OWN[name], agent) == []
 
 
 @pytest.mark.parametrize(
@@ -78,7 +81,7 @@ def test_a_vector_of_our_own_passes(name: str) -> None:
 def test_a_vector_that_is_not_met_fails(spoil: Callable[[dict[str, Any]], object]) -> None:
     vector = deepcopy(OWN["own-02"])
     spoil(vector)
-    assert run(vector) != []
+    assert run(vector, tool_loop) != []
 
 
 @needs_the_kit
@@ -98,15 +101,16 @@ def test_identities_are_those_of_the_standard_byte_for_byte() -> None:
 
 @needs_the_kit
 def test_contexts_and_records_fit_the_schemas_of_the_standard() -> None:
-    runs = [asyncio.run(play(OWN[name])) for name in ("own-01", "own-02")]
+    runs = [asyncio.run(play(OWN[name], tool_loop)) for name in ("own-01", "own-02")]
     contexts = [each for played in runs for each in played.heard]
     records = [each for played in runs for each in played.records]
     assert len(contexts) > 15 and len(contexts) == len(records)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", contexts[0]["timestamp"])
     registry = {path.name: load(path) for path in (KIT / "spec/schema").rglob("*.json")}
+    record = registry["interception-record.schema.json"]
+    record["properties"]["interception_point"] = registry["interception-point.schema.json"]
+    checks = {name: jsonschema.Draft202012Validator(schema) for name, schema in registry.items()}
     for context in contexts:
-        jsonschema.validate(context, registry[f"{context['interception_point']}.schema.json"])
-    for record in records:
-        schema = deepcopy(registry["interception-record.schema.json"])
-        schema["properties"]["interception_point"] = registry["interception-point.schema.json"]
-        jsonschema.validate(record, schema)
+        checks[f"{context['interception_point']}.schema.json"].validate(context)
+    for each in records:
+        checks["interception-record.schema.json"].validate(each)

@@ -1,11 +1,11 @@
-"""Runs vectors of AGENT-HOOKS-0.1 on our tool loop, the way in production: only the model and the tools are played."""
+"""Runs vectors of AGENT-HOOKS-0.1 on our tool loop as it is used, and on another agent; models and tools are played."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -79,9 +79,12 @@ class Played(NamedTuple):
     invoked: list[dict[str, Any]]
 
 
-def run(vector: Mapping[str, Any]) -> list[str]:
+Agent = Callable[[Host, Mapping[str, Any], Toolbox], Awaitable[tuple[str, str | None]]]
+
+
+def run(vector: Mapping[str, Any], agent: Agent) -> list[str]:
     """What of a vector's expectations was not met; empty when it passes."""
-    expect, played = vector["expect"], asyncio.run(play(vector))
+    expect, played = vector["expect"], asyncio.run(play(vector, agent))
     return [
         *_points(expect, played.heard),
         *_outcome(expect, played.outcome, played.final, played.invoked),
@@ -90,8 +93,8 @@ def run(vector: Mapping[str, Any]) -> list[str]:
     ]
 
 
-async def play(vector: Mapping[str, Any]) -> Played:
-    """One session of our tool loop with a vector's model, tools and interceptors."""
+async def play(vector: Mapping[str, Any], agent: Agent) -> Played:
+    """One session of an agent with a vector's model, tools and interceptors."""
     scenario = vector["scenario"]
     scripts = vector.get("interceptor_scripts", [vector.get("interceptor_script")])
     interceptors = [Scripted(rules) for rules in scripts]
@@ -106,15 +109,67 @@ async def play(vector: Mapping[str, Any]) -> Played:
     )
     invoked: list[dict[str, Any]] = []
     tools = Toolbox(played_tool(each, invoked) for each in scenario.get("tools", ()))
-    model = Player(scenario.get("model_script", ()))
-    engine = Engine(services=Services(environment={}))
+    outcome, final = await agent(host, scenario, tools)
+    heard = interceptors[0].heard if interceptors else []
+    return Played(heard, host.records, outcome, final, invoked)
+
+
+async def tool_loop(host: Host, scenario: Mapping[str, Any], tools: Toolbox) -> tuple[str, str | None]:
+    """Our own agent; how its run came out, and its answer."""
+    engine, model = Engine(services=Services(environment={})), Player(scenario.get("model_script", ()))
     loop = MediatedLoop(engine, model, host, workspace="/", toolbox=tools, depth=9)
     await loop.start()
     result = await loop.submit(scenario["input"]["content"])
     await loop.end()
-    heard = interceptors[0].heard if interceptors else []
     outcome = "blocked" if result.status == "blocked" else "completed" if result.ok else "error"
-    return Played(heard, host.records, outcome, result.text if result.ok else None, invoked)
+    return outcome, result.text if result.ok else None
+
+
+class Refused(Exception):
+    """What the agent below wanted to do was denied."""
+
+
+async def any_agent(host: Host, scenario: Mapping[str, Any], tools: Toolbox) -> tuple[str, str | None]:
+    """An agent of somebody else's, as small as can be, that emits each of its moments to the host."""
+
+    async def permitted(point: str, **fields: Any) -> dict[str, Any]:
+        emission = await host.emit(point, **fields)
+        if not emission.proceeds:
+            raise Refused(emission.why)
+        return emission.context
+
+    async def called(call: dict[str, Any]) -> Any:
+        try:
+            call = (await permitted("pre_tool_call", tool_call=call))["tool_call"]
+            output = await tools.call(call["name"], call["args"], ToolContext("/", "/"))
+            result = {"value": output.shown, "is_error": output.is_error}
+            return (await permitted("post_tool_call", tool_call=call, tool_result=result))["tool_result"][
+                "value"
+            ]
+        except Refused as refusal:
+            return f"blocked: {refusal}"
+
+    async def answer() -> str:
+        await permitted("agent_startup", agent_init={"tools_registered": sorted(tools.names)})
+        messages = [(await permitted("input", input=scenario["input"]))["input"]]
+        for step in scenario.get("model_script", ()):
+            asked = await permitted("pre_model_call", model={"id": "m"}, messages=messages)
+            heard = await permitted("post_model_call", model={"id": "m"}, response=step["respond"])
+            if not heard["response"]["tool_calls"]:
+                said = {"content": heard["response"]["content"]}
+                return str((await permitted("output", output=said))["output"]["content"])
+            results = [
+                {"role": "tool", "content": await called(each)} for each in heard["response"]["tool_calls"]
+            ]
+            messages = [*asked["messages"], *results]
+        raise AssertionError("the script is too short")
+
+    try:
+        outcome, final = "completed", await answer()
+    except Refused:
+        outcome, final = "blocked", None
+    await host.emit("agent_shutdown", summary={"reason": "completed" if final is not None else "error"})
+    return outcome, final
 
 
 def _points(expect: Mapping[str, Any], heard: list[dict[str, Any]]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from dataclasses import fields, is_dataclass
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -31,6 +32,8 @@ APPLIED = frozenset(
         "llm_request",
     }
 )
+PLAIN_DEPTH = 20  # of a value that is shown to hooks; a value may hold itself
+SESSIONS_KEPT = 1024  # more are only those of which nobody tells the end
 _LOG = logging.getLogger("hookline")
 
 
@@ -234,8 +237,8 @@ class Gate:
     # -- names ----------------------------------------------------------------------------------------
 
     def _call(self, name: str, given: Mapping[str, Any], call_id: str) -> dict[str, Any]:
-        shown, fields = self._names(name)
-        renamed = {fields.get(key, key): plain(value) for key, value in given.items()}
+        shown, inputs = self._names(name)
+        renamed = {inputs.get(key, key): plain(value) for key, value in given.items()}
         return {"tool_name": shown, "tool_input": renamed, "tool_use_id": call_id}
 
     def _rewritten(self, name: str, given: Mapping[str, Any], decision: Decision) -> dict[str, Any]:
@@ -294,21 +297,42 @@ class Gate:
         return taken
 
 
+class Sessions:
+    """The gates of sessions that go on side by side, by their ids."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._known: dict[str, Gate] = {}
+
+    def of(self, session_id: str) -> Gate:
+        if session_id not in self._known:
+            while len(self._known) >= SESSIONS_KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[session_id] = self._gate.session(session_id)
+        return self._known[session_id]
+
+    def forget(self, session_id: str) -> None:
+        self._known.pop(session_id, None)
+
+
 def halt_unless(ruling: Ruling) -> None:
     """Raises Halted for a moment after which the run cannot go on unless it is allowed."""
     if not ruling.allowed:
         raise Halted(ruling.reason)
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, depth: int = PLAIN_DEPTH) -> Any:
     """The value as JSON for hooks; what is none is told by its fields, or as text."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
+    if depth == 0:
+        return str(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): plain(each, depth - 1) for key, each in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in value]
-    fields = (
-        value.model_dump(mode="json") if hasattr(value, "model_dump") else getattr(value, "__dict__", None)
-    )
-    return plain(fields) if isinstance(fields, dict) and not isinstance(value, type) else str(value)
+        return [plain(each, depth - 1) for each in value]
+    if hasattr(value, "model_dump") and not isinstance(value, type):
+        return plain(value.model_dump(mode="json"), depth - 1)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: plain(getattr(value, each.name), depth - 1) for each in fields(value)}
+    return str(value)

@@ -11,9 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from hookline.engine.fire import Engine
 from hookline.integrations.calling import Apart
-from hookline.integrations.gate import Gate, Halted, Ruling, halt_unless
-
-SESSIONS_KEPT = 1024  # of runs that failed before their end
+from hookline.integrations.gate import Gate, Halted, Ruling, Sessions, halt_unless
 
 
 class HookedState(AgentState):
@@ -33,15 +31,14 @@ class Hooks(AgentMiddleware):
 
     def __init__(self, hooks: Engine | str | Gate = ".", **options: Any) -> None:
         super().__init__()
-        self._gate = hooks if isinstance(hooks, Gate) else Gate(hooks, **options)
-        self._sessions: dict[str, Gate] = {}
+        self._sessions = Sessions(hooks if isinstance(hooks, Gate) else Gate(hooks, **options))
         self._apart = Apart()
 
     # -- the run ----------------------------------------------------------------------------------
 
     async def abefore_agent(self, state: Any, runtime: Any) -> dict[str, Any]:
         session = str(uuid4())
-        gate = self._of({"hookline_session": session})
+        gate = self._sessions.of(session)
         halt_unless(await gate.start())
         newest = state["messages"][-1] if state["messages"] else None
         changed = await _prompted(gate, newest) if isinstance(newest, HumanMessage) else []
@@ -68,7 +65,7 @@ class Hooks(AgentMiddleware):
 
     async def aafter_agent(self, state: Any, runtime: Any) -> None:
         await self._of(state).end()
-        self._sessions.pop(state.get("hookline_session", ""), None)
+        self._sessions.forget(state.get("hookline_session", ""))
 
     def after_agent(self, state: Any, runtime: Any) -> None:
         self._apart.run(self.aafter_agent(state, runtime))
@@ -103,23 +100,20 @@ class Hooks(AgentMiddleware):
         halt_unless(await gate.after(call["name"], ruling.value, error, call["id"] or "", failed=True))
 
     async def _after(self, gate: Gate, call: Any, ruling: Ruling, result: Any) -> Any:
-        if not isinstance(result, ToolMessage):
-            result_is, failed = str(getattr(result, "update", result)), False  # a command to the graph
-        else:
-            result_is, failed = result.content, result.status == "error"
-        after = await gate.after(call["name"], ruling.value, result_is, call["id"] or "", failed=failed)
+        is_message = isinstance(result, ToolMessage)  # else a command to the graph
+        given = result.content if is_message else str(getattr(result, "update", result))
+        failed = is_message and result.status == "error"
+        after = await gate.after(call["name"], ruling.value, given, call["id"] or "", failed=failed)
         halt_unless(after)
-        if not isinstance(result, ToolMessage) or (after.value == result_is and not after.notes):
+        if after.value == given and not after.notes:
             return result
-        return result.model_copy(update={"content": _content(after)})
+        if is_message:
+            return result.model_copy(update={"content": _content(after)})
+        gate.tell(f"what hooks said of {call['name']} has no effect, its result is no message: {after.text}")
+        return result
 
     def _of(self, state: Any) -> Gate:
-        session = state.get("hookline_session", "") if isinstance(state, dict) else ""
-        if session not in self._sessions:
-            while len(self._sessions) >= SESSIONS_KEPT:
-                del self._sessions[next(iter(self._sessions))]
-            self._sessions[session] = self._gate.session(session)
-        return self._sessions[session]
+        return self._sessions.of(state.get("hookline_session", "") if isinstance(state, dict) else "")
 
 
 async def _prompted(gate: Gate, message: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from hookline.engine.fire import Engine
 from hookline.hosts.tool_loop.side_effects import as_text
 from hookline.integrations.agent_hooks.contexts import Context
 from hookline.integrations.agent_hooks.verdicts import HOST, Verdict
-from hookline.integrations.gate import Gate, Names, Ruling
+from hookline.integrations.gate import Gate, Names, Ruling, Sessions
 from hookline.model.errors import PayloadError
 
 REASON_CHARACTERS = 256
@@ -69,8 +69,7 @@ class Hooks:
     name = "hookline"
 
     def __init__(self, hooks: Engine | str = ".", *, tools: Names | None = None) -> None:
-        self._gate = Gate(hooks, tools=tools)
-        self._sessions: dict[str, Gate] = {}
+        self._sessions = Sessions(Gate(hooks, tools=tools))
         self._halted: dict[str, str] = {}
 
     async def intercept(self, context: Context) -> Verdict:
@@ -84,10 +83,10 @@ class Hooks:
         elif point in _ACTIONS and session in self._halted:
             return _denied(self._halted[session])
         told: list[str] = []
-        gate = self._sessions.setdefault(session, self._gate.session(session)).telling(told.append)
+        gate = self._sessions.of(session).telling(told.append)
         ruling = await moment.judge(gate, context)
         if point == "agent_shutdown":
-            self._sessions.pop(session, None)
+            self._sessions.forget(session)
             self._halted.pop(session, None)
         if ruling is None:
             return _with_warnings({"decision": "allow"}, told)
