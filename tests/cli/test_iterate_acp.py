@@ -44,6 +44,16 @@ def test_an_agent_that_ends_at_once_is_told_of_in_words(program: Program) -> Non
     assert "exception" not in done.stderr and "RpcClosed" not in done.stderr
 
 
+def test_the_end_of_a_run_sums_up_its_rounds_its_failed_hooks_and_its_tasks(program: Program) -> None:
+    hooks(program, post_iteration=["echo 2 tests fail; exit 1", "true"])
+    plan = call("task-add", tasks=[{"content": "one", "priority": 0}, {"content": "two", "priority": 0}])
+    agent = script(program, {"tool_calls": [plan]}, {"text": "planned"}, {"text": "second"})
+    done = iterate(program, agent, "--iterations", "2")
+    end = done.stderr[done.stderr.rindex("iteration 1: complete in ") :]
+    assert end.count("2 hooks, 1 failed") == 2 and end.count("post_iteration: echo 2 tests fail; exit 1") == 2
+    assert "tasks: 2 remaining\n" in end and "iteration 2: complete in " in end
+
+
 def test_three_documented_iterations_with_an_agent(program: Program) -> None:
     """Two blocks in one session/prompt, a new session for each iteration; deliveries and
     recovery prompts go to the current one."""

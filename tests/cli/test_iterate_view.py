@@ -98,7 +98,7 @@ def test_the_view_is_readable_at_every_size(
     terminal.keys("Enter")
     terminal.wait_for("line 12")
     (program.workspace / "go").touch()
-    text = terminal.wait_for("exit 0", "the limit is reached after 2 iterations")
+    text = terminal.wait_for("exit 0", "the limit is reached after 2 iterations", "iteration 2: complete in ")
     assert "Post Iteration" not in text
     assert (program.workspace / "ended").read_text() == "e\n"
 

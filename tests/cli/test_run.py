@@ -112,3 +112,12 @@ def test_a_failed_expectation_fails_the_run(program: Program) -> None:
     done = program("run", "go", "--model", f"scripted:{turns}")
     assert done.returncode == 1
     assert "expects 'never said', found 'go'" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("-",), ()])
+def test_a_prompt_may_come_on_standard_input(program: Program, arguments: tuple[str, ...]) -> None:
+    model = ("--model", "scripted:" + script(program, {"text": "heard", "expect": "first line\nGrüße"}))
+    done = program("run", *arguments, *model, stdin="first line\nGrüße\n")
+    assert (done.returncode, done.stdout) == (0, "heard\n")
+    empty = program("run", *arguments, *model, stdin="\n")
+    assert empty.returncode == 64 and "no prompt" in empty.stderr

@@ -208,3 +208,32 @@ def test_a_background_hook_wakes_the_agent_at_the_prompt(program: Program) -> No
         terminal.type("/quit")
         terminal.wait("[exit 0]")
     assert "the build broke" in str(requests(program)[2][-1])
+
+
+def test_a_tool_that_runs_shows_its_time_and_its_output_can_be_seen_whole(program: Program) -> None:
+    command = "seq 3; while ! test -e .git/go; do sleep 0.05; done"
+    options = script(program, call("Bash", command=command), {"text": "well " * 40})
+    with session(program, *options, "--permission-mode", "bypassPermissions") as terminal:
+        terminal.wait("\n>")
+        terminal.type("count")
+        terminal.wait("⋯ Bash: seq 3", " s (^C ends)")
+        (program.workspace / ".git/go").touch()
+        shown = terminal.wait("1 (and 2 lines more: `/output`)", "well well")
+        assert "⋯" not in shown
+        assert not [line for line in shown.splitlines() if line.endswith("wel")]
+        terminal.type("/output")
+        terminal.wait("\n1\n2\n3\n")
+
+
+def test_a_prompt_may_have_many_lines(program: Program) -> None:
+    with session(program, *script(program, {"text": "All of it."})) as terminal:
+        terminal.wait("\n>")
+        terminal.press("-l", "one\\")
+        terminal.press("Enter")
+        terminal.press("-l", "two")
+        terminal.press("M-Enter")
+        terminal.press("-l", "three\\")
+        terminal.press("Enter")
+        terminal.type("four")
+        terminal.wait("All of it.")
+    assert requests(program)[0][0]["content"][0]["text"] == "one\ntwo\nthree\nfour"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TELLING_S = 0.3
 TICK_S = 0.1
+HOW_TO_END = " (^C ends)"
 TIME_WIDTH = 14  # the mark, the colon, and the longest time
 
 
@@ -49,8 +50,11 @@ class LiveLines:
         self._live = stream.isatty() and can_move()
         self._colour = wants_colour(stream)
         self._open: tuple[HookSpec, float] | None = None
+        self._awaited: tuple[str, float] | None = None
+        self._shows_awaited = False
 
     def __call__(self, news: HookStarted | HookFinished) -> None:
+        self._wipe()
         if isinstance(news, HookStarted):
             if self._passing:
                 self._erase()
@@ -71,12 +75,35 @@ class LiveLines:
             self._stream.write("\r\033[K")
             self._stream.flush()
 
+    def wait_for(self, words: str) -> None:
+        """Names what is waited for from now on: the last line, with a clock, while nothing else is written."""
+        self._wipe()
+        self._awaited = (words, monotonic()) if self._live else None
+
+    def rest(self) -> None:
+        """Nothing is waited for any more."""
+        self.settle()
+        self._awaited = None
+
+    def _wipe(self) -> None:
+        if self._shows_awaited:
+            self._shows_awaited = False
+            self._stream.write("\r\033[K")
+
     def tick(self) -> None:
-        """Shows how long the newest running hook has taken so far, once that is worth telling."""
+        """Shows how long the newest running hook has taken so far, once that is worth telling; else what is awaited."""
         if self._open is not None and monotonic() - self._open[1] >= TELLING_S:
             spec, since = self._open
             self._stream.write("\r\033[K")
             self._write(f"{self._started(spec)} {duration(monotonic() - since)}", end="")
+        elif self._open is None and self._awaited is not None:
+            words, since = self._awaited
+            if monotonic() - since >= TELLING_S:
+                self._wipe()
+                self._shows_awaited = True
+                room = width_of(self._stream) - len(self._indent) - TIME_WIDTH - len(HOW_TO_END)
+                shown = f"⋯ {one_line(words, max(10, room))} {duration(monotonic() - since)}{HOW_TO_END}"
+                self._write(painted(shown, "2", self._colour), end="")
 
     async def keep_ticking(self) -> None:
         """Ticks until cancelled."""
@@ -88,6 +115,7 @@ class LiveLines:
 
     def settle(self) -> None:
         """Leaves the running hook's line as it is, so that others can write."""
+        self._wipe()
         if self._open is not None:
             self._open = None
             self._stream.write("\n")

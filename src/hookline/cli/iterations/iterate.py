@@ -13,6 +13,7 @@ from typing import Any
 from hookline.agents.base import Agent
 from hookline.agents.models import open_model
 from hookline.cli import common
+from hookline.cli.iterations.summary import Hear, Summary
 from hookline.cli.iterations.task import add_store_options, data_dir_of
 from hookline.cli.iterations.view import LiveView
 from hookline.cli.live import first_words, label_of
@@ -95,15 +96,18 @@ async def _run(options: Namespace) -> int:
             if not await _prepared(store, options):
                 return 0
             printer = _printer(options, store)
+            summary = Summary()
             extra = _remote_guards(options, log)
             opened = open_engine(workspace, listener=printer.hook, warn=printer.warn, extra=extra)
+            opened.engine.listen(summary.hook)
             common.begin_guarded(opened, options.untrusted)
             common.say(f"nothing is asked here: permission mode `{MODE}` under deny rules and hooks")
             tools = McpHttp(McpServer(_agents_store(store)))
             await tools.start()
             try:
-                iterations = _iterations(options, opened, store, assignment, printer, tools.url)
-                return await _to_the_end(iterations, printer, store)
+                hear = summary.beside(printer.event)
+                iterations = _iterations(options, opened, store, assignment, printer, tools.url, hear)
+                return await _to_the_end(iterations, printer, store, summary)
             finally:
                 await tools.stop()
     finally:
@@ -155,7 +159,13 @@ async def _prepared(store: TaskStore, options: Namespace) -> bool:
 
 
 def _iterations(
-    options: Namespace, opened: Opened, store: TaskStore, assignment: Assignment, printer: Any, url: str
+    options: Namespace,
+    opened: Opened,
+    store: TaskStore,
+    assignment: Assignment,
+    printer: Any,
+    url: str,
+    hear: Hear,
 ) -> Iterations:
 
     make = _model_agent if options.agent is None else _acp_agent
@@ -166,7 +176,7 @@ def _iterations(
         opened.workspace,
         assignment,
         mcp_servers=_tool_servers(options, store.session, url),
-        on_event=printer.event,
+        on_event=hear,
         warn=printer.warn,
     )
 
@@ -217,7 +227,7 @@ def _agents_store(store: TaskStore) -> TaskStore:
     return TaskStore(store.log, store.session, by_agent=True)
 
 
-async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore) -> int:
+async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore, summary: Summary) -> int:
     """The run and its end: the first signal stops the run, `session_end` hooks still run; a second quits."""
     heard: list[int] = []
     printer.event({"type": "session.started", "session_id": store.session})
@@ -238,6 +248,8 @@ async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore) ->
         await printer.close()
     status = "interrupted" if heard else "failed" if result is None else result.status
     printer.event({"type": "session.ended", "session_id": store.session, "reason": reason, "status": status})
+    for line in () if isinstance(printer, JsonLines) else summary.lines(store.state):
+        common.say(line)
     if fault is not None:
         raise fault
     return _exit_code(result, heard)

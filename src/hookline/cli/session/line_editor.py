@@ -38,8 +38,7 @@ class LineEditor:
     async def read(self, prompt: str = "> ") -> Typed:
         """The next line."""
         if self._editor is None:
-            line = await plain_line(prompt)
-            return Typed(line.rstrip("\n")) if line is not None else Typed(ended="closed")
+            return await _plain(prompt)
         try:
             from prompt_toolkit.patch_stdout import patch_stdout
 
@@ -77,6 +76,9 @@ class LineEditor:
             history=FileHistory(history_path) if history_path else InMemoryHistory(),
             completer=self._completer(),
             complete_while_typing=False,
+            multiline=True,
+            prompt_continuation=lambda width, number, wrapped: " " * width,
+            key_bindings=_keys(),
             bottom_toolbar=self._toolbar,
             enable_suspend=True,
         )
@@ -114,3 +116,41 @@ class LineEditor:
 def is_terminal() -> bool:
     """True where a person can be talked with."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+async def _plain(prompt: str) -> Typed:
+    """Lines of a terminal in its ordinary mode; one that ends in a backslash goes on."""
+    lines: list[str] = []
+    while True:
+        line = await plain_line(" " * len(prompt) if lines else prompt)
+        if line is None:
+            return Typed("\n".join(lines)) if lines else Typed(ended="closed")
+        lines.append(line.rstrip("\n"))
+        if not lines[-1].endswith("\\"):
+            return Typed("\n".join(lines))
+        lines[-1] = lines[-1][:-1]
+
+
+def _keys() -> Any:
+    """Enter sends what was typed; Alt+Enter, and Enter behind a backslash, begin another line.
+
+    Not ^J: what is typed before the prompt is there comes with it in place of Enter.
+    """
+    from prompt_toolkit.key_binding import KeyBindings
+
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _(event: Any) -> None:
+        buffer = event.current_buffer
+        if buffer.document.char_before_cursor == "\\":
+            buffer.delete_before_cursor()
+            buffer.insert_text("\n")
+        else:
+            buffer.validate_and_handle()
+
+    @keys.add("escape", "enter")
+    def _(event: Any) -> None:
+        event.current_buffer.insert_text("\n")
+
+    return keys

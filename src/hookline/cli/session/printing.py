@@ -9,6 +9,8 @@ from typing import Any
 
 from hookline.cli import common
 from hookline.cli.live import LiveLines
+from hookline.cli.render import width_of
+from hookline.cli.session.wrapping import wrapped
 from hookline.model.asked import shortened, subject_of
 from hookline.model.rendering import result_as_json
 from hookline.model.results import HookStarted
@@ -48,11 +50,33 @@ class JsonPrinter:
             self.event({"type": "hook.finished", **about, **result_as_json(news.result)})
 
 
+class Waiting:
+    """Shows on the last line what a turn waits for: the newest tool that runs, else the model."""
+
+    def __init__(self, lines: LiveLines) -> None:
+        self._lines = lines
+        self._running: dict[str, str] = {}
+
+    def event(self, fields: Mapping[str, Any]) -> None:
+        kind = fields["type"]
+        if kind == "tool.started":
+            self._running[fields["id"]] = f"{fields['name']}: {subject_of(fields['input'])}"
+        elif kind == "tool.finished":
+            self._running.pop(fields["id"], None)
+        elif kind == "message" and fields["role"] == "assistant" and "agent_id" not in fields:
+            self._lines.rest()
+            return
+        elif kind != "message" or fields["role"] != "user":
+            return
+        self._lines.wait_for([*self._running.values(), "the model"][max(0, len(self._running) - 1)])
+
+
 class TextPrinter:
     """What a person sees: answers on stdout, tools and hooks on stderr."""
 
     def __init__(self) -> None:
         self._lines = LiveLines(sys.stderr)
+        self._waiting = Waiting(self._lines)
 
     def hook(self, news: Any) -> None:
         self._lines(news)
@@ -65,12 +89,14 @@ class TextPrinter:
         kind = fields["type"]
         if kind == "message" and fields["role"] == "assistant" and "agent_id" not in fields:
             self._lines.settle()
-            sys.stdout.write(fields["text"] + "\n")
+            text = wrapped(fields["text"], width_of(sys.stdout)) if sys.stdout.isatty() else fields["text"]
+            sys.stdout.write(text + "\n")
             sys.stdout.flush()
         elif kind == "message" and fields["role"] in ("hook", "notice"):
             self._say(f"  {fields['text'].rstrip()}")
         elif kind == "tool.started":
             self._say(f"[{fields['name']}] {shortened(subject_of(fields['input']), 100)}")
+        self._waiting.event(fields)
 
     def _say(self, text: str) -> None:
         self._lines.settle()

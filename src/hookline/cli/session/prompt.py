@@ -14,11 +14,13 @@ from typing import Any
 
 from hookline.cli import common
 from hookline.cli.live import LiveLines
-from hookline.cli.render import one_line, painted, wants_colour
+from hookline.cli.render import counted, one_line, painted, wants_colour, width_of
 from hookline.cli.session.asking import TerminalAsk
 from hookline.cli.session.line_editor import LineEditor, Typed
 from hookline.cli.session.opening import model_for, session_for
+from hookline.cli.session.printing import Waiting
 from hookline.cli.session.session_commands import COMMANDS, run_command
+from hookline.cli.session.wrapping import Wrapping, wrapped
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.host import ToolLoop
 from hookline.hosts.tool_loop.sessions import ToolSession, Wish
@@ -96,6 +98,7 @@ class Interactive:
         if origin == "user":
             self.loop.shared.requests = 0  # `--max-turns` bounds each of a person's turns
         result = await self.interruptible(self.current.rounds.submit(prompt, origin=origin))
+        self.screen.hooks.rest()
         self.screen.finish_line()
         if result is None:
             self.say("interrupted")
@@ -111,6 +114,11 @@ class Interactive:
 
     def write(self, text: str) -> None:
         self.screen.say(text.rstrip("\n"))
+
+    @property
+    def last_output(self) -> str:
+        """What the last tool gave back, whole."""
+        return self.screen.last_output
 
     def leave(self, code: int = 0) -> None:
         self._leaving = True
@@ -190,7 +198,7 @@ class Interactive:
         return text
 
     async def _asked(self, question: str) -> str | None:
-        self.screen.hooks.settle()
+        self.screen.hooks.rest()
         self.screen.finish_line()
         typed = await self._editor.ask(question)
         if typed.ended == "interrupted":
@@ -226,7 +234,10 @@ class Screen:
     def __init__(self) -> None:
         self._colour = wants_colour(sys.stdout)
         self.hooks = LiveLines(CurrentStdout())
+        self.waiting = Waiting(self.hooks)
+        self.last_output = ""
         self._streaming = False
+        self._wrapping = Wrapping(width_of(sys.stdout))
 
     def hook(self, news: HookStarted | HookFinished) -> None:
         """A hook's start or end; those that only feed the prompt line are seen there."""
@@ -238,13 +249,15 @@ class Screen:
         """One object of the event stream."""
         kind, sub = fields["type"], "agent_id" in fields
         if kind == "delta" and not sub:
-            self.hooks.settle()
+            self.hooks.rest()
+            if not self._streaming:
+                self._wrapping = Wrapping(width_of(sys.stdout))
             self._streaming = True
-            sys.stdout.write(printable(fields["text"]))
+            sys.stdout.write(self._wrapping.add(printable(fields["text"])))
             sys.stdout.flush()
         elif kind == "message" and fields["role"] == "assistant" and not sub:
             if not self._streaming:
-                self.say(fields["text"])
+                self.say(wrapped(fields["text"], width_of(sys.stdout)))
             self.finish_line()
         elif kind == "message" and fields["role"] in ("hook", "notice", "error"):
             self.say(f"  {fields['text'].rstrip()}")
@@ -252,8 +265,16 @@ class Screen:
             head = painted(f"[{fields['name']}]", "34", self._colour)
             self.say(f"{'  ' if sub else ''}{head} {shortened(subject_of(fields['input']), 100)}")
         elif kind == "tool.finished" and fields["content"].strip():
-            shown = one_line(fields["content"], 120)
-            self.say(painted(f"  {shown}", "31" if fields["is_error"] else "2", self._colour))
+            self._tell_output(fields)
+        self.waiting.event(fields)
+
+    def _tell_output(self, fields: Mapping[str, Any]) -> None:
+        """The first row of what a tool gave back; `/output` shows the rest."""
+        self.last_output = fields["content"]
+        first, *others = fields["content"].strip().splitlines()
+        more = f" (and {counted(len(others), 'line')} more: `/output`)" if others else ""
+        shown = f"  {one_line(first, 120)}{more}"
+        self.say(painted(shown, "31" if fields["is_error"] else "2", self._colour))
 
     def say(self, text: str) -> None:
         self.hooks.settle()
@@ -265,7 +286,7 @@ class Screen:
         """Ends the line of a streamed answer."""
         if self._streaming:
             self._streaming = False
-            sys.stdout.write("\n")
+            sys.stdout.write(self._wrapping.end() + "\n")
             sys.stdout.flush()
 
 

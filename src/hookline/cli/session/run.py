@@ -20,6 +20,7 @@ from hookline.hosts.tool_loop.permissions import MODES
 from hookline.hosts.tool_loop.sessions import ToolSession
 from hookline.model.errors import UsageError
 from hookline.model.record import replace
+from hookline.model.unicode import whole_text
 
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
 NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"
@@ -29,19 +30,28 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def run(arguments: list[str]) -> int:
     """Sends one prompt and runs the tools the model calls; exits 0 when the turn completed."""
     options = _options(arguments)
+    if options.prompt == "-" or (options.prompt is None and not is_terminal()):
+        options.prompt = _from_stdin()
     if options.prompt is not None:
         return asyncio.run(_run(options))
-
-    if not is_terminal():
-        raise UsageError("run: no prompt", "an interactive session needs a terminal")
-
     return asyncio.run(run_session(options, *open_for(options)))
+
+
+def _from_stdin() -> str:
+    """The prompt that stands on standard input. Raises UsageError for none."""
+    text = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read().strip()
+    if not text:
+        hint = "write it behind `run`, or on standard input; a session needs a terminal"
+        raise UsageError("run: no prompt", hint)
+    return whole_text(text)
 
 
 def _options(arguments: list[str]) -> Namespace:
     summary = "Sends a prompt to a model, runs its tools, fires every hook. Without a prompt: a session."
     parser = common.parser("run", summary, EXAMPLE)
-    parser.add_argument("prompt", nargs="?", help="what to do (default: an interactive session)")
+    parser.add_argument(
+        "prompt", nargs="?", help="what to do; `-`: what stands on stdin (default: a session)"
+    )
     parser.add_argument(
         "--model", required=True, metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME"
     )

@@ -25,6 +25,9 @@ class Host(Protocol):
     @property
     def loop(self) -> ToolLoop: ...
 
+    @property
+    def last_output(self) -> str: ...
+
     def say(self, text: str) -> None: ...
 
     def write(self, text: str) -> None: ...
@@ -137,11 +140,19 @@ async def _mode(session: Host, rest: str) -> None:
     session.say(f"permission mode: {session.loop.permissions.mode}")
 
 
+async def _output(session: Host, rest: str) -> None:
+    del rest
+    session.write(session.last_output or "no tool has given anything back yet")
+
+
 async def _help(session: Host, rest: str) -> None:
     del rest
     rows = [(name, words) for name, (_, words) in COMMANDS.items()]
     session.write(table(("command", "does"), rows))
-    session.say("`@` and Tab complete file names. ^C interrupts, twice quits; ^D quits.")
+    session.say(
+        "Enter sends; Alt+Enter, or `\\` before Enter begin another line. `@` and Tab complete file names."
+    )
+    session.say("^C interrupts, twice quits; ^D quits.")
 
 
 async def _quit(session: Host, rest: str) -> None:
@@ -156,6 +167,7 @@ COMMANDS: Mapping[str, tuple[Command, str]] = {
     "/compact": (_compact, "replace the conversation by a summary; words after it say what to keep"),
     "/clear": (_clear, "a new conversation"),
     "/mode": (_mode, "show or change the permission mode"),
+    "/output": (_output, "all that the last tool gave back"),
     "/help": (_help, "this list"),
     "/quit": (_quit, "the end"),
 }
