@@ -13,6 +13,7 @@ import pytest
 
 from hookline.model.errors import StateError
 from hookline.system import files
+from hookline.system.locks import file_lock
 
 
 def names(folder: Path) -> list[str]:
@@ -161,7 +162,7 @@ def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
     def add() -> None:
         for _ in range(25):
-            with files.file_lock(path, 60):
+            with file_lock(path, 60):
                 path.write_text(str(int(path.read_text()) + 1))
 
     threads = [threading.Thread(target=add) for _ in range(4)]
@@ -175,9 +176,9 @@ def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 def test_a_lock_that_is_held_too_long_names_its_holder(tmp_path: Path) -> None:
     with (
-        files.file_lock(tmp_path / "f"),
+        file_lock(tmp_path / "f"),
         pytest.raises(StateError) as caught,
-        files.file_lock(tmp_path / "f", 0.05),
+        file_lock(tmp_path / "f", 0.05),
     ):
         pass
     assert caught.value.message == (
@@ -187,18 +188,18 @@ def test_a_lock_that_is_held_too_long_names_its_holder(tmp_path: Path) -> None:
 
 def test_a_dead_holder_frees_the_lock(tmp_path: Path) -> None:
     code = (
-        "import sys, time\nfrom hookline.system.files import file_lock\n"
+        "import sys, time\nfrom hookline.system.locks import file_lock\n"
         "with file_lock('f'):\n    print('held', flush=True)\n    time.sleep(60)"
     )
     child = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE)
     assert child.stdout is not None
     assert child.stdout.readline() == b"held\n"
     with pytest.raises(StateError, match=f"locked by process {child.pid} "):
-        files.file_lock(tmp_path / "f", 0.01).__enter__()
+        file_lock(tmp_path / "f", 0.01).__enter__()
     child.kill()
     child.wait()
     child.stdout.close()
-    with files.file_lock(tmp_path / "f", 60):
+    with file_lock(tmp_path / "f", 60):
         assert (tmp_path / "f.lock").exists()
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+
 from hookline.engine.plan import fit_of
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.results import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, HookResult
-    from hookline.system.workspace.changes import Changes
+    from hookline.state.evaluations import Evaluations
+    from hookline.system.workspace.changes import Changes, Snapshot
 
 
 class HookRun(Record):
@@ -82,6 +88,22 @@ class Evaluation:
     def note(self, words: str) -> None:
         self.notes.append(words)
 
+    @property
+    def quiet_action(self) -> str:
+        """What it came to where nobody has to be told to go on."""
+        if any(run.failed for run in self.runs):
+            return "failed"
+        if self.is_inconclusive:
+            return "inconclusive"
+        return "passed" if self.runs else "none"
+
+    def is_due(self, spec: HookSpec, entries: Mapping[str, Any]) -> bool:
+        """Whether an owed hook has its turn now: it is not paused, and meant for this phase."""
+        if entries.get(spec.id, {}).get("executionPaused"):
+            self.note(f"`{spec.name}` is owed, and paused")
+            return False
+        return spec.options.get("phase") in (None, "", self.phase)
+
     def verdict(self, action: str, attempt: int = 0) -> FileHookVerdict:
         return FileHookVerdict(
             action,
@@ -107,3 +129,80 @@ def has_failed(result: HookResult) -> bool:
 def concerns(spec: HookSpec, event: Event) -> bool:
     """Whether the files of the event are any of the hook's."""
     return fit_of(spec, event).mismatch is None
+
+
+async def new_changes(evaluations: Evaluations, current: Snapshot) -> Changes:
+    """What changed since the last evaluation; before the first one, since the first turn began."""
+    from hookline.system.repository.git import committed_since
+
+    new, base = evaluations.changes(current), evaluations.begun_at()
+    if base is None or base == (current.head or ""):
+        return new
+    since = await committed_since(current.workspace, base)
+    changed = {path for path in since.changed if current.state(os.fsencode(path)) is not None}
+    deleted = {path for path in since.deleted if current.state(os.fsencode(path)) is None}
+    changed.update(new.changed)
+    deleted.update(new.deleted)
+    return replace(new, changed=tuple(sorted(changed)), deleted=tuple(sorted(deleted)))
+
+
+async def left_changes(new: Changes, evaluations: Evaluations, current: Snapshot) -> Changes:
+    """What of the changes is still there, or committed; not what was put back as HEAD has it."""
+    from hookline.system.repository.git import committed_since
+    from hookline.system.workspace.changes import dirty_files
+
+    if current.kind != "git":
+        return new
+    dirty, baseline = dirty_files(current), evaluations.baseline()
+    changed, deleted, base = set(dirty.changed), set(dirty.deleted), evaluations.begun_at()
+    if base is None and baseline is not None:
+        base = baseline.head or ""
+    if base is not None and base != (current.head or ""):
+        since = await committed_since(current.workspace, base)
+        changed.update(since.changed)
+        deleted.update(since.deleted)
+    return replace(
+        new,
+        changed=tuple(path for path in new.changed if path in changed),
+        deleted=tuple(path for path in new.deleted if path in deleted),
+    )
+
+
+def unseen(new: Changes, current: Snapshot, known: Mapping[str, str]) -> Changes:
+    """The changes that a hook does not know already; `known` are the states in which it passed its files."""
+    if not known:
+        return new
+    from hookline.state.evaluations import states_of
+
+    states = states_of(current, (*new.changed, *new.deleted))
+    return replace(
+        new,
+        changed=tuple(path for path in new.changed if known.get(path) != states[path]),
+        deleted=tuple(path for path in new.deleted if known.get(path) != states[path]),
+    )
+
+
+def uncommitted(current: Snapshot, touched: Changes | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """All files changed and deleted that are not committed, and what was `touched` and committed since."""
+    from hookline.system.workspace.changes import dirty_files
+
+    dirty = dirty_files(current)
+    changed, deleted = set(dirty.changed), set(dirty.deleted)
+    if touched is not None:
+        changed.update(path for path in touched.changed if current.state(os.fsencode(path)) is not None)
+        deleted.update(path for path in touched.deleted if current.state(os.fsencode(path)) is None)
+    return tuple(sorted(changed)), tuple(sorted(deleted))
+
+
+def input_key(spec: HookSpec, snapshot: Snapshot, event: Event) -> str:
+    """Another text whenever a file the hook looks at, or the hook itself, is another one."""
+    from hashlib import sha256
+
+    from hookline.state.evaluations import states_of
+
+    own = [os.path.relpath(spec.path, snapshot.workspace)] if spec.path else []
+    states = states_of(
+        snapshot, sorted({*event.get("files"), *event.get("deleted_files"), *own, *spec.files})
+    )
+    text = "\0".join(f"{path}\0{state}" for path, state in states.items())
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

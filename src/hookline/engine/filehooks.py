@@ -8,7 +8,18 @@ from __future__ import annotations
 import os
 
 from hookline.dialects.file_hooks import MAX_ATTEMPTS, matching_files
-from hookline.engine.evaluation import Evaluation, FileHookVerdict, HookRun, concerns, has_failed
+from hookline.engine.evaluation import (
+    Evaluation,
+    FileHookVerdict,
+    HookRun,
+    concerns,
+    has_failed,
+    input_key,
+    left_changes,
+    new_changes,
+    uncommitted,
+    unseen,
+)
 from hookline.engine.hookruns import HookRuns
 from hookline.engine.hookset import dialect_of
 from hookline.model.events import Event, EventKind, FilesChanged
@@ -17,14 +28,13 @@ from hookline.model.record import replace
 from hookline.state.evaluations import Evaluations, Seen, states_of
 from hookline.system.clock import now
 from hookline.system.loops.turnstile import Turnstile
-from hookline.system.repository.git import committed_since, head_commit
+from hookline.system.repository.git import head_commit
 from hookline.system.workspace.changes import changed_since, dirty_files, scan
 from hookline.system.workspace.differences import differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Awaitable, Callable, Sequence
 
     from hookline.engine.fire import Engine
     from hookline.engine.hookset import HookSet
@@ -155,8 +165,8 @@ class FileHooks(HookRuns):
         if not specs:
             return not self._inside
         current = await self._scan(evaluations.baseline())
-        new = await self._new(evaluations, current)
-        left = await self._left(new, evaluations, current)
+        new = await new_changes(evaluations, current)
+        left = await left_changes(new, evaluations, current)
         seen = evaluations.seen()
         if new and (
             self._inside or any(self._touched(spec, left, current, seen, session_id) for spec in specs)
@@ -190,8 +200,8 @@ class FileHooks(HookRuns):
             status.reset_attempts()
             self._told.pop(session_id, None)
         current = await self._scan(evaluations.baseline())
-        new = await self._new(evaluations, current)
-        left = await self._left(new, evaluations, current)
+        new = await new_changes(evaluations, current)
+        left = await left_changes(new, evaluations, current)
         seen = evaluations.seen()
         touched = {spec.id: self._touched(spec, left, current, seen, session_id) for spec in specs}
         concerned = [spec for spec in specs if touched[spec.id]]
@@ -216,36 +226,6 @@ class FileHooks(HookRuns):
         if user_turn or new or not self._repeat(evaluation):
             await self._run_pending(evaluation, specs, touched, current)
         return self._judged(evaluation)
-
-    async def _new(self, evaluations: Evaluations, current: Snapshot) -> Changes:
-        """What changed since the last evaluation; before the first one, since the first turn began."""
-        new, base = evaluations.changes(current), evaluations.begun_at()
-        if base is None or base == (current.head or ""):
-            return new
-        since = await committed_since(self.engine.workspace, base)
-        changed = {path for path in since.changed if current.state(os.fsencode(path)) is not None}
-        deleted = {path for path in since.deleted if current.state(os.fsencode(path)) is None}
-        changed.update(new.changed)
-        deleted.update(new.deleted)
-        return replace(new, changed=tuple(sorted(changed)), deleted=tuple(sorted(deleted)))
-
-    async def _left(self, new: Changes, evaluations: Evaluations, current: Snapshot) -> Changes:
-        """What of the changes is still there, or committed; not what was put back as HEAD has it."""
-        if current.kind != "git":
-            return new
-        dirty, baseline = dirty_files(current), evaluations.baseline()
-        changed, deleted, base = set(dirty.changed), set(dirty.deleted), evaluations.begun_at()
-        if base is None and baseline is not None:
-            base = baseline.head or ""
-        if base is not None and base != (current.head or ""):
-            since = await committed_since(self.engine.workspace, base)
-            changed.update(since.changed)
-            deleted.update(since.deleted)
-        return replace(
-            new,
-            changed=tuple(path for path in new.changed if path in changed),
-            deleted=tuple(path for path in new.deleted if path in deleted),
-        )
 
     def _repeat(self, evaluation: Evaluation) -> bool:
         """The same files give the same failure: the agent is told again, the hook is not run again."""
@@ -272,14 +252,7 @@ class FileHooks(HookRuns):
         self, spec: HookSpec, new: Changes, current: Snapshot, seen: dict[str, Seen], session_id: str
     ) -> Changes | None:
         """The new changes a hook has not seen already, when they concern it."""
-        known = seen.get(spec.id, Seen()).files
-        if known:
-            states = states_of(current, (*new.changed, *new.deleted))
-            new = replace(
-                new,
-                changed=tuple(path for path in new.changed if known.get(path) != states[path]),
-                deleted=tuple(path for path in new.deleted if known.get(path) != states[path]),
-            )
+        new = unseen(new, current, seen.get(spec.id, Seen()).files)
         event = self._event(session_id, new.changed, new.deleted, 1, str(spec.options.get("phase", "")))
         return new if new and concerns(spec, event) else None
 
@@ -296,14 +269,14 @@ class FileHooks(HookRuns):
         entries, current = status.read(), start
         attempt = min(int(entries.get("attempts") or 0) + 1, MAX_ATTEMPTS)
         for spec in specs:
-            if spec.id not in evaluation.pending or not _is_due(spec, evaluation, entries["hooks"]):
+            if spec.id not in evaluation.pending or not evaluation.is_due(spec, entries["hooks"]):
                 continue
             event = self._input(spec, evaluation, current, touched[spec.id], attempt)
             if not concerns(spec, event):
                 self._clear(spec, event, evaluation)
                 continue
             seen = evaluations.seen()
-            key = _input_key(spec, current, event)
+            key = input_key(spec, current, event)
             if not spec.options.get("notify_llm", True) and seen.get(spec.id, Seen()).failed == key:
                 evaluation.note(f"`{spec.name}` failed on these very files before; it stays owed")
                 continue
@@ -340,7 +313,7 @@ class FileHooks(HookRuns):
         if not evaluation.reprompts:
             if not pending:
                 status.reset_attempts()
-            return evaluation.verdict(_quiet_action(evaluation))
+            return evaluation.verdict(evaluation.quiet_action)
         if int(status.read().get("attempts") or 0) >= MAX_ATTEMPTS:
             failed = [run.result.spec.name for run in evaluation.runs if run.failed]
             told = self._told.get(evaluation.session_id)
@@ -387,18 +360,8 @@ class FileHooks(HookRuns):
         attempt: int,
     ) -> Event:
         """All that is not committed, and what was changed and committed since."""
-        dirty = dirty_files(current)
-        changed, deleted = set(dirty.changed), set(dirty.deleted)
-        if touched is not None:
-            changed.update(path for path in touched.changed if current.state(os.fsencode(path)) is not None)
-            deleted.update(path for path in touched.deleted if current.state(os.fsencode(path)) is None)
-        return self._event(
-            evaluation.session_id,
-            tuple(sorted(changed)),
-            tuple(sorted(deleted)),
-            attempt,
-            evaluation.phase,
-        )
+        changed, deleted = uncommitted(current, touched)
+        return self._event(evaluation.session_id, changed, deleted, attempt, evaluation.phase)
 
     def _event(
         self, session_id: str, files: Sequence[str], deleted: Sequence[str], attempt: int, phase: str = ""
@@ -424,30 +387,3 @@ class FileHooks(HookRuns):
 
         place = os.fsencode(os.path.realpath(self.engine.workspace))
         return os.path.join(self.paths.state_home, "evaluations", sha256(place).hexdigest()[:16])
-
-
-def _quiet_action(evaluation: Evaluation) -> str:
-    if any(run.failed for run in evaluation.runs):
-        return "failed"
-    if evaluation.is_inconclusive:
-        return "inconclusive"
-    return "passed" if evaluation.runs else "none"
-
-
-def _is_due(spec: HookSpec, evaluation: Evaluation, entries: Mapping[str, Any]) -> bool:
-    if entries.get(spec.id, {}).get("executionPaused"):
-        evaluation.note(f"`{spec.name}` is owed, and paused")
-        return False
-    return spec.options.get("phase") in (None, "", evaluation.phase)
-
-
-def _input_key(spec: HookSpec, snapshot: Snapshot, event: Event) -> str:
-    """Another text whenever a file the hook looks at, or the hook itself, is another one."""
-    from hashlib import sha256
-
-    own = [os.path.relpath(spec.path, snapshot.workspace)] if spec.path else []
-    states = states_of(
-        snapshot, sorted({*event.get("files"), *event.get("deleted_files"), *own, *spec.files})
-    )
-    text = "\0".join(f"{path}\0{state}" for path, state in states.items())
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

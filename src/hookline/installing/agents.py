@@ -23,6 +23,7 @@ from hookline.model.errors import ConfigError, HooklineError, StateError, UsageE
 from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
 from hookline.system import files
+from hookline.system.locks import file_lock
 from hookline.system.loops.loop import run
 from hookline.system.processes.process import ProcessRequest, run_process
 
@@ -201,7 +202,7 @@ def carry_out(change: Change, backups: str) -> Change:
         return change
     path, adopted = change.place.path, change.adopted
     files.ensure_dir(os.path.dirname(path))
-    with files.file_lock(path):
+    with file_lock(path):
         if _text(change.place) != change.before:
             raise StateError(f"`{change.place.shown}` has just been changed by another program", "try again")
         backup = _keep(change, backups) if change.before is not None else ""

@@ -6,7 +6,8 @@ import os
 import time
 
 from hookline.model.errors import StateError
-from hookline.system.files import ensure_dir, file_lock, read_head, write_atomic
+from hookline.system.files import ensure_dir, read_head, write_atomic
+from hookline.system.locks import file_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import Any, Protocol, Self, TypeVar
 
 from hookline.model.errors import StateError, UsageError
 from hookline.model.record import Record
-from hookline.system.files import ensure_dir, file_lock
+from hookline.system.files import ensure_dir
+from hookline.system.locks import file_lock
 from hookline.system.loops.loop import sleep
 
 T = TypeVar("T")

@@ -9,7 +9,8 @@ from hookline.model.errors import StateError
 from hookline.model.short_json import read_json, write_json, write_tabbed
 from hookline.state.paths import private_folder
 from hookline.system.clock import iso_time
-from hookline.system.files import file_lock, read_bytes, write_atomic
+from hookline.system.files import read_bytes, write_atomic
+from hookline.system.locks import file_lock
 from hookline.system.processes.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False

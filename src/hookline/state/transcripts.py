@@ -14,7 +14,8 @@ from hookline.model.record import Record
 from hookline.model.unicode import whole_text
 from hookline.state.paths import checked_session_id
 from hookline.system.clock import iso_time
-from hookline.system.files import append_line, ensure_dir, file_lock, list_dir, read_head, read_text, remove
+from hookline.system.files import append_line, ensure_dir, list_dir, read_head, read_text, remove
+from hookline.system.locks import file_lock
 from hookline.system.processes.liveness import is_alive, process_mark
 
 Message = Mapping[str, Any]

@@ -1,11 +1,10 @@
-"""Files, folders, locks and the environment: the one place the rest of the engine reads and writes them."""
+"""Files, folders and the environment: the one place the rest of the engine reads and writes them."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
-import time
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
@@ -14,7 +13,6 @@ from hookline.system.removal import remove_tree as remove_tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
     from typing import Literal
 
     FilePath = str | os.PathLike[str]
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
 TEXT_LIMIT = 4 * 1024 * 1024
 HEAD_LIMIT = 64 * 1024
-LOCK_TIMEOUT_S = 10.0
 ABSENT = (errno.ENOENT, errno.ENOTDIR)
 lookers: list[set[str]] = []  # each takes in every path that is read, listed or looked for meanwhile
 
@@ -184,7 +181,7 @@ def list_dir(path: FilePath) -> Listing:
     except OSError as error:
         if error.errno in ABSENT and not os.path.isfile(path):
             return Listing("missing", (), "does not exist")
-        return Listing("unreadable", (), _words(error))
+        return Listing("unreadable", (), words_of(error))
     return Listing("listed", tuple(sorted(entries, key=lambda entry: entry.name)))
 
 
@@ -215,78 +212,7 @@ def write_atomic(
         if fsync and sync_folder:
             _sync_folder(os.path.dirname(target))
     except OSError as error:
-        raise StateError(f"cannot write `{os.fspath(path)}`: {_words(error)}") from error
-
-
-class file_lock:
-    """Hold an exclusive lock beside `path`; the kernel frees it when its holder dies.
-
-    Waits up to `timeout_s` seconds, then raises StateError naming the holding process if it is known.
-    The lock is a file `<path>.lock`, gone again once released; its folder is made when missing.
-    """
-
-    def __init__(self, path: FilePath, timeout_s: float = LOCK_TIMEOUT_S) -> None:
-        self._path = os.fspath(path) + ".lock"
-        self._timeout_s = timeout_s
-        self._handle = -1
-
-    def __enter__(self) -> file_lock:
-        deadline = time.monotonic() + self._timeout_s
-        pause = 0.0005
-        while not self.attempt():
-            if time.monotonic() >= deadline:
-                raise StateError(*self._held_words())
-            time.sleep(pause)
-            pause = min(pause * 2, 0.02)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            os.unlink(self._path)
-        except OSError:
-            pass
-        os.close(self._handle)
-        self._handle = -1
-
-    def attempt(self) -> bool:
-        """Take the lock if it is free; `__exit__` frees it. StateError when there can be none."""
-        handle = self._open()
-        try:
-            _flock(handle)
-            # The previous holder may have unlinked the file between our open and our lock.
-            if os.path.samestat(os.fstat(handle), os.stat(self._path)):
-                os.ftruncate(handle, 0)
-                os.write(handle, f"{os.getpid()}\n".encode())
-                self._handle = handle
-                return True
-        except (BlockingIOError, FileNotFoundError):
-            pass
-        except OSError as error:
-            os.close(handle)
-            raise StateError(f"cannot lock `{self._path}`: {_words(error)}") from error
-        os.close(handle)
-        return False
-
-    def _open(self) -> int:
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        try:
-            try:
-                return os.open(self._path, flags, 0o600)
-            except FileNotFoundError:
-                os.makedirs(os.path.dirname(self._path) or ".", exist_ok=True)
-                return os.open(self._path, flags, 0o600)
-        except OSError as error:
-            raise StateError(f"cannot lock `{self._path}`: {_words(error)}") from error
-
-    def _held_words(self) -> tuple[str, str]:
-        holder = read_head(self._path, 32).content.decode("ascii", "replace").strip()
-        by = f" by process {holder}" if holder.isdigit() else ""
-        return (
-            f"`{self._path}` is still locked{by} after {self._timeout_s:g} s",
-            "wait for that process to end, or end it; the lock then frees itself",
-        )
+        raise StateError(f"cannot write `{os.fspath(path)}`: {words_of(error)}") from error
 
 
 def ensure_dir(path: FilePath, mode: int = 0o777) -> str:
@@ -294,7 +220,7 @@ def ensure_dir(path: FilePath, mode: int = 0o777) -> str:
     try:
         os.makedirs(path, mode, exist_ok=True)
     except OSError as error:
-        raise StateError(f"cannot make the folder `{os.fspath(path)}`: {_words(error)}") from error
+        raise StateError(f"cannot make the folder `{os.fspath(path)}`: {words_of(error)}") from error
     return os.fspath(path)
 
 
@@ -305,7 +231,7 @@ def remove(path: FilePath) -> bool:
     except OSError as error:
         if error.errno in ABSENT:
             return False
-        raise StateError(f"cannot remove `{os.fspath(path)}`: {_words(error)}") from error
+        raise StateError(f"cannot remove `{os.fspath(path)}`: {words_of(error)}") from error
     return True
 
 
@@ -328,7 +254,7 @@ def append_line(path: FilePath, line: str, mode: int = 0o666) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise StateError(f"cannot write `{os.fspath(path)}`: {_words(error)}") from error
+        raise StateError(f"cannot write `{os.fspath(path)}`: {words_of(error)}") from error
 
 
 def environment() -> Mapping[str, str]:
@@ -369,7 +295,7 @@ def _unopened(error: OSError | ValueError, is_symlink: bool, real_path: str) -> 
     if absent and is_symlink:
         reason = f"is a symbolic link to `{real_path}`, which does not exist"
     else:
-        reason = "does not exist" if absent else _words(error)
+        reason = "does not exist" if absent else words_of(error)
     return FileBytes("missing" if absent else "unreadable", b"", reason, 0, 0, 0, is_symlink, real_path)
 
 
@@ -435,14 +361,6 @@ def _sync_folder(folder: str) -> None:
         os.close(handle)
 
 
-def _flock(handle: int) -> None:
-    try:
-        import fcntl
-    except ImportError as error:
-        raise StateError("file locks need a POSIX system (`fcntl` is missing here)") from error
-    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def _entry_kind(entry: os.DirEntry[str]) -> Literal["file", "directory", "other", "dangling"]:
     try:
         if entry.is_file():
@@ -459,5 +377,5 @@ def _kind_words(mode: int) -> str:
     return kinds.get(stat.S_IFMT(mode), "a device")
 
 
-def _words(error: OSError | ValueError) -> str:
+def words_of(error: OSError | ValueError) -> str:
     return str(getattr(error, "strerror", None) or error)

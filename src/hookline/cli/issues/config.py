@@ -27,6 +27,7 @@ from hookline.hosts.issues.settings import (
 from hookline.model.errors import ConfigError, StateError, UsageError
 from hookline.model.hooks import GitCommit, GitPush, HookSpec
 from hookline.system import files
+from hookline.system.locks import file_lock
 
 Change = Callable[[str], Edited]
 
@@ -201,7 +202,7 @@ def _changed(options: Namespace, change: Change) -> int:
     folder = files.home() if options.is_global else common.workspace_of(options.workspace)
     path = config_path(folder)
     trust = BuiltInTrust(options)
-    with files.file_lock(path):
+    with file_lock(path):
         text = _text(path)
         try:
             edited = change(text)

@@ -37,7 +37,7 @@ from hookline.model.hooks import HookSpec
 from hookline.model.results import HookFinished
 from hookline.state.logs import open_log
 from hookline.system import files
-from hookline.system.files import file_lock
+from hookline.system.locks import file_lock
 
 DIRECTIONS = ("block", "allow", "ask")
 EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from hookline.hosts.issues.todo import NEW_LIST, with_done, with_entry
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import Record
-from hookline.system.files import ensure_dir, file_lock, list_dir, read_text, write_atomic
+from hookline.system.files import ensure_dir, list_dir, read_text, write_atomic
+from hookline.system.locks import file_lock
 
 ISSUES, PLANS, TODO = "issues", "plans", "TODO.md"
 RULES, RULES_LINKS = "AGENT.md", ("CLAUDE.md", "GEMINI.md")

@@ -8,7 +8,8 @@ from hashlib import sha256
 
 from hookline.model.errors import ConfigError, StateError
 from hookline.system.clock import iso_time
-from hookline.system.files import file_lock, read_head
+from hookline.system.files import read_head
+from hookline.system.locks import file_lock
 from hookline.system.loops.loop import sleep
 from hookline.system.repository.git import read_git
 

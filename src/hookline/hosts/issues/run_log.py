@@ -9,7 +9,8 @@ from typing import Any
 
 from hookline.model.record import Record
 from hookline.system.clock import iso_time, now_ms
-from hookline.system.files import file_lock, read_text, write_atomic
+from hookline.system.files import read_text, write_atomic
+from hookline.system.locks import file_lock
 
 FOLDER = ".autoagent"
 EXECUTIONS_KEPT = 1000

@@ -11,7 +11,8 @@ from typing import Any
 from hookline.model.errors import StateError
 from hookline.model.record import Record, replace
 from hookline.system.clock import iso_time
-from hookline.system.files import ensure_dir, file_lock, list_dir, read_head, read_text, remove, write_atomic
+from hookline.system.files import ensure_dir, list_dir, read_head, read_text, remove, write_atomic
+from hookline.system.locks import file_lock
 from hookline.system.processes.liveness import is_alive, process_mark
 
 MONTH_S = 30 * 86400.0

@@ -25,10 +25,9 @@ from hookline.hosts.resident.frames import (
     taken,
 )
 from hookline.hosts.resident.workspaces import Workspaces
-from hookline.system import files
 from hookline.system.clock import monotonic
-from hookline.system.files import file_lock
 from hookline.system.local_socket import accept, connect, listen, remove
+from hookline.system.locks import file_lock
 from hookline.system.loops.loop import current_loop, run, sleep
 from hookline.system.processes.detached import reap_detached
 from hookline.system.workspace.freshness import states_of
@@ -57,7 +56,7 @@ class Resident:
 
     def serve(self) -> None:
         """Blocks. Raises StateError when it cannot listen."""
-        lock = files.file_lock(os.path.join(self._folder, "socket"))
+        lock = file_lock(os.path.join(self._folder, "socket"))
         if not self._has_its_turn(lock):
             return
         try:

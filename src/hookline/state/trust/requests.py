@@ -13,7 +13,8 @@ from hookline.model.record import Record, fields_of, replace
 from hookline.state.paths import Paths
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.state.trust.repository import find_repository
-from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
+from hookline.system.files import ensure_dir, read_bytes, write_atomic
+from hookline.system.locks import file_lock
 
 Content = dict[str, list[dict[str, Any]]]
 

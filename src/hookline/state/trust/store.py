@@ -18,7 +18,16 @@ from hookline.state.trust.fingerprint import (
     sha256,
 )
 from hookline.state.trust.repository import find_repository, identities, place_mark
-from hookline.state.trust.trust_file import TrustFile, part, section
+from hookline.state.trust.trust_file import (
+    TrustFile,
+    is_meant,
+    note_alarm,
+    part,
+    remember,
+    repository_part,
+    section,
+    time_now,
+)
 from hookline.state.trust.trust_log import TrustEntry
 from hookline.system.files import file_stamp, read_text
 
@@ -149,7 +158,7 @@ class TrustStore:
             spec.id: f"disabled by {choice.get('by', 'you')}; `hookline enable {spec.id}` brings it back"
             for spec in every
             for hook_id, choice in off
-            if spec.scope != "managed" and _is_meant(spec, hook_id, choice, digests)
+            if spec.scope != "managed" and is_meant(spec, hook_id, choice, digests)
         }
 
     @property
@@ -210,9 +219,9 @@ class TrustStore:
 
         def change(content: dict[str, Any], names: Names) -> None:
             self._pin(content, own)
-            sources = section(_repository(content, names[0]), "sources")
+            sources = section(repository_part(content, names[0]), "sources")
             for spec in rest:
-                _remember(section(sources, spec.source), spec, self._closures.read(spec), terms)
+                remember(section(sources, spec.source), spec, self._closures.read(spec), terms)
 
         self._decide("accept", by, self._fingerprints(chosen), change)
 
@@ -222,10 +231,10 @@ class TrustStore:
         for each in given:
             if not is_fingerprint(each):
                 raise StateError(f"`{each}` is no fingerprint", "write `sha256:` and 64 hexadecimal digits")
-        accepted = {each: {"at": _now(), "by": by} for each in given}
+        accepted = {each: {"at": time_now(), "by": by} for each in given}
 
         def change(content: dict[str, Any], names: Names) -> None:
-            section(_repository(content, names[0]), "hashes").update(accepted)
+            section(repository_part(content, names[0]), "hashes").update(accepted)
 
         self._decide("accept-hash", by, {each: each for each in given}, change)
 
@@ -234,8 +243,8 @@ class TrustStore:
 
         def change(content: dict[str, Any], names: Names) -> None:
             for name in names:
-                _repository(content, name).pop("sources", None)
-                _repository(content, name).pop("hashes", None)
+                repository_part(content, name).pop("sources", None)
+                repository_part(content, name).pop("hashes", None)
 
         self._decide("revoke", by, {}, change)
 
@@ -244,7 +253,7 @@ class TrustStore:
 
         def change(content: dict[str, Any], names: Names) -> None:
             for name in names:
-                _repository(content, name)["strict"] = strict
+                repository_part(content, name)["strict"] = strict
 
         self._decide("strict" if strict else "relax", by, {}, change)
 
@@ -254,11 +263,11 @@ class TrustStore:
             raise StateError(f"`{spec.id}` is managed and cannot be disabled")
         choice = {
             "source": spec.source, "name": given_name(spec), "definition": self._definition_digest(spec),
-            "at": _now(), "by": by,
+            "at": time_now(), "by": by,
         }  # fmt: skip
 
         def change(content: dict[str, Any], names: Names) -> None:
-            section(_repository(content, names[0]), "disabled")[spec.id] = choice
+            section(repository_part(content, names[0]), "disabled")[spec.id] = choice
 
         self._decide("disable", by, self._fingerprints([spec]), change)
 
@@ -268,8 +277,8 @@ class TrustStore:
 
         def change(content: dict[str, Any], names: Names) -> None:
             for name in names:
-                off = section(_repository(content, name), "disabled")
-                meant = [key for key, choice in off.items() if _is_meant(spec, key, choice, digests)]
+                off = section(repository_part(content, name), "disabled")
+                meant = [key for key, choice in off.items() if is_meant(spec, key, choice, digests)]
                 for hook_id in [spec.id] if spec.id in off else meant:
                     del off[hook_id]
 
@@ -311,7 +320,7 @@ class TrustStore:
         if not isinstance(pins, dict) or found.fingerprint in pins:
             return Trust("trusted", True, "", found.fingerprint)
         if found.fingerprint not in part(part(content, "alarms"), spec.source):
-            self._notice("user-change", [spec], lambda content: _note_alarm(content, spec, found))
+            self._notice("user-change", [spec], lambda content: note_alarm(content, spec, found))
         return Trust("modified", not self.strict, USER_CHANGED, found.fingerprint)
 
     def _predecessor(self, spec: HookSpec, found: Closure, held: frozenset[str] = frozenset()) -> str:
@@ -384,7 +393,7 @@ class TrustStore:
 
     def _pin(self, content: dict[str, Any], specs: Iterable[HookSpec]) -> None:
         for spec in specs:
-            _remember(section(section(content, "user"), spec.source), spec, self._closures.read(spec), {})
+            remember(section(section(content, "user"), spec.source), spec, self._closures.read(spec), {})
 
     def _decide(
         self, action: str, by: str, hooks: Mapping[str, str], change: Callable[[dict[str, Any], Names], None]
@@ -405,11 +414,7 @@ class TrustStore:
         self._file.change_quietly(change, entry)
 
     def _entry(self, action: str, by: str, hooks: Mapping[str, str], name: str) -> TrustEntry:
-        return TrustEntry(_now(), action, by, self.workspace, name, hooks)
-
-
-def _repository(content: dict[str, Any], name: str) -> dict[str, Any]:
-    return section(section(content, "repositories"), name)
+        return TrustEntry(time_now(), action, by, self.workspace, name, hooks)
 
 
 def _of_machine() -> frozenset[str]:
@@ -420,30 +425,3 @@ def _of_machine() -> frozenset[str]:
 
 def _is_free(spec: HookSpec) -> bool:
     return spec.scope in ("managed", "session", "shipped") or bool(spec.options.get("bridge"))
-
-
-def _remember(kept: dict[str, Any], spec: HookSpec, found: Closure, terms: Mapping[str, Any]) -> None:
-    # Accepted content stays accepted: switching branches must not ask again. The latest one comes last.
-    kept.pop(found.fingerprint, None)
-    decision = {"id": spec.id, "place": spec.place, "definition": found.definition_digest, "at": _now()}
-    kept[found.fingerprint] = {**decision, **terms}
-
-
-def _is_meant(spec: HookSpec, hook_id: str, choice: Mapping[str, Any], digests: Mapping[str, str]) -> bool:
-    """Whether it was `spec` that was switched off as `hook_id`, then perhaps under another id or before an edit."""
-    if choice.get("source") != spec.source:
-        return False
-    digest = digests[spec.id]
-    if choice.get("definition") == digest:
-        return hook_id == spec.id or digests.get(hook_id) != digest  # its twin is another hook
-    name = given_name(spec)
-    same = hook_id == spec.id or (name and choice.get("name") == name)
-    return bool(same) and choice.get("definition") not in digests.values()
-
-
-def _note_alarm(content: dict[str, Any], spec: HookSpec, found: Closure) -> None:
-    section(section(content, "alarms"), spec.source)[found.fingerprint] = {"id": spec.id, "at": _now()}
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

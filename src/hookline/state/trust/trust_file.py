@@ -7,14 +7,18 @@ import time
 
 from hookline.model.errors import StateError
 from hookline.model.short_json import read_json
+from hookline.state.trust.fingerprint import given_name
 from hookline.state.trust.trust_log import TrustLog
-from hookline.system.files import ensure_dir, file_lock, read_bytes, write_atomic
+from hookline.system.files import ensure_dir, read_bytes, write_atomic
+from hookline.system.locks import file_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
+    from hookline.model.hooks import HookSpec
+    from hookline.state.trust.fingerprint import Closure
     from hookline.state.trust.trust_log import TrustEntry
     from hookline.system.files import FileBytes
     from hookline.system.workspace.freshness import Freshness
@@ -151,3 +155,34 @@ def _checked(content: object, place: str) -> tuple[dict[str, Any], str]:
         words = f"{place} was written by a newer hookline (schema {content['schema']})"
         return {"schema": content["schema"]}, words
     return content, ""
+
+
+def repository_part(content: dict[str, Any], name: str) -> dict[str, Any]:
+    return section(section(content, "repositories"), name)
+
+
+def remember(kept: dict[str, Any], spec: HookSpec, found: Closure, terms: Mapping[str, Any]) -> None:
+    # Accepted content stays accepted: switching branches must not ask again. The latest one comes last.
+    kept.pop(found.fingerprint, None)
+    decision = {"id": spec.id, "place": spec.place, "definition": found.definition_digest, "at": time_now()}
+    kept[found.fingerprint] = {**decision, **terms}
+
+
+def is_meant(spec: HookSpec, hook_id: str, choice: Mapping[str, Any], digests: Mapping[str, str]) -> bool:
+    """Whether it was `spec` that was switched off as `hook_id`, then perhaps under another id or before an edit."""
+    if choice.get("source") != spec.source:
+        return False
+    digest = digests[spec.id]
+    if choice.get("definition") == digest:
+        return hook_id == spec.id or digests.get(hook_id) != digest  # its twin is another hook
+    name = given_name(spec)
+    same = hook_id == spec.id or (name and choice.get("name") == name)
+    return bool(same) and choice.get("definition") not in digests.values()
+
+
+def note_alarm(content: dict[str, Any], spec: HookSpec, found: Closure) -> None:
+    section(section(content, "alarms"), spec.source)[found.fingerprint] = {"id": spec.id, "at": time_now()}
+
+
+def time_now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.errors import StateError
-from hookline.system.files import file_lock
+from hookline.system.locks import file_lock
 from hookline.system.loops.loop import sleep
 
 LOOK_S = 0.05
