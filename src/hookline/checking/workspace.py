@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from hookline.checking import config_rules
 from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
+from hookline.checking.fragile_rules import fragile_problems, permission_problems
 from hookline.checking.line_rules import line_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.plugins import stray_files
@@ -54,12 +55,14 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     files = config_files(hooks)
     for file in {os.path.realpath(file.path): file for file in files}.values():
         yield from config_rules.file_problems(file)
+        yield from permission_problems(file)
     for line in _lines(files, hooks.workspace, home):
         yield from config_rules.entry_problems(line.entry)
         yield from line_problems(line)
         if programs:
             yield from program_problems(line)
         yield from script_problems(line)
+        yield from fragile_problems(line)
 
 
 def lines_of(hooks: HookSet, home: str) -> Iterator[HookLine]:

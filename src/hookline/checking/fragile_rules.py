@@ -1,0 +1,119 @@
+"""Guards that compare the text of a command: what passes them, and the rule that would hold."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hookline.checking.entries import ConfigFile
+from hookline.checking.lines import HookLine
+from hookline.checking.script_rules import without_comments
+from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
+from hookline.hosts.probing.aims import KNOWN, aims_of_rule, plain_command
+from hookline.hosts.probing.remedy import candidates, pattern_of
+from hookline.model.errors import Problem
+from hookline.model.hooks import Answer
+
+_READS_COMMAND = re.compile(r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b")
+_DENIES = re.compile(
+    r"\bdeny\b|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2|[Pp]ermission\w*\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"
+)
+_COMPARES = re.compile(
+    r"\b[ef]?grep\b|=~|==\s*[\"']?\*|\bcase\b|\b(?:test|contains|startswith|match|search|compile|includes|indexOf|startsWith)\("
+    r"|\bin\s+(?:cmd|command)\b|-(?:i?match|i?like)\b"
+)
+# What stands for a blank in patterns, and what stands for nothing.
+_BLANK = re.compile(r"\[\[:(?:space|blank):\]\][+*]?|\\+s[+*]?|\\ |\.\*| +")
+_NOTHING = re.compile(r"\\+b|[\\^$()?+]")
+_SHORTEST = 5  # letters of a command by which a text is recognised
+
+
+def permission_problems(file: ConfigFile) -> Iterator[Problem]:
+    """Rules of an agent's own settings that name a command by its text."""
+    permissions = file.root.get("permissions") if file.root else None
+    for key in ("deny", "ask"):
+        listed = permissions.get(key) if permissions else None
+        for node in listed.items if listed is not None and listed.kind == "array" else ():
+            rule = node.value
+            aim = _command_of(rule) if isinstance(rule, str) else ""
+            if aim:
+                words = f"`{rule}` compares the text of a command; `{_in_shell(aim)}` is another text"
+                yield file.problem(node, "fragile-rule", words, _instead(aim, key), severity="notice")
+
+
+def fragile_problems(line: HookLine) -> Iterator[Problem]:
+    """A hook that looks for a command in the text of a call, with its own words or in a script."""
+    if not line.entry.guards:
+        return
+    answer = line.entry.spec.action
+    if isinstance(answer, Answer):
+        if answer.verdict in ("deny", "ask"):
+            yield from _of_predicates(line, answer.verdict)
+        return
+    for shown, text in {"": line.text, **line.scripts}.items():
+        aim = _aim_in(without_comments(text))
+        if aim:
+            where = f"`{shown}`" if shown else "the line"
+            words = (
+                f"{where} looks for `{aim}` in the text of the command; `{_in_quotes(aim)}` is another text"
+            )
+            yield line.entry.at_line("fragile-rule", words, _instead(aim, "deny"), severity="notice")
+            return
+
+
+def _of_predicates(line: HookLine, verdict: str) -> Iterator[Problem]:
+    """Rules of our own format that use an agent's rule, or a glob over the command, where a predicate knows more."""
+    asked: Mapping[str, Any] = line.entry.spec.options.get("predicates", {})
+    globs = [text for path, text in asked.get("where", {}).items() if path == "tool_input.command"]
+    found = {text: plain_command(text.lstrip("*")) for text in globs}
+    found |= {
+        rule: aim for rule in asked.get("rule", ()) if (aim := _command_of(rule)) and _passes(rule, aim)
+    }
+    for shown, aim in found.items():
+        if pattern_of(aim):
+            other = _in_quotes(aim) if shown in globs else _in_shell(aim)
+            words = f"`{shown}` compares the text of a command; `{other}` passes it"
+            yield line.entry.problem("fragile-rule", words, _instead(aim, verdict), severity="notice")
+
+
+def _command_of(rule: str) -> str:
+    """The command that a permission rule of a shell is about; empty where it is about all, or none that we know."""
+    if not rule.strip().startswith("Bash("):
+        return ""
+    return next((aim for aim in aims_of_rule(rule) if pattern_of(aim)), "")
+
+
+def _passes(rule: str, aim: str) -> bool:
+    parsed = parse_rule(rule)
+    given = {"command": _in_shell(aim)}
+    return parsed is not None and rule_mismatch(parsed, "Bash", given, "/", "/") is not None
+
+
+def _in_shell(aim: str) -> str:
+    return f"sh -c {shlex.quote(aim)}"
+
+
+def _in_quotes(aim: str) -> str:
+    first, _, rest = aim.partition(" ")
+    return f'"{first}" {rest}'.rstrip()
+
+
+def _instead(aim: str, verdict: str) -> str:
+    predicate = KNOWN.get(aim) or next(candidates((aim,)))
+    rule = f'`{predicate}` with `{verdict} = "…"`'
+    return f"in `.hookline/hooks.toml`: {rule}; `hookline probe` tries it in all spellings"
+
+
+def _aim_in(text: str) -> str:
+    """The longest well-known command that a guard compares a call's text with; empty where it does nothing like it."""
+    if not (_READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text)):
+        return ""
+    plain = _NOTHING.sub("", _BLANK.sub(" ", text))
+    known = {pattern_of(aim) for aim in KNOWN}
+    found = [
+        each for each in known
+        if len(each) >= _SHORTEST and re.search(rf"(?<![\w-]){re.escape(each)}(?!\w)", plain)
+    ]  # fmt: skip
+    return max(found, key=len, default="")

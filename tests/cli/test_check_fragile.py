@@ -1,0 +1,80 @@
+"""What `hookline check` says of guards that compare the text of a command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.program import Program
+
+SETTINGS, OWN = ".claude/settings.json", ".hookline/hooks.toml"
+SCRIPT = """#!/bin/bash
+cmd=$(jq -r .tool_input.command)
+if [[ $cmd =~ git[[:space:]]+reset[[:space:]]+--hard ]]; then exit 2; fi
+"""
+GUARDS = [
+    "jq -r .tool_input.command | grep -q 'rm -rf' && exit 2 || exit 0",
+    r"""jq -e '.tool_input.command | test("git\\s+push")' >/dev/null && { echo no >&2; exit 2; }; exit 0""",
+    '"$CLAUDE_PROJECT_DIR"/guard.sh',
+    "jq -r .tool_input.command >> log.txt",
+    "jq -r .tool_input.command | hookline-judge || exit 2",
+]
+TABLE = """
+[[hooks]]
+event = "PreToolUse"
+where."tool_input.command" = "*git clean -fd*"
+deny = "no"
+
+[[hooks]]
+event = "PreToolUse"
+shell = "git push --force"
+deny = "no"
+"""
+
+
+@pytest.fixture
+def guarded(program: Program) -> Program:
+    program.write("guard.sh", SCRIPT, 0o755)
+    hooks = [{"type": "command", "command": command} for command in GUARDS]
+    rules = {"deny": ["Bash(git push:*)", "Read(.env)", "Bash"], "allow": ["Bash(git push:*)"]}
+    content = {"permissions": rules, "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}
+    program.write(SETTINGS, json.dumps(content))
+    program.write(OWN, TABLE)
+    return program
+
+
+def test_guards_over_texts_are_told_with_what_passes_and_the_rule_that_would_hold(guarded: Program) -> None:
+    done = guarded("check", "--json")
+    told = [each for each in json.loads(done.stdout) if each["code"] == "fragile-rule"]
+    assert {(each["severity"], each["path"], each["hint"].split("`")[3]) for each in told} == {
+        ("notice", "permissions.deny[0]", 'shell = "git push"'),
+        ("notice", "hooks.PreToolUse[0].hooks[0].command", 'shell = "rm -rf"'),
+        ("notice", "hooks.PreToolUse[0].hooks[1].command", 'shell = "git push"'),
+        ("notice", "hooks.PreToolUse[0].hooks[2].command", 'shell = "git reset --hard"'),
+        ("notice", "", 'shell = "git clean -f"'),
+    }
+    assert done.returncode == 0
+
+
+def test_what_is_said_to_pass_passes_and_the_proposed_rule_stops_it(guarded: Program) -> None:
+    told = [each for each in json.loads(guarded("check", "--json").stdout) if each["code"] == "fragile-rule"]
+    found = next(each for each in told if each["path"] == "")
+    other, rule = found["message"].split("`")[3], found["hint"].split("`")[3]
+    assert fired(guarded, other) == "none"
+    guarded.write(OWN, f'[[hooks]]\nevent = "PreToolUse"\n{rule}\ndeny = "no"\n')
+    assert fired(guarded, other) == "deny"
+
+
+def fired(program: Program, line: str) -> str:
+    program.write(SETTINGS, "{}")
+    given = json.dumps({"tool_name": "Bash", "tool_input": {"command": line}})
+    environment = {"HOOKLINE_TRUST": "workspace"}
+    done = program("fire", "PreToolUse", "--json", stdin=given, environment=environment)
+    return str(json.loads(done.stdout)["verdict"])
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"), [("text", "[fragile-rule]"), ("github", "::notice"), ("sarif", '"fragile-rule"')]
+)
+def test_every_format_tells_them(guarded: Program, shown: str, wanted: str) -> None:
+    assert wanted in guarded("check", "--output-format", shown).stdout
