@@ -204,3 +204,25 @@ def test_colour_can_be_asked_for_and_refused(
     hooks(program, Stop=[("", "true")])
     for command in (("list",), ("explain", "Stop")):
         assert ("\033[" in program(*command, environment=variables).stdout) == coloured
+
+
+def test_what_a_rule_answers_is_known_beforehand(program: Program) -> None:
+    """The strictest answer that needs no run stands at the top; a hook that runs could still say something else."""
+    rules = (("ask", "rm"), ("deny", "git push --force"))
+    program.write(
+        ".hookline/hooks.toml",
+        "".join(
+            f'[[hooks]]\nname = "no {line}"\nevent = "PreToolUse"\nshell = "{line}"\n{answer} = "not {line}"\n'
+            for answer, line in rules
+        )
+        + '[[hooks]]\nevent = "PreToolUse"\nrun = "true"\n',
+    )
+    heads = {
+        line: program("explain", "Bash", line).stdout.partition("\n")[0]
+        for line in ("ls", "rm x", "env git push -f; rm x")
+    }
+    assert heads == {
+        "ls": "PreToolUse: none",
+        "rm x": "PreToolUse: would be asked for by `no rm` — not rm",
+        "env git push -f; rm x": "PreToolUse: would be denied by `no git push --force` — not git push --force",
+    }

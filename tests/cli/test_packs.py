@@ -178,6 +178,10 @@ def test_a_pack_that_is_not_there_is_a_problem_of_check(program: Program) -> Non
     assert "`hookline packs update team`" in done.stdout + done.stderr
 
 
+def test_without_an_action_all_are_listed(program: Program) -> None:
+    assert program("packs").stdout == program("packs", "list").stdout != ""
+
+
 def test_a_wrong_name_is_told_with_the_right_one(program: Program) -> None:
     program.write(".hookline/hooks.toml", 'use = ["secret"]\n')
     done = program("check")

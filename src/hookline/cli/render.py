@@ -7,6 +7,7 @@ import sys
 
 from hookline.model.asked import asked_of
 from hookline.model.fates import MARKS, fate
+from hookline.model.hooks import Answer
 from hookline.model.rendering import in_config_order
 from hookline.model.results import Verdict
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 NARROWEST = 10
 COLOURS = {"✓": "32", "✗": "31", "⊘": "31", "⏱": "33", "?": "33", "!": "33", "▶": "36", "·": "2"}
+_FORESEEN = {"halt": "would be halted", "deny": "would be denied", "ask": "would be asked for"}
 
 
 def wants_colour(stream: TextIO | TextIOBase) -> bool:
@@ -66,7 +68,7 @@ def decision_text(event: Event, decision: Decision, workspace: str, every: bool 
     `every`: the others one by one.
     """
     colour = wants_colour(sys.stdout)
-    head = f"{event.kind.value}: {decision.verdict.word}"
+    head = f"{event.kind.value}: {_foreseen(decision.results) or decision.verdict.word}"
     if decision.reason:
         head += f" — {one_line(decision.reason, 200)}"
     lines = [painted(head, "1", colour)]
@@ -82,6 +84,16 @@ def decision_text(event: Event, decision: Decision, workspace: str, every: bool 
         lines.append(f"  no hooks are configured in {workspace}")
     lines += _hooks_lines(event, in_config_order(decision.results, lambda result: result.spec), every, colour)
     return "\n".join(lines) + "\n"
+
+
+def _foreseen(results: Sequence[HookResult]) -> str:
+    """What is known beforehand: the strictest of the answers that need no run."""
+    for verdict, words in _FORESEEN.items():
+        for result in results:
+            action = result.spec.action
+            if result.status == "would_run" and isinstance(action, Answer) and action.verdict == verdict:
+                return f"{words} by `{result.spec.name or result.spec.id}` — {one_line(action.text, 200)}"
+    return ""
 
 
 def _hooks_lines(event: Event, results: Sequence[HookResult], every: bool, colour: bool) -> Iterable[str]:

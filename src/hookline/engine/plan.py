@@ -234,7 +234,11 @@ def _would_words(step: Step, group: Group) -> str:
     how = order.get(group.rule.order, "one after another")
     if (name := step.spec.options.get("group")) and group.rule.order != "parallel":
         how += f", those of group `{name}` side by side"
-    extra = "; in the background" if step.spec.background else ""
+    extra = f"; {place} of {len(group.steps)} {group.dialect} hooks, {how}" if len(group.steps) > 1 else ""
+    extra += "; in the background" if step.spec.background else ""
     extra += f"; {step.fit.doubt}" if step.fit.doubt else ""
-    extra += f"; so it answers {step.fit.instead.verdict}" if step.fit.instead is not None else ""
-    return f"matches; {place} of {len(group.steps)} {group.dialect} hooks, {how}{extra}"
+    if step.fit.instead is not None:
+        extra += f"; so it answers {step.fit.instead.verdict}"
+    elif isinstance(step.spec.action, Answer):
+        extra += f"; it answers {step.spec.action.verdict}"
+    return f"matches{extra}"

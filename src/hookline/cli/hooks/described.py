@@ -20,6 +20,7 @@ _FIELDS = {
     "WebSearch": "query", "Agent": "prompt", "Task": "prompt", "Skill": "skill",
     "NotebookEdit": "notebook_path", "LS": "path", "SlashCommand": "command",
 }  # fmt: skip
+_USAGE = "name an event (`PreToolUse`) or a tool and what it is given (`Bash 'git push'`)"
 _FILE_TOOLS = ("Edit", "Write", "Read", "MultiEdit", "NotebookEdit", "LS", "Delete")
 
 
@@ -66,11 +67,8 @@ def _event(words: Sequence[str]) -> tuple[str, str, Sequence[str]]:
     if speakers:
         meant = ", ".join(f"`{each.name}:{first}`" for each in speakers)
         raise UsageError(f"`{first}` is several events", f"write one of {meant}")
-    if len(words) > 1 and nearest(first, [kind.value for kind in EventKind]) is None:
-        known = nearest(first, CANONICAL)
-        raise UsageError(f"no event and no tool `{first}`", f"did you mean `{known}`?" if known else None)
-    kind_of(first)
-    raise UsageError(f"no event `{first}`")
+    guess = nearest(first, [*(kind.value for kind in EventKind), *CANONICAL])
+    raise UsageError(f"no event and no tool `{first}`", f"did you mean `{guess}`?" if guess else _USAGE)
 
 
 def canonical_tool(name: str) -> str:

@@ -35,7 +35,7 @@ _MORE = """hookline packs list
 def run(arguments: list[str]) -> int:
     """Lists, shows, fetches, updates and verifies packs; 1 when one is not as it was locked."""
     parser = common.parser("packs", "Ready rules: what there is, what is used, and packs of others.", _MORE)
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", help="default: list")
     for name, summary in (
         ("list", "all packs, and which are used"),
         ("verify", "are the packs of others as locked"),
@@ -55,6 +55,7 @@ def run(arguments: list[str]) -> int:
     )
     updated.add_argument("names", metavar="NAME", nargs="*", help="default: all")
     updated.add_argument("--dry-run", action="store_true", help="only show it")
+    parser.set_defaults(action="list", json=False)
     options = parser.parse_args(arguments)
     workspace = common.workspace_of(options.workspace)
     known = packs_here(workspace, dialect("hookline").sources(places_for(workspace)))
