@@ -259,6 +259,13 @@ def test_a_path_that_leads_nowhere_is_a_denial(path: str) -> None:
 
 def test_a_context_that_cannot_be_made_is_denied_and_on_record() -> None:
     host = Host([Scripted([])])
+    for point, fields in (
+        ("pre_tool_call", {"tool_call": {**call("ls"), "id": ""}}), ("pre_tool_call", {"tool_call": {"id": "c"}}),
+        ("input", {"input": {"content": "x", "role": "robot"}}), ("output", {}),
+        ("post_tool_call", {**result("x"), "tool_result": {"value": "x", "is_error": "no"}}),
+    ):  # fmt: skip
+        assert emit(host, point, **fields).verdict["reason"] == "host_error:context_invalid", (point, fields)
+        host = Host([Scripted([])])
     for args in ({"n": float("nan")}, {"s": "\ud800"}, {"o": threading.Lock()}, {1: 2}, "no object"):
         emission = emit(host, "pre_tool_call", tool_call={"id": "c", "name": "n", "args": args})
         assert emission.verdict["reason"] == "host_error:context_invalid"

@@ -114,3 +114,13 @@ def test_contexts_and_records_fit_the_schemas_of_the_standard() -> None:
         checks[f"{context['interception_point']}.schema.json"].validate(context)
     for each in records:
         checks["interception-record.schema.json"].validate(each)
+
+
+@needs_the_kit
+def test_a_host_denies_by_itself_only_for_reasons_that_the_standard_reserves() -> None:
+    reserved = {each["id"] for each in load(KIT / "spec/reserved-reasons.json")["reasons"]}
+    folder = ROOT / "src/hookline/integrations/agent_hooks"
+    used = {
+        code for path in folder.glob("*.py") for code in re.findall(r'HostError\("(\w+)"', path.read_text())
+    }
+    assert len(used) > 8 and {f"host_error:{code}" for code in used} <= reserved

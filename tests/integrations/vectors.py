@@ -141,7 +141,9 @@ async def any_agent(host: Host, scenario: Mapping[str, Any], tools: Toolbox) -> 
     async def called(call: dict[str, Any]) -> Any:
         try:
             call = (await permitted("pre_tool_call", tool_call=call))["tool_call"]
-            output = await tools.call(call["name"], call["args"], ToolContext("/", "/"))
+            output = await tools.call(
+                call["name"], call["args"], ToolContext("/", "/", tool_use_id=call["id"])
+            )
             result = {"value": output.shown, "is_error": output.is_error}
             return (await permitted("post_tool_call", tool_call=call, tool_result=result))["tool_result"][
                 "value"

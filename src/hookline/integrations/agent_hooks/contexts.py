@@ -54,6 +54,7 @@ POINTS: Mapping[str, Point] = {
     "output": Point({"output": {"content": _ANY}}, ("output",)),
     "agent_shutdown": Point({"summary": {"reason": _TEXT}}, ("summary",), transform=False),
 }
+_NOT_EMPTY = (("agent", "id"), ("session", "id"), ("tool_call", "id"), ("tool_call", "name"))
 _CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("input", "role"): frozenset({"user", "system", "external"}),
     ("summary", "reason"): frozenset({"completed", "error", "cancelled"}),
@@ -97,8 +98,11 @@ def check(context: Context) -> None:
         _check(field, context, wanted)
     if not _SPEC.fullmatch(context["spec"]) or not _FRAMEWORK.fullmatch(context["agent"]["framework"]):
         raise ContextInvalid("spec or agent.framework: not spelled as the standard wants it")
-    if context["sequence"] < 0 or not context["agent"]["id"] or not context["session"]["id"]:
-        raise ContextInvalid("sequence, agent.id or session.id: empty")
+    if context["sequence"] < 0:
+        raise ContextInvalid("sequence: below 0")
+    for outer, inner in _NOT_EMPTY:
+        if outer in ("agent", "session", *point.fields) and not context[outer][inner]:
+            raise ContextInvalid(f"{outer}.{inner}: empty")
     for (outer, inner), allowed in _CHOICES.items():
         if outer in point.fields and context[outer][inner] not in allowed:
             raise ContextInvalid(f"{outer}.{inner}: none of {', '.join(sorted(allowed))}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import uuid4
 
 from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnDelta, ToolUse
 from hookline.engine import Engine
@@ -79,7 +80,7 @@ class MediatedTools(Toolbox):
         return MediatedTools(super().plus(*tools), self._host)
 
     async def call(self, name: str, given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-        call: dict[str, Any] = {"id": context.tool_use_id, "name": name, "args": dict(given)}
+        call: dict[str, Any] = {"id": context.tool_use_id or str(uuid4()), "name": name, "args": dict(given)}
         before = await self._host.emit("pre_tool_call", tool_call=call)
         if not before.proceeds:
             return _refusal(before)
