@@ -243,7 +243,7 @@ def test_what_install_changes_for_a_person_is_said(program: Program) -> None:
     again = program("install", "claude").stderr
     assert "goes on running 1 hook" in again and "no hook of another dialect" not in again
     assert "`core.hooksPath` empty" not in again
-    assert "`core.hooksPath` empty: git hooks do not run" in program("install", "gemini").stderr
+    assert "pre-commit hooks run before its `git commit`" in program("install", "gemini").stderr
 
 
 def test_several_at_once_all_find_it_installed(program: Program) -> None:

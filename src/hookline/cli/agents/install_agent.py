@@ -89,8 +89,9 @@ def _say_what_is_called(opened: Opened, place: Place) -> None:
             f"`hookline init` writes some, `hookline install {place.agent} --adopt` moves the agent's own"
         )
     if dialect(place.agent).profile.clears_git_hooks:
-        warn(
-            f"{title} starts every shell with `core.hooksPath` empty: git hooks do not run in what it commits"
+        say(
+            f"{title} starts every shell with `core.hooksPath` empty, so that git asks no hook of ours there: "
+            "pre-commit hooks run before its `git commit` instead"
         )
 
 

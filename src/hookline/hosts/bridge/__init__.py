@@ -84,7 +84,7 @@ class Bridge:
         self._call = call
         self._workspace = workspace
         self._speaker = speaker_of(call.agent)
-        self._turns = Turns(workspace.opened, workspace.history.database)
+        self._turns = Turns(workspace.opened, workspace.history.database, call.agent)
         self._event = event if self._speaker.is_noise(event) else self._turns.counted(event)
         self._decided: Decision | None = None
         self._response: Response | None = None

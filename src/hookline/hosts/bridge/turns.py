@@ -27,8 +27,9 @@ MOST_BLOCKS = 8
 class Turns:
     """Counts prompts and blocked stops of an agent's session, and fires what belongs to them."""
 
-    def __init__(self, opened: Opened, database: Database) -> None:
+    def __init__(self, opened: Opened, database: Database, agent: str) -> None:
         self._opened = opened
+        self._agent = agent
         self._stops = StopCounts(database)
         self._prompts = TurnCounts(database)
         self._instructions = Waiting(opened.paths.waiting)
@@ -54,6 +55,10 @@ class Turns:
     async def around(self, event: Event, decision: Decision, budget_s: float) -> Decision:
         """The decision together with what the hooks of iterations and of changed files say."""
         decision = await self._iteration(event, decision, budget_s)
+        if self._commits(event) and not decision.blocked:
+            from hookline.hosts.bridge.commits import judged_commit
+
+            decision = joined(decision, await judged_commit(event, self._opened, budget_s))
         if event.kind is K.UserPromptSubmit and self._opened.engine.hooks.of_kind(K.FilesChanged):
             from hookline.engine.filehooks import FileHooks
 
@@ -67,10 +72,21 @@ class Turns:
         """Whether the event ends a turn that file hooks want to know about."""
         return event.kind is K.Stop and bool(self._opened.engine.hooks.of_kind(K.FilesChanged))
 
+    def _commits(self, event: Event) -> bool:
+        """Whether it is a commit of which git will not tell us, and there are hooks for it."""
+        if event.kind is not K.PreToolUse or not self._opened.engine.hooks.of_kind(K.PreCommit):
+            return False
+        from hookline.hosts.bridge.commits import commits_past_git
+
+        return commits_past_git(event, self._opened, self._agent)
+
     def needs_asyncio(self, event: Event) -> bool:
         """Whether one of those hooks can only run on asyncio."""
-        kinds = (ITERATION_EVENTS.get(event.kind), K.FilesChanged if event.kind is K.Stop else None)
-        if kinds == (None, None):
+        kinds = (
+            ITERATION_EVENTS.get(event.kind), K.FilesChanged if event.kind is K.Stop else None,
+            K.PreCommit if self._commits(event) else None,
+        )  # fmt: skip
+        if not any(kinds):
             return False
         engine, specs = self._opened.engine, self._opened.hooks.specs
         return any(spec.kind in kinds and engine.is_bound_to_asyncio(spec) for spec in specs)
