@@ -83,9 +83,10 @@ def events(items: list[tuple[str, dict[str, Any]]]) -> bytes:
 def anthropic(given: dict[str, Any]) -> bytes:
     """A Bash call where tools are offered and none was answered yet; else a text."""
     answered = "tool_result" in json.dumps(given.get("messages", []))
-    offered = any(tool.get("name") == "Bash" for tool in given.get("tools", []))
+    named = [tool.get("name") for tool in given.get("tools", [])]
+    offered = next((name for name in named if name in ("Bash", "bash")), None)
     if offered and not answered:
-        block = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}
+        block = {"type": "tool_use", "id": "toolu_1", "name": offered, "input": {}}
         words = json.dumps({"command": COMMAND, "description": "make a file"})
         delta, stop = {"type": "input_json_delta", "partial_json": words}, "tool_use"
     else:

@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.real_agents import driving
+from tests.real_agents.driving import LOOPBACK, VARIABLES, command_of, prepare
 
 pytestmark = pytest.mark.real_agent
-LOOPBACK = Path(__file__).with_name("loopback.py")
 SHELL_GUARDS = {
     "claude": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
     "codex": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
@@ -27,54 +28,6 @@ SHELL_GUARDS = {
     "pi": (".claude/settings.json", "PreToolUse", "Bash"),
     "qwen": (".claude/settings.json", "PreToolUse", "Bash"),
 }
-COMMANDS = {
-    "claude": ("-p", "go", "--allowedTools", "Bash"),
-    "codex": (
-        "exec",
-        "--dangerously-bypass-approvals-and-sandbox",
-        "--dangerously-bypass-hook-trust",
-        "-c",
-        'model_providers.m={name="m",base_url="$MODEL/v1",wire_api="responses",env_key="SCRIPT_KEY"}',
-        "-c",
-        "model_provider=m",
-        "-c",
-        "model=gpt-5",
-        "-c",
-        'projects={"$WORKSPACE"={trust_level="trusted"}}',
-        "go",
-    ),
-    "gemini": ("-p", "go", "--yolo", "--skip-trust", "--model", "gemini-2.5-flash"),
-    "opencode": ("run", "--model", "fake/m", "go"),
-    "pi": ("--provider", "fake", "--model", "m", "-p", "go"),
-    "qwen": ("--auth-type", "openai", "--yolo", "-p", "go"),
-}
-VARIABLES = {
-    "claude": {
-        "ANTHROPIC_BASE_URL": "$MODEL", "ANTHROPIC_API_KEY": "dummy", "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    },
-    "codex": {"SCRIPT_KEY": "dummy"},
-    "gemini": {
-        "GOOGLE_GEMINI_BASE_URL": "$MODEL", "GEMINI_API_KEY": "dummy", "GEMINI_TELEMETRY_ENABLED": "false",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-    },
-    "opencode": {
-        "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1",
-        "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-        "OPENCODE_CONFIG_CONTENT": json.dumps({
-            "share": "disabled",
-            "provider": {"fake": {
-                "npm": "@ai-sdk/openai-compatible", "models": {"m": {}},
-                "options": {"baseURL": "$MODEL/v1", "apiKey": "dummy"},
-            }},
-        }),
-    },
-    "pi": {"PI_OFFLINE": "1", "PI_TELEMETRY": "0", "PI_SKIP_VERSION_CHECK": "1"},
-    "qwen": {
-        "OPENAI_API_KEY": "dummy", "OPENAI_BASE_URL": "$MODEL/v1", "OPENAI_MODEL": "m",
-        "QWEN_TELEMETRY_ENABLED": "false",
-    },
-}  # fmt: skip
 
 
 def installed(agent: str) -> str:
@@ -86,56 +39,18 @@ def installed(agent: str) -> str:
 
 
 def isolated() -> list[str]:
-    """The start of a command line in a network namespace of its own."""
-    words = ["unshare", "--net", *(() if os.geteuid() == 0 else ("--map-root-user",))]
-    try:
-        subprocess.run([*words, "ip", "link", "set", "lo", "up"], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
+    words = driving.isolated()
+    if words is None:
         pytest.skip("no network namespaces here")
     return words
 
 
-def beside_plugins(folder: Path) -> None:
-    """What OpenCode would fetch for its plugins, which takes it over a minute where there is no network."""
-    package, version = "@opencode-ai/plugin", "1.0.0"
-    written = {
-        "package.json": {"dependencies": {package: version}},
-        f"node_modules/{package}/package.json": {"name": package, "version": version},
-        "package-lock.json": {
-            "name": "x", "lockfileVersion": 3,
-            "packages": {
-                "": {"dependencies": {package: version}}, f"node_modules/{package}": {"version": version},
-            },
-        },
-    }  # fmt: skip
-    for path, content in written.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(json.dumps(content))
-
-
 def drive(program: Program, agent: str, tmp_path: Path) -> list[Any]:
     """One turn of the agent; what it asked the model, in order."""
-    own = program.home / ".gemini" / "settings.json"
-    own.parent.mkdir()
-    own.write_text(json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}))
-    for folder in (
-        program.workspace / ".opencode",
-        program.home / ".config/opencode",
-        program.home / ".opencode",
-    ):
-        if agent == "opencode":
-            beside_plugins(folder)
-    models = program.home / ".pi/agent/models.json"
-    models.parent.mkdir(parents=True, exist_ok=True)
-    models.write_text(json.dumps({"providers": {"fake": {
-        "baseUrl": "$MODEL/v1", "api": "openai-completions", "apiKey": "dummy", "models": [{"id": "m"}],
-    }}}))  # fmt: skip
+    files = prepare(agent, program.home, program.workspace)
     task = {
-        "files": [str(models)],
-        "command": [
-            installed(agent),
-            *(word.replace("$WORKSPACE", str(program.workspace)) for word in COMMANDS[agent]),
-        ],
+        "files": files,
+        "command": command_of(agent, installed(agent), program.workspace),
         "workspace": str(program.workspace),
         "environment": {**program.environment, **VARIABLES[agent]},
     }
@@ -156,7 +71,7 @@ def on_loopback(task: dict[str, Any], tmp_path: Path) -> list[Any]:
     return list(json.loads((tmp_path / "requests.json").read_text()))
 
 
-@pytest.mark.parametrize("agent", sorted(COMMANDS))
+@pytest.mark.parametrize("agent", sorted(SHELL_GUARDS))
 @pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "free"])
 def test_a_real_agent_is_stopped_by_another_agents_guard(
     program: Program, tmp_path: Path, agent: str, guarded: bool
@@ -176,7 +91,7 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
     assert {"PreToolUse", "Stop", "UserPromptSubmit"} <= fired
 
 
-@pytest.mark.parametrize("agent", sorted({*COMMANDS} - {"opencode", "pi", "qwen"}))
+@pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
 def test_a_real_agent_goes_on_until_discobots_file_hooks_pass(
     program: Program, tmp_path: Path, agent: str
 ) -> None:

@@ -1,0 +1,230 @@
+"""What the newest agents do with what a hook of theirs says: installs them, tries it, tells what changed.
+
+    python tools/contracts.py [--installed FOLDER] [--agents claude,gemini] [--write]
+
+Each cell is one turn of a real agent against a scripted model, with one hook: an event, an exit code, an output. It
+runs in a network namespace that has nothing but loopback, in a fresh home, with a dummy key and telemetry off.
+Prints as JSON what was found and what differs from `contracts.json`; `--write` keeps it there and in the docs' page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+from tests.real_agents.driving import LOOPBACK, VARIABLES, command_of, isolated, prepare  # noqa: E402
+
+RECORD = ROOT / "tools" / "contracts.json"
+PAGE = ROOT / "docs" / "agents.md"
+PACKAGES = {
+    "claude": "@anthropic-ai/claude-code", "codex": "@openai/codex", "copilot": "@github/copilot",
+    "gemini": "@google/gemini-cli", "qwen": "@qwen-code/qwen-code",
+}  # fmt: skip
+TITLES = {
+    "claude": "Claude Code", "codex": "Codex", "copilot": "Copilot CLI", "gemini": "Gemini CLI", "qwen": "Qwen Code",
+}  # fmt: skip
+FILES = {
+    "claude": ".claude/settings.json", "codex": ".codex/hooks.json", "copilot": ".github/hooks/cell.json",
+    "gemini": ".gemini/settings.json", "qwen": ".qwen/settings.json",
+}  # fmt: skip
+CLAUDE = {"tool": "PreToolUse", "prompt": "UserPromptSubmit", "stop": "Stop"}
+EVENTS = {
+    **dict.fromkeys(("claude", "codex", "qwen"), CLAUDE),
+    "copilot": {"tool": "preToolUse", "prompt": "userPromptSubmitted", "stop": "agentStop"},
+    "gemini": {"tool": "BeforeTool", "prompt": "BeforeAgent", "stop": "AfterAgent"},
+}
+WORD = "ZZWORD"
+CELLS = (
+    ("tool", 0, "nothing"), ("tool", 0, "text"), ("tool", 0, "denial"), ("tool", 1, "text"), ("tool", 2, "nothing"),
+    ("tool", 2, "text"), ("tool", 127, "text"), ("prompt", 0, "text"), ("prompt", 2, "text"), ("stop", 2, "text"),
+)  # fmt: skip
+WHEN = {"tool": "before a tool", "prompt": "at the prompt", "stop": "at the end of a turn"}
+SAID = {"nothing": "nothing", "text": "a text on both streams", "denial": "a denial in JSON"}
+
+
+def main() -> int:
+    """Exits 1 when something changed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--installed", help="a folder with the programs, instead of installing the newest")
+    parser.add_argument("--agents", default=",".join(PACKAGES))
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    before = json.loads(RECORD.read_text()) if RECORD.exists() else {"agents": {}}
+    found = dict(before["agents"])
+    with tempfile.TemporaryDirectory() as folder:
+        for agent in options.agents.split(","):
+            program = Path(options.installed) / agent if options.installed else installed(agent, Path(folder))
+            if program is None or not program.exists():
+                print(f"{agent}: cannot be installed here", file=sys.stderr)
+                continue
+            found[agent] = {"version": version_of(program), "cells": dict(cells_of(agent, program))}
+            print(f"{agent} {found[agent]['version']}: {len(found[agent]['cells'])} cells", file=sys.stderr)
+    record = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "agents": dict(sorted(found.items()))}
+    changes = changes_of(before, record)
+    print(json.dumps({**record, "changes": changes}, indent=2))
+    if options.write:
+        RECORD.write_text(json.dumps(record, indent=1) + "\n")
+        PAGE.write_text(page_of(record))
+    return 1 if changes else 0
+
+
+def installed(agent: str, folder: Path) -> Path | None:
+    """The newest version from the registry, in a folder of its own; None where that fails."""
+    place = folder / agent
+    place.mkdir()
+    command = [
+        "npm",
+        "install",
+        "--no-fund",
+        "--no-audit",
+        "--prefix",
+        str(place),
+        f"{PACKAGES[agent]}@latest",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    program = place / "node_modules/.bin" / agent
+    return program if done.returncode == 0 and program.exists() else None
+
+
+def version_of(program: Path) -> str:
+    """What the package that the program is from says."""
+    for folder in program.resolve().parents:
+        if (folder / "package.json").exists():
+            described = json.loads((folder / "package.json").read_text())
+            if described.get("name") in PACKAGES.values():
+                return str(described["version"])
+    return "unknown"
+
+
+def cells_of(agent: str, program: Path) -> Iterator[tuple[str, str]]:
+    for when, code, said in CELLS:
+        yield f"{when} {code} {said}", cell(agent, program, when, code, said)
+
+
+def cell(agent: str, program: Path, when: str, code: int, said: str) -> str:
+    """What became of one turn, in words."""
+    words = isolated()
+    if words is None:
+        raise SystemExit("there are no network namespaces here")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        home, workspace = root / "home", root / "work"
+        home.mkdir()
+        workspace.mkdir()
+        subprocess.run(["git", "init", "-q", str(workspace)], check=True)
+        files = prepare(agent, home, workspace)
+        place = workspace / FILES[agent]
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(json.dumps(config(agent, when, line(agent, when, code, said))))
+        task = {
+            "command": command_of(agent, str(program), workspace), "workspace": str(workspace), "files": files,
+            "environment": {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", **VARIABLES[agent]},
+        }  # fmt: skip
+        (root / "task.json").write_text(json.dumps(task))
+        command = [*words, sys.executable, str(LOOPBACK), str(root / "task.json")]
+        subprocess.run(command, capture_output=True, check=False, timeout=130)
+        asked = root / "requests.json"
+        return outcome(json.loads(asked.read_text()) if asked.exists() else None, workspace, when)
+
+
+def line(agent: str, when: str, code: int, said: str) -> str:
+    """The hook: it notes that it ran, and objects once."""
+    denial: dict[str, Any] = {"decision": "block", "reason": WORD}
+    if agent == "gemini":
+        denial = {"decision": "deny", "reason": WORD}
+    elif when == "tool":
+        answer = {"permissionDecision": "deny", "permissionDecisionReason": WORD}
+        denial = (
+            answer
+            if agent == "copilot"
+            else {"hookSpecificOutput": {"hookEventName": "PreToolUse", **answer}}
+        )
+    says = {
+        "nothing": "",
+        "text": f"echo {WORD}; echo {WORD} >&2;",
+        "denial": f"echo '{json.dumps(denial)}';",
+    }[said]
+    return f"cat > /dev/null; test -e fired && exit 0; touch fired; {says} exit {code}"
+
+
+def config(agent: str, when: str, command: str) -> Mapping[str, Any]:
+    if agent == "copilot":
+        return {"version": 1, "hooks": {EVENTS[agent][when]: [{"type": "command", "bash": command}]}}
+    return {"hooks": {EVENTS[agent][when]: [{"hooks": [{"type": "command", "command": command}]}]}}
+
+
+def outcome(requests: list[Any] | None, workspace: Path, when: str) -> str:
+    """`requests` is what the model was asked, None when the agent did not end."""
+    if requests is None:
+        return "did not end"
+    if not (workspace / "fired").exists():
+        return "hook did not run"
+    told = ", text to the model" if WORD in json.dumps(requests) else ""
+    if when == "tool":
+        return ("tool runs" if (workspace / "ran").exists() else "denied") + told
+    if when == "prompt":
+        return ("goes on" if requests else "prompt dropped") + told
+    return ("goes on" if told else "stops") + told
+
+
+def changes_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The cells that are another way now, with both versions; agents that are new are none."""
+    return [
+        {
+            "agent": agent,
+            "cell": name,
+            "from": f"{old['version']}: {old['cells'][name]}",
+            "to": f"{new['version']}: {now}",
+        }
+        for agent, new in after["agents"].items()
+        if (old := before["agents"].get(agent))
+        for name, now in new["cells"].items()
+        if name in old["cells"] and old["cells"][name] != now
+    ]
+
+
+def page_of(record: Mapping[str, Any]) -> str:
+    """The page of the docs: a table of all cells, a column for each agent."""
+    agents = record["agents"]
+    head = [
+        "event",
+        "exit",
+        "the hook prints",
+        *(f"{TITLES[name]} {agents[name]['version']}" for name in agents),
+    ]
+    rows = [
+        [
+            WHEN[when],
+            str(code),
+            SAID[said],
+            *(agents[name]["cells"].get(f"{when} {code} {said}", "") for name in agents),
+        ]
+        for when, code, said in CELLS
+    ]
+    table = "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))
+    return f"""# What agents do with a hook's answer
+
+One hook of the agent's own, one turn of the real program against a scripted model, each cell tried on {record["date"]}.
+`denied` means that the tool did not run; `text to the model` that the hook's words were in a later request.
+
+{table}
+
+`python tools/contracts.py` installs the newest versions, tries each cell again, and prints what changed. Agents that
+have no package in a registry, or that do not start without an account, are not in the table; their pages say how sure
+their facts are.
+"""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
