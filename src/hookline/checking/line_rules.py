@@ -140,6 +140,8 @@ def _shell_syntax(line: HookLine) -> Iterator[Problem]:
     """`args` without a shell: what only a shell would understand."""
     argv = line.entry.argv
     if argv[0].rpartition("/")[2] in ("sh", "bash", "zsh", "dash", "cmd", "cmd.exe", "powershell", "pwsh"):
+        if not any(word.lower() in ("-c", "/c", "-command", "-lc") for word in argv):
+            yield from (_taken_as_it_is(line, word) for word in argv if word in _SHELL_WORDS)
         return
     filled = line.entry.traps.filled
     for word in argv:
@@ -152,13 +154,17 @@ def _shell_syntax(line: HookLine) -> Iterator[Problem]:
             or word.startswith("~/")
             or word in _SHELL_WORDS
         ):
-            words = f"with `args` there is no shell, so `{word}` is taken as it is"
-            hint = "write the whole line in `command`, without `args`"
-            yield line.entry.problem("shell-in-args", words, hint, key="args")
+            yield _taken_as_it_is(line, word)
             return
     if " " in argv[0].strip() and not re.search(r"^[A-Za-z]:\\|^/|^\.", argv[0]):
         words = f"with `args` the whole of `{argv[0]}` is taken as the name of a program"
         yield line.entry.problem("shell-in-args", words, "put its words into `args`", key="command")
+
+
+def _taken_as_it_is(line: HookLine, word: str) -> Problem:
+    words = f"with `args` there is no shell, so `{word}` is taken as it is"
+    hint = "write the whole line in `command`, without `args`"
+    return line.entry.problem("shell-in-args", words, hint, key="args")
 
 
 def _is_filled(name: str, filled: frozenset[str]) -> bool:
