@@ -14,6 +14,7 @@ from . import (
     rows_engine,
     rows_githooks,
     rows_http,
+    rows_load,
     rows_loop,
     rows_process,
 )
@@ -34,6 +35,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "12": (rows_http.row12,),
     "13": (rows_loop.row13,),
     "14": (rows_bus.row14,),
+    "15": (rows_load.row15,),
 }
 
 

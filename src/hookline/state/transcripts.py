@@ -132,6 +132,12 @@ class TranscriptStore:
         found = exact or every
         return found[0] if len(found) == 1 else None
 
+    def exact(self, session_id: str) -> Kept | None:
+        """The session with just this id, without a look at any other."""
+        path = self.path_of(session_id)
+        kept = _kept(path) if os.path.exists(path) else None
+        return kept if kept is not None and kept.id == session_id else None
+
     def messages(self, kept: Kept) -> tuple[Message, ...]:
         """The conversation, fit to go on with: torn lines are skipped, open tool calls get an answer."""
         found: list[Message] = []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hookline.system.files import FilePath
 
 LOCK_TIMEOUT_S = 10.0
+_LOCKS = "/proc/locks"
 
 
 class file_lock:
@@ -56,8 +57,9 @@ class file_lock:
             _flock(handle)
             # The previous holder may have unlinked the file between our open and our lock.
             if os.path.samestat(os.fstat(handle), os.stat(self._path)):
-                os.ftruncate(handle, 0)
-                os.write(handle, f"{os.getpid()}\n".encode())
+                if not os.path.exists(_LOCKS):  # to free what was written takes a disk milliseconds
+                    os.ftruncate(handle, 0)
+                    os.write(handle, f"{os.getpid()}\n".encode())
                 self._handle = handle
                 return True
         except (BlockingIOError, FileNotFoundError):
@@ -79,9 +81,23 @@ class file_lock:
         except OSError as error:
             raise StateError(f"cannot lock `{self._path}`: {words_of(error)}") from error
 
+    def holder(self) -> str:
+        """The number of the process that holds it, as the kernel or else the file tells; empty when none does."""
+        try:
+            found = os.stat(self._path)
+            place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+        except OSError:
+            return ""
+        for line in read_head(_LOCKS, 1 << 20).content.decode("ascii", "replace").splitlines():
+            words = line.split()
+            if place in words and "->" not in words and "FLOCK" in words:
+                return words[4] if words[4] != "0" else ""
+        written = read_head(self._path, 32).content.decode("ascii", "replace").strip()
+        return written if written.isdigit() else ""
+
     def _held_words(self) -> tuple[str, str]:
-        holder = read_head(self._path, 32).content.decode("ascii", "replace").strip()
-        by = f" by process {holder}" if holder.isdigit() else ""
+        holder = self.holder()
+        by = f" by process {holder}" if holder else ""
         return (
             f"`{self._path}` is still locked{by} after {self._timeout_s:g} s",
             "wait for that process to end, or end it; the lock then frees itself",

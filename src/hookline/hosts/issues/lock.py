@@ -48,9 +48,9 @@ class IssueLock:
 
     def _holder(self) -> str:
         found = read_head(self._path + ".lock", 32)
-        number = found.content.decode("ascii", "replace").strip()
+        number = self._lock.holder()
         since = iso_time(found.mtime_ns / 1e9)[:19].replace("T", " ") if found.mtime_ns else ""
-        who = f"process {number}" if number.isdigit() else "another process"
+        who = f"process {number}" if number else "another process"
         return f"{who} (since {since} UTC)" if since else who
 
 

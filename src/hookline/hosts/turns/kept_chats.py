@@ -30,8 +30,8 @@ def find_chat(opened: Opened, session_id: str) -> KeptChat:
     """
     store = TranscriptStore(opened.paths.transcripts)
     for name in (session_id, f"{session_id[:110]}-{_mark(opened.workspace)}"):
-        kept = store.find(name)
-        if kept is None or kept.id != name:
+        kept = store.exact(name)
+        if kept is None:
             return KeptChat(name)
         if os.path.realpath(kept.workspace) == os.path.realpath(opened.workspace):
             return KeptChat(name, store.messages(kept), store.seen(kept))

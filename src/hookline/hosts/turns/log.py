@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,8 @@ from hookline.model.record import Record, replace
 
 LIMIT = 20_000
 GAP_S = 0.05  # between two looks of one reader: a hundred of them must not each be woken for every letter
-MOST_AT_ONCE = 1_000
+MOST_AT_ONCE = 200  # which are a few milliseconds of work for the first reader of them
+READERS_A_TURN = 8  # of the loop: others who want something of it must not wait for a hundred readers
 
 
 class Entry(Record):
@@ -34,6 +36,7 @@ class TurnLog:
         self._count = 0
         self._closed = False
         self._changed = asyncio.Event()
+        self._readers = Share(READERS_A_TURN)
         self.sent: dict[int, bytes] = {}  # entries as readers get them, made once for all
 
     @property
@@ -88,6 +91,7 @@ class TurnLog:
         """
         while True:
             while fresh := self.after(number, MOST_AT_ONCE):
+                await self._readers.turn()
                 number = fresh[-1].number
                 yield fresh
                 await asyncio.sleep(0 if self._closed or number < self._count else GAP_S)
@@ -99,6 +103,38 @@ class TurnLog:
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
+
+
+class Share:
+    """Lets so many go on in one turn of the loop, first come first; the others in the next ones."""
+
+    def __init__(self, most: int) -> None:
+        self._most = self._left = most
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._turning = False
+
+    async def turn(self) -> None:
+        """Returns when it is our turn."""
+        if not self._turning:
+            self._turning = True
+            asyncio.get_running_loop().call_soon(self._next)
+        if self._left:
+            self._left -= 1
+            return
+        mine = asyncio.get_running_loop().create_future()
+        self._waiting.append(mine)
+        await mine
+
+    def _next(self) -> None:
+        self._left = self._most
+        while self._waiting and self._left:
+            mine = self._waiting.popleft()
+            if not mine.done():  # it was cancelled
+                mine.set_result(None)
+                self._left -= 1
+        self._turning = self._left < self._most
+        if self._turning:
+            asyncio.get_running_loop().call_soon(self._next)
 
 
 def merged(entries: Iterable[Entry]) -> list[Entry]:
