@@ -289,9 +289,11 @@ def test_a_hook_killed_by_a_signal_does_not_block(bench: Workbench) -> None:
 def test_a_vanished_workspace_is_a_failed_start_and_no_block(bench: Workbench, tmp_path: Path) -> None:
     configure(bench, PreExecutionStart=[command("true")])
     engine = bench.engine()
-    decision = engine.fire_now(bench.event("PreExecutionStart", workspace=str(tmp_path / "gone")))
+    event = bench.event("PreExecutionStart")
+    bench.workspace.rename(tmp_path / "elsewhere")
+    decision = engine.fire_now(event)
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.launch_failed)
-    assert "could not start" in decision.messages[0] and "gone" in decision.messages[0]
+    assert "could not start" in decision.messages[0] and "does not exist" in decision.messages[0]
 
 
 @pytest.mark.parametrize("ending", ["exit 0", "exit 1", "exit 2", "sleep 60"])

@@ -359,11 +359,14 @@ def test_a_signal_rejects_and_broken_bytes_are_replaced(bench: Workbench) -> Non
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "Hook failed: a\ufffd")
 
 
-def test_a_hook_that_cannot_start_rejects_a_tool_and_nothing_else(bench: Workbench) -> None:
+def test_a_hook_that_cannot_start_rejects_a_tool_and_nothing_else(bench: Workbench, tmp_path: Path) -> None:
     configure(bench, shell("true"), shell("true", "SessionStart"))
-    decision = bench.fire("PreToolUse", BASH, cwd=str(bench.workspace / "gone"))
+    engine = bench.engine()
+    call, start = bench.event("PreToolUse", BASH), bench.event("SessionStart")
+    bench.workspace.rename(tmp_path / "elsewhere")
+    decision = engine.fire_now(call)
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Hook error: ")
-    started = bench.fire("SessionStart", cwd=str(bench.workspace / "gone"))
+    started = engine.fire_now(start)
     assert started.verdict is Verdict.NONE and "Hook error: " in started.messages[0]
 
 

@@ -614,9 +614,11 @@ def test_a_model_that_says_no_blocks(bench: Workbench) -> None:
     assert (decision.verdict, decision.reason) == (Verdict.DENY, "not that file")
 
 
-def test_a_hook_that_cannot_start_blocks_nothing(bench: Workbench) -> None:
+def test_a_hook_that_cannot_start_blocks_nothing(bench: Workbench, tmp_path: Path) -> None:
     configure(bench, PreToolUse=[group(command("true"))])
-    decision = bench.fire("PreToolUse", WRITE, cwd=str(bench.workspace / "gone"))
+    engine, event = bench.engine(), bench.event("PreToolUse", WRITE)
+    bench.workspace.rename(tmp_path / "elsewhere")
+    decision = engine.fire_now(event)
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.launch_failed)
     assert "could not start" in decision.messages[0]
 
