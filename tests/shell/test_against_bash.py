@@ -48,6 +48,8 @@ ONCE_READ_WRONGLY = [
     "if\\\n git push; then\\\n\\\n no1; fi; {\\\n no2\\\n; }",
     "!\\\nx git",
     "x=([7]=git y); x[010]=z; no1 ${x[7]} ${x[8]}",
+    'no1 """$@" \'\'"$@" "$@" "$@"\'\'; git "${@:5}"',
+    'declare -A b=([p]= [q]=2); no1 "${b[*]}"; git ${b[@]} push',
 ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from hookline.shell import read_commands
@@ -43,3 +45,25 @@ def test_zsh_does_not_split_variables() -> None:
     words = read_commands("x='git push'; $x", "zsh").commands[-1].words
     assert [word.literal for word in words] == [None]
     assert read_commands("x=git; $x push", "zsh").commands[-1].argv == ("git", "push")
+
+
+ENCODED = base64.b64encode("git push".encode("utf-16-le")).decode()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cmd /c git push", "cmd.exe /C 'git push'", "pwsh -c 'git push'", "powershell.exe -NoProfile -Command git push",
+        f"pwsh -EncodedCommand {ENCODED}", f"powershell -enc {ENCODED}", "Start-Process git push",
+        "Start-Process -FilePath git -ArgumentList push", "& { git push }", "& 'git' push", "iex 'git push'",
+        "Invoke-Expression -Command 'git push'", "bash -c 'git push'", "bash -lc 'x=git; $x push'", "wsl git push",
+        "pwsh -c \"cmd /c 'git push'\"",
+    ],
+)  # fmt: skip
+def test_commands_that_powershell_starts_through_others_are_seen(line: str) -> None:
+    assert ("git", "push") in [command.argv for command in read_commands(line, "powershell").commands]
+
+
+@pytest.mark.parametrize("line", ["pwsh -enc %%%", "cmd /c $x", "pwsh -c $x", "bash -c $x"])
+def test_code_that_powershell_hands_on_unread_is_told(line: str) -> None:
+    assert read_commands(line, "powershell").unknowns

@@ -23,16 +23,19 @@ class Fields:
         self.separators = separators  # None where nobody knows
         self.done: list[list[tuple[str, bool] | Hole]] = []
         self.current: list[tuple[str, bool] | Hole] | None = None
+        self.quotes = 0  # pairs of quotes around nothing, in the field that is begun
 
     def add(self, text: str, quoted: bool) -> None:
         if self.current is None:
-            self.current = []
+            self.current, self.quotes = [], 0
         if text:
             self.current.append((text, quoted))
+        else:
+            self.quotes += quoted
 
     def hole(self, hole: Hole) -> None:
         if self.current is None:
-            self.current = []
+            self.current, self.quotes = [], 0
         self.current.append(hole)
 
     def end(self) -> None:

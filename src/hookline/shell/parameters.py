@@ -62,7 +62,8 @@ class Parameters(Running):
             return self.positionals()
         value = self.state.slots.get(name)
         if isinstance(value, Array):
-            return value.values()
+            # bash keeps the elements of an associative array in an order of its own
+            return None if value.keyed and len(value.items) > 1 else value.values()
         if isinstance(value, Unset):
             return []
         if isinstance(value, tuple) and value and all(isinstance(part, str) for part in value):
@@ -149,7 +150,8 @@ class Parameters(Running):
     def _indirect(self, fields: Fields, piece: Parameter) -> None:
         """`${!x}`: the variable that `x` names; `${!x@}` and `${!x[@]}` are names and keys."""
         value = self.state.slots.get(piece.name)
-        if self._whole_array(piece) and not piece.operator and isinstance(value, Array):
+        told = isinstance(value, Array) and not (value.keyed and len(value.items) > 1)
+        if told and self._whole_array(piece) and not piece.operator and isinstance(value, Array):
             keys = list(value.items) if value.keyed else sorted(value.items, key=int)
             for place, key in enumerate(keys):
                 if place:
@@ -210,7 +212,7 @@ class Parameters(Running):
             if place:
                 fields.end()
             self._put(fields, element, quoted)
-        if quoted and not elements and fields.current == []:
+        if quoted and not elements and fields.current == [] and fields.quotes < 2:
             fields.current = None  # `"$@"` without parameters is no word
 
     def _slice(self, piece: Parameter, elements: list[Parts]) -> list[Parts] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookline.model.record import replace
 from hookline.shell.fields import glued
 from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
 
@@ -19,6 +20,11 @@ _KEYWORDS = frozenset(
 _RUNS_TEXT = frozenset(
     {"iex", "invoke-expression", "invoke-command", "icm", "start-process", "start", "saps"}
 )
+_STARTS = frozenset({"start-process", "start", "saps", "wsl"})
+_NAMES = frozenset(
+    {"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow", "-passthru", "-e", "--", "--exec"}
+)
+_OTHER_SHELLS = frozenset({"bash", "sh", "zsh"})
 _CLOSER = {"(": ")", "{": "}"}
 
 
@@ -30,6 +36,29 @@ def read_powershell(line: str) -> Reading:
     except _Lost as lost:
         reader.unknown(str(lost), line[reader.at :][:80])
     return Reading(line, tuple(reader.commands), tuple(reader.unknowns))
+
+
+def _takes_code(program: str, text: str | None) -> bool:
+    """Whether an option of a shell is the one behind which its code stands."""
+    low = (text or "").lower()
+    if program == "cmd":
+        return low in ("/c", "/k", "/r")
+    if program in ("pwsh", "powershell"):
+        code = len(low) > 1 and (
+            "-command".startswith(low) or "-encodedcommand".startswith(low) or low == "-ec"
+        )
+        return code
+    return program in _OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
+
+
+def _decoded(text: str) -> str:
+    """The code of `-EncodedCommand`; empty if it is none."""
+    import base64
+
+    try:
+        return base64.b64decode(text, validate=True).decode("utf-16-le")
+    except ValueError:
+        return ""
 
 
 class _Lost(Exception):
@@ -108,6 +137,57 @@ class _Reader:
         self.commands.append(
             Command(tuple(words), (), tuple(redirections), None, Word(()), via, start, end, depth == 0)
         )
+        if name is not None and words[1:]:
+            self._follow(name, words[1:], via, depth)
+
+    def _follow(self, name: str, words: list[Word], via: tuple[Step, ...], depth: int) -> None:
+        """Commands that another starts: code for this shell or another one, or a program with its words."""
+        plain = name.lower().rpartition("/")[2].rpartition("\\")[2].removesuffix(".exe")
+        texts = [word.literal for word in words]
+        if plain in _STARTS:
+            kept = [word for word in words if (word.literal or "").lower() not in _NAMES]
+            step = Step(name, words[0].start, words[-1].end)
+            self.commands.append(
+                Command(tuple(kept), via=(*via, step), start=words[0].start, end=words[-1].end, certain=False)
+            )
+            return
+        at = (
+            0
+            if plain in _RUNS_TEXT
+            else next((n for n, text in enumerate(texts) if _takes_code(plain, text)), -1)
+        )
+        if at < 0:
+            return
+        behind = texts[at + (plain not in _RUNS_TEXT or _takes_code("pwsh", texts[0])) :]
+        if None in behind or not behind:
+            self.unknown(f"`{name}` runs what it is given")
+            return
+        code = " ".join(text for text in behind if text is not None)
+        if plain in ("pwsh", "powershell") and (texts[at] or "").lower().startswith("-e"):
+            code = _decoded(code)
+        self._inner(code, plain in _OTHER_SHELLS, (*via, Step(name, words[0].start, words[-1].end)), depth)
+
+    def _inner(self, code: str, bash: bool, via: tuple[Step, ...], depth: int) -> None:
+        if depth >= DEEPEST or not code:
+            self.unknown("it runs what cannot be read", code[:80])
+            return
+        if bash:
+            from hookline.shell.inner import inner_of
+            from hookline.shell.reader import Reader
+
+            found = Reader("bash", {}, None, inner_of).read(code)
+        else:
+            inner = _Reader(code)
+            try:
+                inner.block("", (), depth + 1)
+            except _Lost as lost:
+                inner.unknown(str(lost), code[:80])
+            found = Reading(code, tuple(inner.commands), tuple(inner.unknowns))
+        place = via[-1]
+        self.commands += [
+            replace(each, via=(*via, *each.via), start=place.start, end=place.end) for each in found.commands
+        ]
+        self.unknowns |= dict.fromkeys(found.unknowns)
 
     def _word(self, via: tuple[Step, ...], depth: int) -> Word:
         start = self.at
