@@ -20,7 +20,6 @@ CONFIGS = {
     "codex": (".codex/hooks.json", GROUPED % ("PreToolUse", GUARD), "PreToolUse"),
     "cursor": (".cursor/hooks.json", FLAT % ("preToolUse", "command", GUARD), "preToolUse"),
     "qwen": (".qwen/settings.json", GROUPED % ("PreToolUse", GUARD), "PreToolUse"),
-    "droid": (".factory/hooks.json", GROUPED % ("PreToolUse", GUARD), "PreToolUse"),
 }  # fmt: skip
 CALL = {
     "session_id": "s", "conversation_id": "s", "hook_event_name": "", "tool_name": "Bash", "command": "ls",
