@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.model.results import Status
+from hookline.model.results import HookResult, Status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,3 +117,14 @@ def admission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status
         return (Status.untrusted, _TRUST_WORDS[state]) if state in _TRUST_WORDS else None
 
     return check
+
+
+def changed(spec: HookSpec) -> HookResult:
+    """It is trusted no more."""
+    why = "its files changed since it was reviewed; run `hookline trust` to see what changed"
+    return HookResult(spec, Status.untrusted, why)
+
+
+def spent(spec: HookSpec) -> HookResult:
+    """A once-hook that has run in the session."""
+    return HookResult(spec, Status.disabled, "runs once, and already did in this session")

@@ -9,10 +9,16 @@ from hookline.system.loops.work_limit import TookTooLong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookline.dialects.base import EventRule
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
 
+NO_PROGRAM = {
+    126: "could not be executed (exit 126)",
+    127: "was not found, or its program was not (exit 127)",
+}
 FAILURES = (Status.timed_out, Status.launch_failed, Status.bad_output)
 _VERDICTS = {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
 
@@ -61,3 +67,13 @@ def defect(spec: HookSpec, event: Event, error: Exception) -> HookResult:
         return found
     reason = f"guard `{spec.name or spec.id}` could not be asked: {why}"
     return replace(found, outcome=Outcome(Verdict.ASK if asks else Verdict.DENY, reason))
+
+
+def with_cause(result: HookResult, ask: Callable[[HookSpec], str] | None) -> HookResult:
+    """A hook whose program was not found, or could not be executed, with the cause in words."""
+    if ask is None or result.raw is None or result.raw.exit_code not in NO_PROGRAM or result.why:
+        return result
+    why = ask(result.spec)
+    *before, last = result.outcome.messages or ("",)
+    messages = (*before, f"{last} ({why})") if last and why else result.outcome.messages
+    return replace(result, why=why, outcome=replace(result.outcome, messages=messages))

@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 import os
-import sys
 
-from hookline.engine.admission import CodeTrust, MemoryOnce, depth_of
+from hookline.engine.admission import CodeTrust, MemoryOnce, changed, depth_of, spent
 from hookline.engine.commits import commit_gate
-from hookline.engine.failures import defect
+from hookline.engine.failures import defect, with_cause
 from hookline.engine.hookset import HookSet
-from hookline.engine.inline import fire_inline
-from hookline.engine.lost_guards import NO_PROGRAM, closed
+from hookline.engine.inline import fire_inline, refuse_within_a_loop
+from hookline.engine.lost_guards import closed
 from hookline.engine.merge import merge
 from hookline.engine.plan import Plan, Step, planned_decision, results_of
 from hookline.engine.plans import Plans
-from hookline.engine.run import acting, judged, run_plan
+from hookline.engine.run import Run, acting, judged, run_plan, within
 from hookline.engine.services import Services
 from hookline.handlers import handler_for
 from hookline.handlers.base import Around
-from hookline.model.errors import UsageError
 from hookline.model.hooks import HandlerInput, Inline
 from hookline.model.record import replace
-from hookline.model.results import (
-    Decision,
-    HookFinished,
-    HookResult,
-    HookStarted,
-    RawResult,
-    Status,
-    Verdict,
-)
+from hookline.model.results import Decision, HookFinished, HookResult, HookStarted, RawResult, Status, Verdict
 from hookline.system import files
 from hookline.system.clock import monotonic, new_run_id, now
 from hookline.system.loops.loop import current_loop
 from hookline.system.loops.work_limit import limited
-from hookline.system.processes.orphans import note_presence, run_folder
+from hookline.system.processes.orphans import note_presence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +127,7 @@ class Engine:
         ready = self._plans.ready(event)
         if ready.callbacks is not None and self._unwatched:
             return self._inline(ready, event)
-        _refuse_within_a_loop()
+        refuse_within_a_loop()
         from hookline.system.loops import loop
 
         run = loop.run_asyncio if self._needs_asyncio(ready.plan) else loop.run
@@ -156,7 +146,7 @@ class Engine:
         once, spec = self.services.once, result.spec
         if result.status is not Status.would_run or not spec.once or once is None:
             return result
-        return _spent(spec) if once.claimed(event.session_id, spec.id) else result
+        return spent(spec) if once.claimed(event.session_id, spec.id) else result
 
     def add(self, *specs: HookSpec) -> None:
         """Adds hooks by code; they take effect at the next event."""
@@ -246,7 +236,7 @@ class Engine:
         run_id = new_run_id()
         if self.services.presence_dir and plan.groups:
             note_presence(self.services.presence_dir)
-        run = _Run(run_id)
+        run = Run(run_id)
         deadline = self._deadline(event, budget_s, started)
 
         async def run_step(step: Step, current: Event, planned: float) -> HookResult:
@@ -283,36 +273,26 @@ class Engine:
         step: Step,
         event: Event,
         planned: float,
-        run: _Run,
+        run: Run,
         deadline: float | None,
         logs: Mapping[str, str] = _NO_LOGS,
     ) -> HookResult:
         started = monotonic()
         try:
             programs = self.trust.reviewed_programs(step.spec)
-            refused = self._refusal(step.spec, event) if programs is not None else _changed(step.spec)
+            refused = self._refusal(step.spec, event) if programs is not None else changed(step.spec)
             if refused is not None:
                 return refused
             self._tell(HookStarted(step.spec, event, now()))
             log = logs.get(step.spec.id) or self._output_path(run, step)
             raw = await self._raw(step, event, run, deadline, log, programs or {})
             result = limited(JUDGING_LIMIT_S, judged, step, event, raw, planned, started)
-            result = self._of_reviewed(self._with_cause(result))
+            result = self._of_reviewed(with_cause(result, self.services.why_not_started))
             result = replace(result, digest=self.trust.digest(result.spec))
         except Exception as error:  # our own defect is reported as the hook's result, never raised
             result = defect(step.spec, event, error)
         self._tell(HookFinished(result, event, now()))
         return result
-
-    def _with_cause(self, result: HookResult) -> HookResult:
-        """A hook whose program was not found, or could not be executed, with the cause in words."""
-        ask = self.services.why_not_started
-        if ask is None or result.raw is None or result.raw.exit_code not in NO_PROGRAM or result.why:
-            return result
-        why = ask(result.spec)
-        *before, last = result.outcome.messages or ("",)
-        messages = (*before, f"{last} ({why})") if last and why else result.outcome.messages
-        return replace(result, why=why, outcome=replace(result.outcome, messages=messages))
 
     def _of_reviewed(self, result: HookResult) -> HookResult:
         """What a hook said counts only if its files were the reviewed ones until its end; a denial counts anyway."""
@@ -330,11 +310,11 @@ class Engine:
                 pass
 
     async def _raw(
-        self, step: Step, event: Event, run: _Run, deadline: float | None, log: str, programs: Programs
+        self, step: Step, event: Event, run: Run, deadline: float | None, log: str, programs: Programs
     ) -> RawResult:
         spec = acting(step)
         if deadline is not None:
-            spec = _within(spec, deadline - monotonic())
+            spec = within(spec, deadline - monotonic())
         if isinstance(spec.action, Inline) and not spec.action.takes_context:
             given = HandlerInput(context=event)
         else:
@@ -360,21 +340,21 @@ class Engine:
         hear = self.services.on_output
         return None if hear is None else lambda stream, chunk: hear(spec, chunk)
 
-    def _output_path(self, run: _Run, step: Step) -> str:
+    def _output_path(self, run: Run, step: Step) -> str:
         folder = self.services.output_dir
         return f"{folder}{os.sep}{run.id}{os.sep}{step.index}.txt" if folder else ""
 
     def _refusal(self, spec: HookSpec, event: Event) -> HookResult | None:
         once = self.services.once
         if spec.once and once is not None and not once.claim(event.session_id, spec.id):
-            return _spent(spec)
+            return spent(spec)
         return None
 
     def _start_background(self, step: Step, event: Event, planned: float) -> HookResult:
         if self.services.detach is not None:
             self.services.detach(step.spec, event)
             return HookResult(step.spec, Status.ran, "started in the background", RawResult(started_at=now()))
-        run = _Run(new_run_id())
+        run = Run(new_run_id())
 
         async def work() -> HookResult:
             try:
@@ -411,45 +391,3 @@ class Engine:
             complete = self.services.complete
             return complete is not None and not getattr(complete, "any_loop", False)
         return spec.handler not in _ANY_LOOP
-
-
-def _changed(spec: HookSpec) -> HookResult:
-    why = "its files changed since it was reviewed; run `hookline trust` to see what changed"
-    return HookResult(spec, Status.untrusted, why)
-
-
-def _spent(spec: HookSpec) -> HookResult:
-    return HookResult(spec, Status.disabled, "runs once, and already did in this session")
-
-
-class _Run:
-    """One run of an event's hooks: its id, and its private folder once a hook needs one."""
-
-    __slots__ = ("_folder", "id")
-
-    def __init__(self, run_id: str) -> None:
-        self.id = run_id
-        self._folder = ""
-
-    def folder_for(self, step: Step, given: HandlerInput, programs: Programs) -> str:
-        """Where the value files of a hook and the copies of its programs go; empty for one that has none."""
-        if not given.lists and not given.texts and not programs:
-            return ""
-        self._folder = run_folder(self.id)
-        return os.path.join(self._folder, str(step.index))
-
-    def clear(self) -> None:
-        if self._folder:
-            files.remove_tree(self._folder)
-
-
-def _within(spec: HookSpec, left: float) -> HookSpec:
-    """The hook with limits so that it is over, and killed if need be, in `left` seconds."""
-    grace = min(spec.grace_s, max(left, 0.0) * 0.2)
-    return replace(spec, grace_s=grace, timeout_s=min(spec.timeout_s, max(0.001, left - grace)))
-
-
-def _refuse_within_a_loop() -> None:
-    running = sys.modules.get("asyncio")
-    if running is not None and running._get_running_loop() is not None:
-        raise UsageError("`fire_now` was called where an event loop runs", "write `await engine.fire(event)`")

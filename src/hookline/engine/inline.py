@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 from hookline.engine.merge import merge
 from hookline.engine.plan import results_of
 from hookline.engine.run import judged, run_plan
 from hookline.handlers.callables import returned
+from hookline.model.errors import UsageError
 from hookline.system.clock import monotonic
 
 TYPE_CHECKING = False
@@ -76,3 +79,10 @@ def _finished(coroutine: Coroutine[Any, Any, T]) -> T:
         result: T = stop.value
         return result
     raise RuntimeError("an inline plan waited")
+
+
+def refuse_within_a_loop() -> None:
+    """Raises UsageError where a loop runs, which waiting would stop."""
+    running = sys.modules.get("asyncio")
+    if running is not None and running._get_running_loop() is not None:
+        raise UsageError("`fire_now` was called where an event loop runs", "write `await engine.fire(event)`")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects import dialect
-from hookline.engine.failures import guards
+from hookline.engine.failures import NO_PROGRAM, guards
 from hookline.model.record import replace
 from hookline.model.results import Status, Verdict
 
@@ -21,10 +21,6 @@ _NOT_ASKED = {
     Status.untrusted: "was not asked", Status.invalid: "cannot run", Status.timed_out: "timed out",
     Status.launch_failed: "could not start", Status.bad_output: "gave output that could not be read",
 }  # fmt: skip
-NO_PROGRAM = {
-    126: "could not be executed (exit 126)",
-    127: "was not found, or its program was not (exit 127)",
-}
 # What interpreters print of an exception nobody caught; their exit code alone is that of `grep -q`
 _EXCEPTIONS = ("Traceback (most recent call last):", "\nNode.js v")
 

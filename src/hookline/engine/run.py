@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 from hookline.engine.failures import with_failure_rule
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import SILENT, HookResult, RawResult, Status, Timings, Verdict
 from hookline.model.unicode import whole, whole_text
+from hookline.system import files
 from hookline.system.clock import monotonic
+from hookline.system.processes.orphans import run_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
 
     from hookline.engine.plan import Group, Plan, Step
     from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import HandlerInput, HookSpec, Programs
     from hookline.model.results import Outcome
 
     RunStep = Callable[[Step, Event, float], Awaitable[HookResult]]
@@ -220,3 +224,30 @@ def _shown(text: str) -> str:
         return text
     half = _SHOWN // 2
     return f"{text[:half]}\n[... {len(text) - 2 * half} characters omitted ...]\n{text[-half:]}"
+
+
+def within(spec: HookSpec, left: float) -> HookSpec:
+    """The hook with limits so that it is over, and killed if need be, in `left` seconds."""
+    grace = min(spec.grace_s, max(left, 0.0) * 0.2)
+    return replace(spec, grace_s=grace, timeout_s=min(spec.timeout_s, max(0.001, left - grace)))
+
+
+class Run:
+    """One run of an event's hooks: its id, and its private folder once a hook needs one."""
+
+    __slots__ = ("_folder", "id")
+
+    def __init__(self, run_id: str) -> None:
+        self.id = run_id
+        self._folder = ""
+
+    def folder_for(self, step: Step, given: HandlerInput, programs: Programs) -> str:
+        """Where the value files of a hook and the copies of its programs go; empty for one that has none."""
+        if not given.lists and not given.texts and not programs:
+            return ""
+        self._folder = run_folder(self.id)
+        return os.path.join(self._folder, str(step.index))
+
+    def clear(self) -> None:
+        if self._folder:
+            files.remove_tree(self._folder)
