@@ -65,6 +65,19 @@ def test_hooks_are_the_same_from_a_folder_below(program: Program) -> None:
     assert program("list", "--json", cwd=below).stdout == program("list", "--json").stdout
 
 
+def test_entries_that_call_hookline_are_one_counted_line(program: Program) -> None:
+    """They are no hooks of the user's; `--all` and `--json` have them."""
+    program.write(".cursor/hooks.json", '{"version": 1, "hooks": {"stop": [{"command": "echo mine"}]}}')
+    program("install", "cursor")
+    entries = json.loads(program("list", "--json").stdout)
+    _, _, mine, ours = program("list").stdout.splitlines()
+    assert "echo mine" in mine
+    assert ours == (
+        f"{len(entries) - 1} entries of .cursor/hooks.json call hookline for Cursor (`--all` shows a row for each)"
+    )
+    assert len(program("list", "--all").stdout.splitlines()) == 2 + len(entries)
+
+
 @pytest.mark.parametrize("dialect", LOST)
 def test_explain_has_an_entry_of_an_unknown_event_with_the_nearest_name(
     program: Program, dialect: str

@@ -45,7 +45,8 @@ def list_hooks(arguments: list[str]) -> int:
     parser.add_argument("--dialect", action="append", metavar="NAME", help="only that dialect (repeatable)")
     parser.add_argument("--event", metavar="EVENT", help="only that event (canonical or dialect:native)")
     parser.add_argument("--files", action="store_true", help="the config files instead, with their state")
-    parser.add_argument("--json", action="store_true", help="a JSON list")
+    parser.add_argument("--all", action="store_true", help="a row for each entry that calls hookline too")
+    parser.add_argument("--json", action="store_true", help="a JSON list of all")
     options = parser.parse_args(arguments)
     opened = opened_for(options)
     if options.files:
@@ -55,7 +56,9 @@ def list_hooks(arguments: list[str]) -> int:
     if options.json:
         common.print_json([hook_as_json(spec, opened) for spec in specs])
     else:
-        sys.stdout.write(_table(specs, opened))
+        ours = [spec for spec in specs if spec.options.get("bridge") and not options.all]
+        shown = [spec for spec in specs if options.all or not spec.options.get("bridge")]
+        sys.stdout.write(_table(shown, opened) + _own_entries(ours))
         _say_who_runs(specs)
         _say_what_is_missing(opened)
     return 0
@@ -149,6 +152,16 @@ def _table(specs: Iterable[HookSpec], opened: Opened) -> str:
     for word, code in _TRUST_COLOURS.items() if colour else ():
         text = text.replace(f"  {word}  ", f"  {painted(word, code, colour)}  ")
     return text
+
+
+def _own_entries(ours: Iterable[HookSpec]) -> str:
+    """One line for each file by which an agent calls us: those entries are no hooks of the user's."""
+    counts = Counter((spec.options["bridge"], spec.source) for spec in ours)
+    return "".join(
+        f"{counted(count, 'entry', 'entries')} of {visible(source)} {'calls' if count == 1 else 'call'} "
+        f"hookline for {dialect(agent).title} (`--all` shows a row for each)\n"
+        for (agent, source), count in counts.items()
+    )
 
 
 def _row(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
