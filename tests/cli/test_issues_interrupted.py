@@ -19,10 +19,13 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
     project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
     project.commit()
     running = {"tool_calls": [{"name": "Bash", "input": {"command": 'touch "$HOME/working"; sleep 60'}}]}
-    process = project.start("issues", "run", "--all", "--model", project.script(running))
+    kept = project.home / "report.json"
+    process = project.start(
+        "issues", "run", "--all", "--model", project.script(running), "--report", str(kept)
+    )
     wait_for(project.home / "working")
     process.send_signal(number)
-    process.communicate(timeout=60)
+    told = process.communicate(timeout=60)[1]
     assert process.returncode == code
     assert project.names == [
         ("PreExecutionStart", 1), ("PostExecutionStart", 1), ("PostExecutionEnd", 1), ("Stop", None),
@@ -31,6 +34,9 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
     assert project.events[3]["reason"] == "interrupted"
     (session,) = project.sessions
     assert (session["status"], session["issuesCompleted"], session["issuesFailed"]) == ("interrupted", [], [])
+    assert f"`hookline issues run --resume {session['id']}` goes on with what is left" in told
+    (cut_short,) = json.loads(kept.read_text())["results"]
+    assert cut_short["duration_ms"] > 0 and cut_short["hooks"] == 3
     assert project("issues", "status").stdout.startswith("0 of 2 ")
     assert project.git("rev-list", "--count", "HEAD") == "1"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -146,8 +147,10 @@ def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program
         wait_for(program.workspace / ".git/here")
         (program.workspace / ".git/here").unlink()
         process.send_signal(number)
-        process.communicate(timeout=60)
+        told = process.communicate(timeout=60)[1].decode()
         assert process.returncode == code
+        (resumed,) = re.findall(r"^interrupted: `hookline run --resume (\S+) …` goes on$", told, re.M)
+        assert list((program.home / ".local/state/hookline").rglob(f"{resumed}.jsonl"))
     found = [(line["hook_event_name"], line.get("error") or line.get("reason")) for line in noted(program)]
     assert found == [("StopFailure", "interrupted"), ("SessionEnd", "interrupted")] * 2
 

@@ -129,6 +129,8 @@ async def _run_locked(
     report, signalled = await _until_done(host, selection)
     _show(options, report)
     if signalled:
+        if not options.dry_run and store.get(report.session_id) is not None:
+            common.say(f"`hookline issues run --resume {report.session_id}` goes on with what is left")
         return 128 + signalled
     return 0 if report.status == "completed" and not report.failed else 1
 

@@ -104,6 +104,9 @@ async def _run(options: Namespace) -> int:
     printer.event({"type": "session.ended", "session_id": session.id, "status": status, "exit_code": code})
     if result is not None and not result.ok and result.reason:
         common.say(f"error: {result.reason}")
+    if result is None:
+        how = f": `hookline run --resume {session.id} …` goes on" if session.store.exact(session.id) else ""
+        common.say(f"interrupted{how}")
     return code
 
 

@@ -180,7 +180,7 @@ class IssueHost:
             words = fault.message + (f" ({fault.hint})" if fault.hint else "")
             result = IssueResult(number, "", success=False, error=words)
             self._count(result)
-        self.results[-1] = replace(result, hooks=self._hooks, seconds=monotonic() - began)
+        self.results[-1] = self._measured(result)
         self._keep(current_issue=None)
 
     async def _executed(self, issue: Issue, began: float) -> IssueResult:
@@ -239,7 +239,7 @@ class IssueHost:
             issue.number, issue.title, issue.file, issue.plan_file, self.providers.name, False,
             _ms_since(begun.at), (), "", INTERRUPTED,
         )  # fmt: skip
-        await self._announce(ending, begun.at)
+        self.results[-1] = self._measured(await self._announce(ending, begun.at))
 
     async def _reply(self, issue: Issue, contexts: tuple[str, ...]) -> Reply:
         try:
@@ -273,9 +273,8 @@ class IssueHost:
 
     def _count(self, result: IssueResult) -> IssueResult:
         """Tells the result and takes it into report and session; an interrupted issue is neither done nor failed."""
-        self.results.append(result)
-        shown = replace(result, hooks=self._hooks, seconds=monotonic() - self._issue_began)
-        self.tell("issue.finished", dry_run=self.dry_run, **shown.as_json())
+        self.results.append(self._measured(result))
+        self.tell("issue.finished", dry_run=self.dry_run, **self.results[-1].as_json())
         if self.dry_run or result.error == INTERRUPTED:
             return result
         kept, number = self.session, result.number
@@ -286,6 +285,10 @@ class IssueHost:
         else:
             self._keep(issues_completed=completed, issues_failed=(*failed, number))
         return result
+
+    def _measured(self, result: IssueResult) -> IssueResult:
+        """With the hooks and the time of the issue so far."""
+        return replace(result, hooks=self._hooks, seconds=monotonic() - self._issue_began)
 
     # -- events ---------------------------------------------------------------------------------------
 
