@@ -103,6 +103,26 @@ def test_what_was_edited_since_is_kept_when_the_hooks_go_back(program: Program) 
     assert commands == [GUARD, "later"]
 
 
+@pytest.mark.parametrize(
+    ("agent", "path", "text"),
+    [
+        ("droid", ".factory/hooks.json", GROUPED % ("PreToolUse", GUARD)),
+        ("claude", ".claude/settings.json", '{"hooks": %s}' % (GROUPED % ("Stop", GUARD))),
+    ],
+)
+def test_hooks_that_stand_one_level_too_deep_are_told_as_read_by_nobody(
+    program: Program, agent: str, path: str, text: str
+) -> None:
+    """They cannot be moved, and neither trust nor `--adopt` would make them run."""
+    program.write(path, text)
+    told = program("install", agent, "--adopt", environment={"HOOKLINE_TRUST": ""}).stderr
+    event = "Stop" if agent == "claude" else "PreToolUse"
+    assert f"there is no event `hooks`, so nothing reads the hooks in it ({event})" in told
+    assert "events stand here without `hooks` around them: move them out of it" in told
+    assert "nothing moved" in told
+    assert "hookline trust" not in told and "--adopt" not in told
+
+
 def test_hooks_the_bridge_cannot_stand_for_stay_with_the_agent(program: Program) -> None:
     handlers: list[dict[str, object]] = [
         {"type": "prompt", "prompt": "is it good?"},

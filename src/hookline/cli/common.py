@@ -6,6 +6,7 @@ import os
 import sys
 
 from hookline.model.errors import HooklineError, PayloadError, UsageError
+from hookline.model.hooks import Unusable
 from hookline.model.unicode import whole_json
 from hookline.system import files
 
@@ -210,7 +211,9 @@ def begin_guarded(opened: Opened, untrusted: str | None) -> None:
 def name_untrusted(opened: Opened) -> None:
     """Names the hooks that wait for a review; they do not run."""
     waiting = [
-        spec.id for spec in opened.hooks.specs if opened.trust.state(spec) in ("untrusted", "modified")
+        spec.id
+        for spec in opened.hooks.specs
+        if opened.trust.state(spec) in ("untrusted", "modified") and not isinstance(spec.action, Unusable)
     ]
     if waiting:
         from hookline.cli.render import counted

@@ -68,12 +68,12 @@ def install(options: Namespace) -> int:
     for need in needs(place):
         say(f"next: {need}")
     say("for fast answers, once per login: `hookline resident start`")
-    _say_what_is_called(opened, place)
+    _say_what_is_called(opened, place, adopted=options.adopt)
     name_untrusted(opened)
     return 0
 
 
-def _say_what_is_called(opened: Opened, place: Place) -> None:
+def _say_what_is_called(opened: Opened, place: Place, adopted: bool) -> None:
     """Says when there is nothing to bridge yet, and what the agent goes on running or circumvents itself."""
     specs = usable(opened.hooks.specs)
     bridged = opened.hooks.with_specs(specs.__contains__).behind(place.agent).specs
@@ -84,9 +84,10 @@ def _say_what_is_called(opened: Opened, place: Place) -> None:
             f"{title} goes on running {counted(len(own), 'hook')} of its own itself; hookline does not run them"
         )
     if not bridged:
+        move = "" if adopted else f", `hookline install {place.agent} --adopt` moves the agent's own"
         say(
             "there is no hook of another dialect here yet, so hookline has nothing to run; "
-            f"`hookline init` writes some, `hookline install {place.agent} --adopt` moves the agent's own"
+            f"`hookline init` writes some{move}"
         )
     if dialect(place.agent).profile.clears_git_hooks:
         say(

@@ -68,7 +68,7 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
         meant = "" if kind is not None else nearest(native, shape.names) or ""
         events.guard = _guards(kind or shape.kind_of(meant), shape)
         if kind is None:
-            _report_event(events, native, meant, shape)
+            _report_event(events, native, node, meant, shape)
         if node.kind == "object" and shape.single:
             words = "expected a list of hooks, found one alone, which the agent happens to take"
             events.report(node, "not-a-list", words, "put it in a list: `[…]`", severity="warning")
@@ -161,9 +161,13 @@ def _guards(kind: EventKind | None, shape: Shape) -> bool:
     return kind is not None and shape.guards(kind)
 
 
-def _report_event(events: Reader, native: str, meant: str, shape: Shape) -> None:
+def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Shape) -> None:
     hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
-    events.report_key(native, "unknown-event", f"there is no event `{native}`; its hooks never run", hint)
+    message = f"there is no event `{native}`; its hooks never run"
+    if node.kind == "object" and (wrapped := [name for name in node.members if shape.kind_of(name)]):
+        message = f"there is no event `{native}`, so nothing reads the hooks in it ({', '.join(wrapped)})"
+        hint = f"events stand here without `{native}` around them: move them out of it"
+    events.report_key(native, "unknown-event", message, hint)
 
 
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
