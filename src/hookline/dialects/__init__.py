@@ -94,6 +94,7 @@ REGISTRY: dict[str, Row] = {
     "kimi": Row(("{home}/.kimi-code/config.toml",), agent=True, room=FAMILY),
     "vibe": Row(("{ws}/.vibe/hooks.toml", "{home}/.vibe/hooks.toml"), agent=True, room=FAMILY),
     "junie": Row(("{home}/.junie/config.json",), agent=True, room=FAMILY),
+    "kiro": Row(("{ws}/.kiro/hooks", "{home}/.kiro/hooks"), agent=True, room=FAMILY),
     "hookline": Row(
         ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml")
     ),

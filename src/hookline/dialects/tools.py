@@ -172,8 +172,10 @@ def _mcp_to_canonical(spelling: str, name: str, server: str) -> str:
     if "{server}" not in spelling:
         named = name.startswith(start)
         return f"mcp__{server or 'unknown'}__{name.removeprefix(start)}" if named or server else name
-    if not server and spelling == "{server}__{tool}":
-        server = name.partition("__")[0] if "__" in name else ""
+    before, _, rest = spelling.partition("{server}")
+    if not server and rest in ("__{tool}", "/{tool}") and name.startswith(before):
+        first, found, _ = name.removeprefix(before).partition(rest.removesuffix("{tool}"))
+        server = first if found else ""
     prefix = start.format(server=server)
     return f"mcp__{server}__{name.removeprefix(prefix)}" if server and name.startswith(prefix) else name
 

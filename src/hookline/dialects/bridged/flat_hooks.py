@@ -6,7 +6,7 @@ from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.reading import Reader
@@ -46,15 +46,20 @@ def flat_entries(dialect: AgentDialect, hooks: Reader) -> Iterator[Entry]:
                 yield Entry(reader, native, kind or EventKind.NoSuchEvent, matcher, reader, True)
 
 
-def listed_entries(dialect: AgentDialect, root: Reader, key: str, matcher_key: str) -> Iterator[Entry]:
-    """The entries of a list `hooks` in which each names its event under `key`."""
+def listed_entries(
+    dialect: AgentDialect, root: Reader, key: str, matcher_key: str, apart: Collection[str] = ()
+) -> Iterator[Entry]:
+    """The entries of a list `hooks` in which each names its event under `key`; `apart` are events, and none of ours."""
     from hookline.dialects.reading.json_hooks import Entry
 
-    for reader in root.objects("hooks", wanted="`[[hooks]]` tables"):
+    for reader in root.objects("hooks", wanted="a list of hooks"):
         native = reader.string(key, required=True) or ""
         kind, row = dialect.kind_of(native), dialect.row(native)
         reader.guard = bool(row and row.guards)
-        if kind is None and native:
+        if native in apart:
+            words = f"`{native}` is an event of {dialect.title} alone; this hook is not run here"
+            reader.report(reader.node.members[key], "ignored-key", words, severity="warning")
+        elif kind is None and native:
             known = ", ".join(sorted(row.native for row in dialect.rows))
             reader.report(
                 reader.node.members[key], "unknown-event", f"there is no event `{native}`; this hook never runs",

@@ -64,7 +64,7 @@ PROFILE = Profile(
         ".github/hooks/hookline.json", folder=".copilot", user="hooks/hookline.json", variable="COPILOT_HOME"
     ),
     style=Style(
-        grouped=False, command_key="bash", timeout_key="timeoutSec", version=True, more={"type": "command"},
+        grouped=False, command_key="bash", timeout_key="timeoutSec", version=1, more={"type": "command"},
         on_demand=frozenset({K.UserPromptExpansion}),
         never=frozenset(row.native for row in ROWS if is_pascal(row.native)),
     ),

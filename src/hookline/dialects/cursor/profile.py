@@ -20,7 +20,7 @@ PROFILE = Profile(
     program="cursor-agent",
     files=ConfigFiles(".cursor/hooks.json", folder=".cursor", user="hooks.json"),
     style=Style(
-        grouped=False, version=True, more={"type": "command"},
+        grouped=False, version=1, more={"type": "command"},
         on_demand=frozenset({K.Setup, K.PostModelResponse}),
         never=frozenset(
             {

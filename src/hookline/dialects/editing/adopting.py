@@ -34,7 +34,7 @@ def take_out(agent: AgentDialect, text: str) -> Taken:
     root = members(text)
     place = above(style, root)
     events = root.get(str(place[0])) if place else root
-    left, hooks = text, set_value("", ("version",), 1).text if style.version else ""
+    left, hooks = text, set_value("", ("version",), style.version).text if style.version else ""
     kinds, count, staying = set(), 0, 0
     for native, items in events.items() if isinstance(events, dict) else ():
         row = agent.row(native)

@@ -43,13 +43,15 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     """Our entries in a config text, in the order they stand in. Raises ConfigError for what is no JSON."""
     if agent.profile.style.program is not None:
         return plugins.installed(agent.name, text)
-    if agent.profile.style.event_key:
+    if _in_tables(agent):
         return tables.installed(agent, text)
     if not text.strip(" \t\r\n\ufeff"):
         return ()
     root = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
     place = above(agent.profile.style, root)
     hooks = root if not place else root.get(place[0]) if isinstance(root, dict) else None
+    if agent.profile.style.event_key:
+        return tuple(_listed(agent.profile.style, agent.name, hooks)) if isinstance(hooks, list) else ()
     return tuple(_entries(agent.profile.style, agent.name, hooks)) if isinstance(hooks, dict) else ()
 
 
@@ -66,7 +68,7 @@ def install(
     wanted = wanted_events(agent, kinds)
     if agent.profile.style.program is not None:
         return plugins.install(agent, text, launcher, wanted, folders)
-    if agent.profile.style.event_key:
+    if _in_tables(agent):
         return tables.install(agent, text, launcher, wanted, folders)
     for entry in reversed(installed(agent, result)):
         if entry.native not in wanted:
@@ -87,7 +89,7 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
     """The config without our entries, and how many folders above it go as well; None: the file goes too."""
     if agent.profile.style.program is not None:
         return plugins.uninstall(agent, text)
-    if agent.profile.style.event_key:
+    if _in_tables(agent):
         return tables.uninstall(agent, text)
     made = ""
     rows = {row.native: number for number, row in enumerate(agent.rows)}
@@ -98,6 +100,20 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
     if "f" in made and not text:
         return None, made.count("p")
     return text, 0
+
+
+def _in_tables(agent: AgentDialect) -> bool:
+    return bool(agent.profile.style.event_key) and agent.profile.read_as[0] == "toml"
+
+
+def _listed(style: Style, agent: str, hooks: list[Any]) -> Iterator[Entry]:
+    """Our entries in a list of hooks that each name their event."""
+    for number, item in enumerate(hooks):
+        handler = item.get(style.action_key) if style.action_key and isinstance(item, dict) else item
+        command = handler.get(style.command_key) if isinstance(handler, dict) else None
+        found = ENTRY.search(command) if isinstance(command, str) else None
+        if isinstance(command, str) and found and found["agent"] == agent:
+            yield Entry(str(item.get(style.event_key)), number, None, command, found["made"] or "", True)
 
 
 def _entries(style: Style, agent: str, hooks: Mapping[str, Any]) -> Iterator[Entry]:
@@ -124,11 +140,11 @@ def handlers(style: Style, item: Any) -> list[Any]:
 def _with_entry(agent: AgentDialect, text: str, native: str, command: str, made: str) -> str:
     style = agent.profile.style
     if style.version and "version" not in members(text):
-        version = set_value(text, ("version",), 1)
+        version = set_value(text, ("version",), style.version)
         made = "v" + ("d" if () in version.created else "") + made
         text = version.text
     top = above(style, members(text))
-    path = (*top, native)
+    path = _list_path(style, top, native)
     created = insert_item(text, path, None).created
     made = _made_word(created, top) + made
     value = _item(agent, style, native, command + (f" made:{made}" if made else ""))
@@ -139,8 +155,14 @@ def _item(agent: AgentDialect, style: Style, native: str, command: str) -> dict[
     row = agent.row(native)
     assert row is not None
     limit = style.limits.get(row.kind, row.timeout_s) * style.unit
+    runs: dict[str, Any] = {style.command_key: command}
+    more = style.more
+    if style.event_key:
+        named = {key: value.format(event=native) for key, value in more.items() if isinstance(value, str)}
+        more = {style.event_key: native, **more, **named}
     handler = {
-        **({"type": "command"} if style.grouped else {}), **style.more, style.command_key: command,
+        **({"type": "command"} if style.grouped else {}), **more,
+        **({style.action_key: {"type": "command", **runs}} if style.action_key else runs),
         style.timeout_key: int(limit) if limit == int(limit) else limit,
     }  # fmt: skip
     return {"hooks": [handler]} if style.grouped else handler
@@ -155,13 +177,21 @@ def _renewed(agent: AgentDialect, text: str, entry: Entry, command: str) -> str:
 def _command_path(agent: AgentDialect, text: str, entry: Entry) -> Path:
     inner: Path = () if entry.handler is None else ("hooks", entry.handler)
     style = agent.profile.style
-    return (*above(style, members(text)), entry.native, entry.group, *inner, style.command_key)
+    if style.action_key:
+        inner = (style.action_key,)
+    top = _list_path(style, above(style, members(text)), entry.native)
+    return (*top, entry.group, *inner, style.command_key)
+
+
+def _list_path(style: Style, top: Path, native: str) -> Path:
+    """The list that entries of an event stand in."""
+    return top if style.event_key else (*top, native)
 
 
 def _without(agent: AgentDialect, text: str, entry: Entry) -> str:
     """The text without one entry; a group goes with its only handler, and what was made with the last."""
     top = above(agent.profile.style, members(text))
-    path: Path = (*top, entry.native)
+    path = _list_path(agent.profile.style, top, entry.native)
     created = _made_paths(entry, top)
     if entry.alone:
         text = remove_item(text, path, entry.group, created)

@@ -41,6 +41,8 @@ def family_response(
     _say_rest(agent, tools, rule, event, decision, answer)
     if "hookSpecificOutput" in answer:
         put(answer, "hookSpecificOutput.hookEventName", rule.native)
+    if not answer and rule.plain_context and all(row.effect != "context" for row in agent.says):
+        return Response(stdout="\n".join(decision.contexts))  # no key of JSON says it there
     return json_or_silence(answer)
 
 

@@ -89,7 +89,9 @@ class Agent(Record):
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
     of a flat entry; `argv_key`: a program and its arguments; `group_filter`: a pattern on shell commands in a group;
     `free`: keys beside the events that are none; `version`: what its files want at their top.
-    `event_key`: entries stand in one TOML list `[[hooks]]`, and name their event under this key.
+    `event_key`: entries stand in one list `hooks` (in TOML `[[hooks]]`), and name their event under this key.
+    `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
+    `apart_types` types of hooks that only the agent itself knows: listed, and not run here.
     `matching`: list_or_regex, regex, fullregex, names (an alias or a regex on the native name), exact_or_full,
     glob (a regex after `re:`), none.
     `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
@@ -130,8 +132,11 @@ class Agent(Record):
     argv_key: str = ""
     group_filter: str = ""
     free: frozenset[str] = frozenset()
-    version: int = 0
+    version: int | str = 0
     event_key: str = ""
+    action_key: str = ""
+    apart: frozenset[str] = frozenset()
+    apart_types: frozenset[str] = frozenset()
     first_file: bool = False
     wrapped: bool = False
     format: str = "json"

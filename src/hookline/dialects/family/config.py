@@ -17,7 +17,7 @@ from hookline.dialects.matching.matchers import (
     regex,
     report_matcher,
 )
-from hookline.model.hooks import Command, HookSpec, Matcher
+from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck
 from hookline.model.record import replace
 from hookline.system.files import is_file, list_dir
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Places, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family import FamilyDialect
+    from hookline.dialects.family.columns import Agent
     from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.hooks import Action
@@ -103,7 +104,7 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
     top = _ours(dialect).top
     hooks: dict[str, Any] = {"type": "object", "properties": events}
     if agent.event_key:
-        named = {agent.event_key: {"enum": list(events)}}
+        named = {agent.event_key: {"enum": [*events, *sorted(agent.apart)]}}
         entry = {**handler, "properties": {**handler["properties"], **named}}
         top, hooks = "hooks", {"type": "array", "items": entry}
     switches = {switch.key: {"type": "boolean"} for switch in agent.switches}
@@ -161,7 +162,7 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
     if agent.event_key:
         from hookline.dialects.bridged.flat_hooks import listed_entries
 
-        listed = listed_entries(dialect, root, agent.event_key, agent.matcher_key)
+        listed = listed_entries(dialect, root, agent.event_key, agent.matcher_key, agent.apart)
         return tuple(_spec(dialect, given, entry, number) for entry, number in numbered(listed))
     hooks = root.object(given.source.label) if given.source.label and root.has(given.source.label) else None
     if not given.source.label:  # some read a wrapped file as well
@@ -186,9 +187,9 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     types = sorted(handler_types(agent))
     argv = reader.string_list(agent.argv_key) if agent.argv_key else None
     action: Action | None = Command(argv=tuple(argv)) if argv else None
-    if agent.event_key:  # its `type` may be the event
-        line = reader.string("command", required=True)
-        action = Command(line, shell=agent.shell) if line else None
+    theirs = ""
+    if agent.event_key:
+        action, theirs = _listed_action(agent, entry)
     elif action is None:
         action = read_action(reader, types, shell=agent.shell, default_type="command")
     keys = (*agent.keys, MATCHER) if agent.flat else agent.keys
@@ -202,9 +203,25 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     if agent.group_filter and (pattern := entry.group.string(agent.group_filter)):
         found["options.filter"] = pattern
     limit = row.timeout_s if row is not None else agent.timeout_s
-    return make_spec(
+    spec = make_spec(
         entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
     )
+    return switched_off(replace(spec, action=action), theirs) if theirs and action is not None else spec
+
+
+def _listed_action(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
+    """What an entry of a list runs, whose own `type` may be the event; and why only the agent itself can run it."""
+    inner: Reader | None = entry.reader
+    if agent.action_key:
+        inner = entry.reader.object(agent.action_key, required=True)
+    if inner is None:
+        return None, ""
+    types = ("command", *sorted(agent.apart_types))
+    if agent.action_key and inner.choice("type", types, required=True) in agent.apart_types:
+        prompt = PromptCheck(inner.string("prompt", required=True) or "", agent=True)
+        return prompt, f"an action of type `{inner.string('type')}` is for {agent.title} alone"
+    line = inner.string("command", required=True)
+    return Command(line, shell=agent.shell) if line else None, ""
 
 
 def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -> Compiled:

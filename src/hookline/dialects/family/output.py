@@ -37,7 +37,8 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
     if effect:
         return _ended(agent, rule, raw, effect)
     answer = _answer(agent, raw)
-    if answer.json is not None and _counts(agent, raw):
+    text_alone = rule.plain_context and not agent.says  # there JSON is a text like any other
+    if answer.json is not None and _counts(agent, raw) and not text_alone:
         return _meant(agent, rule, answer.json, answer is not None and raw.value is answer.json)
     if raw.failed:
         return Outcome(messages=(exit_words(raw, rule.guards),), problem=answer.problem)

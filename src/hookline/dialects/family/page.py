@@ -150,14 +150,15 @@ def _events(dialect: FamilyDialect) -> Iterator[tuple[str, ...]]:
 def _outcomes(agent: Agent) -> Iterator[str]:
     lines = [f"- exit {code}: {_exit_words(agent, code, effect)}" for code, effect in agent.exits.items()]
     where = {"zero": "with exit 0", "any": "unless an exit code above decides", "always": "at any exit code"}
-    lines.append(f"- JSON on stdout counts {where[agent.json_counts]}")
+    lines += [f"- JSON on stdout counts {where[agent.json_counts]}"] if agent.says else []
     lines.append("- any other failure, a time-out, a signal: the user is told, the action goes on")
     yield "\n".join(lines)
     says = [
         (EFFECTS[row.effect], f"`{row.key}`", _said(row), f"`{row.words}`" if row.words else "")
         for row in agent.says
     ]
-    yield _table(("to", "key", "value", "reason"), says)
+    if says:
+        yield _table(("to", "key", "value", "reason"), says)
 
 
 def _said(row: Says) -> str:

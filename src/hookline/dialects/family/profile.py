@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os.path
 from collections.abc import Sequence
 from shlex import join
@@ -54,7 +55,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
     )
 
     def write(specs: Sequence[HookSpec]) -> str:
-        return _tables(agent, specs) if agent.event_key else form(specs)
+        return _listed(agent, specs) if agent.event_key else form(specs)
 
     return Profile(
         write,
@@ -91,20 +92,25 @@ def _plugin(dialect: FamilyDialect) -> Profile:
     )  # fmt: skip
 
 
-def _tables(agent: Agent, specs: Sequence[HookSpec]) -> str:
-    """`[[hooks]]`, each with its event."""
+def _listed(agent: Agent, specs: Sequence[HookSpec]) -> str:
+    """One list `hooks`, each with its event."""
     tables = []
     for number, spec in enumerate(specs, 1):
-        action, table = spec.action, {agent.event_key: spec.native_event}
+        action = spec.action
+        table: Entry = {agent.event_key: spec.native_event}
         assert isinstance(action, Command)
         if spec.matcher is not None:
             pattern = agent.matching == "glob" and spec.matcher.kind != "glob"
             table[agent.matcher_key] = f"re:{spec.matcher.text}" if pattern else spec.matcher.text
         if any(key.field == "name" and key.required for key in agent.keys):
             table["name"] = f"{spec.native_event}-{number}"
-        table["command"] = action.line or join(action.argv)
+        runs: Entry = {"command": action.line or join(action.argv)}
+        table.update({agent.action_key: {"type": "command", **runs}} if agent.action_key else runs)
         tables.append({**table, **write_keys(spec, agent.keys, "command")})
-    return hook_tables(tables)
+    if agent.format == "toml":
+        return hook_tables(tables)
+    whole = {**({"version": agent.version} if agent.version else {}), "hooks": tables}
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
 def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:
@@ -184,7 +190,7 @@ def _style(agent: Agent, ours: File) -> Style:
     named = any(key.name == "name" for key in agent.keys)
     typed = any(key.name == "type" for key in agent.keys)
     return Style(
-        grouped=not agent.flat,
+        grouped=not agent.flat and not agent.event_key,
         timeout_key=key.name if key else "timeout",
         unit=1000 if key and key.type == "milliseconds" else 1,
         more={
@@ -192,10 +198,11 @@ def _style(agent: Agent, ours: File) -> Style:
             **({"name": "hookline-{event}" if agent.event_key else "hookline"} if named else {}),
         },
         event_key=agent.event_key,
+        action_key=agent.action_key,
         on_demand=ON_DEMAND,
         never=agent.never,
         wrapped=agent.wrapped,
-        version=bool(agent.version),
+        version=agent.version,
         top=ours.top,
     )
 

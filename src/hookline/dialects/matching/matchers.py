@@ -150,7 +150,7 @@ def dead_names(matcher: Matcher | None, known: Iterable[str]) -> tuple[str, ...]
 
 def fits_none(matcher: Matcher, known: Iterable[str]) -> bool:
     """Whether a pattern fits none of the known tools, and does not look as if it meant an MCP tool."""
-    if matcher.kind not in ("regex", "fullregex") or "mcp" in matcher.text.lower():
+    if matcher.kind not in ("regex", "fullregex") or "mcp" in matcher.text.lower() or "@" in matcher.text:
         return False
     from hookline.dialects.matching import mismatch
 
@@ -159,7 +159,7 @@ def fits_none(matcher: Matcher, known: Iterable[str]) -> bool:
 
 def is_mcp(name: str) -> bool:
     """Whether a tool name belongs to an MCP server, in any agent's spelling."""
-    return name.startswith(("mcp_", "MCP:"))
+    return name.startswith(("mcp_", "MCP:", "@"))
 
 
 def _never(text: str, why: str) -> Compiled:

@@ -96,20 +96,21 @@ class Style(Record):
     """How our entries are written into the agent's config.
 
     `grouped`: handlers stand in groups, as Claude Code has them. `command_key` and `timeout_key` name those
-    of a handler, whose time limits are in 1/`unit` seconds. `version`: the format wants `"version": 1`.
+    of a handler, whose time limits are in 1/`unit` seconds. `version`: what the format wants as its `version`.
     `more` are further keys of an entry. `limits` are time limits in seconds to ask for where the agent gives
     us little time by itself. `on_demand` are kinds at which even silence costs or changes something: installed
     where a hook for them exists. `never` are native events that report what another one reports too. `top`:
     where the events stand, `hooks` or at the top of the file; `wrapped`: in `hooks` all the same where there is one.
-    `program`: the file is a program of ours with this text, and none of the above is said. `event_key`: the file is
-    TOML, whose `[[hooks]]` name their event under this key; a text of `more` may have `{event}` in it.
+    `program`: the file is a program of ours with this text, and none of the above is said. `event_key`: the
+    entries of a list `hooks` name their event under this key, and a text of `more` may have `{event}` in it; with an
+    `action_key` what they run stands in an object there.
     """
 
     grouped: bool = True
     command_key: str = "command"
     timeout_key: str = "timeout"
     unit: int = 1
-    version: bool = False
+    version: int | str = 0
     more: Mapping[str, Any] = {}
     limits: Mapping[EventKind, float] = {}
     on_demand: frozenset[EventKind] = frozenset()
@@ -118,6 +119,7 @@ class Style(Record):
     wrapped: bool = False
     program: Callable[[], str] | None = None
     event_key: str = ""
+    action_key: str = ""
 
 
 class Switch(Record):

@@ -29,7 +29,7 @@ class JsonForm(Record):
     handler: Callable[[HookSpec, JsonForm], Entry]
     grouped: bool = True
     shell: tuple[str, ...] = ("sh", "-c")
-    version: int = 0
+    version: int | str = 0
     top: str = "hooks"
 
     def __call__(self, specs: Sequence[HookSpec]) -> str:
