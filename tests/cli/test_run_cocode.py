@@ -263,6 +263,25 @@ def test_parallel_calls_keep_their_inputs_apart(program: Program) -> None:
     assert len(stream(done, "hook.finished")) == 51
 
 
+def test_the_line_of_a_hook_says_which_call_it_judged(program: Program) -> None:
+    """Of two calls at once, the one that was denied."""
+    guard = "grep -q 'rm kept' && { echo no rm >&2; exit 2; }; exit 0"
+    gencode(program, PreToolUse=guard, Stop="true")
+    done = run(
+        program, [calls(("Bash", {"command": "rm kept"}), ("Bash", {"command": "ls"})), {"text": "ok"}]
+    )
+    found = re.findall(
+        r"^ *(\S) (PreToolUse|Stop): .*\([^,()]*s(?:, (.*?))?\)(?: — (.*))?$", done.stderr, re.M
+    )
+    assert sorted(found) == sorted(
+        [
+            ("⊘", "PreToolUse", "Bash: rm kept", "deny: no rm"),
+            ("✓", "PreToolUse", "Bash: ls", ""),
+            ("✓", "Stop", "", ""),
+        ]
+    )
+
+
 def test_parallel_calls_really_run_at_once(program: Program) -> None:
     """Each waits for a file that another one of the same batch makes."""
     wait = "until test -e {}; do sleep 0.02; done"

@@ -12,6 +12,7 @@ from hookline.cli.render import (
     wants_colour,
     width_of,
 )
+from hookline.model.asked import asked_of
 from hookline.model.results import HookFinished, HookResult, HookStarted, Status, Verdict
 from hookline.system.clock import monotonic
 
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from io import TextIOBase
     from typing import TextIO
 
+    from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
 
 TELLING_S = 0.3
 TICK_S = 0.1
 HOW_TO_END = " (^C ends)"
+CALL_WIDTH = 60
 TIME_WIDTH = 14  # the mark, the colon, and the longest time
 
 
@@ -67,7 +70,7 @@ class LiveLines:
             self._erase()
         if not self._passing:
             self.settle()
-            self._write(self._finished(news.result))
+            self._write(self._finished(news.result, news.event))
 
     def _erase(self) -> None:
         if self._open is not None:
@@ -132,13 +135,20 @@ class LiveLines:
         room = width_of(self._stream) - len(self._indent) - len(spec.kind.value) - TIME_WIDTH
         return label_of(spec, max(10, min(limit, room)) if self._live else limit)
 
-    def _finished(self, result: HookResult) -> str:
+    def _finished(self, result: HookResult, event: Event) -> str:
         mark = mark_of(result)
         took = duration(result.raw.timings.total) if result.raw is not None else ""
+        about = ", ".join(filter(None, (took, _call_words(event))))
         words = f" — {told}" if (told := self._words(result)) else ""
         spec = result.spec
         shown = painted(mark, COLOURS.get(mark, "2"), self._colour)
-        return f"{shown} {spec.kind.value}: {self._label(spec, 60)} ({took}){words}"
+        return f"{shown} {spec.kind.value}: {self._label(spec, 60)} ({about}){words}"
+
+
+def _call_words(event: Event) -> str:
+    """The tool call a hook judged, because several may run side by side; empty for other events."""
+    tool, subject = asked_of(event)
+    return "" if tool is None else one_line(f"{tool}: {subject}" if subject else tool, CALL_WIDTH)
 
 
 def label_of(spec: HookSpec, limit: int) -> str:
