@@ -7,6 +7,11 @@ import json
 import pytest
 from tests.program import Program
 
+from hookline.dialects import dialect
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing.installing import install, installed, uninstall
+from hookline.model.errors import ConfigError
+
 HOOKS = {
     "version": "v1",
     "hooks": [
@@ -111,3 +116,53 @@ def test_what_it_takes_for_a_text_is_one_even_as_json(kiro: Program) -> None:
     sent = json.dumps({"session_id": "s", "cwd": "", "prompt": "hello"})
     found = json.loads(kiro("fire", "UserPromptSubmit", "--json", stdin=sent).stdout)
     assert found["context"] == ["{}"]
+
+
+def agent() -> AgentDialect:
+    found = dialect("kiro")
+    assert isinstance(found, AgentDialect)
+    return found
+
+
+FOREIGN = '{ "trigger":"Stop", "name": "mine","action":{"type":"command","command":"x" } }'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\ufeff\n",
+        "{}",
+        '{"version": "v1"}',
+        '{\r\n\t"hooks": [ ]\r\n}',
+        f'{{"hooks": [{FOREIGN}, "odd", 3], "version":"v1"}}\n',
+        f'{{"version": "v1",\n  "hooks": [\n    {FOREIGN}\n  ]}}',
+    ],
+)
+def test_its_file_gets_every_byte_back_after_a_move_of_hookline(text: str) -> None:
+    old = install(agent(), text, "/old/python -m hookline", ())
+    moved = install(agent(), old, "/new/python -m hookline", ())
+    entries = installed(agent(), moved)
+    assert [entry.native for entry in entries] == [row.native for row in agent().rows]
+    assert all(entry.command.startswith("/new/python") for entry in entries)
+    assert json.loads(moved.removeprefix("\ufeff"))["version"] == "v1"
+    assert install(agent(), moved, "/new/python -m hookline", ()) == moved
+    assert uninstall(agent(), moved) == (text, 0)
+
+
+def test_its_missing_file_goes_again_unless_something_came_to_it() -> None:
+    text = install(agent(), None, "hookline", (), folders=2)
+    assert uninstall(agent(), text) == (None, 2)
+    value = json.loads(text)
+    value["hooks"].insert(2, json.loads(FOREIGN))
+    left, _ = uninstall(agent(), json.dumps(value, indent=2))
+    assert left is not None
+    assert json.loads(left) == {"version": "v1", "hooks": [json.loads(FOREIGN)]}
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '"x"', "{", '{"hooks": {}}', '{"hooks": {"Stop": []}}', '{"hooks": 1}']
+)
+def test_what_is_no_list_of_hooks_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError):
+        install(agent(), text, "hookline", ())
