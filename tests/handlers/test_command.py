@@ -108,8 +108,13 @@ def test_an_empty_command_is_a_launch_error_in_words(run: Run, command: Any) -> 
     assert raw.exit_code is None
 
 
-def test_a_folder_that_is_gone_is_a_launch_error(run: Run, tmp_path: Path) -> None:
-    raw = run("true", HandlerInput(cwd=str(tmp_path / "gone")))
+def test_a_folder_that_is_gone_gives_way_to_the_workspace(run: Run, tmp_path: Path) -> None:
+    """Agents start hooks there too; where the hook itself names the folder, it is a launch error."""
+    gone = HandlerInput(cwd=str(tmp_path / "gone"))
+    raw = run("pwd", gone)
+    assert raw.stdout.strip() == str(tmp_path)
+    assert raw.notes == (f"`{tmp_path}/gone` is no folder, so it was started in the workspace",)
+    raw = run("pwd", gone, options={"cwd": "gone"})
     assert raw.launch_error == f"the working folder `{tmp_path}/gone` does not exist"
 
 
