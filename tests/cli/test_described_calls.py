@@ -226,3 +226,23 @@ def test_what_a_rule_answers_is_known_beforehand(program: Program) -> None:
         "rm x": "PreToolUse: would be asked for by `no rm` — not rm",
         "env git push -f; rm x": "PreToolUse: would be denied by `no git push --force` — not git push --force",
     }
+
+
+def test_what_a_rule_answers_in_doubt_is_not_told_as_a_fact(program: Program) -> None:
+    """A rule that denies asks where nobody can know whether it is meant, and says that it is a perhaps."""
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nname = "no push"\nevent = "PreToolUse"\nshell = "git push"\ndeny = "a person pushes"\n',
+    )
+    shown = {
+        line: program("explain", "Bash", line).stdout for line in ("git push", 'git "$(verb)"', 'sh -c "$X"')
+    }
+    heads = {line: text.partition("\n")[0] for line, text in shown.items()}
+    assert heads.pop("git push") == "PreToolUse: would be denied by `no push` — a person pushes"
+    for line, head in heads.items():
+        assert head.startswith("PreToolUse: would be asked for by `no push` — perhaps: a person pushes ("), (
+            line
+        )
+        assert "so it answers ask" in shown[line]
+        given = json.loads(program("explain", "Bash", line, "--json").stdout)
+        assert [hook["status"] for hook in given["hooks"]] == ["would_run"]

@@ -7,7 +7,6 @@ import sys
 
 from hookline.model.asked import asked_of
 from hookline.model.fates import MARKS, fate
-from hookline.model.hooks import Answer
 from hookline.model.rendering import in_config_order
 from hookline.model.results import Verdict
 
@@ -90,9 +89,9 @@ def _foreseen(results: Sequence[HookResult]) -> str:
     """What is known beforehand: the strictest of the answers that need no run."""
     for verdict, words in _FORESEEN.items():
         for result in results:
-            action = result.spec.action
-            if result.status == "would_run" and isinstance(action, Answer) and action.verdict == verdict:
-                return f"{words} by `{result.spec.name or result.spec.id}` — {one_line(action.text, 200)}"
+            answer = result.foreseen
+            if answer is not None and answer.verdict == verdict:
+                return f"{words} by `{result.spec.name or result.spec.id}` — {one_line(answer.text, 200)}"
     return ""
 
 

@@ -13,7 +13,7 @@ from hookline.engine.lost_guards import closed
 from hookline.engine.merge import merge
 from hookline.engine.plan import Plan, Step, planned_decision, results_of
 from hookline.engine.plans import Plans
-from hookline.engine.run import Run, acting, judged, run_plan, within
+from hookline.engine.run import Run, judged, run_plan, within
 from hookline.engine.services import Services
 from hookline.handlers import handler_for
 from hookline.handlers.base import Around
@@ -312,7 +312,7 @@ class Engine:
     async def _raw(
         self, step: Step, event: Event, run: Run, deadline: float | None, log: str, programs: Programs
     ) -> RawResult:
-        spec = acting(step)
+        spec = step.acting
         if deadline is not None:
             spec = within(spec, deadline - monotonic())
         if isinstance(spec.action, Inline) and not spec.action.takes_context:

@@ -6,7 +6,7 @@ from hookline.engine.failures import defect
 from hookline.engine.hookset import dialect_of
 from hookline.model.events import EventKind
 from hookline.model.hooks import Answer, Inline, Unusable
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Fit, HookResult, Status
 from hookline.system.loops.work_limit import TookTooLong, limited
 
@@ -35,6 +35,11 @@ class Step(Record):
     dialect: Dialect
     rule: EventRule
     fit: Fit = Fit()
+
+    @property
+    def acting(self) -> HookSpec:
+        """The hook as it acts in this event: by what is answered in its place where nobody knows whether it fits."""
+        return self.spec if self.fit.instead is None else replace(self.spec, action=self.fit.instead)
 
 
 class Group(Record):
@@ -108,13 +113,7 @@ def results_of(plan: Plan, ran: Mapping[int, HookResult]) -> tuple[HookResult, .
 
 def planned_decision(plan: Plan) -> Decision:
     """What `explain` shows: the same list, with `would_run` for what would run."""
-    would = {
-        step.index: HookResult(
-            step.spec, Status.would_run, _would_words(step, group), derivation=step.fit.derivation
-        )
-        for group in plan.groups
-        for step in group.steps
-    }
+    would = {step.index: _foreseen(step, group) for group in plan.groups for step in group.steps}
     return Decision(plan.kind, results=results_of(plan, would), generation=plan.generation)
 
 
@@ -214,7 +213,6 @@ def _too_many(
 
 
 def _grouped(steps: Sequence[Step], sequential: Callable[[str], bool]) -> tuple[Group, ...]:
-    from hookline.model.record import replace
 
     groups: dict[tuple[str, str], list[Step]] = {}
     for step in steps:
@@ -228,6 +226,14 @@ def _grouped(steps: Sequence[Step], sequential: Callable[[str], bool]) -> tuple[
     return tuple(made)
 
 
+def _foreseen(step: Step, group: Group) -> HookResult:
+    answer = step.acting.action
+    return HookResult(
+        step.spec, Status.would_run, _would_words(step, group), derivation=step.fit.derivation,
+        foreseen=answer if isinstance(answer, Answer) else None,
+    )  # fmt: skip
+
+
 def _would_words(step: Step, group: Group) -> str:
     place = group.steps.index(step) + 1
     order = {"parallel": "in parallel", "pipeline": "one after another, each seeing the last one's input"}
@@ -237,8 +243,6 @@ def _would_words(step: Step, group: Group) -> str:
     extra = f"; {place} of {len(group.steps)} {group.dialect} hooks, {how}" if len(group.steps) > 1 else ""
     extra += "; in the background" if step.spec.background else ""
     extra += f"; {step.fit.doubt}" if step.fit.doubt else ""
-    if step.fit.instead is not None:
-        extra += f"; so it answers {step.fit.instead.verdict}"
-    elif isinstance(step.spec.action, Answer):
-        extra += f"; it answers {step.spec.action.verdict}"
+    if isinstance(answer := step.acting.action, Answer):
+        extra += f"; {'so ' if step.fit.instead else ''}it answers {answer.verdict}"
     return f"matches{extra}"

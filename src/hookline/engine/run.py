@@ -189,15 +189,10 @@ def judged(step: Step, event: Event, raw: RawResult, planned: float, started: fl
     return with_failure_rule(result, step.rule)
 
 
-def acting(step: Step) -> HookSpec:
-    """The hook as it acts in this event: by what is answered in its place where nobody knows whether it fits."""
-    return step.spec if step.fit.instead is None else replace(step.spec, action=step.fit.instead)
-
-
 def _read(step: Step, event: Event, raw: RawResult) -> Outcome:
     """What the whole answer says, also where less of it is kept to be shown."""
     whole = replace(raw, stdout=raw.answer) if raw.answer else raw
-    outcome = step.dialect.read_output(event, acting(step), whole)
+    outcome = step.dialect.read_output(event, step.acting, whole)
     if raw.answer_cut and not outcome.problem and outcome.verdict < Verdict.DENY:
         return replace(outcome, problem=ANSWER_CUT)
     if whole is raw or not outcome.contexts:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.model.events import EventKind
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import Answer, HookSpec
 
 
 class Verdict(IntEnum):
@@ -144,14 +144,15 @@ class Fit(Record):
 
     mismatch: str | None = None
     doubt: str = ""
-    instead: Any = None
+    instead: Answer | None = None
     derivation: tuple[Mapping[str, Any], ...] = ()
 
 
 class HookResult(Record):
     """One hook's part in a decision. `why` is empty only when it simply ran; `derivation` as in `Fit`.
 
-    `digest` is that of what ran: definition and files.
+    `digest` is that of what ran: definition and files. `foreseen` is what a hook that did not run yet will
+    surely answer, None where only a run tells.
     """
 
     spec: HookSpec
@@ -161,6 +162,7 @@ class HookResult(Record):
     outcome: Outcome = SILENT
     derivation: tuple[Mapping[str, Any], ...] = ()
     digest: str = ""
+    foreseen: Answer | None = None
 
     @property
     def failed(self) -> bool:

@@ -51,5 +51,7 @@ def _unsure(spec: HookSpec, way: str, why: str, derivation: Derivation, key: str
         return Fit(doubt=why, derivation=derivation)
     if way == "ask" and "ask" not in RULES[spec.kind].effects:
         way = "deny"
-    words = spec.action.text if isinstance(spec.action, Answer) else f"`{spec.name or spec.id}` may be meant"
+    words = f"`{spec.name or spec.id}` may be meant"
+    if isinstance(spec.action, Answer):
+        words = f"perhaps: {spec.action.text}"  # the rule's text is no fact here
     return Fit(doubt=why, instead=Answer(way, f"{words} ({why})"), derivation=derivation)
