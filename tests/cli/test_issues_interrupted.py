@@ -25,7 +25,7 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
     )
     wait_for(project.home / "working")
     process.send_signal(number)
-    told = process.communicate(timeout=60)[1]
+    shown, told = process.communicate(timeout=60)
     assert process.returncode == code
     assert project.names == [
         ("PreExecutionStart", 1), ("PostExecutionStart", 1), ("PostExecutionEnd", 1), ("Stop", None),
@@ -35,7 +35,11 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
     (session,) = project.sessions
     assert (session["status"], session["issuesCompleted"], session["issuesFailed"]) == ("interrupted", [], [])
     assert f"`hookline issues run --resume {session['id']}` goes on with what is left" in told
-    (cut_short,) = json.loads(kept.read_text())["results"]
+    report = json.loads(kept.read_text())
+    assert (report["completed"], report["failed"], report["interrupted"]) == (0, 0, 1)
+    assert "0 completed, 0 failed, 1 interrupted; session interrupted" in shown
+    assert "issue #1 ✗ interrupted\n" in told
+    (cut_short,) = report["results"]
     assert cut_short["duration_ms"] > 0 and cut_short["hooks"] == 3
     assert project("issues", "status").stdout.startswith("0 of 2 ")
     assert project.git("rev-list", "--count", "HEAD") == "1"

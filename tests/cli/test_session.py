@@ -8,6 +8,7 @@ import yaml
 from tests.cli.loop_bench import RECORD, call, cocode, gencode, note, noted, requests
 from tests.cli.terminal import session
 from tests.program import Program
+from tests.waiting import wait_for
 
 
 def script(program: Program, *turns: dict[str, object]) -> tuple[str, ...]:
@@ -52,16 +53,23 @@ def test_a_person_holds_a_session_is_asked_and_sees_a_guard_block(program: Progr
 
 
 def test_a_hook_that_ends_beside_a_question_leaves_the_question_alone(program: Program) -> None:
-    """Two calls at once: the answer to one is waited for while the guard of the other says no."""
-    waits = "while ! test -e .git/go; do sleep 0.05; done; echo no rm >&2; exit 2"
-    command = f"if grep -q '\"rm '; then {waits}; fi"
+    """Two calls at once: the answer to one is waited for while the guard of the other says no.
+
+    The one guard has a line for each call: that of the second stays when the first ends.
+    """
+    waits = "touch .git/on-$n; while ! test -e .git/go-$n; do sleep 0.05; done"
+    command = f"n=$(grep -oE '\"(rm|touch) ' | tr -dc a-z); {waits}; test $n = touch || {{ echo no rm >&2; exit 2; }}"
     gencode(program, PreToolUse=[{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}])
     both = [call("Bash", command=command)["tool_calls"][0] for command in ("touch one", "rm one")]
     with session(program, *script(program, {"tool_calls": both}, {"text": "Well."})) as terminal:
         terminal.wait("\n>")
         terminal.type("do both")
-        terminal.wait("[y]es, [a]lways in this session, [n]o?")
-        (program.workspace / ".git" / "go").touch()
+        wait_for(program.workspace / ".git" / "on-touch")
+        wait_for(program.workspace / ".git" / "on-rm")
+        (program.workspace / ".git" / "go-touch").touch()
+        shown = terminal.wait("[y]es, [a]lways in this session, [n]o?")
+        assert (shown.count("▶ PreToolUse"), shown.count("✓ PreToolUse")) == (2, 1), shown
+        (program.workspace / ".git" / "go-rm").touch()
         shown = terminal.wait("deny: no rm", "[y]es, [a]lways in this session, [n]o?")
         assert [line for line in shown.splitlines() if "[n]o?" in line and "rm" in line] == []
         terminal.type("y")

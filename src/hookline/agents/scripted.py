@@ -18,7 +18,8 @@ from hookline.model.record import Record
 from hookline.model.unicode import whole
 from hookline.system import files
 
-_KEYS = {"text", "tool_calls", "delay", "expect", "error"}
+_KEYS = ("text", "tool_calls", "delay", "expect", "error")
+_CALL_KEYS = ("name", "input")
 
 
 class Turn(Record):
@@ -140,33 +141,46 @@ def _content(text: str, path: str) -> Any:
         mark = error.problem_mark
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         raise ConfigError(f"{path}{place}: not a script: {error.problem}", _WANTED) from error
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date there is not
         raise ConfigError(f"{path}: not a script: {error}", _WANTED) from error
 
 
 def script_from(content: Any, source: str = "script") -> Script:
     """A script from its plain form. Raises ConfigError."""
-    if not isinstance(content, dict) or not isinstance(content.get("turns", []), list):
+    if not isinstance(content, dict) or not isinstance(content.get("turns") or [], list):
         raise ConfigError(f"{source}: expected an object with a list `turns`")
+    _refuse_others(content, ("turns", "after"), source)
     turns = tuple(_turn(entry, source, place) for place, entry in enumerate(content.get("turns") or []))
     return Script(turns, str(content.get("after", "Done.")), source)
+
+
+def _refuse_others(given: Mapping[Any, Any], known: Sequence[str], where: str) -> None:
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        raise ConfigError(f"{where}: unknown key `{unknown[0]}`", f"known: {', '.join(sorted(known))}")
 
 
 def _turn(entry: Any, source: str, place: int) -> Turn:
     where = f"{source}: turns[{place}]"
     if not isinstance(entry, dict):
         raise ConfigError(f"{where}: expected an object, found {entry!r}")
-    unknown = set(entry) - _KEYS
-    if unknown:
-        raise ConfigError(f"{where}: unknown key `{min(unknown)}`", f"known: {', '.join(sorted(_KEYS))}")
+    _refuse_others(entry, _KEYS, where)
     calls = entry.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise ConfigError(f"{where}.tool_calls: expected a list of `{{name, input}}`, found {calls!r}")
     for call in calls:
         if not isinstance(call, dict) or not isinstance(call.get("name"), str):
             raise ConfigError(f"{where}.tool_calls: expected `{{name, input}}`, found {call!r}")
+        _refuse_others(call, _CALL_KEYS, f"{where}.tool_calls")
+        if not isinstance(call.get("input") or {}, dict):
+            raise ConfigError(f"{where}.tool_calls: `input`: expected an object, found {call['input']!r}")
+    delay = entry.get("delay") or 0
+    if isinstance(delay, bool) or not isinstance(delay, int | float) or not 0 <= delay < float("inf"):
+        raise ConfigError(f"{where}.delay: expected seconds, found {delay!r}")
     return Turn(
         str(entry.get("text") or ""),
         tuple(calls),
-        float(entry.get("delay") or 0),
+        float(delay),
         str(entry.get("expect") or ""),
         str(entry.get("error") or ""),
     )

@@ -52,7 +52,7 @@ class LiveLines:
         self._passing = passing
         self._live = stream.isatty() and can_move()
         self._colour = wants_colour(stream)
-        self._open: tuple[HookSpec, float] | None = None
+        self._open: tuple[HookSpec, Event, float] | None = None
         self._awaited: tuple[str, float] | None = None
         self._shows_awaited = False
 
@@ -62,11 +62,11 @@ class LiveLines:
             if self._passing:
                 self._erase()
             self.settle()
-            self._open = (news.spec, monotonic()) if self._live else None
+            self._open = (news.spec, news.event, monotonic()) if self._live else None
             self._write(self._started(news.spec), end="" if self._live else "\n")
             return
         spec = news.result.spec
-        if self._open is not None and self._open[0] is spec:
+        if self._open is not None and self._open[0] is spec and self._open[1] is news.event:
             self._erase()
         if not self._passing:
             self.settle()
@@ -95,8 +95,8 @@ class LiveLines:
 
     def tick(self) -> None:
         """Shows how long the newest running hook has taken so far, once that is worth telling; else what is awaited."""
-        if self._open is not None and monotonic() - self._open[1] >= TELLING_S:
-            spec, since = self._open
+        if self._open is not None and monotonic() - self._open[2] >= TELLING_S:
+            spec, _, since = self._open
             self._stream.write("\r\033[K")
             self._write(f"{self._started(spec)} {duration(monotonic() - since)}", end="")
         elif self._open is None and self._awaited is not None:

@@ -62,6 +62,8 @@ def read_cases(path: str) -> tuple[Case, ...]:
     if found.state != "text":
         raise ConfigError(f"`{path}` is {found.state}", found.reason or None)
     content = _parsed(found.text, path)
+    if isinstance(content, dict) and (unknown := sorted(set(map(str, content)) - {"cases"})):
+        raise ConfigError(f"`{path}`: unknown key `{unknown[0]}`", "a file of cases has `cases:` alone")
     listed = content.get("cases") if isinstance(content, dict) else content
     if not isinstance(listed, list) or not listed:
         raise ConfigError(f"`{path}`: expected `cases:` with a list", "each has `event`, `payload`, `expect`")
@@ -128,13 +130,13 @@ def _parsed(text: str, path: str) -> Any:
     if path.endswith(".json"):
         try:
             return json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigError(f"`{path}`: not JSON: {error}") from error
     import yaml
 
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date there is not
         raise ConfigError(f"`{path}`: not YAML: {error}") from error
 
 

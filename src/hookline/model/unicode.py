@@ -17,7 +17,7 @@ def whole(value: Any) -> Any:
     if isinstance(value, str):
         return whole_text(value)
     if isinstance(value, dict):
-        return {whole_text(key): whole(each) for key, each in value.items()}
+        return {whole(key): whole(each) for key, each in value.items()}
     return [whole(each) for each in value] if isinstance(value, list) else value
 
 

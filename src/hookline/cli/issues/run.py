@@ -304,6 +304,4 @@ def _show(options: Namespace, report: Report) -> None:
         return
     sys.stdout.write(table(HEAD, rows(report)))
     words = f" ({report.words})" if report.words else ""
-    sys.stdout.write(
-        f"{report.completed} completed, {report.failed} failed; session {report.status}{words}\n"
-    )
+    sys.stdout.write(f"{report.counts}; session {report.status}{words}\n")

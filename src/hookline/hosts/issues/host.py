@@ -9,7 +9,7 @@ from typing import Any
 from hookline.engine import Engine
 from hookline.hosts.issues.files import Issue, IssueFault, change_todo, load_issue
 from hookline.hosts.issues.providers import ProviderChain, Reply, Task
-from hookline.hosts.issues.report import IssueResult, Report
+from hookline.hosts.issues.report import INTERRUPTED, IssueResult, Report
 from hookline.hosts.issues.run_log import note_issue
 from hookline.hosts.issues.session_files import Session, SessionStore
 from hookline.hosts.issues.settings import DIALECT
@@ -26,7 +26,6 @@ OnEvent = Callable[[Mapping[str, Any]], None]
 STOP_CAP = 3
 OUTPUT_LIMIT = 1 << 20
 GROWTH_LIMIT = 1000
-INTERRUPTED = "interrupted"
 
 
 class _Begun(Record):
@@ -261,11 +260,10 @@ class IssueHost:
 
     def _marked(self, result: IssueResult, file: str) -> IssueResult:
         """Checks the box of an issue that succeeded; if that cannot be written, it did not."""
-        status = "completed" if result.success else INTERRUPTED if result.error == INTERRUPTED else "failed"
         try:
             if result.success:
                 change_todo(self.workspace, result.number, result.title, file)
-            note_issue(self.workspace, result.number, result.title, status)
+            note_issue(self.workspace, result.number, result.title, result.word)
         except HooklineError as error:
             self.tell("message", role="error", text=error.message)
             return replace(result, success=False, error=error.message)

@@ -6,6 +6,7 @@ from typing import Any
 
 from hookline.model.record import Record
 
+INTERRUPTED = "interrupted"
 HEAD = ("issue", "result", "provider", "files", "hooks", "time", "title")
 
 
@@ -20,6 +21,13 @@ class IssueResult(Record):
     files: tuple[str, ...] = ()
     hooks: int = 0
     seconds: float = 0.0
+
+    @property
+    def word(self) -> str:
+        """`completed`, `failed` or `interrupted`."""
+        if self.success:
+            return "completed"
+        return INTERRUPTED if self.error == INTERRUPTED else "failed"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -46,11 +54,24 @@ class Report(Record):
 
     @property
     def completed(self) -> int:
-        return sum(result.success for result in self.results)
+        return self._count("completed")
 
     @property
     def failed(self) -> int:
-        return len(self.results) - self.completed
+        return self._count("failed")
+
+    @property
+    def interrupted(self) -> int:
+        return self._count(INTERRUPTED)
+
+    @property
+    def counts(self) -> str:
+        """`2 completed, 1 failed`, and how many were interrupted when one was."""
+        words = f"{self.completed} completed, {self.failed} failed"
+        return f"{words}, {self.interrupted} interrupted" if self.interrupted else words
+
+    def _count(self, word: str) -> int:
+        return sum(result.word == word for result in self.results)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -60,6 +81,7 @@ class Report(Record):
             "dry_run": self.dry_run,
             "completed": self.completed,
             "failed": self.failed,
+            "interrupted": self.interrupted,
             "duration_ms": round(self.seconds * 1000),
             "results": [result.as_json() for result in self.results],
         }
@@ -87,7 +109,7 @@ def as_markdown(report: Report) -> str:
         f"# Run {report.session_id}",
         "",
         f"Status: {report.status}{f' ({_cell(report.words)})' if report.words else ''}",
-        f"Issues: {report.completed} completed, {report.failed} failed, in {_time(report.seconds)}",
+        f"Issues: {report.counts}, in {_time(report.seconds)}",
         "",
         f"| {' | '.join(HEAD)} |",
         f"|{'---|' * len(HEAD)}",
@@ -103,7 +125,7 @@ def as_markdown(report: Report) -> str:
 def _word(report: Report, result: IssueResult) -> str:
     if report.dry_run:
         return "would run" if result.success else "would fail"
-    return "completed" if result.success else "failed"
+    return result.word
 
 
 def _time(seconds: float) -> str:

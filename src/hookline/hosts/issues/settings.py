@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from hookline.dialects.reading import COMMENT_KEYS, COMMENT_MARKS
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
+from hookline.dialects.spelling import nearest
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 from hookline.system.files import read_text
@@ -52,6 +54,16 @@ SETTINGS: Mapping[str, Setting] = {
     "providerTimeout": Setting("number", 3600000, "milliseconds one turn of a provider may take", least=1),
 }
 OLD_SWITCHES = {"gitAutoCommit": "set-auto-commit", "gitAutoPush": "set-auto-push"}
+BESIDE = ("hooks", "hooksMerge", "programs")  # keys of the file that are no settings
+OF_PROGRAMS: Mapping[str, str] = {
+    "command": "a list of words",
+    "format": "`text` or `stream-json`",
+    "version": "a list of words",
+    "versionWord": "a text",
+    "models": "a list of words",
+    "resume": "a list of words",
+    "directoryFlag": "a text",
+}
 
 
 class Settings(Record):
@@ -140,12 +152,23 @@ def _take(
             problems.append(
                 f"`{name}` ({scope}) has no effect any more: run `hookline config {OLD_SWITCHES[name]} true`"
             )
+        elif name not in OLD_SWITCHES and name not in BESIDE and not _is_comment(name):
+            problems.append(f"`{name}` ({scope}) is no setting and has no effect: {_meant(name)}")
         return
     if not _FITS[setting.kind](value, setting):
         problems.append(f"`{name}` ({scope}): expected {_words(setting)}, found {value!r}")
         return
     values[name] = tuple(value) if setting.kind == "names" else value
     sources[name] = scope
+
+
+def _is_comment(name: str) -> bool:
+    return name in COMMENT_KEYS or name.startswith(COMMENT_MARKS)
+
+
+def _meant(name: str) -> str:
+    found = nearest(name, (*SETTINGS, *BESIDE))
+    return f"did you mean `{found}`?" if found else "`hookline config get` lists the settings"
 
 
 def _take_environment(
@@ -175,12 +198,33 @@ def _programs(content: Mapping[str, Any], problems: list[str]) -> dict[str, Mapp
         return {}
     found = {}
     for name, entry in given.items():
-        command = entry.get("command") if isinstance(entry, dict) else None
-        if isinstance(command, list) and command and all(isinstance(word, str) for word in command):
+        faults = list(_program_faults(f"programs.{name}", entry))
+        problems += faults
+        if not faults:
             found[name] = entry
-        else:
-            problems.append(f"`programs.{name}.command`: expected a list of words")
     return found
+
+
+def _program_faults(where: str, entry: object) -> Iterator[str]:
+    if not isinstance(entry, dict):
+        yield f"`{where}`: expected an object, found {entry!r}"
+        return
+    if not entry.get("command"):
+        yield f"`{where}.command`: expected a list of words"
+    for key, value in entry.items():
+        if key in OF_PROGRAMS:
+            if not _fits_program(OF_PROGRAMS[key], value):
+                yield f"`{where}.{key}`: expected {OF_PROGRAMS[key]}, found {value!r}"
+        elif not _is_comment(key):
+            guess = nearest(key, OF_PROGRAMS)
+            hint = f"did you mean `{guess}`?" if guess else f"known: {', '.join(OF_PROGRAMS)}"
+            yield f"`{where}.{key}` means nothing here: {hint}"
+
+
+def _fits_program(wanted: str, value: object) -> bool:
+    if wanted == "a list of words":
+        return isinstance(value, list) and all(isinstance(word, str) for word in value)
+    return isinstance(value, str) if wanted == "a text" else value in ("text", "stream-json")
 
 
 def _words(setting: Setting) -> str:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
+from hookline.dialects.spelling import nearest
 from hookline.engine.opening import Opened
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.state.trust.store import trusts_workspace
 from hookline.system import files
 
+Warn = Callable[[str], None]
+
 FOLDERS = (".claude", ".mycode", ".gen")
 MANAGED = ("/etc/claude-code/managed-settings.json", "/usr/share/gencode/managed-settings.json")
+KEYS = ("allow", "ask", "deny")
+OTHER_KEYS = ("additionalDirectories", "defaultMode", "disableBypassPermissionsMode")
 
 
-def read_permissions(opened: Opened, mode: str, warn: Callable[[str], None] | None = None) -> Permissions:
+def read_permissions(opened: Opened, mode: str, warn: Warn | None = None) -> Permissions:
     """The rules of the user's, the workspace's and the machine's settings files, together.
 
     `deny` and `ask` count wherever they stand. `allow` in the workspace's own files counts only where
@@ -31,7 +35,7 @@ def read_permissions(opened: Opened, mode: str, warn: Callable[[str], None] | No
         rules = _permissions_in(path, warn)
         for key in found:
             if key != "allow" or trusted or not own:
-                found[key] += [text for text in rules.get(key) or () if isinstance(text, str)]
+                found[key] += rules.get(key, ())
     return Permissions.from_settings(found, mode)
 
 
@@ -41,9 +45,8 @@ def rules_in_files(opened: Opened) -> Iterator[tuple[str, str, str]]:
         rules = _permissions_in(path, None)
         start = os.path.join(opened.workspace, "")
         for verdict in ("deny", "ask"):
-            for text in rules.get(verdict) or ():
-                if isinstance(text, str):
-                    yield path.removeprefix(start), verdict, text
+            for text in rules.get(verdict, ()):
+                yield path.removeprefix(start), verdict, text
 
 
 def _sources(opened: Opened) -> Iterator[str]:
@@ -56,16 +59,41 @@ def _sources(opened: Opened) -> Iterator[str]:
     yield from MANAGED
 
 
-def _permissions_in(path: str, warn: Callable[[str], None] | None) -> Mapping[str, Any]:
-
+def _permissions_in(path: str, warn: Warn | None) -> Mapping[str, list[str]]:
     found = files.read_text(path)
     if found.state in ("missing", "empty"):
         return {}
     try:
         content = json.loads(found.text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         if warn is not None:
             warn(f"{path}: its permission rules do not count: {found.reason or f'not JSON: {error}'}")
         return {}
-    rules = content.get("permissions") if isinstance(content, dict) else None
-    return rules if isinstance(rules, dict) else {}
+    if not isinstance(content, dict):
+        _tell(warn, path, f"expected an object, found {type(content).__name__}")
+        return {}
+    rules = content.get("permissions", {})
+    if not isinstance(rules, dict):
+        _tell(warn, path, f"`permissions`: expected an object, found {rules!r}")
+        return {}
+    for key in rules:
+        meant = None if key in KEYS or key in OTHER_KEYS else nearest(key, KEYS)
+        if meant is not None:
+            _tell(warn, path, f"`permissions.{key}` means nothing here: did you mean `{meant}`?")
+    return {key: _texts(rules[key], f"permissions.{key}", path, warn) for key in KEYS if key in rules}
+
+
+def _texts(given: object, where: str, path: str, warn: Warn | None) -> list[str]:
+    """The rules of a list; what is none is told, since a rule that is lost may have been a denial."""
+    if not isinstance(given, list):
+        _tell(warn, path, f"`{where}`: expected a list of rules, found {given!r}")
+        return []
+    for number, rule in enumerate(given):
+        if not isinstance(rule, str):
+            _tell(warn, path, f"`{where}[{number}]`: expected a rule as text, found {rule!r}")
+    return [rule for rule in given if isinstance(rule, str)]
+
+
+def _tell(warn: Warn | None, path: str, fault: str) -> None:
+    if warn is not None:
+        warn(f"{path}: these permission rules do not count: {fault}")
