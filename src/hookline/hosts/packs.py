@@ -186,7 +186,7 @@ def add_to_config(workspace: str, name: str, source: str, rev: str) -> None:
 
 
 def used_packs(
-    workspace: str, sources: Sequence[Source]
+    sources: Sequence[Source],
 ) -> tuple[dict[str, tuple[str, str]], list[dict[str, Any]]]:
     """Which shipped packs are used, by which file and level; and the `[[packs]]` of the workspace's own file."""
     used: dict[str, tuple[str, str]] = {}
@@ -202,7 +202,7 @@ def used_packs(
 
 def packs_here(workspace: str, sources: Sequence[Source]) -> list[Pack]:
     """All packs there are, ours first, and where each of them stands."""
-    used, others = used_packs(workspace, sources)
+    used, others = used_packs(sources)
     found = []
     for name in SHIPPED:
         pack = shipped_pack(name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from hookline.dialects.file_hooks import exit_number
@@ -59,21 +61,14 @@ async def timeline(request: Request) -> Response:
 
 async def output(request: Request) -> Response:
     """GET /hooks/{id}/output: the last 200 KiB; an empty text when it has not run, 404 for no such hook."""
-    host, session = host_of(request), session_of(request)
-    if not _is_on(host):
-        return problem(404, "Hooks not enabled")
-    hook_id = _id_of(request, host, session)
-    return problem(404, "Hook not found") if hook_id is None else Answer(_output(host, session, hook_id))
+    host, session = _enabled(request)
+    return Answer(_output(host, session, _id_of(request, host, session)))
 
 
 async def download(request: Request) -> Response:
     """GET /hooks/{id}/output/download: the whole log as a text file."""
-    host, session = host_of(request), session_of(request)
-    if not _is_on(host):
-        return problem(404, "Hooks not enabled")
+    host, session = _enabled(request)
     hook_id = _id_of(request, host, session)
-    if hook_id is None:
-        return problem(404, "Hook not found")
     name = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in hook_id)[:80]
     headers = {"Content-Disposition": f'attachment; filename="{name or "hook"}.log"'}
     return Response(host.hooks.logs(session).read(hook_id), 200, headers, "text/plain; charset=utf-8")
@@ -81,17 +76,13 @@ async def download(request: Request) -> Response:
 
 async def rerun(request: Request) -> Response:
     """POST /hooks/{id}/rerun: runs a file or session hook now and answers when it has ended."""
-    host, session = host_of(request), session_of(request)
-    if not _is_on(host):
-        return problem(404, "Hooks not enabled")
-    spec = host.hooks.find(request.path_params["hook"])
-    if spec is None or spec.kind not in RERUNNABLE:
-        return problem(404, "Hook not found")
+    host, session = _enabled(request)
+    spec = _spec_of(request, host, RERUNNABLE)
     if _is_paused(host, session, spec):
         return problem(409, "hooks_paused")
     result = await host.hooks.rerun(spec.id, session)
     if result is None:
-        return problem(404, "Hook not found")
+        raise HTTPException(404, "Hook not found")
     if result.raw is None:
         return problem(409, "not_run", why=result.why)
     return Answer({"success": not has_failed(result), "exitCode": exit_number(result.raw)})
@@ -99,12 +90,8 @@ async def rerun(request: Request) -> Response:
 
 async def stop(request: Request) -> Response:
     """POST /hooks/{id}/stop: ends its run, with all it started; 409 when it does not run."""
-    host, session = host_of(request), session_of(request)
-    if not _is_on(host):
-        return problem(404, "Hooks not enabled")
-    spec = host.hooks.find(request.path_params["hook"])
-    if spec is None or spec.kind not in RERUNNABLE:
-        return problem(404, "Hook not found")
+    host, session = _enabled(request)
+    spec = _spec_of(request, host, RERUNNABLE)
     return Answer({"success": True}) if host.hooks.stop(session, spec.id) else problem(409, "not_running")
 
 
@@ -115,11 +102,8 @@ async def pause_all(request: Request) -> Response:
 
 async def pause_one(request: Request) -> Response:
     """PATCH /hooks/{id}/execution: the same for one hook."""
-    spec = host_of(request).hooks.find(request.path_params["hook"])
-    if spec is None or spec.kind not in HOOK_TYPES:
-        session_of(request)
-        return problem(404, "Hook not found")
-    return await _pause(request, spec)
+    session_of(request)
+    return await _pause(request, _spec_of(request, host_of(request), HOOK_TYPES))
 
 
 async def _pause(request: Request, spec: HookSpec | None) -> Response:
@@ -143,6 +127,14 @@ def _asker(request: Request) -> str:
     return "the page" if request.headers.get("sec-fetch-site") else "a program, over HTTP"
 
 
+def _enabled(request: Request) -> tuple[TurnHost, str]:
+    """The host and the session; 404 when hooks are off."""
+    host, session = host_of(request), session_of(request)
+    if not _is_on(host):
+        raise HTTPException(404, "Hooks not enabled")
+    return host, session
+
+
 def _is_on(host: TurnHost) -> bool:
     return host.engine.environment.get(SWITCH, "true") == "true"
 
@@ -152,13 +144,23 @@ def _is_paused(host: TurnHost, session: str, spec: HookSpec) -> bool:
     return bool(kept.get("executionPaused") or kept["hooks"].get(spec.id, {}).get("executionPaused"))
 
 
-def _id_of(request: Request, host: TurnHost, session: str) -> str | None:
-    """A hook's id; None for one that neither is nor has been there."""
+def _spec_of(request: Request, host: TurnHost, kinds: Collection[EventKind]) -> HookSpec:
+    """The hook of the path; 404 for none of these kinds."""
+    spec = host.hooks.find(request.path_params["hook"])
+    if spec is None or spec.kind not in kinds:
+        raise HTTPException(404, "Hook not found")
+    return spec
+
+
+def _id_of(request: Request, host: TurnHost, session: str) -> str:
+    """A hook's id; 404 for one that neither is nor has been there."""
     given: str = request.path_params["hook"]
     spec = host.hooks.find(given)
     if spec is not None:
         return spec.id
-    return given if given in host.hooks.status(session).read()["hooks"] else None
+    if given in host.hooks.status(session).read()["hooks"]:
+        return given
+    raise HTTPException(404, "Hook not found")
 
 
 def _output(host: TurnHost, session: str, hook_id: str) -> dict[str, Any]:

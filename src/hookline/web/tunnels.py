@@ -65,7 +65,7 @@ class Tunnel(asyncio.StreamReaderProtocol):
     ) -> tuple[int, str] | None:
         """Joins client and service for as long as both stay; or why not, as status and words."""
         try:
-            scope = _scope(await reader.readuntil(b"\r\n\r\n"), writer)
+            scope = _scope(await reader.readuntil(b"\r\n\r\n"))
             named = NAME.fullmatch(header(scope, b"host"))
             if named is None:
                 return 403, "no_websockets_here"
@@ -137,7 +137,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         await writer.drain()
 
 
-def _scope(head: bytes, writer: asyncio.StreamWriter) -> dict[str, Any]:
+def _scope(head: bytes) -> dict[str, Any]:
     """The handshake in the words of an HTTP request; h11.ProtocolError for what is none."""
     talk = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_LIMIT)
     talk.receive_data(head)

@@ -117,7 +117,7 @@ def _add(workspace: str, known: Sequence[Pack], source: str, rev: str, name: str
     loaded = checked_rules(tree, name, source)
     store(workspace, name, source, rev, tree)
     add_to_config(workspace, name, source, rev)
-    _print_difference(difference((), loaded.specs), name)
+    _print_difference(difference((), loaded.specs))
     folder = os.path.relpath(pack_folder(workspace, name), workspace)
     common.say(f"{name}: {counted(len(loaded.specs), 'rule')}, kept in {folder}")
     common.say("next: read it, then `hookline trust`: nothing of it runs before")
@@ -134,7 +134,7 @@ def _update(workspace: str, known: Sequence[Pack], names: Sequence[str], dry: bo
         found = difference(pack.rules, loaded.specs)
         if not dry:
             store(workspace, pack.name, pack.git, pack.rev, tree)
-        _print_difference(found, pack.name)
+        _print_difference(found)
         state = (
             "differs"
             if dry and found
@@ -160,7 +160,7 @@ def _verify(known: Sequence[Pack], as_json: bool) -> int:
     return 1 if wrong else 0
 
 
-def _print_difference(found: Difference, name: str) -> None:
+def _print_difference(found: Difference) -> None:
     for mark, specs in (("+", found.added), ("-", found.removed)):
         for spec in specs:
             sys.stdout.write(f"{mark} {spec.name}: {spec.command} ({_when(spec)})\n")

@@ -39,7 +39,7 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
     answer = _answer(agent, raw)
     text_alone = rule.plain_context and not agent.says  # there JSON is a text like any other
     if answer.json is not None and _counts(agent, raw) and not text_alone:
-        return _meant(agent, rule, answer.json, answer is not None and raw.value is answer.json)
+        return _meant(agent, rule, answer.json, raw.value is answer.json)
     if raw.failed:
         return Outcome(messages=(exit_words(raw, rule.guards),), problem=answer.problem)
     return _plain(agent, rule, raw, answer.problem)
@@ -123,19 +123,9 @@ def _meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: b
 def _with(outcome: Outcome, rule: AgentRule, effect: str, value: Any) -> Outcome:
     """The outcome with one thing more that was said; the strictest verdict stays."""
     match effect:
-        case "context" if isinstance(value, list):
-            value = "\n".join(str(each) for each in value)
-            return (
-                replace(outcome, contexts=(*outcome.contexts, value))
-                if "context" in rule.effects
-                else outcome
-            )
-        case "context":
-            return (
-                replace(outcome, contexts=(*outcome.contexts, value))
-                if "context" in rule.effects
-                else outcome
-            )
+        case "context" if "context" in rule.effects:
+            text = "\n".join(str(each) for each in value) if isinstance(value, list) else value
+            return replace(outcome, contexts=(*outcome.contexts, text))
         case "message":
             return replace(outcome, messages=(*outcome.messages, str(value)))
         case "rewrite":

@@ -148,7 +148,7 @@ def _events(dialect: FamilyDialect) -> Iterator[tuple[str, ...]]:
 
 
 def _outcomes(agent: Agent) -> Iterator[str]:
-    lines = [f"- exit {code}: {_exit_words(agent, code, effect)}" for code, effect in agent.exits.items()]
+    lines = [f"- exit {code}: {_exit_words(agent, effect)}" for code, effect in agent.exits.items()]
     where = {"zero": "with exit 0", "any": "unless an exit code above decides", "always": "at any exit code"}
     lines += [f"- JSON on stdout counts {where[agent.json_counts]}"] if agent.says else []
     lines.append("- any other failure, a time-out, a signal: the user is told, the action goes on")
@@ -165,7 +165,7 @@ def _said(row: Says) -> str:
     return "the text or value itself" if row.value is None else f"`{json.dumps(row.value)}`"
 
 
-def _exit_words(agent: Agent, code: int, effect: str) -> str:
+def _exit_words(agent: Agent, effect: str) -> str:
     words = "denies" if effect == "deny" else "denies and ends the turn"
     return words + (
         ", with the text on stderr" if not agent.needs_words else ", if there is a text on stderr"

@@ -26,7 +26,7 @@ def judge_settings(root: Reader, scope: str) -> dict[str, Any]:
         return {}
     table.unknown_keys(KEYS, severity="error")
     model = table.string("model", required=True, wanted="`anthropic:NAME` or `openai:NAME`") or ""
-    _checked_name(table, "model", model)
+    _checked_name(table, model)
     base_url = table.string("base_url") or ""
     if base_url and not base_url.startswith(("http://", "https://")):
         node = table.node.members["base_url"]
@@ -39,8 +39,8 @@ def judge_settings(root: Reader, scope: str) -> dict[str, Any]:
     return {f"judge:{scope}": found}
 
 
-def _checked_name(table: Reader, key: str, text: str) -> None:
+def _checked_name(table: Reader, text: str) -> None:
     provider, colon, name = text.partition(":")
     if text and not (provider and colon and name):
-        node = table.node.members[key]
+        node = table.node.members["model"]
         table.report(node, "bad-value", f"expected `PROVIDER:NAME`, found `{text}`", "write `anthropic:NAME`")

@@ -144,8 +144,8 @@ class Reader:
             return None
         return str(node.value)
 
-    def boolean(self, key: str, *, required: bool = False) -> bool | None:
-        node = self._of_kind(key, ("boolean",), "true or false", required)
+    def boolean(self, key: str) -> bool | None:
+        node = self._of_kind(key, ("boolean",), "true or false", False)
         return None if node is None else bool(node.value)
 
     def integer(

@@ -61,7 +61,7 @@ def pieces_of(command: Command, folder: str = "/usr/bin") -> Mapping[str, str]:
     if command.words:
         found.update(_of_words(command, folder))
     if command.is_plain:
-        found.update(_of_plain(command, folder))
+        found.update(_of_plain(command))
     if command.argv and not any(set(word) & set("~*?[") for word in command.words):
         found.update(_of_argv(command.argv))
     return found
@@ -150,7 +150,7 @@ def _of_program(word: str, folder: str) -> dict[str, str]:
     return found
 
 
-def _of_plain(command: Command, folder: str) -> dict[str, str]:
+def _of_plain(command: Command) -> dict[str, str]:
     words = command.words
     line = " ".join(words)
     found = {

@@ -109,7 +109,7 @@ class Permissions(Record):
             return self._asked("a hook wants to ask")
         if self.mode == "plan" and not tool.read_only:
             return Answer("deny", f"{tool.name} changes things, and this session only plans")
-        if opinion == Verdict.ALLOW or any(_covers(rule, call) for rule in self.allow):
+        if opinion == Verdict.ALLOW or any(_fits(rule, call, whole=True) for rule in self.allow):
             return Answer("allow")
         return self._by_mode(tool)
 
@@ -126,25 +126,11 @@ class Permissions(Record):
         return Answer("ask", reason)
 
 
-def _fits(rule: Rule, call: _Call) -> bool:
-    """Whether any part of a call falls under the rule; what cannot be told for certain does."""
-    if not rule.is_about(call.tool.name):
-        return False
-    if not rule.pattern:
-        return True
-    if rule.exact:
-        return _is_that(rule, call)
-    if call.tool.name in SHELLS:
-        try:
-            commands = (*sub_commands(call.command), call.command)
-        except Unparsable:
-            return True
-        return any(wildcard_fits(rule.pattern, command) for command in commands)
-    return any(_path_fits(rule.pattern, path, call.workspace, True) for path in call.paths)
+def _fits(rule: Rule, call: _Call, whole: bool = False) -> bool:
+    """Whether any part of a call falls under the rule; what cannot be told for certain does.
 
-
-def _covers(rule: Rule, call: _Call) -> bool:
-    """Whether all of a call falls under the rule for certain, whatever else is tacked on to it."""
+    `whole`: all of it must, for certain, whatever else is tacked on to it.
+    """
     if not rule.is_about(call.tool.name):
         return False
     if not rule.pattern:
@@ -155,12 +141,13 @@ def _covers(rule: Rule, call: _Call) -> bool:
         try:
             commands = tuple(sub_commands(call.command))
         except Unparsable:
-            return False
+            return not whole
+        if not whole:
+            return any(wildcard_fits(rule.pattern, command) for command in (*commands, call.command))
         plain = not _MORE_THAN_COMMANDS.search(call.command)
         return plain and bool(commands) and all(wildcard_fits(rule.pattern, command) for command in commands)
-    return bool(call.paths) and all(
-        _path_fits(rule.pattern, path, call.workspace, False) for path in call.paths
-    )
+    fitting = [_path_fits(rule.pattern, path, call.workspace, not whole) for path in call.paths]
+    return bool(fitting) and all(fitting) if whole else any(fitting)
 
 
 def _is_that(rule: Rule, call: _Call) -> bool:
