@@ -209,6 +209,30 @@ def test_where_the_home_folder_is_the_workspace_a_hook_counts_once(program: Prog
     assert [stem(hook["id"]) for hook in json.loads(done.stdout)] == ["gencode:Stop"]
 
 
+def test_who_asks_for_gencode_alone_gets_what_it_reads_in_claudes_settings(program: Program) -> None:
+    """Such a file counts once, as Claude Code's; its guards are GenCode's all the same, unless switched off."""
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}
+    program.write(
+        ".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [group], "PostToolBatch": [group]}})
+    )
+    program("trust", "--yes")
+    call = json.dumps({"tool_name": "Bash", "tool_input": {"command": "ls"}})
+
+    def found(*names: str) -> tuple[int, list[str]]:
+        chosen = [word for name in names for word in ("--dialect", name)]
+        listed = json.loads(program("list", *chosen, "--json").stdout)
+        return program("fire", "PreToolUse", *chosen, stdin=call).returncode, [
+            hook["event"] for hook in listed
+        ]
+
+    assert found() == found("claude") == found("claude", "gencode") == (2, ["PreToolUse", "PostToolBatch"])
+    assert found("gencode") == (2, ["PreToolUse"])
+    assert found("cocode") == (0, [])
+    assert "no such hooks in" in program("list", "--dialect", "cocode").stdout
+    program.write(".gen/settings.json", '{"claudeHooks": "off"}')
+    assert found("gencode") == (0, [])
+
+
 @pytest.mark.parametrize(
     "text", ["{", '{"hooks": {"PreToolUs": []}}', '{"hooks": {"PreToolUse": [{"matcher": "x"}]}}']
 )

@@ -61,10 +61,10 @@ def mark_of(result: HookResult) -> str:
     return MARKS.get(fate(result), "·")
 
 
-def decision_text(event: Event, decision: Decision, workspace: str, every: bool = False) -> str:
+def decision_text(event: Event, decision: Decision, where: str, every: bool = False) -> str:
     """A decision in full: the verdict, the hooks that ran or would, those that nearly did, and how many others.
 
-    `every`: the others one by one.
+    `where` names the hooks that were looked for; `every`: the others one by one.
     """
     colour = wants_colour(sys.stdout)
     head = f"{event.kind.value}: {_foreseen(decision.results) or decision.verdict.word}"
@@ -80,7 +80,7 @@ def decision_text(event: Event, decision: Decision, workspace: str, every: bool 
     if decision.reprompt:
         lines.append(f"  re-prompt: {one_line(decision.reprompt, 160)}")
     if not decision.results:
-        lines.append(f"  no hooks are configured in {workspace}")
+        lines.append(f"  no hooks are configured in {where}")
     lines += _hooks_lines(event, in_config_order(decision.results, lambda result: result.spec), every, colour)
     return "\n".join(lines) + "\n"
 

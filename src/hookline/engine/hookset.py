@@ -23,7 +23,8 @@ class HookSet(Record):
 
     `loaded` keeps one entry per source that was looked at, with its state (missing, empty, …), so that a
     file that is not there and one that cannot be read stay different things. `looked_at` has every path,
-    also of folders and of what was missing, that the set could be another one for.
+    also of folders and of what was missing, that the set could be another one for. `borrowed` has the dialect,
+    file, line and event of what a dialect reads in another's files, where it counts as the owner's.
     """
 
     specs: tuple[HookSpec, ...] = ()
@@ -33,6 +34,7 @@ class HookSet(Record):
     workspace: str = ""
     generation: int = 1
     looked_at: frozenset[str] = frozenset()
+    borrowed: frozenset[tuple[str, str, int, EventKind]] = frozenset()
 
     def of_kind(self, kind: EventKind) -> tuple[HookSpec, ...]:
         return tuple(spec for spec in self.specs if spec.kind == kind)
@@ -78,10 +80,12 @@ class HookSet(Record):
         return "sha256:" + sha256("\n".join(lines).encode("utf-8", "backslashreplace"))
 
     def only(self, dialects: Iterable[str]) -> HookSet:
-        """The same set without the hooks of other dialects."""
-        wanted = set(dialects)
-        kept = tuple(spec for spec in self.specs if spec.dialect in wanted)
-        loaded = tuple(entry for entry in self.loaded if not entry.dialect or entry.dialect in wanted)
+        """The same set without the hooks that none of these dialects reads."""
+        wanted = {*dialects, ""}
+        read = {tuple(place) for name, *place in self.borrowed if name in wanted}
+        paths = {path for path, *_ in read}
+        kept = tuple(s for s in self.specs if s.dialect in wanted or (s.path, s.line, s.kind) in read)
+        loaded = tuple(e for e in self.loaded if e.dialect in wanted or e.source.path in paths)
         problems = tuple(problem for entry in loaded for problem in entry.problems)
         return replace(self, specs=kept, problems=problems, loaded=loaded)
 

@@ -60,7 +60,8 @@ def concerning(dialects: Collection[str], places: Places) -> list[str]:
 
 def _loaded(places: Places, wanted: Iterable[str] | None, generation: int) -> HookSet:
     chosen = present(places) if wanted is None else [name for name in names() if name in set(wanted)]
-    loaded = _without_copies([entry for name in chosen for entry in _of_dialect(name, places)])
+    read = [entry for name in chosen for entry in _of_dialect(name, places)]
+    loaded = _without_copies(read)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
     complete = (_completed(spec, places) for spec in identified(specs, places.workspace))
     problems = _told_once(problem for entry in loaded for problem in entry.problems)
@@ -69,7 +70,15 @@ def _loaded(places: Places, wanted: Iterable[str] | None, generation: int) -> Ho
         settings[entry.dialect].update(entry.settings)
     if settings.get("hookline", {}).get("managed_only"):
         complete = (_only_managed(spec) for spec in complete)
-    return HookSet(tuple(complete), problems, tuple(loaded), settings, places.workspace, generation)
+    return HookSet(
+        tuple(complete),
+        problems,
+        tuple(loaded),
+        settings,
+        places.workspace,
+        generation,
+        borrowed=_borrowed(read),
+    )
 
 
 def _of_dialect(name: str, places: Places) -> Sequence[Loaded]:
@@ -239,6 +248,16 @@ def _without_copies(loaded: list[Loaded]) -> list[Loaded]:
     for borrower in dict.fromkeys(entry.dialect for entry in loaded if lender_of(entry.dialect)):
         loaded = _between(loaded, lender_of(borrower), borrower)
     return loaded
+
+
+def _borrowed(read: Iterable[Loaded]) -> frozenset[tuple[str, str, int, EventKind]]:
+    return frozenset(
+        (entry.dialect, spec.path, spec.line, spec.kind)
+        for entry in read
+        if lender_of(entry.dialect)
+        for spec in entry.specs
+        if spec.enabled and spec.kind != EventKind.NoSuchEvent
+    )
 
 
 def _between(loaded: list[Loaded], lender: str, borrower: str) -> list[Loaded]:

@@ -277,7 +277,8 @@ def _show(event: Event, decision: Decision, options: Options, opened: Opened) ->
         return
     from hookline.cli.render import decision_text
 
-    sys.stdout.write(decision_text(event, decision, opened.workspace, options.all))
+    where = f"{opened.workspace} for {', '.join(options.dialects)}" if options.dialects else opened.workspace
+    sys.stdout.write(decision_text(event, decision, where, options.all))
     if not options.words[1:] and not event.get("tool_name") and type(event.body).__name__ == "ToolCall":
         common.say(f"no tool was named; ask for example `{event.kind.value} Bash 'git push'`")
 

@@ -58,7 +58,8 @@ def list_hooks(arguments: list[str]) -> int:
     else:
         ours = [spec for spec in specs if spec.options.get("bridge") and not options.all]
         shown = [spec for spec in specs if options.all or not spec.options.get("bridge")]
-        sys.stdout.write(_table(shown, opened) + _own_entries(ours))
+        chosen = bool(options.dialect or options.event)
+        sys.stdout.write(_table(shown, opened, chosen) + _own_entries(ours))
         _say_who_runs(specs)
         _say_what_is_missing(opened)
     return 0
@@ -143,11 +144,11 @@ def _chosen(opened: Opened, event: str | None) -> tuple[HookSpec, ...]:
     return tuple(spec for spec in specs if spec.kind == kind)
 
 
-def _table(specs: Iterable[HookSpec], opened: Opened) -> str:
+def _table(specs: Iterable[HookSpec], opened: Opened, chosen: bool) -> str:
     colour = wants_colour(sys.stdout)
     rows = [_row(spec, opened) for spec in specs]
     if not rows:
-        return f"no hooks in {opened.workspace}\n"
+        return f"no {'such ' if chosen else ''}hooks in {opened.workspace}\n"
     text = table(("id", "name", "event", "when", "trust", "source", "command"), rows)
     for word, code in _TRUST_COLOURS.items() if colour else ():
         text = text.replace(f"  {word}  ", f"  {painted(word, code, colour)}  ")
