@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import Record, replace
+from hookline.shell.git_variables import options_of
 from hookline.shell.reading import Hole, Word
 from hookline.shell.table import OptionRow, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hookline.shell.reading import Command
-    from hookline.shell.table import Programs
+    from hookline.shell.table import Deed, Programs
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 _NO_OPTION = OptionRow(())
@@ -129,13 +130,21 @@ def given_to(command: Command, programs: Programs) -> Arguments:
         if len(_taken) >= MOST_TAKEN:
             _taken.clear()
         _taken[key] = (command.words, programs, given)
-    for deed in given.row.deeds if given.row is not None and command.assignments else ():
-        value = dict(command.assignments).get(deed.targets[0]) if deed.name == "options-from" else None
-        if value is not None:
+    first = programs.row(given.path[:1]) if command.assignments and given.path else None
+    added = (
+        [word for deed in first.deeds for word in _added(deed, dict(command.assignments))] if first else []
+    )
+    return arguments_of((command.words[0], *added, *command.words[1:]), programs) if added else given
+
+
+def _added(deed: Deed, variables: Mapping[str, Word]) -> Iterator[Word]:
+    """The options that a program finds in variables."""
+    if deed.name == "gitconfig":
+        yield from options_of(variables)
+    elif deed.name == "options-from":
+        for value in (variables[name] for name in deed.targets if name in variables):
             text = value.literal
-            added = (value,) if text is None else tuple(Word((word,)) for word in text.split())
-            return arguments_of((command.words[0], *added, *command.words[1:]), programs)
-    return given
+            yield from (value,) if text is None else (Word((word,)) for word in text.split())
 
 
 _taken: dict[tuple[int, int], tuple[tuple[Word, ...], Programs, Arguments]] = {}

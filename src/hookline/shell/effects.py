@@ -8,7 +8,7 @@ from hookline.shell.arguments import forget_taken, given_to
 from hookline.shell.conditions import MAYBE, NO, YES, holds, targets, without
 from hookline.shell.feeds import found_word, start_words
 from hookline.shell.flows import with_flows
-from hookline.shell.inner import is_git_command
+from hookline.shell.git_settings import address_of, goes_around, is_command, made_by_config, settings_of
 from hookline.shell.reading import NOWHERE, Word
 from hookline.shell.table import EFFECTS
 from hookline.shell.table import programs as shipped
@@ -31,8 +31,6 @@ _NO_FILES = (
     "/dev/zero",
     "-",
 )
-_SETS_FIRST = frozenset(("core.hookspath", "core.fsmonitor", "core.attributesfile", "include.path"))
-_SETTING_VERBS = ("set", "unset", "get", "list", "edit", "remove-section", "rename-section")
 _EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
 _AROUND = frozenset(
     ("hookline_trust", "discobot_hooks_enabled", "husky", "skip", "lefthook", "pre_commit_allow_no_config")
@@ -258,23 +256,30 @@ def _patch(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool
                 yield Effect(name, Word((path.strip(),), word.start, word.end), sure, cwd=cwd)
 
 
+def _git_settings(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """Settings for one call of git's."""
+    for name, value in settings_of(command, given):
+        around = goes_around(name, value)
+        if around is not False:
+            yield Effect("tamper", name, sure and bool(around), cwd=cwd)
+        address = address_of(name, value)
+        host = _host(address, given) if address is not None else None
+        if host is not None:
+            yield Effect("connect", host, sure, cwd=cwd)
+
+
 def _git_setting(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
     """`git config` with a value; without one it shows the setting."""
-    words = given.operands
-    verb = words[0].literal if words else None
-    if verb in _SETTING_VERBS:
-        words = words[1:]
-    elif len(words) < 2 and not any(map(given.has, ("--unset", "--unset-all", "--remove-section", "-e"))):
+    made = made_by_config(given)
+    if made is None:
         return
-    if verb in ("get", "list") or any(map(given.has, ("--get", "--get-all", "--get-regexp", "-l"))):
-        return
-    name = (words[0].literal or "").lower() if words else ""
-    if name in _SETS_FIRST:
-        yield Effect("tamper", words[0], sure, cwd=cwd)
-    elif name.startswith(("alias.", "filter.")) or is_git_command(name):
-        yield Effect("persist", words[0], sure, cwd=cwd)
-    elif words and not name:
-        yield Effect("tamper", words[0], False, cwd=cwd)
+    name, value = made
+    low = (name.literal or "").lower()
+    around = goes_around(name, value)
+    if around or not low:
+        yield Effect("tamper", name, sure and bool(around), cwd=cwd)
+    elif low.startswith(("alias.", "filter.")) or is_command(low):
+        yield Effect("persist", name, sure, cwd=cwd)
 
 
 def _secret(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
@@ -285,6 +290,7 @@ _SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Ef
     "spread": _spread,
     "write-name": _write_name,
     "patch": _patch,
+    "gitconfig": _git_settings,
     "gitconfig-set": _git_setting,
     "secret": _secret,
 }

@@ -7,7 +7,7 @@ import re
 from hookline.shell.fields import Fields, glued, within_quotes
 from hookline.shell.parameters import Parameters
 from hookline.shell.reading import Hole, Word
-from hookline.shell.state import FOLDER, FORMER_FOLDER, OPTIONS
+from hookline.shell.state import OPTIONS
 from hookline.shell.syntax import Arithmetic, Assignment, Parameter, Raw, Substitution, Text
 
 TYPE_CHECKING = False
@@ -151,12 +151,8 @@ class Expansion(Parameters):
             fields.add(text[at:], False)
 
     def _home(self, fields: Fields, name: str) -> None:
-        if name in ("+", "-"):
-            folder = self.state.slots.get(FOLDER if name == "+" else FORMER_FOLDER)
-            if isinstance(folder, Word) and (folder.literal or "").startswith("/"):
-                fields.add(folder.literal or "", True)
-                return
-        home = self.scalar("HOME") if not name else None
+        """`~`, `~+`, `~-`, or a user's home, which only who asks for the reading can know."""
+        home = self.scalar({"": "HOME", "+": "PWD", "-": "OLDPWD"}.get(name, f"~{name}"))
         if home is not None and all(isinstance(part, str) for part in home):
             fields.value(home, True)
         else:

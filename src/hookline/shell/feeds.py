@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.shell.pieces import joined
 from hookline.shell.reading import Argv, Code, Hole, Word
 
 TYPE_CHECKING = False
@@ -133,18 +134,6 @@ def found_word(start: Word, words: Sequence[Word]) -> Word:
 
 def _pattern(word: Word) -> str:
     return "".join(part if isinstance(part, str) else part.text for part in word.parts)
-
-
-def joined(words: Sequence[Word]) -> Word:
-    """Words as one text, with blanks between."""
-    parts: list[str | Hole] = []
-    for place, word in enumerate(words):
-        for part in ((" ",) if place else ()) + word.parts:
-            if isinstance(part, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += part
-            else:
-                parts.append(part)
-    return Word(tuple(parts), words[0].start if words else 0, words[-1].end if words else 0)
 
 
 def lines_of_parallel(command: Command, words: tuple[Word, ...], how: str) -> Iterator[Inner]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from hookline.shell.arguments import given_to, program_name
 from hookline.shell.conditions import NO, holds, targets, without
-from hookline.shell.feeds import commands_of_find, commands_of_xargs, joined, lines_of_parallel
+from hookline.shell.feeds import commands_of_find, commands_of_xargs, lines_of_parallel
+from hookline.shell.git_settings import alias as git_alias
+from hookline.shell.git_settings import inner_of_config, inner_of_remote, inner_of_settings
+from hookline.shell.pieces import joined
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
 from hookline.shell.redirecting import descriptor_of
 from hookline.shell.table import programs as shipped
@@ -33,101 +36,22 @@ COMMAND_VARIABLES = frozenset((
     "PROMPT_COMMAND", "LESSOPEN", "BROWSER", "SUDO_ASKPASS",
 ))  # fmt: skip
 # Programs whose names are sub-commands and words of many others.
-_VERBS = frozenset(
-    (
-        "install",
-        "kill",
-        "link",
-        "rename",
-        "truncate",
-        "split",
-        "format",
-        "make",
-        "test",
-        "time",
-        "watch",
-        "script",
-        "batch",
-        "stack",
-        "host",
-        "file",
-        "find",
-        "at",
-        "act",
-        "exec",
-        "eval",
-        "source",
-        "patch",
-        "import",
-        "convert",
-        "identify",
-        "display",
-        "move",
-        "expand",
-        "sort",
-        "cut",
-        "join",
-        "look",
-        "last",
-        "who",
-        "w",
-        "write",
-        "view",
-        "less",
-        "more",
-        "head",
-        "tail",
-        "ar",
-        "as",
-        "ld",
-        "go",
-        "command",
-        "env",
-        "node",
-        "python",
-        "python3",
-        "perl",
-        "ruby",
-        "php",
-        "docker",
-        "npm",
-        "cargo",
-        "sync",
-        "sum",
-        "service",
-        "run",
-        "task",
-        "just",
-        "nix",
-        "helm",
-        "fish",
-        "bash",
-        "sh",
-    )
-)
+_VERBS = frozenset((
+    "install", "kill", "link", "rename", "truncate", "split", "format", "make", "test", "time", "watch", "script",
+    "batch", "stack", "host", "file", "find", "at", "act", "exec", "eval", "source", "patch", "import", "convert",
+    "identify", "display", "move", "expand", "sort", "cut", "join", "look", "last", "who", "w", "write", "view",
+    "less", "more", "head", "tail", "ar", "as", "ld", "go", "command", "env", "node", "python", "python3", "perl",
+    "ruby", "php", "docker", "npm", "cargo", "sync", "sum", "service", "run", "task", "just", "nix", "helm", "fish",
+    "bash", "sh",
+))  # fmt: skip
 # Options that many programs have for what people read.
 _TEXTS = frozenset((
     "-m", "-t", "-d", "-b", "--message", "--title", "--body", "--description", "--text", "--comment", "--subject",
     "--summary", "--note", "--notes", "--reason", "--name", "--label", "--prompt", "-p", "--help",
 ))  # fmt: skip
+MOST_WRAPPED = 3  # words of one command that are each taken for a program
 _START_FILES = ("BASH_ENV", "ENV")
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
-# Settings of git whose value is a command, and ends of such names.
-_GIT_COMMANDS = frozenset((
-    "core.pager", "core.editor", "core.sshcommand", "core.askpass", "core.fsmonitor", "core.gitproxy",
-    "core.alternaterefscommand", "sequence.editor", "diff.external", "gpg.program", "uploadpack.packobjectshook",
-))  # fmt: skip
-_GIT_COMMAND_ENDS = (
-    ".textconv",
-    ".command",
-    ".driver",
-    ".clean",
-    ".smudge",
-    ".process",
-    ".cmd",
-    ".helper",
-    ".program",
-)
 
 
 def inner_of(command: Command, more: str = "", alias: Alias | None = None) -> tuple[Inner, ...]:
@@ -140,7 +64,7 @@ def inner_of(command: Command, more: str = "", alias: Alias | None = None) -> tu
     if alias is not None and len(given.path) == 2 and given.path[0] == "git" and given.row is None:
         value = alias(given.path[1])
         if value:
-            found += tuple(_alias(Word((value,)), given, f"alias.{given.path[1]}".lower()))
+            found += tuple(git_alias(command, Word((value,)), given, f"alias.{given.path[1]}".lower()))
     return found
 
 
@@ -181,16 +105,20 @@ def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> 
     """A program that the table does not know may run the command that stands behind it."""
     if given.row is None and len(given.path) > 1:
         return  # a sub-command of a known program
+    how = " ".join(given.path)
+    seen = 0
     for at, word in enumerate(command.words[1:], 1):
         literal = word.literal or ""
-        name = literal.rpartition("/")[2]
-        row = programs.row((name,)) if name not in _VERBS and " " not in literal else None
-        if row is not None and (row.deeds or row.has_subs):
-            yield Argv((_guessed(word, literal), *command.words[at + 1 :]), " ".join(given.path))
-            return
         before = command.words[at - 1].literal or ""
-        if " " in literal and before.startswith("-") and before not in _TEXTS:
-            yield from _guessed_line(literal, word, " ".join(given.path), programs)
+        if " " in literal:
+            if before not in _TEXTS:
+                yield from _guessed_line(literal, word, how, programs)
+            continue
+        name = literal.rpartition("/")[2]
+        row = programs.row((name,)) if name not in _VERBS else None
+        if row is not None and (row.deeds or row.has_subs) and seen < MOST_WRAPPED:
+            seen += 1
+            yield Argv((_guessed(word, literal), *command.words[at + 1 :]), how)
 
 
 def _perhaps_code(given: Arguments, programs: Programs) -> Iterator[Inner]:
@@ -228,6 +156,8 @@ def _script_itself(command: Command, given: Arguments, programs: Programs) -> It
 def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     words = list(_words_of(given, deed))
     assignments = []
+    if words[:1] and words[0].literal == "--":
+        del words[0]
     while "assign" in deed.targets and words and (words[0].literal == "-" or _is_assignment(words[0])):
         if words[0].literal == "-":  # `env -` is `env -i`
             del words[0]
@@ -367,59 +297,6 @@ def _module(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
         yield Argv((value, *given.operands), f"{how} -m", stdin=command.stdin)
 
 
-def _git_config(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    """`git -c alias.x=… x`, `git -c core.pager=…`."""
-    for name, value in _git_settings(command, given):
-        if name.startswith("alias."):
-            yield from _alias(value, given, name)
-        elif is_git_command(name):
-            yield Code(without(value, 1) if value.prefix.startswith("!") else value, f"git -c {name}")
-
-
-def _git_settings(command: Command, given: Arguments) -> Iterator[tuple[str, Word]]:
-    """Settings for this call alone, by options and by variables; names in small letters."""
-    variables = dict(command.assignments)
-    for word in given.values("-c"):
-        name, _, _ = word.prefix.partition("=")
-        yield name.lower(), without(word, len(name) + 1)
-    for word in given.values("--config-env"):
-        name, _, variable = (word.literal or "").partition("=")
-        unknown = Word((Hole("words", f"the value of `{variable}` is not told by the line"),))
-        yield name.lower(), variables.get(variable, unknown)
-    for key, named in command.assignments:
-        if key.startswith("GIT_CONFIG_KEY_"):
-            yield (named.literal or "").lower(), variables.get(key.replace("KEY", "VALUE"), Word(("",)))
-        elif key == "GIT_CONFIG_PARAMETERS":
-            for part in (named.literal or "").strip("'").split("' '"):
-                name, _, text = part.replace("'='", "=").partition("=")
-                yield name.lower(), Word((text,))
-    for word in given.operands:
-        if word.prefix.startswith("ext::"):
-            text = (word.literal or word.prefix)[5:].replace("% ", "\\ ")
-            yield "core.sshcommand", Word((text,), word.start, word.end)
-
-
-def is_git_command(name: str) -> bool:
-    """Whether the value of a setting of git's (in small letters) is a command."""
-    return name in _GIT_COMMANDS or name.startswith("pager.") or name.endswith(_GIT_COMMAND_ENDS)
-
-
-def _alias(value: Word, given: Arguments, name: str) -> Iterator[Inner]:
-    called = given.path[1] if len(given.path) > 1 else ""
-    if called.lower() != name.removeprefix("alias."):
-        return
-    if value.prefix.startswith("!"):
-        yield Code(joined((without(value, 1), *given.operands)), f"git {name}")
-    elif value.literal is None:
-        yield Code(value, f"git {name}")
-    else:
-        options = tuple(
-            Word((each,)) for option in given.options for each in option.names[:1] if not option.value
-        )
-        words = tuple(Word((each,)) for each in ("git", *value.literal.split()))
-        yield Argv((*words, *options, *given.operands), f"git {name}")
-
-
 def _command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """`git send-pack` is a `git push` too."""
     names = tuple(Word((name,)) for name in deed.targets if not name[0].isdigit())
@@ -439,5 +316,7 @@ _FOLLOW: dict[str, Follow] = {
     "stdin": _stdin,
     "find": _find,
     "pythonmodule": _module,
-    "gitconfig": _git_config,
+    "gitconfig": inner_of_settings,
+    "gitconfig-set": inner_of_config,
+    "gitremote": inner_of_remote,
 }

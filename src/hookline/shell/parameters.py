@@ -7,7 +7,7 @@ import re
 from hookline.shell.fields import Fields, glued
 from hookline.shell.reading import Hole, Word
 from hookline.shell.running import Running
-from hookline.shell.state import FOLDER, POSITIONALS, ZERO, Array, Unset
+from hookline.shell.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, Array, Unset
 from hookline.shell.syntax import Text
 
 TYPE_CHECKING = False
@@ -42,9 +42,9 @@ class Parameters(Running):
             if known is not None:
                 return (str(len(known)),)
             return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
+        if name in ("PWD", "OLDPWD"):
+            return self._folder(name)
         value = self.state.slots.get(name)
-        if value is None and name == "PWD":
-            return self._folder()
         if name in _MOVING:
             return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
         if value is None:
@@ -85,12 +85,18 @@ class Parameters(Running):
             return (Hole("words", f"`${name}` is not told by the line", f"${name}", outside=outside),)
         return known[number - 1] if number <= len(known) else None
 
-    def _folder(self) -> Parts:
-        folder = self.state.slots.get(FOLDER)
-        text = folder.literal if isinstance(folder, Word) else None
-        if text and text.startswith("/"):
+    def _folder(self, name: str) -> Parts:
+        """Where the line is, or was before its last `cd`."""
+        folder = self.state.slots.get(FOLDER if name == "PWD" else FORMER_FOLDER)
+        start = self.state.slots.get("PWD")
+        text = folder.literal if isinstance(folder, Word) else "" if name == "PWD" else None
+        if text is not None and text.startswith("/"):
             return (text,)
-        return (Hole("word", "the folder the line runs in", "$PWD" if not text else f"$PWD/{text}"),)
+        if text is not None and isinstance(start, tuple) and all(isinstance(part, str) for part in start):
+            return (f"{start[0]}/{text}",) if text and start else start
+        if name == "PWD":
+            return (Hole("word", "the folder the line runs in", "$PWD" if not text else f"$PWD/{text}"),)
+        return (_outside(name),)
 
     # Expansion
 

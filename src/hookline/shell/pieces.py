@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
+from hookline.shell.fields import glued
 from hookline.shell.reading import Argv, Code, Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def opaque(how: str) -> Argv:
@@ -47,3 +52,9 @@ def _escape(found: re.Match[str]) -> str:
     if word[0] in "01234567":
         return chr(int(word, 8))
     return {"n": "\n", "t": "\t", "r": "\r", "\n": ""}.get(word, word)
+
+
+def joined(words: Sequence[Word]) -> Word:
+    """Words as one text, with blanks between."""
+    parts = [part for place, word in enumerate(words) for part in ((" ",) if place else ()) + word.parts]
+    return Word(glued(parts), words[0].start if words else 0, words[-1].end if words else 0)

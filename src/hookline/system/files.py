@@ -285,6 +285,11 @@ def home() -> str:
     return os.path.expanduser("~")
 
 
+def home_of(user: str) -> str:
+    """The home folder of a user of this machine, `~user` where there is none."""
+    return os.path.expanduser(f"~{user}")
+
+
 def temporary_dir() -> str:
     """The folder for files that live no longer than one event."""
     return os.environ.get("TMPDIR") or "/tmp"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from fnmatch import fnmatchcase
 from functools import partial
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 LONGEST_SCRIPT = 65_536
 KNOWN_CALLS = 4  # all rules of an event ask about the same call
+MOST_USERS = 20  # of one line whose homes are looked up
+_USERS = re.compile(r"~([A-Za-z_][\w.-]*)")
 _READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
 # Variables whose values need not be known to say what they are not: a rule's file or option.
 _USUAL: Mapping[str, str] = {
@@ -106,7 +109,8 @@ def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
 
 
 def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
-    variables = {"HOME": where.home, "PWD": where.cwd, **_USUAL}
+    variables = {"HOME": where.home, "PWD": where.cwd, "@": "", **_USUAL}
+    variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
     reading = read_commands(
         line, shell, where.cwd, variables, open_script=partial(_script, where),
         inner_of=partial(inner_of, more=programs, alias=partial(_alias, where)),
