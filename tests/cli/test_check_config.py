@@ -115,10 +115,35 @@ def test_a_list_for_several_agents_is_one_line(program: Program) -> None:
     assert told(program, CLAUDE, {"hooks": hooks}) == [("warning", "dead-name")]
 
 
-def test_a_tool_nobody_knows_may_be_a_new_one(program: Program) -> None:
-    assert told(program, CLAUDE, {"hooks": {"PreToolUse": [group("Teleporter")]}}) == [
-        ("warning", "dead-name")
-    ]
+@pytest.mark.parametrize(
+    ("path", "events", "found"),
+    [
+        (
+            CLAUDE,
+            {"PreToolUse": ["Teleporter", "^Teleport.*", "^(Teleporter|Bsh)$"]},
+            ["warning dead-name"] * 3,
+        ),
+        (CLAUDE, {"PreToolUse": ["^Bsh$"]}, ["error dead-matcher"]),
+        (CLAUDE, {"QuotaReached": [None]}, ["warning unknown-event"]),
+        (CLAUDE, {"BeforeTool": [None]}, ["error unknown-event"]),
+        (
+            GEMINI,
+            {"QuotaReached": [None], "BeforeTol": [None]},
+            ["warning unknown-event", "error unknown-event"],
+        ),
+        (".gen/settings.json", {"QuotaReached": [None]}, ["error unknown-event"]),
+        (".cursor/hooks.json", {"quotaReached": [None]}, ["warning unknown-event"]),
+        (".cursor/hooks.json", {"beforeShellExecutoin": [None]}, ["error unknown-event"]),
+    ],
+)
+def test_what_a_newer_agent_may_have_is_a_warning_and_what_nobody_has_an_error(
+    program: Program, path: str, events: dict[str, list[str | None]], found: list[str]
+) -> None:
+    if path.startswith(".cursor"):
+        hooks: dict[str, Any] = {"version": 1, "hooks": {name: [{"command": "true"}] for name in events}}
+    else:
+        hooks = {"hooks": {name: [group(matcher) for matcher in given] for name, given in events.items()}}
+    assert [f"{severity} {code}" for severity, code in told(program, path, hooks)] == found
 
 
 @pytest.mark.parametrize(

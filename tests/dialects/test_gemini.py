@@ -213,7 +213,7 @@ def test_other_matchers_are_exact(matcher: str, fits: bool) -> None:
 
 @pytest.mark.parametrize(
     ("matcher", "hint"),
-    [("Bash", "did you mean `run_shell_command`?"), ("^Edit$", "known tools: run_shell_command")],
+    [("Bash", "did you mean `run_shell_command`?"), ("^Edit$", "did you mean `replace`?")],
 )
 def test_a_matcher_that_fits_none_of_geminis_tools_is_pointed_out(matcher: str, hint: str) -> None:
     config = {"hooks": {"BeforeTool": [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}}

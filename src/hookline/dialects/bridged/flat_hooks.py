@@ -60,11 +60,8 @@ def listed_entries(
             words = f"`{native}` is an event of {dialect.title} alone; this hook is not run here"
             reader.report(reader.node.members[key], "ignored-key", words, severity="warning")
         elif kind is None and native:
-            known = ", ".join(sorted(row.native for row in dialect.rows))
-            reader.report(
-                reader.node.members[key], "unknown-event", f"there is no event `{native}`; this hook never runs",
-                f"known events: {known}",
-            )  # fmt: skip
+            hint, message, severity = _unknown_event(dialect, native)
+            reader.report(reader.node.members[key], "unknown-event", message, hint, severity=severity)
         yield Entry(reader, native, kind or EventKind.NoSuchEvent, reader.string(matcher_key), reader, True)
 
 
@@ -80,11 +77,23 @@ def check_version(root: Reader) -> None:
 
 
 def _report_event(dialect: AgentDialect, hooks: Reader, native: str) -> None:
+    hint, message, severity = _unknown_event(dialect, native)
+    row = dialect.row(meant) if (meant := _meant(dialect, native)) else None
+    hooks.guard = bool(row and row.guards)
+    hooks.report_key(native, "unknown-event", message, hint, severity=severity)
+
+
+def _unknown_event(dialect: AgentDialect, native: str) -> tuple[str, str, str]:
+    """Hint, message and severity."""
+    from hookline.dialects.reading.json_hooks import unknown_event
+
+    meant = _meant(dialect, native)
+    known = ", ".join(sorted(row.native for row in dialect.rows))
+    hint = f"did you mean `{meant}`?" if meant else f"known events: {known}"
+    return hint, *unknown_event(native, bool(meant))
+
+
+def _meant(dialect: AgentDialect, native: str) -> str | None:
     from hookline.dialects.reading import nearest
 
-    names = tuple(row.native for row in dialect.rows)
-    meant = nearest(native, names)
-    row = dialect.row(meant) if meant else None
-    hooks.guard = bool(row and row.guards)
-    hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(names))
-    hooks.report_key(native, "unknown-event", f"there is no event `{native}`; its hooks never run", hint)
+    return nearest(native, [row.native for row in dialect.rows])

@@ -182,7 +182,9 @@ def _shape(given: SourceText) -> Shape:
     if given.source.label == CLAUDE:
         # Claude Code has events that GenCode never fires; that is no fault of the file.
         free |= {kind.value for kind in EventKind if kind not in RULES}
-    return Shape(kind_named, names, lambda kind: RULES[kind].guards, True, free_keys=frozenset(free))
+    return Shape(
+        kind_named, names, lambda kind: RULES[kind].guards, True, free_keys=frozenset(free), closed=True
+    )
 
 
 def kind_named(native: str) -> EventKind | None:

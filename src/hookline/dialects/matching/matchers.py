@@ -86,7 +86,8 @@ def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Seq
         )
     if fits_none(matcher, known):
         words = f"`{matcher.text}` fits none of the known tools"
-        reader.report(node, "dead-matcher", words, _pattern_hint(matcher.text, known), severity="warning")
+        hint, certain = _pattern_hint(matcher, known)
+        reader.report(node, _dead_code(certain), words, hint, severity="warning")
 
 
 def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, known: Sequence[str]) -> None:
@@ -109,16 +110,20 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _pattern_hint(text: str, known: Sequence[str]) -> str:
+def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
+    """What to write, and whether the pattern surely fits nothing, which a tool of a newer version might change."""
+    from hookline.dialects.spelling import nearest
     from hookline.dialects.tools import native_for
 
-    tool, opened, _ = text.partition("(")
+    tool, opened, _ = matcher.text.partition("(")
     if opened and (meant := tool if tool in known else native_for(tool, known, _tools_of_all)):
-        return f'a matcher sees the tool\'s name only: write `{meant}`; Claude Code has `"if": "{text}"` beside it'
-    meant = native_for(text, known, _tools_of_all)
-    if meant:
-        return f"did you mean `{meant}`?"
-    return "known tools: " + ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+        written = f'Claude Code has `"if": "{matcher.text}"` beside it'
+        return f"a matcher sees the tool's name only: write `{meant}`; {written}", True
+    words = re.findall(r"\w+", matcher.text)
+    found = [native_for(word, known, _tools_of_all) or nearest(word, known) for word in words]
+    if words and all(found):
+        return f"did you mean {_quoted(tuple(dict.fromkeys(filter(None, found))))}?", True
+    return "known tools: " + ", ".join(known[:12]) + (", …" if len(known) > 12 else ""), not words
 
 
 def _bare_servers(matcher: Matcher) -> tuple[str, ...]:

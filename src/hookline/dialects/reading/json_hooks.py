@@ -31,7 +31,7 @@ class Shape(Record):
     `kind_of` finds the event of a native name, `names` are all native names (for hints), `guards` tells
     which kinds can block. `flat`: a handler may stand in the event's list without a group around it.
     `single`: the agent takes one group in place of an event's list. `free_keys` are further keys of the event
-    object that are no events (`description`).
+    object that are no events (`description`). `closed`: hookline alone fires these events, so there are no others.
     """
 
     kind_of: Callable[[str], EventKind | None]
@@ -40,6 +40,7 @@ class Shape(Record):
     flat: bool = False
     single: bool = False
     free_keys: frozenset[str] = frozenset()
+    closed: bool = False
 
 
 class Entry(Record):
@@ -163,11 +164,21 @@ def _guards(kind: EventKind | None, shape: Shape) -> bool:
 
 def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Shape) -> None:
     hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
-    message = f"there is no event `{native}`; its hooks never run"
+    message, severity = unknown_event(native, bool(meant) or shape.closed)
     if node.kind == "object" and (wrapped := [name for name in node.members if shape.kind_of(name)]):
+        severity = "error"
         message = f"there is no event `{native}`, so nothing reads the hooks in it ({', '.join(wrapped)})"
         hint = f"events stand here without `{native}` around them: move them out of it"
-    events.report_key(native, "unknown-event", message, hint)
+    events.report_key(native, "unknown-event", message, hint, severity=severity)
+
+
+def unknown_event(native: str, certain: bool) -> tuple[str, str]:
+    """The message and the severity. A name that is neither misspelt nor another agent's may be a newer version's."""
+    from hookline.dialects import names, readable
+
+    if certain or any(speaker.kind_of(native) for speaker in readable(names())):
+        return f"there is no event `{native}`; its hooks never run", "error"
+    return f"no known event is called `{native}`; its hooks run only where a newer version has it", "warning"
 
 
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
