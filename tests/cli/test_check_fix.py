@@ -131,6 +131,6 @@ def test_a_file_of_hooks_that_nobody_reads_is_an_error(program: Program) -> None
 
 
 def test_an_agent_that_is_not_known_is_named(program: Program) -> None:
-    program.write(".windsurf/hooks.json", '{"hooks": {"pre_run_command": []}}')
+    program.write(".zcode/hooks.json", '{"hooks": {"PreToolUse": []}}')
     done = program("check")
-    assert (done.returncode, "hooks of Windsurf" in done.stdout) == (0, True)
+    assert (done.returncode, "hooks of ZCode" in done.stdout) == (0, True)

@@ -53,6 +53,11 @@ DIALECT = FamilyDialect(Agent(
 '''
 
 
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "Bash": ("Bash", {"command": "ls"}), "Read": ("Read", {"file_path": "/w/a"}),
+    "Edit": ("Edit", {"file_path": "/w/a", "old_string": "x", "new_string": "y"}),
+    "Write": ("Write", {"file_path": "/w/a", "content": "x"}), "mcp__*": ("mcp__git__log", {"n": 1}),
+}  # fmt: skip
 OURS = 'version = 1\n[[hooks]]\nevent = "PreToolUse"\nrun = "echo not here >&2; exit 2"\n'
 
 
@@ -196,7 +201,8 @@ def every_event_comes_back_as_it_was(name: str) -> None:
         if speaker.kind_of(row.native) is not row.kind and found.kind is speaker.kind_of(row.native):
             continue  # one native event for several of ours, told apart by what it says
         assert found.kind is row.kind, row.native
-        assert (found.session_id, found.cwd) == (sent.session_id, sent.cwd), row.native
+        told = f'"{sent.cwd}"' in json.dumps(payload)  # some agents never say where they are
+        assert (found.session_id, found.cwd) == (sent.session_id, sent.cwd if told else ""), row.native
         for field in ("tool_name", "tool_input", "prompt"):
             if sent.get(field) is not None and field in {each.removesuffix("?") for each in row.fields}:
                 assert found.get(field) == sent.get(field), (row.native, field)
@@ -204,9 +210,10 @@ def every_event_comes_back_as_it_was(name: str) -> None:
 
 def example(speaker: AgentDialect, row: AgentRule) -> Event:
     values: dict[str, Any] = {"prompt": "do it"} if row.kind is EventKind.UserPromptSubmit else {}
+    tools = speaker.tools_about(row.native)
     body = (
-        ToolCall("Bash", {"command": "ls"}, "t")
-        if row.subject == "tool_name"
+        ToolCall(*CALLS[tools[0] if tools else "Bash"], "t")
+        if row.subject == "tool_name" or tools
         else BODIES.get(row.kind, Plain)(**values)
     )
     return Event(row.kind, "s", "/w", body, "/w")

@@ -37,12 +37,10 @@ _UNREAD = {
     ".github/copilot-hooks.json": ".github/hooks/hooks.json",
 }
 _OTHER_AGENTS = {
-    ".windsurf/hooks.json": "Windsurf",
     ".qwen/settings.json": "Qwen Code",
     ".factory/hooks.json": "Factory Droid",
     ".factory/settings.json": "Factory Droid",
     ".augment/settings.json": "Augment",
-    ".kiro/hooks/*": "Kiro",
     ".clinerules/hooks/*": "Cline",
     ".agents/hooks.json": "Antigravity",
     ".agents/hooks/*": "agents that share `.agents`",

@@ -180,6 +180,10 @@ class Dialect:
         rule = self.rules.get(kind)
         return rule.native if rule else None
 
+    def tools_about(self, native: str) -> tuple[str, ...]:
+        """The canonical tools a native event tells of, `mcp__*` for those of MCP servers; empty: all of them."""
+        return ()
+
     # -- one hook ---------------------------------------------------------------------------------
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:

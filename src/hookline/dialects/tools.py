@@ -159,6 +159,11 @@ def call_names(event: Event) -> tuple[str, ...]:
     return (*both, *(("Edit",) if verbs - {"Add"} or not verbs else ()))
 
 
+def is_about(tool: str, tools: Iterable[str]) -> bool:
+    """Whether a canonical tool is one of those; `mcp__*` are all of MCP servers."""
+    return any(tool.startswith(each[:-1]) if each.endswith("*") else tool == each for each in tools)
+
+
 def mcp_parts(name: str) -> tuple[str, str] | None:
     """Server and tool of `mcp__server__tool`."""
     if not name.startswith("mcp__"):

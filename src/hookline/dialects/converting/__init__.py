@@ -12,10 +12,12 @@ from typing import Any
 
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
+from hookline.dialects.converting.actions import chosen_events, matcher_of_tools
 from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.matchers import Translated, translated
 from hookline.dialects.converting.rules import (
     answer_line,
+    as_ours,
     closed_causes,
     denial_words,
     foreign_variables,
@@ -105,7 +107,7 @@ class _One:
         if self.source == self.target:
             return [spec]
         if self.target == OWN:
-            return [_as_ours(spec, self.source)]
+            return [as_ours(spec, self.source)]
         if self.source == OWN and str(spec.options.get("speaks", "")).startswith(f"{self.target}:"):
             return self._unwrapped()
         return self._translated()
@@ -196,13 +198,10 @@ class _One:
             self.lose(
                 "event", f"`{native}` of {self.listener.title} is also every {told}; it runs then as well"
             )
-        found = translated(
-            self.spec.matcher, self.source, self.target, self.rule.subject,
-            bool(listening.subject) and listening.subject == self.rule.subject,
-        )  # fmt: skip
+        found, natives = self._matched(native, listening)
         if self.can.pattern and self.spec.kind is EventKind.FilesChanged:
             found = Translated((self._pattern(),))
-        action = self._action(listening) if found.matchers else None
+        action = self._action(listening) if found.matchers and natives else None
         if found.lost and (action is not None or not found.matchers):
             self.lose("matcher", found.lost, found.narrower and self.guards)
         if action is None:
@@ -212,11 +211,30 @@ class _One:
         self._tell_protocol()
         made = [
             self._spec(native, action, matcher, condition)
+            for native in natives
             for matcher in found.matchers
             for condition in self._conditions()
         ]
         self._tell_failure(made[0] if made else self.spec)
         return made
+
+    def _matched(self, native: str, listening: EventRule) -> tuple[Translated, tuple[str, ...]]:
+        """The matchers in the target's words, and the events they stand at."""
+        matcher, subject = self.spec.matcher, self.rule.subject
+        tools = self.speaker.tools_about(self.spec.native_event)
+        if tools and (matcher is None or subject != "tool_name"):
+            if matcher is not None:
+                self.lose("matcher", f"the matcher `{matcher.text}` cannot be said there; it runs always")
+            matcher, subject = matcher_of_tools(tools), "tool_name"
+        if not self.listener.tools_about(native) or (matcher and matcher.kind == "never"):
+            same = bool(listening.subject) and listening.subject == subject
+            return translated(matcher, self.source, self.target, subject, same), (native,)
+        chosen = chosen_events(matcher, self.source, self.target, self.spec.kind)
+        if chosen.untold:
+            self.lose("event", chosen.untold, self.guards)
+        if chosen.wider:
+            self.lose("matcher", chosen.wider)
+        return Translated((None,)), chosen.natives
 
     # -- the parts ---------------------------------------------------------------------------------------
 
@@ -374,20 +392,3 @@ def _said(text: str, key: str) -> str:
     if key == "shell":
         return text if text.endswith("*") else f"{text} *"  # further words may stand there
     return text if "/" not in text or text.startswith(("/", "~")) else f"/{text}"
-
-
-def _as_ours(spec: HookSpec, source: str) -> HookSpec:
-    """A hook of ours that talks its old dialect: nothing is lost."""
-    options = {key: value for key, value in spec.options.items() if value not in ("", (), None)}
-    if isinstance(spec.condition, str):
-        options["condition"] = spec.condition
-    if spec.blocking is not None:
-        options["blocking"] = spec.blocking
-    native = f"{source}:{spec.native_event}"
-    action = spec.action
-    if dialect(source).profile.read_as[0] == SCRIPTS:
-        action = Command(argv=(f"./{spec.source}",))
-    return replace(
-        spec, dialect=OWN, native_event=native, action=action, condition=None, blocking=None,
-        options={**options, "speaks": native},
-    )  # fmt: skip

@@ -41,24 +41,24 @@ def translated(
         return Translated((None,), f"the matcher `{matcher.text}` cannot be said there; it runs always")
     if subject == "tool_name":
         return _tools(matcher, source, target, form)
-    names = _names(matcher)
+    names = exact_names(matcher)
     if names is not None:
         return _named(names, form)
-    return _pattern(_regex_of(matcher), matcher, form.form)
+    return _pattern(expression_of(matcher), matcher, form.form)
 
 
 def _tools(matcher: Matcher, source: str, target: str, form: Matching) -> Translated:
-    names = _names(matcher)
+    names = exact_names(matcher)
     if names is not None:
         found = [native for name in names for native in names_of_tool(name, source, target)]
         return _named(tuple(dict.fromkeys(found)), form)
-    expression = _regex_of(matcher)
+    expression = expression_of(matcher)
     fitting = [name for name in dialect(source).tools.known() if re.search(expression, name)]
     if not dialect(source).tools.names and not dialect(target).tools.names:
         same = _pattern(expression, matcher, form.form)
         fits = fitting or "mcp" in expression.lower() or not same.lost
         return same if fits else _kept(same, matcher, dialect(source).title)
-    if _fits_all(expression):
+    if fits_all(expression):
         return Translated((None,))
     found = [native for name in fitting for native in names_of_tool(name, source, target)]
     if not found and "mcp" not in expression.lower():
@@ -82,12 +82,18 @@ def _kept(same: Translated, matcher: Matcher, title: str) -> Translated:
 
 def names_of_tool(name: str, source: str, target: str) -> tuple[str, ...]:
     """The target's names of a tool; what is no tool known by another name is the same everywhere."""
+    return dialect(target).tools.native(canonical_name(name, source))
+
+
+def canonical_name(name: str, source: str) -> str:
+    """Our name of a tool that `source` names, by an alias too."""
     speaks = dialect(source).tools
-    canonical = next((c for c, native in speaks.names if name in speaks.aliases.get(native, ())), name)
-    return dialect(target).tools.native(speaks.canonical(canonical))
+    return speaks.canonical(
+        next((c for c, native in speaks.names if name in speaks.aliases.get(native, ())), name)
+    )
 
 
-def _names(matcher: Matcher) -> tuple[str, ...] | None:
+def exact_names(matcher: Matcher) -> tuple[str, ...] | None:
     """The exact names a matcher stands for, or None for a pattern."""
     if matcher.kind == "exact":
         return (matcher.text,)
@@ -126,7 +132,7 @@ def _named(names: tuple[str, ...], matching: Matching) -> Translated:
     return Translated((Matcher("regex", f"^({escaped})$" if len(names) > 1 else f"^{escaped}$"),))
 
 
-def _regex_of(matcher: Matcher) -> str:
+def expression_of(matcher: Matcher) -> str:
     """An unanchored expression for any kind of matcher."""
     text = matcher.text
     if matcher.kind == "prefix":
@@ -138,7 +144,8 @@ def _regex_of(matcher: Matcher) -> str:
     return text
 
 
-def _fits_all(expression: str) -> bool:
+def fits_all(expression: str) -> bool:
+    """Whether a pattern fits any text."""
     return expression in (".*", "^.*$", "^(?:.*)$", "", ".+", "^.*", "^.+$")
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.json_output import snake_case
-from hookline.dialects.profile import EVERY_FAILURE, TIME_OUT
+from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, TIME_OUT
 from hookline.model.events import EventKind
-from hookline.model.hooks import Answer, HookSpec
+from hookline.model.hooks import Answer, Command, HookSpec
 from hookline.model.record import replace
 
 
@@ -154,3 +154,20 @@ def side_by_side(specs: Sequence[HookSpec], source: str) -> list[HookSpec]:
         else spec
         for spec in specs
     ]
+
+
+def as_ours(spec: HookSpec, source: str) -> HookSpec:
+    """A hook of ours that talks its old dialect: nothing is lost."""
+    options = {key: value for key, value in spec.options.items() if value not in ("", (), None)}
+    if isinstance(spec.condition, str):
+        options["condition"] = spec.condition
+    if spec.blocking is not None:
+        options["blocking"] = spec.blocking
+    native = f"{source}:{spec.native_event}"
+    action = spec.action
+    if dialect(source).profile.read_as[0] == SCRIPTS:
+        action = Command(argv=(f"./{spec.source}",))
+    return replace(
+        spec, dialect=OWN, native_event=native, action=action, condition=None, blocking=None,
+        options={**options, "speaks": native},
+    )  # fmt: skip

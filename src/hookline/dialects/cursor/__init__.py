@@ -18,6 +18,7 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
 from hookline.dialects.cursor.rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS, TOOLS_OF
+from hookline.dialects.tools import is_about
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -53,6 +54,9 @@ class CursorDialect(AgentDialect):
             if row.native == native and row.kind is event.kind:
                 return row
         return self.row_of(event.kind)
+
+    def tools_about(self, native: str) -> tuple[str, ...]:
+        return TOOLS_OF.get(native, ())
 
     # -- one hook -----------------------------------------------------------------------------------
 
@@ -159,11 +163,8 @@ def _other_action(spec: HookSpec, event: Event) -> str | None:
         return f"`{native}` is about Cursor's own completion"
     if native not in TOOLS_OF:
         return None
-    tool, wanted = event.get("tool_name") or "", TOOLS_OF[native]
-    fits = tool in wanted if wanted else tool.startswith("mcp__")
-    return (
-        None if fits else f"`{native}` is about {', '.join(wanted) if wanted else 'MCP tools'}, not `{tool}`"
-    )
+    tool, wanted = event.tool_name, TOOLS_OF[native]
+    return None if is_about(tool, wanted) else f"`{native}` is about {', '.join(wanted)}, not `{tool}`"
 
 
 def _loop_limit(spec: HookSpec, event: Event) -> str | None:

@@ -72,10 +72,10 @@ LITERALS = {
     "beforeSubmitPrompt": "UserPromptSubmit", "stop": "Stop", "afterAgentResponse": "AgentResponse",
     "afterAgentThought": "AgentThought",
 }  # fmt: skip
-# The canonical tools an event is about; empty: MCP tools.
+# The canonical tools an event is about.
 TOOLS_OF = {
     "beforeShellExecution": ("Bash", "PowerShell"), "afterShellExecution": ("Bash", "PowerShell"),
     "beforeReadFile": ("Read",), "afterFileEdit": ("Edit", "Write", "MultiEdit", "NotebookEdit"),
-    "beforeMCPExecution": (), "afterMCPExecution": (),
+    "beforeMCPExecution": ("mcp__*",), "afterMCPExecution": ("mcp__*",),
 }  # fmt: skip
 TAB_ONLY = frozenset({"beforeTabFileRead", "afterTabFileEdit"})

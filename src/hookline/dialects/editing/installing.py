@@ -163,7 +163,7 @@ def _item(agent: AgentDialect, style: Style, native: str, command: str) -> dict[
     handler = {
         **({"type": "command"} if style.grouped else {}), **more,
         **({style.action_key: {"type": "command", **runs}} if style.action_key else runs),
-        style.timeout_key: int(limit) if limit == int(limit) else limit,
+        **({style.timeout_key: int(limit) if limit == int(limit) else limit} if style.timeout_key else {}),
     }  # fmt: skip
     return {"hooks": [handler]} if style.grouped else handler
 

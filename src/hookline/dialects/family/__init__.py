@@ -6,6 +6,8 @@ such an agent does differently is a column in `columns`.
 
 from __future__ import annotations
 
+import os.path
+
 from hookline.dialects.base import subject_of
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
@@ -18,6 +20,7 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.bridged.rules import AgentRule, by_kind
 from hookline.dialects.family.columns import Agent, handler_types
+from hookline.dialects.tools import is_about
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -67,6 +70,9 @@ class FamilyDialect(AgentDialect):
             self.agent.knows, ""
         )
 
+    def tools_about(self, native: str) -> tuple[str, ...]:
+        return self.agent.about.get(native, ())
+
     # -- config ---------------------------------------------------------------------------------
 
     def _config(self, name: str) -> Any:
@@ -102,7 +108,7 @@ class FamilyDialect(AgentDialect):
         if event.host == self.name:
             return f"{self.title} reports `{native}` by itself" if _reported(event) != native else None
         tools = self.agent.about[native]
-        return None if event.get("tool_name") in tools else f"`{native}` is about {' and '.join(tools)}"
+        return None if is_about(event.tool_name, tools) else f"`{native}` is about {' and '.join(tools)}"
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in this agent's fields, and its variables."""
@@ -113,9 +119,7 @@ class FamilyDialect(AgentDialect):
         if self.agent.payload_in_environment:
             plain = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
             env = {**{name: _as_text(value) for name, value in plain.items()}, **env}
-        return HandlerInput(
-            payload=payload, stdin=True, env=env, cwd=str(spec.options.get("cwd") or event.cwd)
-        )
+        return HandlerInput(payload=payload, stdin=True, env=env, cwd=_folder(event, spec))
 
     def subject_values(self, rule: AgentRule, event: Event) -> object:
         given = event.get("tool_input")
@@ -209,6 +213,11 @@ class FamilyDialect(AgentDialect):
 
         fitted, _ = self.fit(event, decision)
         return family_response(self.agent, self.tools, self.host_row(event), event, fitted)
+
+
+def _folder(event: Event, spec: HookSpec) -> str:
+    named = spec.options.get("cwd")
+    return os.path.join(event.workspace or event.cwd, str(named)) if named else event.cwd
 
 
 def _reported(event: Event) -> str:

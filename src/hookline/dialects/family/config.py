@@ -8,7 +8,7 @@ import re
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.family.columns import File, handler_types
-from hookline.dialects.keys import MATCHER, group_schema, handler_schema, read_keys
+from hookline.dialects.keys import MATCHER, Key, group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
     Compiled,
@@ -99,7 +99,7 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
             "not": {},
         }
     handler = handler_schema(agent.keys)
-    group = handler_schema((*agent.keys, MATCHER)) if agent.flat else group_schema(handler)
+    group = handler_schema(_entry_keys(agent)) if agent.flat else group_schema(handler)
     events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
     top = _ours(dialect).top
     hooks: dict[str, Any] = {"type": "object", "properties": events}
@@ -192,7 +192,7 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
         action, theirs = _listed_action(agent, entry)
     elif action is None:
         action = read_action(reader, types, shell=agent.shell, default_type="command")
-    keys = (*agent.keys, MATCHER) if agent.flat else agent.keys
+    keys = _entry_keys(agent) if agent.flat else agent.keys
     kind = "command" if agent.event_key else reader.string("type") or "command"
     found = read_keys(reader, keys, kind)
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
@@ -207,6 +207,14 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
         entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
     )
     return switched_off(replace(spec, action=action), theirs) if theirs and action is not None else spec
+
+
+def _entry_keys(agent: Agent) -> tuple[Key, ...]:
+    """Those of an entry without a group; a matcher may stand in it, and some agents never look at it."""
+    ignored = Key(
+        "matcher", "ignored", words=f"{agent.title} has no matchers; the hook runs whatever it says"
+    )
+    return (*agent.keys, ignored if agent.matching == "none" else MATCHER)
 
 
 def _listed_action(agent: Agent, entry: Entry) -> tuple[Action | None, str]:

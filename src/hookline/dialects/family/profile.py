@@ -191,7 +191,7 @@ def _style(agent: Agent, ours: File) -> Style:
     typed = any(key.name == "type" for key in agent.keys)
     return Style(
         grouped=not agent.flat and not agent.event_key,
-        timeout_key=key.name if key else "timeout",
+        timeout_key=key.name if key else "",
         unit=1000 if key and key.type == "milliseconds" else 1,
         more={
             **({"type": "command"} if agent.flat and typed else {}),

@@ -1,0 +1,66 @@
+"""Where an agent has an event for each kind of action, the matcher of a hook becomes a choice among them."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.dialects import dialect
+from hookline.dialects.converting.matchers import canonical_name, exact_names, expression_of, fits_all
+from hookline.dialects.tools import is_about
+from hookline.model.events import EventKind
+from hookline.model.hooks import Matcher
+from hookline.model.record import Record
+
+MCP = "mcp__*"
+
+
+class Chosen(Record):
+    """The events that tell of what the matcher is about. `untold`: what none of them tells of, in words; `wider`:
+    what they tell of besides."""
+
+    natives: tuple[str, ...]
+    untold: str = ""
+    wider: str = ""
+
+
+def matcher_of_tools(tools: tuple[str, ...]) -> Matcher:
+    """The matcher that an event of some tools stands for."""
+    return Matcher("regex", "^mcp__") if tools == (MCP,) else Matcher("names", "|".join(tools))
+
+
+def chosen_events(matcher: Matcher | None, source: str, target: str, kind: EventKind) -> Chosen:
+    """The events of `target` for a hook of `source` with this matcher of tools."""
+    listener = dialect(target)
+    never = listener.profile.style.never
+    natives = [row.native for row in listener.rows if row.kind is kind and row.native not in never]
+    wanted = _wanted(matcher, source)
+    if wanted is None:
+        told = ", ".join(f"`{each}`" for native in natives for each in listener.tools_about(native))
+        return Chosen(tuple(natives), f"no event of {listener.title} tells of tools but {told}")
+    found = [n for n in natives if any(is_about(tool, listener.tools_about(n)) for tool in wanted)]
+    covered = tuple(each for native in found for each in listener.tools_about(native))
+    untold = [tool for tool in wanted if not is_about(tool, covered)]
+    wider = [tool for tool in covered if tool not in wanted]
+    return Chosen(
+        tuple(found),
+        f"no event of {listener.title} tells of {_listed(untold)}" if untold else "",
+        f"its matcher became {_listed(found)}, which are also about {_listed(wider)}"
+        if found and wider
+        else "",
+    )
+
+
+def _wanted(matcher: Matcher | None, source: str) -> tuple[str, ...] | None:
+    """The canonical tools that a matcher fits; None: all there are, or who knows which."""
+    if matcher is None or fits_all(expression_of(matcher)):
+        return None
+    names = exact_names(matcher)
+    if names is not None:
+        return tuple(dict.fromkeys(canonical_name(name, source) for name in names))
+    expression = expression_of(matcher)
+    known = [canonical_name(n, source) for n in dialect(source).tools.known() if re.search(expression, n)]
+    return tuple(dict.fromkeys((*known, *((MCP,) if "mcp" in expression.lower() else ())))) or None
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
