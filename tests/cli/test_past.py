@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +24,9 @@ CONFIG = {
         "Stop": [{"hooks": [{"type": "command", "command": "echo done"}]}],
     }
 }
+
+HOOKS = "".join(f'[[hooks]]\nevent = "{event}"\nrun = "true"\n' for event in ("PreToolUse", "PreCommit"))
+NAMES = {f"GIT_{who}_{what}": "a" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
 @pytest.fixture
@@ -72,6 +76,21 @@ def test_show_has_the_output_and_the_reason(fired: Program) -> None:
     assert fired("show", "nothing").returncode == 64
 
 
+def test_rules_of_packs_that_are_not_met_are_counted_and_listed_when_asked(program: Program) -> None:
+    program.write(".hookline/hooks.toml", 'use = ["git"]\n')
+    program(
+        "fire",
+        "PreToolUse",
+        stdin=json.dumps({"tool_name": "Bash", "tool_input": {"command": "git push -f"}}),
+    )
+    short, whole = program("show").stdout, program("show", "--unmet").stdout
+    assert (short.count("pack git:"), short.count("6 rules are not met, of the packs git (`--unmet`)")) == (
+        1,
+        1,
+    )
+    assert (whole.count("pack git:"), "are not met" in whole) == (7, False)
+
+
 def test_a_history_that_was_changed_is_found_and_the_record_named(fired: Program) -> None:
     done = fired("history", "verify")
     assert (done.returncode, "2 records, 1 to 2: each is as it was written" in done.stdout) == (0, True)
@@ -95,16 +114,42 @@ def test_stats_count_runs_and_denials(fired: Program) -> None:
     assert "gencode:Stop:" in fired("stats").stdout
 
 
-def test_tail_prints_what_another_process_fires(fired: Program) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hookline", "tail", "--json", "--count", "1"],
-        cwd=fired.workspace, env=fired.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+def test_tail_follows_every_agent_and_every_commit_of_the_machine(fired: Program) -> None:
+    """From a third place, while two agents and git decide at once in two workspaces."""
+    program, env = fired, {**fired.environment, **NAMES}
+    other, third = program.workspace.parent / "other", program.workspace.parent / "third"
+    for folder in (other, third):
+        folder.mkdir()
+    git = ["git", "-C", str(other)]
+    subprocess.run([*git, "init", "-q"], check=True, env=env)
+    for folder in (program.workspace, other):
+        (folder / ".hookline").mkdir()
+        (folder / ".hookline/hooks.toml").write_text(HOOKS)
+    assert program("install", "git", cwd=other).returncode == 0
+    tails = [_start(program, third, "tail", "-f", "--count", "3", *more) for more in ((), ("--json",))]
+    assert [process.stderr.readline()[:7] for process in tails if process.stderr] == ["waiting"] * 2
+    calls = {"claude": (program.workspace, "PreToolUse"), "gemini": (other, "BeforeTool")}
+    commit = subprocess.Popen([*git, "commit", "-q", "--allow-empty", "-m", "m"], env=env)
+    bridges = [
+        _start(program, where, "bridge", agent, "--event", name) for agent, (where, name) in calls.items()
+    ]
+    for (agent, (where, name)), process in zip(calls.items(), bridges, strict=True):
+        payload = {"session_id": agent, "hook_event_name": name, "tool_name": "Bash", "cwd": str(where)}
+        process.communicate(json.dumps({**payload, "tool_input": {"command": "ls"}}), timeout=60)
+    assert commit.wait(60) == 0
+    shown, objects = (process.communicate(timeout=60)[0].splitlines() for process in tails)
+    found = [json.loads(line) for line in objects]
+    assert sorted(each["event"] for each in found) == ["PreCommit", "PreToolUse", "PreToolUse"]
+    assert {each["session_id"] for each in found} >= {"claude", "gemini"}
+    ends = sorted(line.rpartition("  ")[2] for line in shown)
+    assert ends == sorted((f"({other})", f"(claude in {program.workspace})", f"(gemini in {other})"))
+
+
+def _start(program: Program, cwd: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "hookline", *words], cwd=cwd, env=program.environment, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    assert process.stderr is not None
-    assert process.stderr.readline().startswith("waiting")
-    fired("fire", "Stop", "--session", "three")
-    out, _ = process.communicate(timeout=60)
-    assert (process.returncode, json.loads(out)["session_id"]) == (0, "three")
 
 
 def test_tail_can_begin_with_the_last(fired: Program) -> None:

@@ -103,12 +103,16 @@ def _hooks_lines(event: Event, results: Sequence[HookResult], every: bool, colou
     for result in (*started, *nearly, *((*unmet, *others) if every else ())):
         yield from _result_lines(result, colour)
     if unmet and not every:
-        packs = ", ".join(dict.fromkeys(result.spec.source.removeprefix("pack ") for result in unmet))
-        rules = counted(len(unmet), "rule is", "rules are")
-        yield painted(f"  {rules} not met, of the packs {packs} (`--all`)", "2", colour)
+        yield painted(unmet_words([result.spec.source for result in unmet], "--all"), "2", colour)
     if others and not every:
         listen = counted(len(others), "hook listens", "hooks listen")
         yield painted(f"  {listen} to other events (`--all`)", "2", colour)
+
+
+def unmet_words(sources: Sequence[str], option: str) -> str:
+    """One line for the rules of packs that were not met, by the source of each; `option` lists them."""
+    packs = ", ".join(dict.fromkeys(source.removeprefix("pack ") for source in sources))
+    return f"  {counted(len(sources), 'rule is', 'rules are')} not met, of the packs {packs} (`{option}`)"
 
 
 def _is_elsewhere(result: HookResult, event: Event) -> bool:

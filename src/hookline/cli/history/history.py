@@ -15,7 +15,8 @@ from hookline.cli.history.export import export
 from hookline.cli.history.opened import opened_history
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.hooks.fire import kind_named
-from hookline.cli.render import table
+from hookline.cli.render import table, visible
+from hookline.dialects import is_agent
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
 from hookline.state.history import History
@@ -58,6 +59,7 @@ def show(arguments: list[str]) -> int:
         help="a run's id, enough of its beginning or end, `last`, or a hook: the last decision it had a part in",
     )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="`last` and a hook's: of every workspace")
+    parser.add_argument("--unmet", action="store_true", help="list the rules of packs that were not met too")
     parser.add_argument("--json", action="store_true", help="the decision's object")
     options = parser.parse_args(arguments)
     with opened_history() as kept:
@@ -65,7 +67,7 @@ def show(arguments: list[str]) -> int:
     if options.json:
         common.print_json(found)
     else:
-        sys.stdout.write(run_text(found))
+        sys.stdout.write(run_text(found, options.unmet))
     return 0
 
 
@@ -81,7 +83,7 @@ def tail(arguments: list[str]) -> int:
     with opened_history() as kept:
         common.say("waiting for decisions; ^C ends")
         for found in kept.tail(max(0, kept.last_number() - options.last)):
-            _print_tail(found, options.json)
+            _print_tail(found, options.json, kept)
             left = None if left is None else left - 1
             if left == 0:
                 break
@@ -161,6 +163,13 @@ def _failures(hook: HookStats) -> str:
     return f"{hook.failures} ({', '.join(ways)})" if ways else str(hook.failures)
 
 
-def _print_tail(found: Mapping[str, Any], as_json: bool) -> None:
-    sys.stdout.write((json.dumps(found, ensure_ascii=False) if as_json else "  ".join(row(found))) + "\n")
+def _print_tail(found: Mapping[str, Any], as_json: bool, kept: History) -> None:
+    """The decision, as text with who asked and where: it may be any agent of this machine."""
+    if as_json:
+        line = json.dumps(found, ensure_ascii=False)
+    else:
+        host = found.get("host") or ""
+        where = visible(kept.workspace_of(found["run"]))
+        line = "  ".join(row(found)) + f"  ({f'{host} in ' if is_agent(host) else ''}{where})"
+    sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -8,7 +8,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from hookline.cli.render import COLOURS, counted, derivation_lines, one_line, painted, visible, wants_colour
+from hookline.cli.render import (
+    COLOURS,
+    counted,
+    derivation_lines,
+    one_line,
+    painted,
+    unmet_words,
+    visible,
+    wants_colour,
+)
 from hookline.model.fates import MARKS, fate_of
 
 SILENT = ("not_matched", "no_such_event", "duplicate")
@@ -33,8 +42,8 @@ def asked_words(found: Mapping[str, Any]) -> str:
     return "  ".join(word for word in (asked.get("tool"), asked.get("summary")) if word)
 
 
-def run_text(found: Mapping[str, Any]) -> str:
-    """One decision in full."""
+def run_text(found: Mapping[str, Any], every: bool = False) -> str:
+    """One decision in full; unless `every`, the rules of packs that were not met are one line."""
     colour = wants_colour(sys.stdout)
     head = f"{found['event']}: {found['verdict']}" + (f" — {found['reason']}" if found["reason"] else "")
     at = _seconds(found["at"])
@@ -47,9 +56,18 @@ def run_text(found: Mapping[str, Any]) -> str:
     lines += [f"  message: {one_line(text, 160)}" for text in found["messages"]]
     lines += [f"  let through: {one_line(text, 160)}" for text in found["degraded"]]
     lines = [lines[0], *map(visible, lines[1:])]
+    unmet = [] if every else [hook for hook in found["hooks"] if _is_unmet(hook)]
     for hook in found["hooks"]:
-        lines += _hook_lines(hook, colour)
+        if hook not in unmet:
+            lines += _hook_lines(hook, colour)
+    if unmet:
+        words = unmet_words([hook["source"] for hook in unmet], "--unmet")
+        lines.append(painted(visible(words), "2", colour))
     return "\n".join(lines) + "\n"
+
+
+def _is_unmet(hook: Mapping[str, Any]) -> bool:
+    return hook["status"] == "not_matched" and str(hook["source"]).startswith("pack ")
 
 
 def _hook_lines(hook: Mapping[str, Any], colour: bool) -> list[str]:
