@@ -24,6 +24,14 @@ FILES = {
         "#!/usr/bin/env python3\nimport sys\nif 'x' in sys.stdin.read():\n"
         "    print('BLOCKED')\n    sys.exit(1)\n", 0o755,
     ),
+    "tools/bare.py": ("import sys\nsys.exit(0)\n", 0o755),
+    "tools/both.sh": (
+        '#!/bin/sh\n[ -n "${GEMINI_PROJECT_DIR:-}" ] && cd "$GEMINI_PROJECT_DIR"\ngit status\n', 0o755,
+    ),
+    "tools/other.sh": ("#!/bin/sh\njq -r .toolArgs.command | grep -q rm && { echo no >&2; exit 2; }\n", 0o755),
+    "bin/npx": ("#!/bin/sh\nexit 0\n", 0o755),
+    "bin/uvx": ("#!/bin/sh\nexit 0\n", 0o755),
+    ".claude/agents/helper.md": ("---\nname: helper\ndescription: Call it when: the work is done\n---\n", 0o644),
     "tools/fine.py": ("#!/usr/bin/env python3\nimport sys\nsys.exit(2 if 'x' in sys.stdin.read() else 0)\n", 0o755),
 }  # fmt: skip
 
@@ -75,6 +83,11 @@ WRONG: dict[str, list[Entry]] = {
         run("PreToolUse", f"{PROJECT}/tools/guard.sh", matcher="Edit", **{"if": "Bash(git *)"}),
         run("PreToolUse", f"{PROJECT}/tools/guard.sh", once=True),
         run("PreToolUse", f"{PROJECT}/tools/guard.sh", failClosed=True),
+        run("PreToolUse", "jq -e '.command | test(\"rm -rf\")' && exit 2 || exit 0", matcher="Bash"),
+        run("PreToolUse", f"{PROJECT}/tools/other.sh"),
+        run("UserPromptSubmit", "jq -r .user_prompt | grep -q secret && exit 2"),
+        run("PostToolUse", "echo $STDIN_JSON | jq -r .tool_input.file_path"),
+        run("PreToolUse", f"{PROJECT}/tools/bare.py"),
         run("PreTooluse", "true"),
     ],
     GEMINI: [
@@ -98,12 +111,14 @@ WRONG: dict[str, list[Entry]] = {
         run("afterFileEdit", "prettier --write ${file}"),
         run("beforeShellExecution", "./tools/off.sh"),
         run("beforeShellExecution", "./tools/gone.sh"),
+        run("beforeShellExecution", "jq -r .tool_input.command | grep -q rm && exit 2"),
         run("beforeShelExecution", "true"),
     ],
     COPILOT: [
         run("preToolUse", "cat ${workspaceFolder}/x"),
         run("preToolUse", "./tools/gone.sh"),
         run("preToolUse", "true", timeoutSec=30000),
+        run("preToolUse", "jq -r .tool_input.command | grep -q rm && exit 2"),
         run("preToolUs", "true"),
     ],
 }  # fmt: skip
@@ -131,6 +146,13 @@ RIGHT: dict[str, list[Entry]] = {
         run("Notification", "true", matcher="idle_prompt"),
         run("PermissionRequest", "true", matcher="Bash"),
         run("PostToolUseFailure", "true", matcher="Bash", timeout=5),
+        run("PreToolUse", f"{PROJECT}/tools/bare.sh"),
+        run("PreToolUse", f"{PROJECT}/tools/both.sh"),
+        run("PreToolUse", "npx -y @scope/guard@1.2 --strict"),
+        run("PreToolUse", "uvx some-guard"),
+        run("PreToolUse", "jq -e '.tool_input.command // .command | test(\"rm\")' && exit 2 || exit 0", matcher="Bash"),
+        run("PreToolUse", "python3 -c \"import json, sys; d = json.load(sys.stdin); print(d['cwd'])\""),
+        run("Stop", "true", asyncRewake=True, rewakeMessage="look at this", rewakeSummary="found"),
     ],
     GEMINI: [
         run("SessionStart", "true", matcher="startup"),
@@ -154,6 +176,7 @@ RIGHT: dict[str, list[Entry]] = {
         run("beforeShellExecution", "sh tools/guard.sh"),
         run("afterFileEdit", "true"),
         run("stop", "true", loop_limit=3),
+        run("beforeShellExecution", "jq -r .command | grep -q rm && exit 2"),
         run("beforeSubmitPrompt", "true"),
         run("sessionStart", "true"),
     ],
@@ -162,6 +185,7 @@ RIGHT: dict[str, list[Entry]] = {
         run("postToolUse", "true", cwd="tools"),
         run("sessionStart", "true"),
         run("agentStop", "true"),
+        run("preToolUse", "jq -r .toolArgs.command | grep -q rm && exit 2"),
     ],
 }  # fmt: skip
 
@@ -185,7 +209,7 @@ def text_of(path: str, entries: list[Entry]) -> str:
         f'"{event}": [\n' + ",\n".join(json.dumps(row) for name, row in rows if name == event) + "]"
         for event in events
     ]
-    return f'{{{head}"hooks": {{\n' + ",\n".join(groups) + "}}\n"
+    return f'{{{head}"hooks": {{"// a note": "why", "_by": "us",\n' + ",\n".join(groups) + "}}\n"
 
 
 def lines_of(path: str, entries: list[Entry], text: str) -> dict[int, str]:
@@ -204,6 +228,7 @@ def told(
     """The places where something was found, and all places with what stands there."""
     for path, (text, mode) in FILES.items():
         program.write(path, text, mode)
+    program.environment["PATH"] += f":{program.workspace}/bin"
     places: dict[tuple[str, int], str] = {}
     for path, entries in configs.items():
         text = text_of(path, entries)
@@ -228,5 +253,5 @@ def test_what_is_broken_is_found_and_what_is_sound_is_left_alone(program: Progra
         missed = [row for place, row in places.items() if place not in found | heads]
         assert len(missed) <= 0.03 * len(places), missed
     else:
-        alarms = [(places[place], place) for place in found if place in places]
+        alarms = [(places.get(place, ""), place) for place in found]
         assert len(alarms) <= 0.02 * len(places), alarms

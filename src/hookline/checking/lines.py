@@ -133,7 +133,7 @@ class HookLine:
                 continue
             program = command.words[0].literal
             if program is not None and _is_path(program, command):
-                yield from self._one(command.words[0], command, not _by_runner(command))
+                yield from self._one(command.words[0], command, not by_runner(command))
             for inner in inner_of(command):
                 if isinstance(inner, Script) and inner.path is not command.words[0]:
                     yield from self._one(inner.path, command, False)
@@ -164,12 +164,15 @@ class HookLine:
 
 
 def _is_path(program: str, command: Command) -> bool:
-    return "/" in program or (_by_runner(command) and program.endswith(SCRIPT_ENDS))
+    if by_runner(command):  # any other word is the name of a package, `@scope/name@1.2` too
+        return program.endswith(SCRIPT_ENDS) or program.startswith(("./", "../", "/"))
+    return "/" in program
 
 
-def _by_runner(command: Command) -> bool:
-    """Whether something like `uv run` starts it, which takes a script without execute bit."""
-    return bool(command.via) and command.via[-1].how.endswith((" run", "npx", "bunx", "dlx"))
+def by_runner(command: Command) -> bool:
+    """Whether `uv run`, `npx` or the like starts it: a script without execute bit, or a package it finds itself."""
+    ends = (" run", "npx", "bunx", "pnpx", "dlx", "uvx", " exec", " x")
+    return bool(command.via) and command.via[-1].how.endswith(ends)
 
 
 def _is_pattern(text: str) -> bool:

@@ -10,6 +10,12 @@ from hookline.model.errors import Problem
 from hookline.system import files
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
+_SHELL_RUNS = (
+    *_SHELL_ENDS,
+    ".cmd",
+    ".bat",
+    ".ps1",
+)  # a `.cmd` may be both: a shell script with a head for Windows
 _NO_SCRIPT = (
     "/dev/",
     "/proc/",
@@ -88,9 +94,14 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
     ):
         words = f"`{each.shown}` has Windows line ends, which a shell takes for text"
         yield line.entry.at_line("crlf", words, f"run `sed -i 's/\\r$//' {each.shown}`", severity="error")
-    elif each.directly and path.endswith(SCRIPT_ENDS) and not first.startswith(b"#!"):
+    elif each.directly and not first.startswith(b"#!") and _needs_interpreter(line, path):
         words = f"`{each.shown}` does not start with `#!`"
         yield line.entry.at_line("no-shebang", words, "put the interpreter on the first line")
+
+
+def _needs_interpreter(line: HookLine, path: str) -> bool:
+    """A shell runs a text without `#!` itself, as one of its own; where there is no shell nobody does."""
+    return path.endswith(SCRIPT_ENDS) and (bool(line.entry.argv) or not path.endswith(_SHELL_RUNS))
 
 
 def _nearby(path: str, workspace: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.field_rules import unsent_fields
 from hookline.checking.lines import HookLine
 from hookline.checking.variables import never_set
 from hookline.dialects.profile import ANY_EXIT
@@ -69,6 +70,11 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     yield from _endless_stop(line, text, where)
     yield from _wrong_answers(line, text, where)
     yield from _glued_json(text, where)
+    fields, place = unsent_fields(line, text, alone=not shown)
+    if fields:
+        told, at = ", ".join(f"`.{name}`" for name in fields), line.entry.spec.native_event
+        words = f"{where} reads {told} of its input, which {line.entry.speaker.title} does not send at `{at}`"
+        yield "unsent-field", words, f"it is `{place}`"
     if shown and not _READS_INPUT.search(text):
         for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
             if name.isupper() and "_" in name:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shutil import which
 
 from hookline.checking.line_rules import line_problems
-from hookline.checking.lines import SCRIPT_ENDS, HookLine
+from hookline.checking.lines import SCRIPT_ENDS, HookLine, by_runner
 from hookline.checking.program_rules import program_problems
 from hookline.checking.workspace import lines_of
 from hookline.engine.hookset import HookSet
@@ -71,6 +71,7 @@ def missing_programs(line: HookLine, search_path: str) -> tuple[str, ...]:
         if (
             name
             and command.certain
+            and not by_runner(command)
             and _is_plain(name)
             and not set(name) & set("/:")
             and name not in _SHELL_WORDS

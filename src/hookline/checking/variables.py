@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import PLUGIN_ROOTS
-from hookline.dialects import is_agent
+from hookline.dialects import dialect, is_agent, names
 
 # What a hook is about, in the words people make such names of.
 _AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY"
@@ -19,7 +20,7 @@ _INVENTED = re.compile(
     r"WORKSPACE(?:_\w+)?|PLUGIN_(?:ROOT|DIR|PATH|DATA)|(?:EDITED|MODIFIED|CHANGED)_FILES?(?:_\w+)?|RESPONSE|RESULT|"
     r"STOP_REASON|AGENT_(?:NAME|TYPE|ID))"
     r"|TOOL_(?:INPUT|NAME|OUTPUT|ARGS|ARGUMENTS|RESULT|RESPONSE|PARAMS|COMMAND)(?:_\w+)?"
-    r"|HOOK_(?:INPUT|EVENT|EVENT_NAME|PAYLOAD|DATA)|FILE_?PATHS?|filePath|file_path|tool_input|tool_name"
+    r"|HOOK_(?:INPUT|EVENT|EVENT_NAME|PAYLOAD|DATA|JSON)|(?:STDIN|INPUT|PAYLOAD|EVENT)_JSON|FILE_?PATHS?|filePath|file_path|tool_input|tool_name"
     r"|workspaceFolder(?:Basename)?|workspaceRoot|fileBasename\w*|fileDirname|relativeFile\w*|file|FILE|FILES|ARGUMENTS"
 )
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
@@ -44,6 +45,7 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
         if (_INVENTED.fullmatch(name) or name in _PLUGIN_ONLY)
         and not _is_set(name, given, entry, in_plugin)
         and not assigned(name, text)
+        and not _asked_for_another(name, text)
     )
 
 
@@ -62,6 +64,17 @@ def assigned(name: str, text: str) -> bool:
         rf"foreach\s*\(\s*\${escaped}\b", rf"\bparam\s*\([^)]*\${escaped}\b",
     )  # fmt: skip
     return any(re.search(way, text) for way in ways)
+
+
+def _asked_for_another(name: str, text: str) -> bool:
+    """Whether a text that serves several agents looks first if the one that sets this variable started it."""
+    asks = re.search(rf"-[nz]\s+\"?\$\{{?{re.escape(name)}\b|\$\{{{re.escape(name)}:?[-=+]", text)
+    return bool(asks) and name in _of_agents()
+
+
+@cache
+def _of_agents() -> frozenset[str]:
+    return frozenset(each for name in names() for each in dialect(name).profile.words.variables)
 
 
 def _used(text: str) -> Iterator[str]:

@@ -226,6 +226,18 @@ REWAKE = Key(
     "asyncRewake", "flag", "options.rewake", "nobody waits, and exit 2 wakes the agent", handlers=LINE,
     with_it="background",
 )  # fmt: skip
+REWAKE_WORDS = (
+    Key(
+        "rewakeMessage",
+        words="Claude Code puts it before what wakes the agent; not added here",
+        handlers=LINE,
+    ),
+    Key(
+        "rewakeSummary",
+        words="Claude Code shows it when the hook wakes the agent; not shown here",
+        handlers=LINE,
+    ),
+)
 BACKGROUND = Key("async", "flag", "background", "nobody waits for it", handlers=LINE)
 ON_FAILURE = Key("onFailure", "continue|block|allow|ask", "on_failure", "what its own failure means")
 MATCHER = Key("matcher", "matcher", "matcher", "which values it is for; absent: all")
@@ -237,7 +249,7 @@ CLAUDE_KEYS = (
     Key("input", "object", words="the tool's arguments", handlers=MCP),
     PROMPT, MODEL,
     Key("continueOnBlock", "flag", words="a no lets the turn go on", handlers=PROMPTS),
-    CONDITION, TIMEOUT, STATUS, ONCE, REWAKE, BACKGROUND, ON_FAILURE,
+    CONDITION, TIMEOUT, STATUS, ONCE, REWAKE, *REWAKE_WORDS, BACKGROUND, ON_FAILURE,
 )  # fmt: skip
 
 

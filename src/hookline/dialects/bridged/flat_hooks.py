@@ -27,9 +27,12 @@ def flat_specs(
 
 def flat_entries(dialect: AgentDialect, hooks: Reader) -> Iterator[Entry]:
     """The handlers of a `hooks` object in file order; an unknown event is reported and kept visible."""
+    from hookline.dialects.reading import is_comment
     from hookline.dialects.reading.json_hooks import Entry
 
     for native, node in hooks.node.members.items():
+        if node.kind == "string" and is_comment(native):
+            continue
         kind = dialect.kind_of(native)
         row = dialect.row(native)
         hooks.guard = bool(row and row.guards)

@@ -148,13 +148,19 @@ def _names(folder: str, ending: str) -> list[str]:
 
 
 def _front_matter_of(text: str) -> str:
-    """The YAML between the first two `---` lines, its line numbers kept; empty if there is none."""
+    """`name` and `hooks` of the YAML between the first two `---` lines, on their lines; empty without hooks.
+
+    The rest stays unread: Claude Code takes descriptions that are no YAML (`Use it when: …`), and writes such itself.
+    """
     lines = text.removeprefix("\ufeff").splitlines()
     if not lines or lines[0].strip() != "---":
         return ""
-    for number, line in enumerate(lines[1:], 1):
+    kept, key = [""], ""
+    for line in lines[1:]:
         if line.strip() == "---":
-            return "\n".join(["", *lines[1:number]])
+            return "\n".join(kept) if any(line.startswith("hooks") for line in kept) else ""
+        key = line.partition(":")[0].rstrip() if line[:1].isalpha() else key
+        kept.append(line if key in ("name", "hooks") else "")
     return ""
 
 

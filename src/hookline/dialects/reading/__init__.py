@@ -29,6 +29,11 @@ COMMENT_KEYS = frozenset({"comment", "comments", "description", "note", "notes"}
 COMMENT_MARKS = ("_", "$", "//", "#")
 
 
+def is_comment(key: str) -> bool:
+    """Whether people write a comment so where there are none: `_comment`, `$note`, `// why`, `description`."""
+    return key in COMMENT_KEYS or key.startswith(COMMENT_MARKS)
+
+
 def parse_yaml(text: str, source: str) -> Node:
     """See `yaml_text.parse_yaml`; imported when first needed."""
     from hookline.dialects.reading import yaml_text
@@ -260,11 +265,7 @@ class Reader:
 
         What people write as a comment (`_comment`, `$note`, `description`) is none.
         """
-        unknown = tuple(
-            key
-            for key in self.node.members
-            if key not in known and key not in COMMENT_KEYS and not key.startswith(COMMENT_MARKS)
-        )
+        unknown = tuple(key for key in self.node.members if key not in known and not is_comment(key))
         for key in unknown:
             meant = nearest(key, known)
             hint = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.reading import Reader, nearest
+from hookline.dialects.reading import Reader, is_comment, nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Command, HookSpec, Matcher, McpTool, PromptCheck, Unusable, Webhook
 from hookline.model.record import Record
@@ -63,7 +63,7 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
     Handlers of an event that does not exist come with the kind `NoSuchEvent`, so that they stay visible.
     """
     for native, node in events.node.members.items():
-        if native in shape.free_keys or node.kind == "null":
+        if native in shape.free_keys or node.kind == "null" or (node.kind == "string" and is_comment(native)):
             continue
         kind = shape.kind_of(native)
         meant = "" if kind is not None else nearest(native, shape.names) or ""

@@ -1,0 +1,101 @@
+"""Fields that a hook reads from its input and that the agent never sends there: such a guard sees nothing, ever."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from hookline.checking.lines import HookLine
+from hookline.dialects import dialect, is_agent
+from hookline.model.events import EventKind, event_from_payload
+from hookline.model.hooks import Command, HookSpec
+
+# What people take for the place of the call or of the prompt: other agents' names, and those one would guess.
+_CONTAINERS = frozenset({
+    "tool", "toolName", "toolInput", "toolArgs", "tool_args", "tool_params", "tool_parameters", "tool_input",
+    "arguments", "args", "params", "parameters",
+})  # fmt: skip
+_GUESSED: Mapping[EventKind, frozenset[str]] = {
+    EventKind.PreToolUse: _CONTAINERS | {"command", "cmd", "bash_command", "file_path", "filePath"},
+    EventKind.UserPromptSubmit: frozenset({
+        "user_prompt", "userPrompt", "user_message", "userMessage", "user_input",
+    }),
+}  # fmt: skip
+_ALIKE = {EventKind.PostToolUse: EventKind.PreToolUse, EventKind.PermissionRequest: EventKind.PreToolUse}
+_SAMPLE: Mapping[EventKind, Mapping[str, Any]] = {
+    EventKind.PreToolUse: {"tool_name": "Bash", "tool_input": {"command": "ls"}},
+    EventKind.UserPromptSubmit: {"prompt": "hello"},
+}
+_JQ = re.compile(r"\bjq\b(?:\s+-{1,2}[\w-]+)*\s+(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
+_PATH = re.compile(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
+_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]*\)")
+_PARSED = re.compile(
+    r"\b(\w+)\s*(?::\s*[\w\[\], ]+)?=\s*(?:await\s+)?"
+    r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.]*(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\bd\b))"
+)
+
+
+def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str, ...], str]:
+    """What the text reads in place of the call or the prompt, and where that is; nothing if it knows that place.
+
+    What serves several events (not `alone` in the line) may read what another one of them sends.
+    """
+    entry = line.entry
+    kind = _ALIKE.get(entry.spec.kind, entry.spec.kind)
+    if kind not in _GUESSED or not is_agent(entry.speaker.name):
+        return (), ""
+    carried, sent = _sent(entry.speaker.name, entry.spec.native_event, kind)
+    words = frozenset(re.findall(r"\w+", text))
+    if not carried or words & carried.keys():
+        return (), ""
+    known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(entry.speaker.name, kind)))
+    if "tool_name" in words & sent:
+        known |= {"tool", "toolName"}
+    read = frozenset(_read(text)) & _GUESSED[kind]
+    if not read or read & known:
+        return (), ""
+    wrong = sorted(read)
+    return tuple(wrong), _place(wrong[0], carried)
+
+
+def _place(wrong: str, carried: Mapping[str, Any]) -> str:
+    key, value = next(iter(carried.items()))
+    known = wrong if wrong not in ("cmd", "bash_command") else "command"
+    inside = isinstance(value, dict) and wrong not in _CONTAINERS
+    return f".{key}.{known}" if inside else f".{key}"
+
+
+def _others(name: str, kind: EventKind) -> Iterator[tuple[str, str, EventKind]]:
+    for row in dialect(name).rows:
+        if _ALIKE.get(row.kind, row.kind) is kind:
+            yield name, row.native, kind
+
+
+@cache
+def _sent(name: str, native: str, kind: EventKind) -> tuple[Mapping[str, Any], frozenset[str]]:
+    """The fields of a payload that carry the call or the prompt, and all fields it has."""
+    speaker = dialect(name)
+    event = event_from_payload(kind, _SAMPLE[kind], session_id="s", cwd="/", workspace="/", at=0.0)
+    spec = HookSpec("", name, kind, native, Command("true"))
+    payload = speaker.hook_input(event, spec).payload
+    if not isinstance(payload, dict):
+        return {}, frozenset()
+    wanted = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello")
+    return {key: value for key, value in payload.items() if value in wanted}, frozenset(payload)
+
+
+def _read(text: str) -> Iterator[str]:
+    """The first step of each path into the input: in jq programs, and in what Python or JavaScript parsed."""
+    for found in _JQ.finditer(text):
+        program = (found[1] or found[2] or found[3] or "").replace('\\"', '"')
+        yield from _PATH.findall(_TEXT.sub("", program))
+    for name in {found[1] for found in _PARSED.finditer(text)}:
+        name = re.escape(name)
+        for way in (
+            rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)",
+            rf"\b{name}\??\.get\(\s*[\"'](\w+)",
+            rf"\b{name}\??\.(\w+)",
+        ):
+            yield from re.findall(way, text)
