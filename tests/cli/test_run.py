@@ -94,10 +94,12 @@ def test_the_model_running_out_of_requests_fails_the_run(program: Program) -> No
 
 
 def test_a_recording_has_one_line_per_request(program: Program) -> None:
-    turns = script(program, call("Bash", command="echo hi"), {"text": "ok"})
+    listing = {"tool_calls": [{"name": "Bash", "input": {"command": "echo on"}, "id": "given"}]}
+    turns = script(program, call("Bash", command="echo hi"), listing, {"text": "ok"})
     program("run", "look", "--model", f"scripted:{turns}", "--record", "record.jsonl")
     lines = [json.loads(line) for line in (program.workspace / "record.jsonl").read_text().splitlines()]
-    assert [line["n"] for line in lines] == [1, 2]
+    assert [line["n"] for line in lines] == [1, 2, 3]
+    assert lines[2]["messages"][4]["content"][0]["tool_use_id"] == "given"
     assert lines[0]["messages"] == [{"role": "user", "content": [{"type": "text", "text": "look"}]}]
     assert lines[1]["messages"][2]["content"][0] == {
         "type": "tool_result",

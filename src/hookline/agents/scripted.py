@@ -19,7 +19,7 @@ from hookline.model.unicode import whole
 from hookline.system import files
 
 _KEYS = ("text", "tool_calls", "delay", "expect", "error")
-_CALL_KEYS = ("name", "input")
+_CALL_KEYS = ("name", "input", "id")
 
 
 class Turn(Record):
@@ -78,7 +78,9 @@ class ScriptedModel:
         if on_delta is not None and turn.text:
             on_delta(turn.text)
         calls = tuple(
-            ToolUse(f"toolu_{number:02d}_{place}", call["name"], call.get("input") or {})
+            ToolUse(
+                str(call.get("id") or f"toolu_{number:02d}_{place}"), call["name"], call.get("input") or {}
+            )
             for place, call in enumerate(turn.tool_calls, 1)
         )
         usage = Usage(len(str(request.messages)) // 4, len(turn.text) // 4 + 1)
