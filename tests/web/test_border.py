@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import stat
+from pathlib import Path
 
 import pytest
 from tests.web.serving import DEADLINE_S, Serving, write
@@ -32,9 +33,13 @@ def answer(link: socket.socket) -> bytes:
         return b""
 
 
-def test_connections_that_ask_nothing_are_let_go(serving: Serving) -> None:
+IMPATIENT = "from hookline.web import connections\nconnections.HEAD_S, connections.SILENCE_S = 4.0, 8.0\n"
+
+
+def test_connections_that_ask_nothing_are_let_go(serving: Serving, tmp_path: Path) -> None:
     """Silent ones, half a head, and a second request that never comes; those that listen stay."""
-    serving.start({"text": "one"})
+    (tmp_path / "sitecustomize.py").write_text(IMPATIENT)  # the same server, which waits less long
+    serving.start({"text": "one"}, PYTHONPATH=f"{tmp_path}:{serving.program.environment['PYTHONPATH']}")
     listening = serving.connect()
     listening.request("GET", "/default/chat/stream", headers={"Accept": "text/event-stream"})
     stream = listening.getresponse()

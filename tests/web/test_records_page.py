@@ -203,24 +203,30 @@ def test_recorded_calls_become_test_cases_and_run_again(serving: Serving, page: 
 
 
 def fill_history(serving: Serving, runs: int) -> None:
-    """Copies of one decision, as a long time with an agent would leave them."""
+    """Copies of the newest decision, as a long time with an agent would leave them."""
     found = sqlite3.connect(serving.program.home / ".local/state/hookline/history.db")
     names = "session, event, workspace, verdict, failed, object, hooks"
     with found:
         found.execute(
             f"""WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?)
-            INSERT INTO runs (run, at, {names}) SELECT 'copy' || i, at + i * 0.001, {names} FROM runs, c WHERE n = 1""",
+            INSERT INTO runs (run, at, {names}) SELECT run || i, at + i * 0.001, {names}
+            FROM runs, c WHERE n = (SELECT max(n) FROM runs)""",
             (runs,),
         )
     found.close()
 
 
 def test_two_hundred_hooks_and_ten_thousand_decisions_stay_quick(serving: Serving, page: Browser) -> None:
+    """The older decisions are of a time with fewer hooks: 200 results each would be a gigabyte to write."""
+    settings(serving, ("PreToolUse", "Bash", "true"))
+    trust(serving)
+    fire(serving, command="ls")
+    fill_history(serving, 9_599)
     hooks = [("PreToolUse", f"Tool{n}", f"echo {n}") for n in range(198)]
     settings(serving, *hooks, ("PreToolUse", "Bash", "echo bad; exit 1"), ("PostToolUse", "Needle", "true"))
     trust(serving)
     fire(serving, command="ls")
-    fill_history(serving, 10_000)
+    fill_history(serving, 400)
     open_page(page, serving, view="hooks")
     page.shows(".filters", "200 hooks")
     page.shows(".groups section:first-child h3", "Need attention")
