@@ -61,6 +61,15 @@ class Places(Record):
     cwd: str = ""
     variables: Mapping[str, str] = {}
 
+    def shown(self, path: str) -> str:
+        """A path as people know it: within the workspace, or from `~`."""
+        inside = path.startswith(self.workspace + "/")
+        return path[len(self.workspace) + 1 :] if inside else self.tilde(path)
+
+    def tilde(self, path: str) -> str:
+        """A path below the home folder from `~`, any other as it is."""
+        return "~" + path[len(self.home) :] if path.startswith(self.home + "/") else path
+
 
 class Source(Record):
     """One config file (or a directory whose files are hooks) that a dialect reads.

@@ -7,7 +7,7 @@ from hookline.model.results import SILENT, Outcome, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from hookline.model.results import RawResult
@@ -149,6 +149,20 @@ def read_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
     if answer.get("continue") is False and "continue" in rules.effects:
         outcome = _changed(outcome, verdict=Verdict.HALT, reason=answer.get("stopReason") or outcome.reason)
     return _changed(outcome, messages=messages + outcome.messages, problem=problem or outcome.problem)
+
+
+def text_at(answer: Mapping[str, Any], key: str) -> str:
+    """The text at a key; empty where there is none."""
+    value = answer.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def unknown_keys(answer: Mapping[str, Any], known: Iterable[str], agent: str) -> str:
+    """What is wrong with an answer of which the agent knows no key; empty when it knows one."""
+    if not answer or set(known) & answer.keys():
+        return ""
+    found = ", ".join(f"`{key}`" for key in list(answer)[:3])
+    return f"none of the answer's keys means anything to {agent}: {found}"
 
 
 def snake_case(name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hookline.dialects.base import Dialect
 from hookline.dialects.bridged.degrade import fit
+from hookline.dialects.bridged.payloads import native_of
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.tools import call_names
 from hookline.model.errors import PayloadError
@@ -109,8 +110,10 @@ class AgentDialect(Dialect):
         return self.row(named) or self.row(native) or self.canonical_row(native)
 
     def host_row(self, event: Event) -> AgentRule:
-        """The row by which the agent reads our answer to an event it sent."""
-        return self.row_of(event.kind)
+        """The row by which the agent reads our answer: of the native event it reported, else the kind's leading one."""
+        native = native_of(event, self.name).get("event")
+        found = (row for row in self.rows if row.native == native and row.kind is event.kind)
+        return next(found, None) or self.row_of(event.kind)
 
     def fit(self, event: Event, decision: Decision) -> tuple[Decision, tuple[str, ...]]:
         """The decision as this agent can carry it out as a host, and what had to change; never weaker."""

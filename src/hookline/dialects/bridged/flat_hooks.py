@@ -6,23 +6,23 @@ from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Collection, Iterator
 
+    from hookline.dialects.base import SourceText
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.reading import Reader
-    from hookline.dialects.reading.json_hooks import Entry
+    from hookline.dialects.reading.json_hooks import Entry, MakeSpec, T
     from hookline.model.hooks import HookSpec
 
 
 def flat_specs(
-    dialect: AgentDialect, root: Reader, spec: Callable[[Entry, int], HookSpec]
+    dialect: T, given: SourceText, hooks: Reader | None, spec: MakeSpec[T]
 ) -> tuple[HookSpec, ...]:
-    """The hooks of a whole file, each made by `spec` of its entry and its number."""
+    """The hooks of a `hooks` object, each made by `spec` of its entry and its number."""
     from hookline.dialects.reading.json_hooks import numbered
 
-    hooks = root.object("hooks")
     entries = flat_entries(dialect, hooks) if hooks is not None else ()
-    return tuple(spec(entry, number) for entry, number in numbered(entries))
+    return tuple(spec(dialect, given, entry, number) for entry, number in numbered(entries))
 
 
 def flat_entries(dialect: AgentDialect, hooks: Reader) -> Iterator[Entry]:

@@ -101,8 +101,12 @@ def specific_products(rule: AgentRule, decision: Decision) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def json_or_silence(answer: dict[str, Any]) -> Response:
-    """One line of JSON with exit 0; nothing at all when there is nothing to say."""
+def json_or_silence(
+    answer: dict[str, Any], native: str = "", specific: Mapping[str, Any] | None = None
+) -> Response:
+    """One line of JSON with exit 0, with what is `specific` to a native event; nothing when there is nothing to say."""
+    if specific:
+        answer["hookSpecificOutput"] = {"hookEventName": native, **specific}
     if not answer:
         return Response()
     import json

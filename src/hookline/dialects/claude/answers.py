@@ -28,11 +28,7 @@ def claude_response(rule: AgentRule, decision: Decision) -> Response:
         return Response(
             stdout="\n".join(decision.contexts)
         )  # instructions for the summary, read as plain text
-    answer = {**_top(rule, decision)}
-    specific = _specific(rule, decision)
-    if specific:
-        answer["hookSpecificOutput"] = {"hookEventName": rule.native, **specific}
-    return json_or_silence(answer)
+    return json_or_silence(_top(rule, decision), rule.native, _specific(rule, decision))
 
 
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def sources(places: Places) -> list[Source]:
     user = places.variables.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home, ".claude")
     project = os.path.join(places.workspace, ".claude")
     levels = (
-        (user, "settings.json", "user", _tilde(user, places, "settings.json")),
+        (user, "settings.json", "user", places.tilde(os.path.join(user, "settings.json"))),
         (project, "settings.json", "project", ".claude/settings.json"),
         (project, "settings.local.json", "local", ".claude/settings.local.json"),
     )
@@ -46,7 +46,7 @@ def sources(places: Places) -> list[Source]:
         for folder, name, scope, shown in levels
     ]
     found += _plugins(user, places)
-    found += _front_matter(user, _tilde(user, places, ""), "user")
+    found += _front_matter(user, places.tilde(user), "user")
     found += _front_matter(project, ".claude", "project")
     found += _managed()
     return found
@@ -59,12 +59,18 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     reported and its siblings load.
     """
     from hookline.dialects.reading import read_source
+    from hookline.dialects.reading.json_hooks import grouped_specs
 
     if given.state == "text" and given.source.label in ("skill", "agent"):
         given = replace(given, text=_front_matter_of(given.text))
         if not given.text:
             return Loaded(given.source, given.state)
-    return read_source(given, lambda root: (_specs(dialect, given, root), _settings(root, given)))
+
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        found = grouped_specs(dialect, given, root.object("hooks"), _spec)
+        return tuple(_placed(spec, given, root) for spec in found), _settings(root, given)
+
+    return read_source(given, read)
 
 
 def combine(given: Sequence[Loaded]) -> list[Loaded]:
@@ -91,11 +97,6 @@ def schema(dialect: AgentDialect) -> dict[str, Any]:
 # -- sources ------------------------------------------------------------------------------------------
 
 
-def _tilde(folder: str, places: Places, name: str) -> str:
-    path = os.path.join(folder, name) if name else folder
-    return "~" + path[len(places.home) :] if path.startswith(places.home + os.sep) else path
-
-
 def _managed() -> Iterator[Source]:
     path = os.path.join(MANAGED, "managed-settings.json")
     yield Source(path, "managed", "json", path, "settings")
@@ -108,7 +109,7 @@ def _plugins(user: str, places: Places) -> Iterator[Source]:
     """Installed plugins, as the list Claude Code keeps of them says (third-party knowledge of that list)."""
     for name, root in _installed(os.path.join(user, "plugins", "installed_plugins.json")):
         path = os.path.join(root, "hooks", "hooks.json")
-        yield Source(path, "plugin", "json", _tilde(path, places, ""), f"plugin:{name}")
+        yield Source(path, "plugin", "json", places.tilde(path), f"plugin:{name}")
 
 
 def _installed(path: str) -> list[tuple[str, str]]:
@@ -182,17 +183,6 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
     if plugins is not None and plugins.kind == "object":
         found["enabledPlugins"] = {name: node.value is not False for name, node in plugins.members.items()}
     return {key: value for key, value in found.items() if value is not None}
-
-
-def _specs(dialect: AgentDialect, given: SourceText, root: Reader) -> tuple[HookSpec, ...]:
-    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
-
-    hooks = root.object("hooks")
-    if hooks is None:
-        return ()
-    shape = Shape(dialect.kind_of, tuple(row.native for row in dialect.rows), dialect.guards)
-    entries = numbered(read_entries(hooks, shape))
-    return tuple(_placed(_spec(dialect, given, entry, number), given, root) for entry, number in entries)
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

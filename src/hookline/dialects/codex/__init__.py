@@ -99,11 +99,8 @@ class CodexDialect(AgentDialect):
     def respond(self, event: Event, decision: Decision) -> Response:
         """Only the keys Codex accepts at this event; never a bare approval, never an empty reason."""
         fitted, _ = self.fit(event, decision)
-        answer = _top(self.host_row(event), fitted)
-        specific = _specific(self.host_row(event), event, fitted)
-        if specific:
-            answer["hookSpecificOutput"] = {"hookEventName": self.host_row(event).native, **specific}
-        return json_or_silence(answer)
+        row = self.host_row(event)
+        return json_or_silence(_top(row, fitted), row.native, _specific(row, event, fitted))
 
 
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def sources(places: Places) -> list[Source]:
     user = places.variables.get("CODEX_HOME") or os.path.join(places.home, ".codex")
     project = os.path.join(places.workspace, ".codex")
     found = [
-        Source(path, scope, kind, _shown(path, places), label)
+        Source(path, scope, kind, places.shown(path), label)
         for folder, scope in ((SYSTEM, "managed"), (user, "user"), (project, "project"))
         for path, kind, label in (
             (os.path.join(folder, "hooks.json"), "json", "hooks"),
@@ -69,8 +69,15 @@ def sources(places: Places) -> list[Source]:
 def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one `hooks.json`, or of the `[hooks]` table of a `config.toml`."""
     from hookline.dialects.reading import read_source
+    from hookline.dialects.reading.json_hooks import grouped_specs
 
-    return read_source(given, lambda root: (_specs(dialect, given, root.object("hooks")), _settings(root)))
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        # `[hooks.state]` is where Codex keeps what its user reviewed
+        return grouped_specs(
+            dialect, given, root.object("hooks"), _spec, free_keys=frozenset({"state"})
+        ), _settings(root)
+
+    return read_source(given, read)
 
 
 def combine(given: Sequence[Loaded]) -> list[Loaded]:
@@ -97,12 +104,6 @@ def schema(dialect: AgentDialect) -> dict[str, Any]:
     return {**found, "required": ["hooks"]}
 
 
-def _shown(path: str, places: Places) -> str:
-    if path.startswith(places.workspace + os.sep):
-        return path[len(places.workspace) + 1 :]
-    return "~" + path[len(places.home) :] if path.startswith(places.home + os.sep) else path
-
-
 def _settings(root: Reader) -> dict[str, Any]:
     features = root.object("features")
     found: dict[str, Any] = {"allow_managed_hooks_only": root.boolean("allow_managed_hooks_only")}
@@ -110,22 +111,6 @@ def _settings(root: Reader) -> dict[str, Any]:
         on = features.boolean("hooks")
         found["hooks"] = features.boolean("codex_hooks") if on is None else on
     return {key: value for key, value in found.items() if value is not None}
-
-
-def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader | None) -> tuple[HookSpec, ...]:
-    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
-
-    if hooks is None:
-        return ()
-    # `[hooks.state]` is where Codex keeps what its user reviewed
-    shape = Shape(
-        dialect.kind_of,
-        tuple(row.native for row in dialect.rows),
-        dialect.guards,
-        free_keys=frozenset({"state"}),
-    )
-    entries = numbered(read_entries(hooks, shape))
-    return tuple(_spec(dialect, given, entry, number) for entry, number in entries)
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

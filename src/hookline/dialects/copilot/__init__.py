@@ -49,10 +49,6 @@ class CopilotDialect(AgentDialect):
         """A subagent's prompt and its `agentStop`: subagentStart and subagentStop tell of the same."""
         return bool(event.agent_id) and event.kind in ABOUT_THE_TURN
 
-    def host_row(self, event: Event) -> AgentRule:
-        """The row of the native event that was reported, else the leading one of its kind."""
-        return self.row(native_of(event, self.name).get("event", "")) or self.row_of(event.kind)
-
     # -- one hook -----------------------------------------------------------------------------------
 
     def subject_values(self, rule: AgentRule, event: Event) -> object:

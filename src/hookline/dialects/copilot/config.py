@@ -76,7 +76,7 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
         if given.source.label != "inline":
             check_version(root)
         off = root.boolean("disableAllHooks")
-        specs = flat_specs(dialect, root, lambda entry, number: _spec(dialect, given, entry, number))
+        specs = flat_specs(dialect, given, root.object("hooks"), _spec)
         return specs, {"disableAllHooks": off} if off is not None else {}
 
     return read_source(given, read)

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words, json_answer
+from hookline.dialects.json_output import (
+    OutputRules,
+    block,
+    exit_words,
+    failure_words,
+    json_answer,
+    text_at,
+    unknown_keys,
+)
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
@@ -76,14 +84,14 @@ def _answer(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
     if rule.kind is EventKind.PreToolUse:
         # Claude Code's shape denies as well (observed)
         said = answer if "permissionDecision" in answer else _specific(answer)
-        outcome = _verdict(said.get("permissionDecision"), _text(said, "permissionDecisionReason"))
+        outcome = _verdict(said.get("permissionDecision"), text_at(said, "permissionDecisionReason"))
     elif rule.kind is EventKind.PermissionRequest:
-        outcome = _verdict(answer.get("behavior"), _text(answer, "message"))
+        outcome = _verdict(answer.get("behavior"), text_at(answer, "message"))
         if answer.get("interrupt") is True and outcome.verdict is Verdict.DENY:
             outcome = replace(outcome, products={"interrupt": True})
     elif answer.get("decision") == "block" and "deny" in rule.effects:
-        outcome = block(OutputRules(rule.native, rule.effects), _text(answer, "reason") or DENIED)
-    if (context := _text(answer, "additionalContext")) and "context" in rule.effects:
+        outcome = block(OutputRules(rule.native, rule.effects), text_at(answer, "reason") or DENIED)
+    if (context := text_at(answer, "additionalContext")) and "context" in rule.effects:
         outcome = replace(outcome, contexts=(context,))
     return _with_changes(answer, rule, outcome)
 
@@ -117,12 +125,4 @@ def _strange(answer: Mapping[str, Any]) -> str:
     for key in ("permissionDecision", "behavior"):
         if key in answer and answer[key] not in PERMISSIONS:
             return f"`{key}`: expected `allow`, `deny` or `ask`, found {answer[key]!r:.60}"
-    if answer and not KEYS & answer.keys():
-        found = ", ".join(f"`{key}`" for key in list(answer)[:3])
-        return f"none of the answer's keys means anything to Copilot: {found}"
-    return ""
-
-
-def _text(answer: Mapping[str, Any], key: str) -> str:
-    value = answer.get(key)
-    return value if isinstance(value, str) else ""
+    return unknown_keys(answer, KEYS, "Copilot")

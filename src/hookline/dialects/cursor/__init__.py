@@ -47,14 +47,6 @@ class CursorDialect(AgentDialect):
     project_variable = "CURSOR_PROJECT_DIR"
     tools = TOOLS
 
-    def host_row(self, event: Event) -> AgentRule:
-        """The row of the native event that was reported, else the leading one of its kind."""
-        native = native_of(event, self.name).get("event")
-        for row in self.rows:
-            if row.native == native and row.kind is event.kind:
-                return row
-        return self.row_of(event.kind)
-
     def tools_about(self, native: str) -> tuple[str, ...]:
         return TOOLS_OF.get(native, ())
 

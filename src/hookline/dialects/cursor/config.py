@@ -59,7 +59,7 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         check_version(root)
-        return flat_specs(dialect, root, lambda entry, number: _spec(dialect, given, entry, number)), {}
+        return flat_specs(dialect, given, root.object("hooks"), _spec), {}
 
     return read_source(given, read)
 

@@ -9,6 +9,8 @@ from hookline.dialects.json_output import (
     failure_words,
     json_answer,
     read_answer,
+    text_at,
+    unknown_keys,
 )
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
@@ -40,12 +42,12 @@ def read_cursor_output(rule: AgentRule, raw: RawResult) -> Outcome:
         return Outcome(messages=(trouble,))
     answer, problem = json_answer(raw)
     if raw.exit_code == 2:
-        told = _text(answer or {}, "agent_message") or _text(answer or {}, "user_message")
+        told = text_at(answer or {}, "agent_message") or text_at(answer or {}, "user_message")
         return block(_rules(rule), raw.stderr.strip() or told or DENIED)
     if raw.failed:
         return Outcome(messages=(exit_words(raw, rule.guards),))
     if answer is not None and isinstance(answer.get("ok"), bool) and answer is raw.value:
-        return SILENT if answer["ok"] else block(_rules(rule), _text(answer, "reason") or DENIED)
+        return SILENT if answer["ok"] else block(_rules(rule), text_at(answer, "reason") or DENIED)
     if answer is None:
         printed = raw.stdout.strip()
         return Outcome(problem=problem or "the answer is no JSON object") if printed else SILENT
@@ -60,16 +62,16 @@ def _rules(rule: AgentRule) -> OutputRules:
 
 def _answer(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
     word = answer.get("permission")
-    user = _text(answer, "user_message") or _text(answer, "userMessage")
-    agent = _text(answer, "agent_message") or _text(answer, "agentMessage")
+    user = text_at(answer, "user_message") or text_at(answer, "userMessage")
+    agent = text_at(answer, "agent_message") or text_at(answer, "agentMessage")
     outcome = _decided(word, agent or user, rule)
     if answer.get("continue") is False and rule.native == "beforeSubmitPrompt":
         outcome = block(_rules(rule), user or DENIED)
     elif user and (user != outcome.reason):
         outcome = replace(outcome, messages=(user,))
-    if "reprompt" in rule.effects and (text := _text(answer, "followup_message")):
+    if "reprompt" in rule.effects and (text := text_at(answer, "followup_message")):
         outcome = block(_rules(rule), text)
-    if (context := _text(answer, "additional_context")) and "context" in rule.effects:
+    if (context := text_at(answer, "additional_context")) and "context" in rule.effects:
         outcome = replace(outcome, contexts=(context,))
     changed = answer.get("updated_input")
     if isinstance(changed, dict) and "rewrite" in rule.effects:
@@ -89,12 +91,4 @@ def _decided(word: object, reason: str, rule: AgentRule) -> Outcome:
 def _strange(answer: Mapping[str, Any], word: object) -> str:
     if word is not None and word not in PERMISSIONS:
         return f"`permission`: expected `allow`, `deny` or `ask`, found {word!r:.60}"
-    if answer and not KEYS & answer.keys():
-        found = ", ".join(f"`{key}`" for key in list(answer)[:3])
-        return f"none of the answer's keys means anything to Cursor: {found}"
-    return ""
-
-
-def _text(answer: Mapping[str, Any], key: str) -> str:
-    value = answer.get(key)
-    return value if isinstance(value, str) else ""
+    return unknown_keys(answer, KEYS, "Cursor")

@@ -13,6 +13,7 @@ from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
     canonical_call,
     native_call,
+    native_of,
     read_agent_event,
     require_object,
     with_extra,
@@ -106,7 +107,8 @@ class FamilyDialect(AgentDialect):
         if native not in self.agent.about:
             return None
         if event.host == self.name:
-            return f"{self.title} reports `{native}` by itself" if _reported(event) != native else None
+            reported = native_of(event, self.name).get("event")
+            return f"{self.title} reports `{native}` by itself" if reported != native else None
         tools = self.agent.about[native]
         return None if is_about(event.tool_name, tools) else f"`{native}` is about {' and '.join(tools)}"
 
@@ -193,12 +195,6 @@ class FamilyDialect(AgentDialect):
             given = {field: value for field, value in given.items() if value is not None}
         return read_agent_event(row.kind, self.name, given, {"event": row.native, **words})
 
-    def host_row(self, event: Event) -> AgentRule:
-        """The row of the native event that was reported, else the leading one of its kind."""
-        native = event.extra.get("native")
-        named = self.row(str(native.get("event"))) if isinstance(native, dict) else None
-        return named if named is not None and named.kind is event.kind else self.row_of(event.kind)
-
     def is_noise(self, event: Event) -> bool:
         """Whether the agent reports something that did not happen."""
         return (
@@ -218,11 +214,6 @@ class FamilyDialect(AgentDialect):
 def _folder(event: Event, spec: HookSpec) -> str:
     named = spec.options.get("cwd")
     return os.path.join(event.workspace or event.cwd, str(named)) if named else event.cwd
-
-
-def _reported(event: Event) -> str:
-    native = event.extra.get("native")
-    return str(native.get("event")) if isinstance(native, dict) else ""
 
 
 def _as_text(value: object) -> str:

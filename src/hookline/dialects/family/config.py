@@ -128,7 +128,7 @@ def _sources(dialect: FamilyDialect, file: File, places: Places) -> Iterator[Sou
         return
     path = _placed(file.path, places)
     for each in _matching(path) if "*" in path else (path,):
-        yield Source(each, file.scope, dialect.agent.format, _shown(each, places), file.top)
+        yield Source(each, file.scope, dialect.agent.format, places.shown(each), file.top)
 
 
 def _placed(pattern: str, places: Places) -> str:
@@ -144,19 +144,13 @@ def _matching(pattern: str) -> list[str]:
     return [path for path in paths if path.endswith(tail) and is_file(path)]
 
 
-def _shown(path: str, places: Places) -> str:
-    if path.startswith(places.workspace + os.sep):
-        return path[len(places.workspace) + 1 :]
-    return "~" + path[len(places.home) :] if path.startswith(places.home + os.sep) else path
-
-
 def _settings(dialect: FamilyDialect, root: Reader) -> dict[str, Any]:
     found = {switch.key: root.boolean(switch.key) for switch in dialect.agent.switches}
     return {key: value for key, value in found.items() if value is not None}
 
 
 def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[HookSpec, ...]:
-    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
+    from hookline.dialects.reading.json_hooks import grouped_specs, numbered
 
     agent = dialect.agent
     if agent.event_key:
@@ -167,17 +161,12 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
     hooks = root.object(given.source.label) if given.source.label and root.has(given.source.label) else None
     if not given.source.label:  # some read a wrapped file as well
         hooks = root.object("hooks") if root.has("hooks") and agent.wrapped else root
-    if hooks is None:
-        return ()
-    natives = tuple(dict.fromkeys(row.native for row in dialect.rows))
-    beside = agent.free | {switch.key for switch in agent.switches}
     if agent.flat:
-        from hookline.dialects.bridged.flat_hooks import flat_entries
+        from hookline.dialects.bridged.flat_hooks import flat_specs
 
-        entries = flat_entries(dialect, hooks)
-    else:
-        entries = read_entries(hooks, Shape(dialect.kind_of, natives, dialect.guards, free_keys=beside))
-    return tuple(_spec(dialect, given, entry, number) for entry, number in numbered(entries))
+        return flat_specs(dialect, given, hooks, _spec)
+    beside = agent.free | {switch.key for switch in agent.switches}
+    return grouped_specs(dialect, given, hooks, _spec, free_keys=beside)
 
 
 def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

@@ -10,6 +10,7 @@ from hookline.dialects.json_output import (
     failure_words,
     near_miss,
     snake_case,
+    unknown_keys,
 )
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
@@ -112,12 +113,10 @@ def _meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: b
         snake_case(name): value for name in rule.products if (value := _product(answer, name)) is not None
     }
     outcome = replace(outcome, products=found) if found else outcome
-    if outcome == SILENT and answer and not problem:
-        known = {row.key.partition(".")[0] for row in agent.says} | {"hookSpecificOutput", "suppressOutput"}
-        if not known & answer.keys():
-            listed = ", ".join(f"`{key}`" for key in list(answer)[:3])
-            return Outcome(problem=f"none of the answer's keys means anything to {agent.title}: {listed}")
-    return outcome
+    if outcome != SILENT or problem:
+        return outcome
+    known = {row.key.partition(".")[0] for row in agent.says} | {"hookSpecificOutput", "suppressOutput"}
+    return Outcome(problem=unknown_keys(answer, known, agent.title))
 
 
 def _with(outcome: Outcome, rule: AgentRule, effect: str, value: Any) -> Outcome:

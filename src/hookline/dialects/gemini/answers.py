@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 def gemini_response(rule: AgentRule, event: Event, decision: Decision) -> Response:
     """The answer to a fitted decision; nothing at all when there is no opinion."""
-    answer = _top(rule, decision)
-    specific = _specific(rule, event, decision)
-    if specific:
-        answer["hookSpecificOutput"] = {"hookEventName": rule.native, **specific}
-    return json_or_silence(answer)
+    return json_or_silence(_top(rule, decision), rule.native, _specific(rule, event, decision))
 
 
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:

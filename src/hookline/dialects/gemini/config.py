@@ -56,8 +56,12 @@ def sources(places: Places) -> list[Source]:
 def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     """The hooks of one settings file; Gemini CLI accepts comments in it (observed)."""
     from hookline.dialects.reading import read_source
+    from hookline.dialects.reading.json_hooks import grouped_specs
 
-    return read_source(given, lambda root: (_specs(dialect, given, root.object("hooks")), _settings(root)))
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        return grouped_specs(dialect, given, root.object("hooks"), _spec, single=True), _settings(root)
+
+    return read_source(given, read)
 
 
 def combine(given: Sequence[Loaded]) -> list[Loaded]:
@@ -108,16 +112,6 @@ def _settings(root: Reader) -> dict[str, Any]:
         return {}
     found = {"enabled": config.boolean("enabled"), "disabled": config.string_list("disabled")}
     return {key: value for key, value in found.items() if value is not None}
-
-
-def _specs(dialect: AgentDialect, given: SourceText, hooks: Reader | None) -> tuple[HookSpec, ...]:
-    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
-
-    if hooks is None:
-        return ()
-    names = tuple(dict.fromkeys(row.native for row in dialect.rows))
-    entries = numbered(read_entries(hooks, Shape(dialect.kind_of, names, dialect.guards, single=True)))
-    return tuple(_spec(dialect, given, entry, number) for entry, number in entries)
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words, snake_case
+from hookline.dialects.json_output import (
+    OutputRules,
+    block,
+    exit_words,
+    failure_words,
+    snake_case,
+    text_at,
+    unknown_keys,
+)
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
 
@@ -63,12 +71,12 @@ def json_object(text: str) -> tuple[Mapping[str, Any] | None, str]:
 def _answer(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
     word = answer.get("decision")
     verdict = DECISIONS.get(word, Verdict.NONE) if isinstance(word, str) else Verdict.NONE
-    reason = _text(answer, "reason")
+    reason = text_at(answer, "reason")
     outcome = _decided(verdict, reason, rule)
     if answer.get("continue") is False and "continue" in rule.effects:
-        told = _text(answer, "stopReason") or reason or NO_REASON
+        told = text_at(answer, "stopReason") or reason or NO_REASON
         outcome = replace(outcome, verdict=Verdict.HALT, reason=told, reprompt="")
-    message = _text(answer, "systemMessage")
+    message = text_at(answer, "systemMessage")
     if message and answer.get("suppressOutput") is not True:
         outcome = replace(outcome, messages=(*outcome.messages, message))
     problem = _strange(answer, word, rule)
@@ -97,9 +105,8 @@ def _with_specific(outcome: Outcome, specific: object, rule: AgentRule) -> Outco
 
 
 def _strange(answer: Mapping[str, Any], word: object, rule: AgentRule) -> str:
-    if answer and not TOP_KEYS & answer.keys():
-        found = ", ".join(f"`{key}`" for key in list(answer)[:3])
-        return f"none of the answer's keys means anything to Gemini CLI: {found}"
+    if problem := unknown_keys(answer, TOP_KEYS, "Gemini CLI"):
+        return problem
     if word is not None and word not in DECISIONS:
         return f"`decision`: expected `allow`, `deny`, `block` or `ask`, found {word!r:.60}"
     specific = answer.get("hookSpecificOutput")
@@ -108,8 +115,3 @@ def _strange(answer: Mapping[str, Any], word: object, rule: AgentRule) -> str:
     known = {"hookEventName", "additionalContext", "tool_input", *rule.products}
     strange = [key for key in specific if key not in known]
     return f"`{strange[0]}` means nothing to Gemini CLI at {rule.native}" if strange else ""
-
-
-def _text(answer: Mapping[str, Any], key: str) -> str:
-    value = answer.get(key)
-    return value if isinstance(value, str) else ""

@@ -10,10 +10,14 @@ from hookline.model.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypeVar
 
     from hookline.dialects.base import SourceText
+    from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.reading import Node
+
+    T = TypeVar("T", bound=AgentDialect)
+    MakeSpec = Callable[[T, SourceText, "Entry", int], HookSpec]
 
 FLAT_ENTRY = "flat-entry"
 _HANDLES = ("type", "command", "prompt", "url")  # what tells a handler from a group
@@ -80,6 +84,16 @@ def read_entries(events: Reader, shape: Shape) -> Iterator[Entry]:
             if kind is not None:
                 events.wrong(node, "a list of hooks")
             events.lose(native)
+
+
+def grouped_specs(
+    dialect: T, given: SourceText, hooks: Reader | None, spec: MakeSpec[T], **shape: Any
+) -> tuple[HookSpec, ...]:
+    """The hooks of a `hooks` object, each made by `spec` of its entry and its number; `shape`: further columns."""
+    names = tuple(dict.fromkeys(row.native for row in dialect.rows))
+    known = Shape(dialect.kind_of, names, dialect.guards, **shape)
+    entries = read_entries(hooks, known) if hooks is not None else ()
+    return tuple(spec(dialect, given, entry, number) for entry, number in numbered(entries))
 
 
 def numbered(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
