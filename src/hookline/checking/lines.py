@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from hookline.checking.entries import Entry
@@ -53,13 +54,13 @@ class Started(Record):
     certain: bool
 
 
+@dataclass(eq=False)
 class HookLine:
     """One hook's line, read. `home` and `workspace` are the folders that stand for themselves."""
 
-    def __init__(self, entry: Entry, workspace: str, home: str) -> None:
-        self.entry = entry
-        self.workspace = workspace
-        self.home = home
+    entry: Entry
+    workspace: str
+    home: str
 
     @cached_property
     def text(self) -> str:

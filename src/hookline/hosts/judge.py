@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from hookline.agents.base import Model, ModelError, ModelReply, ModelRequest, ToolUse
@@ -20,6 +21,7 @@ _LOOK = (
 )
 
 
+@dataclass(eq=False)
 class Judge:
     """The `complete` of an engine. `other(name)` opens the model a hook asks for; None: always our own.
 
@@ -27,22 +29,17 @@ class Judge:
     hook that judged its own judge would never end.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        workspace: str,
-        environment: Mapping[str, str],
-        other: Callable[[str], Model] | None = None,
-    ) -> None:
-        self.model = model
-        self._workspace = workspace
-        self._environment = environment
-        self._other = other
-        self._toolbox = Toolbox(tool for tool in standard_tools() if tool.read_only)
+    model: Model
+    workspace: str
+    environment: Mapping[str, str]
+    other: Callable[[str], Model] | None = None
+    _toolbox: Toolbox = field(
+        init=False, default_factory=lambda: Toolbox(tool for tool in standard_tools() if tool.read_only)
+    )
 
     async def __call__(self, question: str, model: str, options: Mapping[str, Any]) -> ModelAnswer:
         """The model's answer to a hook's question. Raises ModelError."""
-        asked = self._other(model) if model and self._other is not None else self.model
+        asked = self.other(model) if model and self.other is not None else self.model
         first = ModelRequest(str(options.get("system", "")), (), on_failure=options.get("on_failure"))
         if options.get("agent"):
             return await self._as_agent(asked, question, replace(first, system=first.system + _LOOK))
@@ -67,7 +64,7 @@ class Judge:
         problem = call.problem or self._toolbox.problem(call.name, call.input)
         if problem is not None:
             return CallResult(call, problem, is_error=True)
-        context = ToolContext(self._workspace, self._workspace, environment=self._environment)
+        context = ToolContext(self.workspace, self.workspace, environment=self.environment)
         output = await self._toolbox.call(call.name, call.input, context)
         return CallResult(call, output.content, output.is_error)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hookline.agents.base import Agent, Model, ModelError
@@ -16,31 +17,24 @@ from hookline.model.record import replace
 OnEvent = Callable[[Mapping[str, Any]], None]
 
 
+@dataclass(eq=False)
 class ModelProvider:
     """A model in our tool loop: a fresh conversation for each issue, all of one session.
 
     `wish` says how each conversation shall be; session and instructions are the issue's.
     """
 
-    def __init__(
-        self,
-        opened: Opened,
-        model: Model,
-        on_event: OnEvent,
-        wish: Wish,
-        warn: Callable[[str], None] | None = None,
-    ) -> None:
-        self._opened = opened
-        self._model = model
-        self._on_event = on_event
-        self._wish = wish
-        self._warn = warn
-        self._session: ToolSession | None = None
-        self._first: tuple[str, ...] = ()
+    opened: Opened
+    model: Model
+    on_event: OnEvent
+    wish: Wish
+    warn: Callable[[str], None] | None = None
+    _session: ToolSession | None = field(default=None, init=False)
+    _first: tuple[str, ...] = field(default=(), init=False)
 
     @property
     def name(self) -> str:
-        return self._model.name
+        return self.model.name
 
     async def why_unavailable(self) -> str:
         return ""
@@ -49,8 +43,8 @@ class ModelProvider:
         """SessionStart before the first issue; what it told the model is told again at each one."""
         is_first = self._session is None
         system = f"{SYSTEM}\n\n{task.instructions}"
-        wish = replace(self._wish, session_id=task.session_id, system=system)
-        session = open_session(self._opened, self._model, wish, on_event=self._on_event, warn=self._warn)
+        wish = replace(self.wish, session_id=task.session_id, system=system)
+        session = open_session(self.opened, self.model, wish, on_event=self.on_event, warn=self.warn)
         self._session = session
         if is_first:
             self._first = (await session.loop.start()).contexts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from hookline.agents.base import ToolUse
@@ -40,6 +41,7 @@ class CallResult(Record):
     then: ToolUse | None = None
 
 
+@dataclass(eq=False)
 class ToolCaller:
     """The choke point: no tool runs by any other way, in the main agent or a subagent.
 
@@ -47,26 +49,15 @@ class ToolCaller:
     nobody is there); `tell` hears what happens; `change` takes permissions that hooks changed.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        toolbox: Toolbox,
-        permissions: Callable[[], Permissions],
-        event: Callable[[EventKind, Record], Event],
-        context: Callable[[ToolUse], ToolContext],
-        tell: Tell,
-        ask: Ask | None = None,
-        change: Callable[[Permissions], None] = lambda _: None,
-    ) -> None:
-        self.engine = engine
-        self.toolbox = toolbox
-        self.permissions = permissions
-        self.event = event
-        self.context = context
-        self.tell = tell
-        self.ask = ask
-        self.change = change
-        self._chained: set[str] = set()
+    engine: Engine
+    toolbox: Toolbox
+    permissions: Callable[[], Permissions]
+    event: Callable[[EventKind, Record], Event]
+    context: Callable[[ToolUse], ToolContext]
+    tell: Tell
+    ask: Ask | None = None
+    change: Callable[[Permissions], None] = lambda _: None
+    _chained: set[str] = field(default_factory=set, init=False)
 
     async def call_all(self, calls: Sequence[ToolUse]) -> list[CallResult]:
         """A batch side by side; one after another where a hook may object to going on (GenCode)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from hookline.agents.base import AgentReply, AgentUpdate, Model, ModelError, OnUpdate
@@ -16,6 +17,7 @@ from hookline.hosts.tool_loop.toolbox import Toolbox
 SILENCE = "the agent answered with nothing at all; often its login is missing"
 
 
+@dataclass(eq=False)
 class ModelAgent:
     """Each agent session is a conversation of its own; hooks see them all as `session_id`.
 
@@ -23,23 +25,14 @@ class ModelAgent:
     ModelError, and so is one without a word or a tool call.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        model: Model,
-        toolbox: Toolbox,
-        session_id: str,
-        permissions: Permissions | None = None,
-        on_event: Callable[[Mapping[str, Any]], None] | None = None,
-    ) -> None:
-        self.engine = engine
-        self.model = model
-        self._toolbox = toolbox
-        self._session_id = session_id
-        self._permissions = permissions
-        self._on_event = on_event
-        self._loops: dict[str, Rounds] = {}
-        self._sounds = 0
+    engine: Engine
+    model: Model
+    toolbox: Toolbox
+    session_id: str
+    permissions: Permissions | None = None
+    on_event: Callable[[Mapping[str, Any]], None] | None = None
+    _loops: dict[str, Rounds] = field(default_factory=dict, init=False)
+    _sounds: int = field(default=0, init=False)
 
     @property
     def name(self) -> str:
@@ -52,13 +45,13 @@ class ModelAgent:
             self.engine,
             self.model,
             workspace=cwd,
-            session_id=self._session_id,
-            toolbox=self._toolbox,
-            permissions=self._permissions,
+            session_id=self.session_id,
+            toolbox=self.toolbox,
+            permissions=self.permissions,
             system=with_instructions(SYSTEM, read_instructions(cwd)),
             on_event=self._heard,
         )
-        self._loops = {f"{self._session_id}-{len(self._loops) + 1}": Rounds(loop)}
+        self._loops = {f"{self.session_id}-{len(self._loops) + 1}": Rounds(loop)}
         return next(iter(self._loops))
 
     async def prompt(
@@ -82,5 +75,5 @@ class ModelAgent:
             fields["type"] == "message" and fields["role"] == "assistant" and fields["text"]
         ):
             self._sounds += 1
-        if self._on_event is not None:
-            self._on_event(fields)
+        if self.on_event is not None:
+            self.on_event(fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -35,18 +36,16 @@ class Wish(Record):
     system: str = ""
 
 
+@dataclass(eq=False)
 class ToolSession:
     """A loop with its rounds and its transcript; `source` is what SessionStart shall say."""
 
-    def __init__(
-        self, loop: ToolLoop, rounds: Rounds, transcript: Transcript, store: TranscriptStore, source: str
-    ) -> None:
-        self.loop = loop
-        self.rounds = rounds
-        self.transcript = transcript
-        self.store = store
-        self.source = source
-        self.instructions: tuple[Instructions, ...] = ()
+    loop: ToolLoop
+    rounds: Rounds
+    transcript: Transcript
+    store: TranscriptStore
+    source: str
+    instructions: tuple[Instructions, ...] = ()
 
     @property
     def id(self) -> str:
