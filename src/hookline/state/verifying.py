@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from sqlite3 import Connection
+from typing import Any
 
 from hookline.model.record import Record
+from hookline.state.database import Database
 from hookline.state.evidence import NOTHING, link, row_digest, row_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from sqlite3 import Connection
-
-    from hookline.state.database import Database
 
 MOST_FAULTS = 100  # behind which nobody looks on
 _ROWS = (

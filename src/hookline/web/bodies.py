@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from hookline.hosts.turns.host import TurnHost
 from hookline.model.errors import HooklineError, UsageError
 from hookline.state.paths import checked_session_id
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 
 class Answer(Response):

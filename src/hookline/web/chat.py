@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from hookline.hosts.turns.host import TurnHost
@@ -13,9 +14,6 @@ from hookline.hosts.turns.ui_stream import text_of
 from hookline.model.errors import UsageError
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 from hookline.web.sse import completion_stream, session_stream
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 CREDENTIALS = "X-Discobot-Credentials"
 GIT_NAME = "X-Discobot-Git-User-Name"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import h11
+from starlette.types import Receive, Scope, Send
 
 from hookline.hosts.turns.service_lines import Line
 from hookline.web.bodies import problem
 from hookline.web.service_headers import Way, lengths, to_client, to_service
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 ANSWER_S = 60.0
 CHUNK = 64 * 1024

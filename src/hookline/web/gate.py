@@ -6,16 +6,13 @@ import hmac
 from functools import lru_cache
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hookline.model.record import Record
 from hookline.web.locked import locked_page
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_LIMIT = 8 * 1024 * 1024
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from hookline.dialects.file_hooks import exit_number
@@ -18,9 +19,6 @@ from hookline.model.hooks import HookSpec
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 from hookline.web.records.hook_rows import Standing
 from hookline.web.records.records import Records
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 VIEWER_LIMIT = 200 * 1024
 RERUNNABLE = (EventKind.FilesChanged, EventKind.SessionStart)

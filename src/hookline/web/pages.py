@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from hookline.system.files import list_dir, read_bytes
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 LIMIT = 4 * 1024 * 1024

@@ -12,10 +12,11 @@ import re
 import time
 from hashlib import sha256
 from secrets import token_bytes, token_urlsafe
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hookline.hosts.turns.host import TurnHost
 from hookline.hosts.turns.service_lines import reach, wake
@@ -25,10 +26,6 @@ from hookline.web.forwarding import Forwarding
 from hookline.web.gate import LOOPBACK, TooLarge, bounded, is_same, is_too_large, too_large
 from hookline.web.service_headers import Way, cookie_named
 from hookline.web.workspace_views import refusal_of
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 ENTRANCE = "/.hookline/enter"
 KEY_S = 60.0

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from starlette.requests import Request
 from starlette.responses import Response
 
 from hookline.web.bodies import Answer, host_of
 from hookline.web.sse import completion_stream
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 
 async def listed(request: Request) -> Response:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from hookline.hosts.turns import workspace_files as workspace
 from hookline.hosts.turns.workspace_files import Refused
 from hookline.web.bodies import Answer, body_of, host_of, problem
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 SEARCH_DEFAULT = 50
 SEARCH_MOST = 200

@@ -5,12 +5,9 @@ from __future__ import annotations
 from hookline.cli.hooks.listing import usable
 from hookline.cli.render import one_line
 from hookline.dialects.spelling import nearest
+from hookline.engine.hookset import HookSet
 from hookline.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.engine.hookset import HookSet
-    from hookline.model.hooks import HookSpec
+from hookline.model.hooks import HookSpec
 
 SHOWN = 8
 

@@ -6,9 +6,7 @@ out for it. Each row is a true way to say the same: tests run every one of them 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 FORMS: Mapping[str, tuple[str, ...]] = {
     "plain": ("«line»",),

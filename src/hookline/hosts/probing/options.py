@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 # Options that change nothing here, between the program and its sub-command.
 BEFORE: Mapping[str, tuple[tuple[str, ...], ...]] = {

@@ -7,12 +7,9 @@ import codecs
 import json
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 PLACE = re.compile("«([a-z0-9_]+)»")
 # One command without anything a shell would act upon but quotes, `~` and names of files.

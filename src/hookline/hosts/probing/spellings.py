@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Collection, Iterator
 
 from hookline.hosts.probing.forms import CODES, FORMS
 from hookline.hosts.probing.options import same_command
 from hookline.hosts.probing.pieces import Command, command_of, filled, pieces_of, quoted
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 KINDS = (*FORMS, "options", "languages", "combined")
 # Forms that leave one line behind, so that another can be put around it.

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookline.state.exports import Kept, without_outputs
+from hookline.state.history import History
 from hookline.state.redaction import Redactor
-
-if TYPE_CHECKING:
-    from hookline.state.history import History
 
 STEP = 500
 _TESTS = {

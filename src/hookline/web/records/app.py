@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -18,9 +18,6 @@ from hookline.web.listening import Place, guarding_of, listen
 from hookline.web.pages import page, static
 from hookline.web.records.records import Records
 from hookline.web.records.views import RECORD_ROUTES
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 
 def serve_records(records: Records, place: Place) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
@@ -16,9 +17,6 @@ from hookline.web.records.cases import case_text, replayed
 from hookline.web.records.decisions import FIELDS, PAGE, Wish
 from hookline.web.records.records import Records, Unknown
 from hookline.web.sse import HEADERS, event_lines
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 MOST = 1_000
 
