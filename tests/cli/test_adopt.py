@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.program import Program
+
+from hookline.dialects import agent_names, dialect
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing.adopting import why_staying
+from hookline.dialects.profile import ConfigFiles
+from hookline.model.events import EventKind
 
 GUARD = "echo 'not in this project' >&2; exit 2"
 GROUPED = (
@@ -21,6 +29,7 @@ CONFIGS = {
     "cursor": (".cursor/hooks.json", FLAT % ("preToolUse", "command", GUARD), "preToolUse"),
     "qwen": (".qwen/settings.json", GROUPED % ("PreToolUse", GUARD), "PreToolUse"),
 }  # fmt: skip
+NOWHERE = ConfigFiles("")
 CALL = {
     "session_id": "s", "conversation_id": "s", "hook_event_name": "", "tool_name": "Bash", "command": "ls",
     "tool_input": {"command": "ls"}, "tool_use_id": "u",
@@ -28,7 +37,7 @@ CALL = {
 
 
 def call(program: Program, agent: str, event: str, **more: str) -> str:
-    tool = {"gemini": "run_shell_command"}.get(agent, "Bash")
+    tool = bridged(agent).tools.native("Bash")[0]
     payload = {**CALL, "hook_event_name": event, "tool_name": tool, "cwd": str(program.workspace)}
     done = program("bridge", agent, "--event", event, stdin=json.dumps(payload), environment=more)
     return done.stdout + done.stderr
@@ -46,28 +55,110 @@ def write(program: Program, agent: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize("agent", CONFIGS)
+def own_config(agent: str) -> tuple[str, str, str]:
+    """A config of the agent's that holds one guard, where its profile has it, and the event."""
+    if agent in CONFIGS:
+        return CONFIGS[agent]
+    profile = dialect(agent).profile
+    style, files = profile.style, profile.files
+    assert files is not None
+    native = next(
+        spec.native for spec in bridged(agent).rows
+        if spec.kind is EventKind.PreToolUse and spec.native not in style.never
+    )  # fmt: skip
+    handler = {"type": "command", style.command_key: GUARD} if style.grouped else {style.command_key: GUARD}
+    events = {native: [{"hooks": [handler]} if style.grouped else handler]}
+    content = {
+        **({"version": style.version} if style.version else {}),
+        **({style.top: events} if style.top else events),
+    }
+    return (
+        files.project or f"~/{files.folder}/{files.user}",
+        json.dumps(content, indent="\t") + "\r\n",
+        native,
+    )
+
+
+def bridged(agent: str) -> AgentDialect:
+    found = dialect(agent)
+    assert isinstance(found, AgentDialect)
+    return found
+
+
+def steps(program: Program, *commands: tuple[str, ...], stdin: str = "") -> list[dict[str, Any]]:
+    """One process that runs commands one after the other: their exit codes and what they wrote."""
+    done = subprocess.run(
+        [sys.executable, "-c", STEPS, json.dumps(commands)], input=stdin, capture_output=True, text=True,
+        cwd=program.workspace, env=program.environment, timeout=60, check=True,
+    )  # fmt: skip
+    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+STEPS = """
+import contextlib, io, json, sys
+from hookline.cli.main import main
+found = []
+for words in json.loads(sys.argv[1]):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(words)
+    found.append({"code": code, "out": out.getvalue(), "err": err.getvalue()})
+print(json.dumps(found))
+"""
+ADOPTABLE = [
+    name
+    for name in agent_names()
+    if not why_staying(bridged(name), (dialect(name).profile.files or NOWHERE).project)
+]
+
+
+@pytest.mark.parametrize("agent", ADOPTABLE)
 def test_an_adopted_hook_decides_through_the_bridge_and_goes_back_to_the_byte(
     program: Program, agent: str
 ) -> None:
-    file = write(program, agent)
-    path, text, event = CONFIGS[agent]
-    program("install", agent)
-    assert "not in this project" not in call(program, agent, event)
-    done = program("install", agent, "--adopt")
-    assert done.returncode == 0, done.stderr
-    assert "1 hook moved to" in done.stderr
+    """Of every agent whose hooks can be moved."""
+    path, text, event = own_config(agent)
+    file = program.home / path[2:] if path.startswith("~/") else program.workspace / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+    scope = ("--scope", "user") if path.startswith("~/") else ()
+    install = ("install", agent, *scope)
+    plain, adopted, again, listing = steps(
+        program, install, (*install, "--adopt"), (*install, "--adopt"), ("list", "--json")
+    )
+    assert (plain["code"], adopted["code"]) == (0, 0), plain["err"] + adopted["err"]
+    assert "1 hook moved to" in adopted["err"] and "already installed" in again["err"]
     assert "not in this project" not in file.read_text()
-    (row,) = listed(program)
+    (row,) = (row for row in json.loads(listing["out"]) if "hookline" not in row["command"])
     assert (row["dialect"], row["command"]) == (agent, GUARD)
-    assert row["source"] == f".hookline/adopted/{agent}/{path}"
-    assert "itself, trusted here or not" not in program("list").stderr
+    assert row["source"].startswith(
+        ("~/.config/hookline/adopted/" if scope else ".hookline/adopted/") + agent
+    )
     assert "not in this project" in call(program, agent, event)
-    assert "already installed" in program("install", agent, "--adopt").stderr
-    assert "already installed" in program("install", agent).stderr
-    assert program("uninstall", agent).returncode == 0
+    (gone,) = steps(program, ("uninstall", agent, *scope))
+    assert gone["code"] == 0, gone["err"]
     assert file.read_bytes() == text.encode()
     assert not (program.workspace / ".hookline").exists()
+
+
+def test_where_no_hook_can_be_moved_that_is_refused_with_its_reason(program: Program) -> None:
+    """Programs, TOML, files beside ours: nothing is written, and a plain install does not offer it."""
+    others = [name for name in agent_names() if name not in ADOPTABLE]
+    assert {"opencode", "pi", "kimi", "vibe", "kiro", "copilot"} <= set(others)
+    scopes = {
+        name: () if (dialect(name).profile.files or NOWHERE).project else ("--scope", "user")
+        for name in others
+    }
+    for name, done in zip(
+        others, steps(program, *(("install", name, "--adopt", *scopes[name]) for name in others)), strict=True
+    ):
+        title = dialect(name).title
+        assert (done["code"], f"hooks of {title} " in done["err"]) == (64, True), done["err"]
+        assert "install without `--adopt`" in done["err"]
+    assert [entry.name for entry in program.workspace.iterdir()] == [".git"]
+    for done in steps(program, *(("install", name, *scopes[name]) for name in others)):
+        assert (done["code"], "--adopt" in done["err"]) == (0, False), done["err"]
 
 
 @pytest.mark.parametrize("scope", ["local", "user"])

@@ -17,7 +17,7 @@ from time import strftime
 
 from hookline.dialects import agent_names, dialect, is_agent
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.adopting import put_back, take_out
+from hookline.dialects.editing.adopting import put_back, take_out, why_staying
 from hookline.dialects.editing.installing import install, installed, uninstall
 from hookline.model.errors import ConfigError, HooklineError, StateError, UsageError
 from hookline.model.events import EventKind
@@ -146,8 +146,12 @@ def planned_install(place: Place, kinds: Collection[EventKind], found_launcher: 
 def planned_adoption(place: Place, adopted: str, kinds: Collection[EventKind], found_launcher: str) -> Change:
     """The config with our entries instead of the agent's own hooks, which move to the file `adopted`.
 
-    With nothing to move it is `planned_install`. Raises ConfigError like it.
+    With nothing to move it is `planned_install`. Raises ConfigError like it, UsageError where none can be moved.
     """
+    if why := cannot_adopt(place):
+        writes = f"; `hookline convert {place.agent} hookline` writes them as hookline's own"
+        is_program = _agent(place).profile.style.program is not None
+        raise UsageError(f"install: {why}", f"install without `--adopt`{'' if is_program else writes}")
     before = _text(place)
     try:
         own = planned_uninstall(place, adopted).after
@@ -161,6 +165,11 @@ def planned_adoption(place: Place, adopted: str, kinds: Collection[EventKind], f
     record = json.dumps({"schema": 1, "before": own, "left": taken.left, "hooks": taken.hooks})
     moved = Adopted(adopted, taken.hooks, record, taken.count, taken.staying)
     return Change(place, before, after, events, adopted=moved)
+
+
+def cannot_adopt(place: Place) -> str:
+    """Why none of the agent's own hooks can be moved behind hookline; empty when they can."""
+    return why_staying(_agent(place), place.shown)
 
 
 def planned_uninstall(place: Place, adopted: str = "") -> Change:
@@ -217,7 +226,10 @@ def carry_out(change: Change, backups: str) -> Change:
         if adopted is not None and adopted.text is None:
             files.remove(adopted.path)
             files.remove(adopted.record_path)
-            _remove_folders(adopted.path, 4 if change.place.scope == "project" else 2)  # `.hookline` too
+            shared = (
+                change.place.scope == "project"
+            )  # then the settings' own folders, the agent's, and two of ours
+            _remove_folders(adopted.path, change.place.shown.count("/") + 3 if shared else 2)
     if change.after is None:
         _remove_folders(path, change.folders)
     return replace(change, backup=backup)

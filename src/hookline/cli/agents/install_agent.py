@@ -17,6 +17,7 @@ from hookline.engine.opening import Opened, open_engine
 from hookline.installing.agents import (
     Change,
     Place,
+    cannot_adopt,
     carry_out,
     difference,
     launcher,
@@ -84,7 +85,11 @@ def _say_what_is_called(opened: Opened, place: Place, adopted: bool) -> None:
             f"{title} goes on running {counted(len(own), 'hook')} of its own itself; hookline does not run them"
         )
     if not bridged:
-        move = "" if adopted else f", `hookline install {place.agent} --adopt` moves the agent's own"
+        move = (
+            ""
+            if adopted or cannot_adopt(place)
+            else f", `hookline install {place.agent} --adopt` moves the agent's own"
+        )
         say(
             "there is no hook of another dialect here yet, so hookline has nothing to run; "
             f"`hookline init` writes some{move}"

@@ -26,11 +26,23 @@ class Taken(Record):
     staying: int = 0
 
 
+def why_staying(agent: AgentDialect, shown: str) -> str:
+    """Why no hook can be taken out of an agent's settings, whose file for our entries is `shown`; else empty."""
+    style = agent.profile.style
+    if style.program is not None:
+        return f"hooks of {agent.title} are programs, which only it can run"
+    if agent.profile.read_as[0] == "toml":
+        return (
+            f"hooks of {agent.title} stand in a TOML file, of which hookline changes nothing but its own part"
+        )
+    if "hookline" in shown:
+        return f"hooks of {agent.title} stand in files of their own beside `{shown}`, and hookline edits no other"
+    return ""
+
+
 def take_out(agent: AgentDialect, text: str) -> Taken:
     """Takes the hooks out of a config without entries of ours. Raises ConfigError where the text is no object."""
     style = agent.profile.style
-    if style.event_key or style.program is not None:
-        return Taken(text, "")
     root = members(text)
     place = above(style, root)
     events = root.get(str(place[0])) if place else root
