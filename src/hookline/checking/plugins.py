@@ -41,7 +41,6 @@ _OTHER_AGENTS = {
     ".factory/hooks.json": "Factory Droid",
     ".factory/settings.json": "Factory Droid",
     ".augment/settings.json": "Augment",
-    ".clinerules/hooks/*": "Cline",
     ".agents/hooks.json": "Antigravity",
     ".agents/hooks/*": "agents that share `.agents`",
     ".junie/config.json": "Junie",

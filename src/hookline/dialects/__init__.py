@@ -95,6 +95,10 @@ REGISTRY: dict[str, Row] = {
     "vibe": Row(("{ws}/.vibe/hooks.toml", "{home}/.vibe/hooks.toml"), agent=True, room=FAMILY),
     "junie": Row(("{home}/.junie/config.json",), agent=True, room=FAMILY),
     "kiro": Row(("{ws}/.kiro/hooks", "{home}/.kiro/hooks"), agent=True, room=FAMILY),
+    "cline": Row(
+        ("{ws}/.clinerules/hooks", "{ws}/.cline/hooks", "{home}/Documents/Cline/Hooks", "{home}/.cline/hooks"),
+        agent=True, room=FAMILY,
+    ),
     "windsurf": Row(
         ("{ws}/.windsurf/hooks.json", "{home}/.codeium/windsurf/hooks.json", "/etc/windsurf/hooks.json"),
         agent=True, room=FAMILY,

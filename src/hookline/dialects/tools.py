@@ -199,7 +199,7 @@ def _renamed(given: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, A
 TOOL_EFFECTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Write": {"write": ("file_path",)}, "Edit": {"write": ("file_path",)}, "MultiEdit": {"write": ("file_path",)},
     "NotebookEdit": {"write": ("notebook_path", "file_path")}, "Delete": {"delete": ("file_path", "path")},
-    "Read": {"read": ("file_path", "path")}, "NotebookRead": {"read": ("notebook_path",)},
+    "Read": {"read": ("file_path", "path", "paths")}, "NotebookRead": {"read": ("notebook_path",)},
     "Grep": {"read": ("path",)}, "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
     "WebFetch": {"connect": ("url",)},
     "mcp__*__write_file": {"write": ("path",)}, "mcp__*__edit_file": {"write": ("path",)},

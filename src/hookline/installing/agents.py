@@ -10,7 +10,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import unified_diff
 from shlex import quote
 from time import strftime
@@ -60,7 +60,8 @@ class Change(Record):
     """What becomes of a config file. `before` and `after` are None where there is no file.
 
     `events` are the native events our entries stand for, afterwards; `folders` go with the file. `backup` is
-    the copy of what was there, once carried out. `adopted` are the agent's own hooks that move with it, if any.
+    the copy of what was there, once carried out. `adopted` are the agent's own hooks that move with it, if any;
+    `beside` the further files that it takes, and `mode` that of a file which is run.
     """
 
     place: Place
@@ -70,10 +71,12 @@ class Change(Record):
     folders: int = 0
     backup: str = ""
     adopted: Adopted | None = None
+    beside: tuple[Change, ...] = ()
+    mode: int | None = None
 
     @property
     def changed(self) -> bool:
-        return self.before != self.after
+        return self.before != self.after or any(each.changed for each in self.beside)
 
 
 def place_of(
@@ -140,7 +143,26 @@ def planned_install(place: Place, kinds: Collection[EventKind], found_launcher: 
         events = tuple(entry.native for entry in installed(_agent(place), after))
     except HooklineError as error:
         raise _refused(place, error) from error
-    return Change(place, before, after, events)
+    if not _agent(place).profile.style.scripts:
+        return Change(place, before, after, events)
+    others = [native for native in events if native != os.path.basename(place.path)]
+    beside = tuple(_sibling(place, native, after) for native in others)
+    return Change(place, before, after, events, beside=beside, mode=0o755)
+
+
+def _sibling(place: Place, native: str, wanted: str) -> Change:
+    """The executable of another event. Raises ConfigError where somebody else's stands in its place."""
+    there = _beside(place, native)
+    before = _text(there)
+    if before and not installed(_agent(place), before):
+        words = "this is a hook that hookline did not write; there can be one for each event"
+        raise _refused(there, ConfigError(words))
+    return Change(there, before, wanted, mode=0o755)
+
+
+def _beside(place: Place, native: str) -> Place:
+    path, shown = (os.path.join(os.path.dirname(each), native) for each in (place.path, place.shown))
+    return replace(place, path=path, shown=shown)
 
 
 def planned_adoption(place: Place, adopted: str, kinds: Collection[EventKind], found_launcher: str) -> Change:
@@ -182,12 +204,21 @@ def planned_uninstall(place: Place, adopted: str = "") -> Change:
         after, folders = (None, 0) if before is None else uninstall(_agent(place), before)
         hooks = _text(replace(place, path=adopted, shown=adopted)) if adopted else None
         if hooks is None:
-            return Change(place, before, after, (), folders)
+            return Change(place, before, after, (), folders, beside=tuple(_ours_beside(place)))
         moved = Adopted(adopted, None)
         after = _put_back(place, after, hooks, moved.record_path)
     except HooklineError as error:
         raise _refused(place, error) from error
     return Change(place, before, after, adopted=moved)
+
+
+def _ours_beside(place: Place) -> Iterator[Change]:
+    """The executables of ours at the other events of an agent that has one for each."""
+    agent = _agent(place)
+    for row in agent.rows if agent.profile.style.scripts else ():
+        there = _beside(place, row.native)
+        if there.path != place.path and (text := _text(there)) and installed(agent, text):
+            yield Change(there, text, None)
 
 
 def _put_back(place: Place, text: str | None, hooks: str, record_path: str) -> str:
@@ -209,6 +240,8 @@ def carry_out(change: Change, backups: str) -> Change:
 
     if not change.changed:
         return change
+    for each in change.beside:
+        carry_out(each, backups)
     path, adopted = change.place.path, change.adopted
     files.ensure_dir(os.path.dirname(path))
     with file_lock(path):
@@ -222,7 +255,7 @@ def carry_out(change: Change, backups: str) -> Change:
         if change.after is None:
             files.remove(path)
         else:
-            files.write_atomic(path, change.after)
+            files.write_atomic(path, change.after, mode=change.mode)
         if adopted is not None and adopted.text is None:
             files.remove(adopted.path)
             files.remove(adopted.record_path)
@@ -237,7 +270,10 @@ def carry_out(change: Change, backups: str) -> Change:
 
 def difference(change: Change) -> str:
     """The change as a unified diff; empty when there is none."""
+    return "".join(map(_difference, (change, *change.beside)))
 
+
+def _difference(change: Change) -> str:
     shown = change.place.shown
     old = f"a/{shown}" if change.before is not None else "/dev/null"
     new = f"b/{shown}" if change.after is not None else "/dev/null"

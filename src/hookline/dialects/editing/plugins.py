@@ -13,6 +13,7 @@ from collections.abc import Collection
 
 from hookline.dialects import REGISTRY, dialect
 from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.editing import scripts
 from hookline.dialects.editing.entries import Entry
 from hookline.dialects.profile import Profile
 from hookline.model.errors import ConfigError
@@ -27,6 +28,8 @@ GRACE_S = 10.0  # hookline answers in time by itself; the program waits a little
 def installed(name: str, text: str) -> tuple[Entry, ...]:
     """The events our program reports, as entries; none where the text is not ours."""
     found = _HEAD.match(text)
+    if found is None and text.startswith("#!"):
+        return scripts.installed(name, text)
     if found is None or found["agent"] != name:
         return ()
     start, made = found["start"], found["made"] or ""
@@ -42,6 +45,8 @@ def install(
     agent: AgentDialect, text: str | None, launcher: str, events: Collection[str], folders: int
 ) -> str:
     """Our program. Raises ConfigError where somebody else's stands in that file."""
+    if agent.profile.style.scripts:
+        return scripts.install(agent, text, launcher, events, folders)
     present = installed(agent.name, text or "")
     if text and text.strip() and not present:
         raise ConfigError("this is a program that hookline did not write", "move it away, then install again")

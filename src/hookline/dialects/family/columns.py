@@ -108,6 +108,7 @@ class Agent(Record):
     `hookSpecificOutput` must carry (always), may carry (where there is one, it must fit) its `hookEventName`.
     `merges_input`: a changed input is laid over the call's, key by key.
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
+    `scripts`: its hooks are executables of the folders `files`, named after their event.
     `plugin`: its hooks are programs inside of it; we are one, made from this file of `plugins/`, and what `files` name
     beside it is code of others.
     """
@@ -173,6 +174,7 @@ class Agent(Record):
     # being installed
     style: Style | None = None
     plugin: str = ""
+    scripts: bool = False
     needs: tuple[str, ...] = ()
 
 

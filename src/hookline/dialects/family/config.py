@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.hooks import Action
 
+SCRIPT_ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py")
 _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
 
 
@@ -50,6 +51,8 @@ def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
     """The hooks of one file."""
     if dialect.agent.plugin:
         return _read_plugin(dialect, given)
+    if dialect.agent.scripts:
+        return _read_script(dialect, given)
     from hookline.dialects.reading import read_source
 
     return read_source(given, lambda root: (_specs(dialect, given, root), _settings(dialect, root)))
@@ -75,6 +78,26 @@ def _read_plugin(dialect: FamilyDialect, given: SourceText) -> Loaded:
     return replace(found, specs=specs, settings={"runs_itself": True} if foreign else {})
 
 
+def _read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
+    """One executable: the hook of the event it is named after, or none of any."""
+    from hookline.dialects.editing.scripts import installed
+
+    found = Loaded(given.source, given.state)
+    native, ending = os.path.splitext(os.path.basename(given.path))
+    row = next((row for row in dialect.rows if row.native.lower() == native.lower()), None)
+    if given.state != "text" or row is None or ending not in SCRIPT_ENDINGS:
+        return found
+    ours = {entry.native: entry.command for entry in installed(dialect.name, given.text)}
+    action = Command(ours[row.native]) if row.native in ours else Command(argv=(given.path,))
+    spec = HookSpec(
+        f"{dialect.name}:{row.native}:1", dialect.name, row.kind, row.native, action, source=given.shown,
+        path=given.path, line=1, scope=given.source.scope, timeout_s=row.timeout_s,
+    )  # fmt: skip
+    if not given.mode & 0o100:
+        spec = switched_off(spec, "its file is not executable")
+    return replace(found, specs=(spec,))
+
+
 def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
     """The agent's own switches turn its hooks off; nothing disappears."""
     off = [
@@ -92,10 +115,10 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
 def schema(dialect: FamilyDialect) -> dict[str, Any]:
     """The JSON Schema of a file, made from the rows."""
     agent = dialect.agent
-    if agent.plugin:
+    if agent.plugin or agent.scripts:
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": f"{agent.title} has no file of hooks: its plugins are programs",
+            "title": f"{agent.title} has no file of hooks: its {'hooks' if agent.scripts else 'plugins'} are programs",
             "not": {},
         }
     handler = handler_schema(agent.keys)

@@ -41,6 +41,8 @@ def page_of(dialect: FamilyDialect) -> str:
     agent = dialect.agent
     if agent.plugin:
         return _program_page(dialect)
+    if agent.scripts:
+        return _script_page(dialect)
     parts = [
         f"# {agent.title}",
         *_beginning(dialect),
@@ -82,6 +84,34 @@ def _program_page(dialect: FamilyDialect) -> str:
         "said once.",
         "## Events",
         _table(("event", "here", "matcher", "a hook of it can"), _events(dialect)),
+        *_tools(dialect),
+        *_notes(agent),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _script_page(dialect: FamilyDialect) -> str:
+    """The page of an agent whose hooks are executables, each named after its event."""
+    agent, files = dialect.agent, dialect.profile.files
+    assert files is not None
+    line = denial_line(agent, dialect.row_of(event("PreToolUse").kind), "no rm -rf here")
+    parts = [
+        f"# {agent.title}",
+        f"The hooks of {agent.title} are executables, each named after its event. Put this into `{files.project}`, and "
+        "make it executable:",
+        f"```sh\n#!/bin/sh\nif grep -q 'rm -rf'; then {line}; fi\n```",
+        "The hook keeps the agent from running `rm -rf`. hookline reads, lists, checks and runs such files.",
+        f"```console\n$ hookline install {agent.name}\n$ hookline uninstall {agent.name}\n```",
+        f"This puts an executable for each event into that folder, with `--scope user` into `~/{files.folder}`, and "
+        "takes them out again. There can be one for each event: where a file of such a name is not hookline's, nothing "
+        "is written.",
+        f"What stands here is {DOUBTS[agent.knows]}: {agent.sources}.",
+        "## Where hooks are read from",
+        *_places(agent),
+        "## Events",
+        _table(("event", "here", "matcher", "a hook of it can"), _events(dialect)),
+        "## What comes of it",
+        *_outcomes(agent),
         *_tools(dialect),
         *_notes(agent),
     ]

@@ -44,7 +44,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
     """The profile of one agent."""
     agent = dialect.agent
     ours = next((file for file in agent.files if file.ours), File("project", ""))
-    if agent.plugin:
+    if agent.plugin or agent.scripts:
         return _plugin(dialect)
     form = JsonForm(
         lambda spec, form: _entry(agent, spec, form),
@@ -79,15 +79,14 @@ def _plugin(dialect: FamilyDialect) -> Profile:
     def program() -> str:
         return "\n".join(read_text(os.path.join(PLUGINS, part)).text for part in parts)
 
-    words = (
-        f"// {agent.title} has no file of hooks; `hookline install {agent.name}` runs those of all others\n"
-    )
+    mark = "#" if agent.scripts else "//"
+    words = f"{mark} {agent.title} has no file of hooks; `hookline install {agent.name}` runs those of all others\n"
     return Profile(
         lambda specs: words,
         can=Abilities(frozenset()),
         program=agent.program,
         files=_files(agent),
-        style=Style(program=program, on_demand=ON_DEMAND, never=agent.never),
+        style=Style(program=program, on_demand=ON_DEMAND, never=agent.never, scripts=agent.scripts),
         needs=(*agent.needs, *_doubts(dialect)),
     )  # fmt: skip
 
@@ -172,7 +171,8 @@ def _words(dialect: FamilyDialect) -> Words:
 
 
 def _files(agent: Agent) -> ConfigFiles | None:
-    found = {file.scope: file.path for file in agent.files if file.ours}
+    inner = "/PreToolUse" if agent.scripts else ""
+    found = {file.scope: file.path + inner for file in agent.files if file.ours}
     if not found:
         return None
     home = found.get("user", "").replace("{config}", "{home}/.config").removeprefix("{home}/")

@@ -104,7 +104,8 @@ class Style(Record):
     where the events stand, `hooks` or at the top of the file; `wrapped`: in `hooks` all the same where there is one.
     `program`: the file is a program of ours with this text, and none of the above is said. `event_key`: the
     entries of a list `hooks` name their event under this key, and a text of `more` may have `{event}` in it; with an
-    `action_key` what they run stands in an object there.
+    `action_key` what they run stands in an object there. `scripts`: our program is an
+    executable for each event, all of the same text, and the file of the agent's `files` is one of them.
     """
 
     grouped: bool = True
@@ -121,6 +122,7 @@ class Style(Record):
     program: Callable[[], str] | None = None
     event_key: str = ""
     action_key: str = ""
+    scripts: bool = False
 
 
 class Switch(Record):
