@@ -83,7 +83,9 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
         return _Splitter(known_name(name, programs), programs).split(words[1:])
     likely = _likely_name(words[0], programs)
     if likely:
-        return replace(_Splitter(likely, programs).split(words[1:]), guessed=True)
+        ends = (words[0].parts[0], words[0].parts[-1])
+        within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
+        return replace(_Splitter(likely, programs).split(words[1:]), guessed=not within)
     return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
 
 

@@ -38,6 +38,9 @@ _SSH_COMMANDS = re.compile(
 
 def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:
     """What a piece of code runs and does, as far as that can be seen."""
+    if language in _TASKS:
+        yield from _of_tasks(text, language, how)
+        return
     literal = text.literal
     if literal is None or len(literal) > LONGEST or language not in LANGUAGES:
         yield opaque(how)
@@ -228,8 +231,52 @@ def _make(text: str, how: str) -> Iterator[Inner]:
     yield opaque(how)
 
 
+def _of_tasks(text: Word, language: str, how: str) -> Iterator[Inner]:
+    """A file of tasks, of which some may be told."""
+    known = "".join(part if isinstance(part, str) else "_" for part in text.parts)[:LONGEST]
+    if not any(isinstance(part, str) for part in text.parts):
+        yield lost(how)
+    else:
+        yield from _TASKS[language](known, how)
+
+
+def _package(text: str, how: str) -> Iterator[Inner]:
+    """The scripts of a `package.json`."""
+    import json
+
+    try:
+        scripts = json.loads(text).get("scripts", {})
+        lines = [str(line) for line in scripts.values()]
+    except (ValueError, AttributeError, RecursionError):
+        lines = re.findall(r':\s*"((?:[^"\\]|\\.)*)"', text)
+    for line in lines:
+        yield code(line, how)
+
+
+def _tasks(text: str, how: str) -> Iterator[Inner]:
+    """What stands further in, as recipes do, and the strings that a task runs (`sh "git push"`)."""
+    for line in text.splitlines():
+        if line[:1].isspace() and line.strip():
+            yield code(_TASK_MARK.sub("", line.strip()).replace("$$", "$"), how)
+    for found in _TASK_CALL.finditer(text):
+        yield code(unescaped(found[2]), how)
+
+
+def _package_setting(text: str, how: str) -> Iterator[Inner]:
+    """`scripts.x=git push` of `npm pkg set`."""
+    name, _, value = text.partition("=")
+    if name.startswith("scripts"):
+        yield code(value, how)
+
+
+_TASK_MARK = re.compile(r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:cmd|run|command|script|sh)\s*:\s*)?")
+_TASK_CALL = re.compile(
+    r"\b(?:sh|run|exec|execute|system|local|shell|spawn)\w*\s*[(:]?\s*([\"'])((?:\\.|(?!\1).)+)\1"
+)
+_TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {"package": _package, "tasks": _tasks}
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
     "checkpoint": _checkpoint, "keys": _keys, "screen": _screen, "make": _make, "tcl": _tcl, "apt-option": _apt_option,
+    "package-setting": _package_setting,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

@@ -26,6 +26,22 @@ def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     return [flows.judged(at) for at in range(len(found))]
 
 
+def remade(found: Sequence[Deeds]) -> Iterator[str]:
+    """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
+    written: set[str] = set()
+    for each in found:
+        for name in (*_scripts(each), *_scripts(each, "tasks")):
+            if name in written:
+                yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
+        followed = [redirection.target for redirection in each.command.redirections]
+        if each.given.path[:1] not in _FOLLOWED:
+            written.update(
+                _name(below(effect.cwd, effect.target))
+                for effect in each.effects
+                if effect.name == "write" and effect.target is not None and effect.target not in followed
+            )
+
+
 class _Flows:
     """One walk over the commands of a line, which remembers what was fetched into files, and which hold secrets."""
 
@@ -62,10 +78,9 @@ class _Flows:
 
     def _piped(self, first: Deeds, second: Deeds) -> bool:
         """Whether a command's output reaches another by pipes alone."""
-        together = first.command.via == second.command.via  # in one function, or one text of code
-        end = first.command.end if together else _span(first)[1]
-        start = second.command.start if together else _span(second)[0]
-        if together and end > start:  # in text that stands nowhere in the line
+        level = _common(first, second)
+        end, start = _span(first, level)[1], _span(second, level)[0]
+        if level and end > start:  # in text that stands nowhere in the line
             return second.command.stdin is not None and bool(second.command.stdin.holes)
         if start - end > LONGEST_PIPE:
             return False
@@ -95,6 +110,10 @@ class _Flows:
         return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_read(deeds)))
 
 
+# The reader follows what these write, or what a file holds stays as it is.
+_FOLLOWED = frozenset(
+    (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")
+)
 _EVALUATED = frozenset((name,) for name in _EVALUATORS)
 
 
@@ -106,10 +125,21 @@ def _fetches(deeds: Deeds) -> bool:
     return "download" in deeds.marks or ("sends" in deeds.marks and _connects(deeds))
 
 
-def _span(deeds: Deeds) -> tuple[int, int]:
-    """Where a command stands in the line; one inside of code stands where the code does."""
+def _common(first: Deeds, second: Deeds) -> int:
+    """How many steps two commands have in common: those into one function, or one text of code."""
+    level = 0
+    for one, other in zip(first.command.via, second.command.via, strict=False):
+        if one != other:
+            break
+        level += 1
+    return level
+
+
+def _span(deeds: Deeds, level: int) -> tuple[int, int]:
+    """Where a command stands in the line or in code; one that is further inside stands where that does."""
     command = deeds.command
-    step = next((s for s in command.via if s.end and not s.how.startswith(("$(", "`", "<(", ">("))), None)
+    further = command.via[level:]
+    step = next((s for s in further if s.end and not s.how.startswith(("$(", "`", "<(", ">("))), None)
     if step is None:
         return command.start, command.end
     return min(step.start, command.start), max(step.end, command.end)
@@ -122,11 +152,11 @@ def _inside(inner: Deeds, outer: Deeds) -> bool:
     return any(word.start <= inner.command.start < word.end for word in outer.command.words[1:])
 
 
-def _scripts(deeds: Deeds) -> Iterator[str]:
+def _scripts(deeds: Deeds, kind: str = "script") -> Iterator[str]:
     """Files that a command runs."""
     cwd = deeds.command.cwd
     for deed in deeds.given.row.deeds if deeds.given.row is not None else ():
-        if deed.name == "script" and holds(deed, deeds.given) != NO:
+        if deed.name == kind and holds(deed, deeds.given) != NO:
             yield from (_name(below(cwd, word)) for word in targets(deed, deeds.given))
     if deeds.given.path[:1] in _EVALUATED:
         yield from (_name(below(cwd, word)) for word in deeds.given.operands[:1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from string import ascii_letters, digits
 
 from hookline.model.record import replace
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Script, Step, Word
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hookline.shell.syntax import Raw, Simple
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
+TASKS = frozenset({"package", "tasks"})  # files of which only those that the line writes are read
 DEEPEST = 30
 LONGEST_SCRIPT = 65_536
 _STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
@@ -36,6 +38,9 @@ _INNOCENT = frozenset(
     ["$HOME", "$PWD", "$OLDPWD", "$USER", "$LOGNAME", "$TMPDIR", "$HOSTNAME", "$SHELL", "$UID", "$EUID", "$PPID",
      "$RANDOM", "$SECONDS", "$LINENO", "$?", "$$", "$!", "$#", "$-", "~", "$0", " "]
 )  # fmt: skip
+
+
+_PATTERN_LETTERS = frozenset("*?[]./~-_+@,:=" + ascii_letters + digits)
 
 
 def _language(text: Parts) -> str:
@@ -143,6 +148,9 @@ class Following(Running):
             if part.text.startswith("< ") and len(parts) == 1:
                 self._script(Script(Word((part.text[2:],)), how), command)
                 return None
+            if part.kind == "glob" and not set(part.text) - _PATTERN_LETTERS:
+                texts.append(part.text)  # it fits the same files once more
+                continue
             letter = chr(_STANDS_FOR + len(self.stand_ins) % 0xFFFE)
             self.stand_ins[letter] = part
             texts.append(letter)
@@ -197,6 +205,8 @@ class Following(Running):
     # Scripts
 
     def _script(self, inner: Script, command: Command) -> None:
+        if inner.language in TASKS and file_name(self, inner.path) not in self.files:
+            return
         texts = self._script_texts(inner)
         if not texts and descriptor_of(inner.path):
             self.unknown("it runs what an open file holds", shown(inner.path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.model.record import replace
 from hookline.shell.arguments import given_to, program_name
 from hookline.shell.conditions import NO, holds, targets, without
 from hookline.shell.feeds import commands_of_find, commands_of_xargs, lines_of_parallel
@@ -75,7 +76,7 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
-    if given.row is None or {deed.name for deed in given.row.deeds} == {"opaque"}:
+    if given.row is None or {deed.name for deed in given.row.deeds} - {"tasks"} == {"opaque"}:
         yield from _perhaps_wrapped(command, given, programs)
     yield from _perhaps_code(given, programs)
     how = " ".join(given.path)
@@ -265,6 +266,12 @@ def _script(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             yield Script(word, f"script {shown}", given.operands[1:], language)
 
 
+def _tasks(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """A file whose tasks are run by their names; it is looked at where the line itself writes it."""
+    for word in targets(replace(deed, targets=deed.targets[1:]), given):
+        yield Script(word, f"{how} ({word.literal})", language=deed.targets[0])
+
+
 def _made_in_line(command: Command, word: Word, how: str) -> Iterator[Inner]:
     """A makefile that the line itself writes; who runs one of the workspace's wants what stands in it."""
     only = word.parts[0] if len(word.parts) == 1 else None
@@ -313,6 +320,7 @@ _FOLLOW: dict[str, Follow] = {
     "command-as": _command_as,
     "code": _code,
     "script": _script,
+    "tasks": _tasks,
     "stdin": _stdin,
     "find": _find,
     "pythonmodule": _module,

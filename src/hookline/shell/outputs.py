@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hookline.shell.state import Parts
 
 _SILENT = frozenset(
-    ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "cp", "mv", "ln", "sleep", "kill", "wait",
+    ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "sleep", "kill", "wait",
      "cd", "export", "unset", "set", "shopt", "local", "declare", "readonly", "typeset", "alias", "trap", "read",
      "shift", "return", "exit", "break", "continue", "let", "unalias", "umask", "getopts", "mapfile", "readarray"]
 )  # fmt: skip
@@ -188,12 +188,28 @@ def _tee(reader: Running, command: Command) -> Parts | None:
     return given
 
 
+def _copied(reader: Running, command: Command) -> Parts | None:
+    """`cp a b`: what the line may run as `b`."""
+    words = [word for word in command.words[1:] if not word.prefix.startswith("-")]
+    if len(words) == 2:
+        reader.write(file_name(reader, words[1]), content_of(reader, words[0]), False)
+    return ()
+
+
 def _base64(reader: Running, command: Command) -> Parts | None:
     options = [word.literal for word in command.words[1:]]
     if not options or any(option not in ("-d", "-D", "--decode", "-di") for option in options[:1]):
         return None
     given = content_of(reader, command.words[2]) if len(options) == 2 else _input(command)
     return _decoded(given) if len(options) <= 2 else None
+
+
+def _openssl(reader: Running, command: Command) -> Parts | None:
+    """`openssl base64 -d`, `openssl enc -d -a`."""
+    texts = [word.literal for word in command.words[1:]]
+    plain = texts[:1] == ["base64"] or (texts[:1] == ["enc"] and {"-a", "-base64"} & set(texts))
+    decodes = "-d" in texts and set(texts[1:]) <= {"-d", "-a", "-A", "-base64"}
+    return _decoded(_input(command)) if plain and decodes else None
 
 
 def _decoded(given: Parts | None) -> Parts | None:
@@ -305,7 +321,8 @@ def _found(reader: Running, command: Command) -> Parts | None:
 if TYPE_CHECKING:
     Way = Callable[[Running, Command], Parts | None]
 _WAYS: dict[str, Way] = {
-    "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "base64": _base64, "xxd": _hexadecimal,
+    "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
+    "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
     "basename": _named_part, "dirname": _named_part, "seq": _numbers, "find": _found,
 }  # fmt: skip

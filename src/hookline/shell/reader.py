@@ -38,6 +38,7 @@ LONGEST_LINE = 131_072
 MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
 DEEPEST_CALLS = 12
 DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
+WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
 BUILTIN_NAMES = DECLARING | frozenset(
     ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
      "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
@@ -355,11 +356,12 @@ class Reader(Compounds, Assigning, Following, Expansion):
 
     def printing(self, command: Command) -> None:
         """Notes what a command prints and that it may have read what was to be read."""
-        if self.out is None and self.stdin is None:
+        name = command.words[0].literal
+        if self.out is None and self.stdin is None and name not in WRITERS:
             return
         from hookline.shell.outputs import printed, reads_input
 
-        if self.out is not None or command.words[0].literal == "tee":  # which writes files besides
+        if self.out is not None or name in WRITERS:
             self.prints(printed(self, command))
         if self.stdin is not None and reads_input(command):
             self.stdin.lose()
@@ -445,7 +447,7 @@ class Reader(Compounds, Assigning, Following, Expansion):
             return
         before = self.files.get(name)
         if appends:
-            starts = before or [(Hole("words", "what the file held before"),)]
+            starts = before or [(Hole("words", "what the file held before"), "\n")]
             new = [glued([*start, *content]) for start in starts[:4]]
             self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)
         else:

@@ -180,6 +180,8 @@ def content_of(reader: Running, word: Word) -> Parts:
 
 def _unknown_file(word: Word) -> Parts:
     name = word.literal
+    if name == "/dev/null":
+        return ()
     return (Hole("words", f"what the file `{name or '…'}` holds", f"< {name}" if name else ""),)
 
 

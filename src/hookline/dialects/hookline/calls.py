@@ -16,6 +16,7 @@ from hookline.shell import read_commands
 from hookline.shell.acts import Deeds, Effect, below, opaque_of
 from hookline.shell.arguments import Arguments
 from hookline.shell.effects import deeds_of
+from hookline.shell.flows import remade
 from hookline.shell.inner import inner_of
 from hookline.shell.reading import Command, Word
 from hookline.system import files
@@ -118,7 +119,7 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     deeds = _linked(deeds_of(reading, programs))
     opaque = [hole.why for hole in reading.opaque]
     opaque += [f"`{words}`" for each in deeds if (words := opaque_of(each))]
-    unknowns = tuple(reason(hole) for hole in reading.unknowns)
+    unknowns = (*map(reason, reading.unknowns), *remade(deeds))
     return Call(line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True, _distinct(deeds))
 
 

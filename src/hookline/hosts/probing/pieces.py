@@ -119,7 +119,7 @@ def _of_words(command: Command, folder: str) -> dict[str, str]:
             found["slashless"] = line
     if _PLAIN.fullmatch(words[0]):
         found.update(_of_program(words[0], folder))
-    if len(words) > 1 and _PLAIN.fullmatch(words[1]):
+    if len(words) > 1 and _PLAIN.fullmatch(words[1]) and not _ECHO_OPTION.fullmatch(words[1]):
         found.update(_split("first", words[1]), others=_tail(words[2:]))
         found["first"] = words[1]
         found["hex_first"] = _hex(words[1])
