@@ -39,13 +39,8 @@ RECORD_WAIT_S = 3.0
 _LOOK_S = 0.05
 _NOT_FOUND = (126, 127)
 _ANSWERED = (
-    Status.ran,
-    Status.not_reached,
-    Status.timed_out,
-    Status.launch_failed,
-    Status.bad_output,
-    Status.cancelled,
-)
+    Status.ran, Status.not_reached, Status.timed_out, Status.launch_failed, Status.bad_output, Status.cancelled,
+)  # fmt: skip
 
 
 async def attest(opened: Opened, history: History, agents: Sequence[str] = ()) -> Attested:
@@ -95,18 +90,10 @@ class _Attempt:
     def lost(self) -> None:
         """Guards in files, or parts of files, that nobody can read."""
         for problem in self._opened.hooks.silenced_guards:
-            known = any((lapse.source, lapse.line) == (problem.source, problem.line) for lapse in self.lapses)
-            if not known:
-                lapse = Lapse(
-                    "",
-                    "invalid",
-                    problem.source,
-                    problem.message,
-                    problem.hint or "",
-                    problem.source,
-                    problem.line,
-                )
-                self.lapses.append(lapse)
+            source, line = problem.source, problem.line
+            if not any((lapse.source, lapse.line) == (source, line) for lapse in self.lapses):
+                hint = problem.hint or ""
+                self.lapses.append(Lapse("", "invalid", source, problem.message, hint, source, line))
 
     def _runs_itself(self, spec: HookSpec) -> bool:
         return spec.dialect in agent_names() and self._is_own(spec.dialect, spec)
@@ -159,13 +146,8 @@ class _Attempt:
         for place in self._places(name):
             for fault in file_faults(place, hooks):
                 self._tell(name, "config", title, fault.message, fault.hint, path=place.shown)
-            moved = adopted_path(
-                name,
-                place.scope,
-                place.path,
-                hooks.workspace,
-                places_for(hooks.workspace, self._variables).config_home,
-            )
+            config_home = places_for(hooks.workspace, self._variables).config_home
+            moved = adopted_path(name, place.scope, place.path, hooks.workspace, config_home)
             if files.is_file(f"{moved}.before") and not files.is_file(moved):
                 words = f"the hooks that were moved behind hookline are gone: `{moved}` is missing"
                 self._tell(
@@ -234,26 +216,17 @@ class _Attempt:
             return self._prove(agent.name, spec, "ready", "", call)
         fate = fate_of(seen)
         if fate in FAILURES or seen["exit_code"] in _NOT_FOUND:
-            why = (
-                seen["why"] or (seen["stderr"].strip().splitlines() or [f"exit code {seen['exit_code']}"])[-1]
-            )
-            self._tell(
-                agent.name,
-                "guard-fails",
-                _called(spec),
-                f"{fate} on `{call}`: {why}",
-                "see `hookline doctor`",
-                spec,
-            )
+            said = seen["stderr"].strip().splitlines() or [f"exit code {seen['exit_code']}"]
+            words = f"{fate} on `{call}`: {seen['why'] or said[-1]}"
+            self._tell(agent.name, "guard-fails", _called(spec), words, "see `hookline doctor`", spec)
             return self._failed(agent.name, [spec])
         return self._prove(agent.name, spec, "fired", seen["verdict"], call, seen.get("run", ""))
 
     def _may_run(self, agent: str, spec: HookSpec) -> bool:
         """Whether nothing but its matcher is between the guard and its event."""
         event = Event(spec.kind, body=Plain(), workspace=self._opened.workspace, cwd=self._opened.workspace)
-        (result,) = [
-            each for each in self._opened.engine.explain(event, [spec.id]).results if each.spec.id == spec.id
-        ]
+        found = self._opened.engine.explain(event, [spec.id])
+        (result,) = [each for each in found.results if each.spec.id == spec.id]
         if result.status in (Status.would_run, Status.duplicate):
             return True
         hint = "review it with `hookline trust`" if result.status is Status.untrusted else ""
@@ -373,11 +346,9 @@ class _Bridged:
 
 
 def _words_of(event: Event) -> str:
-    return (
-        f"{event.tool_name} {event.get('tool_input').get('command', '')}".strip()
-        if event.tool_name
-        else event.kind.value
-    )
+    if not event.tool_name:
+        return event.kind.value
+    return f"{event.tool_name} {event.get('tool_input').get('command', '')}".strip()
 
 
 def _of_entry(event: Event, code: str, title: str, words: str, hint: str, result: HookResult) -> Lapse:

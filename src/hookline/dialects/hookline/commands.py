@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from hookline.dialects.hookline.calls import Call, call_of, reason
+from hookline.dialects.hookline.calls import Call, call_of
+from hookline.dialects.hookline.findings import (
+    Finding,
+    Hit,
+    derivation_of,
+    shown_doubt,
+    unmet_words,
+    whole_line,
+    why_in_doubt,
+)
 from hookline.dialects.hookline.paths import fits, is_outside, spot_of
-from hookline.model.record import Record
 from hookline.shell.conditions import MAYBE, NO, YES
 from hookline.shell.places import is_guard, is_history, starts_by_itself
 from hookline.shell.table import programs as table
@@ -21,39 +29,11 @@ if TYPE_CHECKING:
     from hookline.shell.acts import Effect
     from hookline.shell.reading import Word
 
-LONGEST_SHOWN = 200
 PATHS = ("read", "write", "delete")
-
-
-class Hit(Record):
-    """One thing by which a predicate is met, or may be. `at` is the command's place among those of the call.
-
-    `effect` is its place among the command's effects, None for a predicate about the command itself.
-    """
-
-    at: int
-    certain: bool
-    effect: int | None = None
-    why: str = ""
 
 
 if TYPE_CHECKING:
     Tests = Mapping[str, Callable[[Any, Call, str], Iterator[Hit]]]
-
-
-class Finding(Record):
-    """What the predicates of a rule come to. `unmet` says why it is not met; `doubt` why that cannot be told.
-
-    `blind`: it cannot be told because nothing at all is known of a path, or of code that runs. `opaque` is what
-    nobody sees into, of a rule that is not met otherwise. `derivation` names commands, as
-    `fire --json` prints them.
-    """
-
-    unmet: str = ""
-    doubt: str = ""
-    opaque: str = ""
-    blind: bool = False
-    derivation: tuple[Mapping[str, Any], ...] = ()
 
 
 def found_in(
@@ -79,14 +59,14 @@ def found_in(
         ]
         hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
     if not hits and call.unknowns:
-        return Finding(doubt=_shown_doubt(call.unknowns[0]), blind=True, derivation=(_whole_line(call),))
+        return Finding(doubt=shown_doubt(call.unknowns[0]), blind=True, derivation=(whole_line(call),))
     if not hits:
-        return Finding(_unmet(asked, call), opaque=", ".join(call.opaque))
+        return Finding(unmet_words(asked, call), opaque=", ".join(call.opaque))
     certain = [hit for hit in hits if hit.certain]
     return Finding(
-        doubt="" if certain else _shown_doubt(_why(hits[0], call)),
+        doubt="" if certain else shown_doubt(why_in_doubt(hits[0], call)),
         blind=not certain and all(_is_blind(hit, call) for hit in hits),
-        derivation=_derivation(certain or hits, call),
+        derivation=derivation_of(certain or hits, call),
     )
 
 
@@ -347,71 +327,3 @@ TESTS: Tests = {
 }
 # Who removes a folder removes what is in it; but to be let off, all of it must lie where that is allowed.
 _EXCEPTED: Tests = {**TESTS, "delete": _path("delete", whole=False)}
-
-
-# -- in words -----------------------------------------------------------------------------------------------------
-
-
-def _unmet(asked: Mapping[str, Any], call: Call) -> str:
-    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked.items()) or "`outside`"
-    return (
-        f"{words}: no command of the line does that" if call.is_shell else f"{words} does not fit this call"
-    )
-
-
-def _list(wanted: tuple[str, ...]) -> str:
-    return ", ".join(f'"{text}"' for text in wanted[:3]) + (", …" if len(wanted) > 3 else "")
-
-
-def _why(hit: Hit, call: Call) -> str:
-    """What of a command is not known."""
-    deeds = call.deeds[hit.at]
-    effect = deeds.effects[hit.effect] if hit.effect is not None else None
-    words = (effect.target,) if effect is not None and effect.target is not None else deeds.command.words
-    for word in (*words, *deeds.command.words, *((deeds.given.hidden,) if deeds.given.hidden else ())):
-        for hole in word.holes:
-            return reason(hole)
-    name = " ".join(deeds.given.path[:2])
-    return f"what `{name}` means is told elsewhere" if name else "the call does not say what it is about"
-
-
-def _shown_doubt(why: str) -> str:
-    return f"it cannot be told: {why}"
-
-
-def _derivation(hits: list[Hit], call: Call) -> tuple[Mapping[str, Any], ...]:
-    """Each command once, in the order of the line."""
-    found: dict[int, Mapping[str, Any]] = {}
-    for hit in hits:
-        command = call.deeds[hit.at].command
-        if command.words or command.redirections:
-            known = found.get(hit.at)
-            found[hit.at] = {
-                "command": _text(hit.at, call),
-                "via": [step.how for step in command.via],
-                "start": command.start,
-                "end": command.end,
-                "certain": hit.certain or bool(known and known["certain"]),
-            }
-    return tuple(found[at] for at in sorted(found))[:20]
-
-
-def _text(at: int, call: Call) -> str:
-    command = call.deeds[at].command
-    if not command.words:
-        return call.line[command.start : command.end][:LONGEST_SHOWN]
-    words = (
-        "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
-        for word in command.words
-    )
-    return " ".join(words)[:LONGEST_SHOWN]
-
-
-def _whole_line(call: Call) -> Mapping[str, Any]:
-    return {
-        "command": call.line[:LONGEST_SHOWN],
-        "via": [],
-        "start": 0,
-        "end": len(call.line),
-        "certain": False,
-    }

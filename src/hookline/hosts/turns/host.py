@@ -75,14 +75,9 @@ class TurnHost:
         if self.engine.services.complete is None:
             self.engine.provide(complete=Judge(model, opened.workspace, self.engine.environment))
         self.hooks = FileHooks(
-            opened.engine,
-            opened.paths,
-            warn=warn,
-            reload=self._reread,
-            on_change=self.status_changed,
-            scanner=self._scan,
-            cleaned=self._secrets.text,
-        )
+            opened.engine, opened.paths, warn=warn, reload=self._reread, on_change=self.status_changed,
+            scanner=self._scan, cleaned=self._secrets.text,
+        )  # fmt: skip
         self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
         self._watcher: Watcher | None = None
         self.hooks.status(default_session).recover()
@@ -113,19 +108,15 @@ class TurnHost:
         watcher = Watcher(self.engine.workspace)
         try:
             await watcher.start()
+            self._watcher = watcher
         except HooklineError as error:
             self.say(f"the workspace is not followed: {error.message}")
-            await watcher.close()
-        except asyncio.CancelledError:
-            await watcher.close()
-            raise
-        else:
-            self._watcher = watcher
+        finally:
+            if self._watcher is None:
+                await watcher.close()
 
     async def _scan(self, workspace: str, known: Snapshot | None) -> Snapshot:
-        if self._watcher is not None:
-            return await self._watcher.scan(known)
-        return await scan(workspace, known)
+        return await (scan(workspace, known) if self._watcher is None else self._watcher.scan(known))
 
     # -- sessions --------------------------------------------------------------------------------------
 
@@ -197,7 +188,9 @@ class TurnHost:
         if origin == "user":
             self._abort_evaluation(session)
             self.hooks.status(session.id).reset_attempts()
-            self._grant(session, wish or TurnWish())
+            session.wish = wish or TurnWish()  # what an older message brought is seen no more
+            self.hide(session.wish.secrets)
+            self._add_variables(session)
         completion = Completion(origin)
         session.completion = completion
         kept = {**message, "id": message.get("id") or os.urandom(8).hex()}
@@ -214,12 +207,6 @@ class TurnHost:
         if self._other_model is None:
             raise UsageError(f"unknown model `{name[:200]}`", f"there is `{self.model.name}`")
         return self._other_model(name)
-
-    def _grant(self, session: Session, wish: TurnWish) -> None:
-        """From here on the session's tools and hooks see what the message brought, and nothing older."""
-        session.wish = wish
-        self.hide(wish.secrets)
-        self._add_variables(session)
 
     def hide(self, secrets: Mapping[str, str]) -> None:
         """Keeps these values, by the names of their variables, out of history, outputs and what is told."""
@@ -294,24 +281,14 @@ class TurnHost:
             stream.settle(loop.messages[before:])
 
     def _new_loop(self, session: Session) -> TurnLoop:
-        def hear(event: Mapping[str, Any]) -> None:
-            if session.hear is not None:
-                session.hear(event)
-
         transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
         return TurnLoop(
-            self.engine,
-            self.model,
-            workspace=self.opened.workspace,
-            session_id=session.id,
+            self.engine, self.model, workspace=self.opened.workspace, session_id=session.id,
             permissions=read_permissions(self.opened, self.mode, self._warn),
             system=with_instructions(SYSTEM, read_instructions(self.opened.workspace)),
-            on_event=hear,
-            max_turns=MAX_REQUESTS,
-            messages=session.chat.messages,
-            journal=transcript,
-            transcript_path=transcript.path,
-        )
+            on_event=session.heard, max_turns=MAX_REQUESTS, messages=session.chat.messages,
+            journal=transcript, transcript_path=transcript.path,
+        )  # fmt: skip
 
     def _ended(
         self, session: Session, completion: Completion, stream: UiStream, status: str, error: str

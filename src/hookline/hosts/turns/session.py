@@ -69,6 +69,11 @@ class Session:
     def evaluating(self) -> bool:
         return self.evaluation is not None and not self.evaluation.done()
 
+    def heard(self, event: Mapping[str, Any]) -> None:
+        """What the loop tells goes to the stream of the turn under way."""
+        if self.hear is not None:
+            self.hear(event)
+
     def tell(self, name: str, data: Mapping[str, Any], id: str = "") -> None:
         """To those who follow the whole session."""
         self.log.append(name, data, id)

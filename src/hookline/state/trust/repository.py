@@ -1,16 +1,21 @@
-"""Which repository a workspace belongs to, the same for its linked worktrees and fresh clones."""
+"""Which repository a workspace belongs to, the same for its linked worktrees and clones; and its names in the store."""
 
 from __future__ import annotations
 
 import os
 
 from hookline.model.record import Record
+from hookline.state.trust.trust_file import part, section
 from hookline.system.files import read_head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
+    from hookline.state.trust.trust_file import TrustFile
+
+    Names = tuple[str, ...]
     RootCommit = Callable[[str], str | None]
 
 
@@ -67,6 +72,51 @@ def place_mark(place: str) -> str:
     except OSError:
         return ""
     return f"{found.st_dev}:{found.st_ino}"
+
+
+class KeptNames:
+    """The names of one workspace, the best one first; git is asked as seldom as can be."""
+
+    def __init__(self, file: TrustFile, workspace: str, root_commit: RootCommit | None) -> None:
+        self.repository = find_repository(workspace)
+        self._file = file
+        self._workspace = workspace
+        self._root_commit = root_commit
+
+    def kept(self) -> list[dict[str, Any]]:
+        """The parts of the trust file that are about this repository."""
+        return self._file.holding(self._kept_now)
+
+    def resolved(self) -> Names:
+        """The names for a decision that is made now."""
+        place = part(part(self._file.read(), "places"), self.repository.place)
+        known = {self.repository.place: place} if place.get("root") else {}
+        return identities(self.repository, self._workspace, known, self._root_commit)
+
+    def remember(self, content: dict[str, Any], names: Names) -> None:
+        """Notes which first commit the clone at this place has, and forgets places that are gone."""
+        if not self.repository.is_git:
+            return
+        places = section(content, "places")
+        for gone in [place for place in places if not os.path.exists(place)]:
+            del places[gone]
+        root = names[0].removeprefix("git:") if names[0].startswith("git:") else ""
+        places[self.repository.place] = {"mark": place_mark(self.repository.place), "root": root}
+
+    def _kept_now(self) -> list[dict[str, Any]]:
+        repositories = part(self._file.read(), "repositories")
+        if not repositories:
+            return []
+        return [found for name in self._names(repositories) if (found := part(repositories, name))]
+
+    def _names(self, repositories: Mapping[str, Any]) -> Names:
+        places = part(self._file.read(), "places")
+        # git is asked once for each clone, and only if any decision could be found under its answer.
+        worth = any(name.startswith("git:") for name in repositories)
+        names = identities(self.repository, self._workspace, places, self._root_commit if worth else None)
+        if worth and self._root_commit and self.repository.is_git and self.repository.place not in places:
+            self._file.change_quietly(lambda content: self.remember(content, names))
+        return names
 
 
 def _common_folder(folder: str, marker: str) -> str:

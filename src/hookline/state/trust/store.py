@@ -11,13 +11,14 @@ from hookline.model.record import Record
 from hookline.state.trust.closures import Closures
 from hookline.state.trust.fingerprint import (
     SCRIPTS,
+    canonical,
     definition,
     file_mark,
     given_name,
     is_fingerprint,
     sha256,
 )
-from hookline.state.trust.repository import find_repository, identities, place_mark
+from hookline.state.trust.repository import KeptNames
 from hookline.state.trust.trust_file import (
     TrustFile,
     is_meant,
@@ -92,8 +93,8 @@ class TrustStore:
         self._paths = paths
         self._trust_workspace = trust_workspace
         self._root_commit = root_commit
-        self._repository = find_repository(workspace)
         self._file = TrustFile(paths.trust_file, paths.trust_log)
+        self._names = KeptNames(self._file, self.workspace, root_commit)
         self._closures = Closures(self.workspace)
 
     # -- asking -----------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ class TrustStore:
     @property
     def strict(self) -> bool:
         """In a strict workspace an untrusted or broken guard blocks."""
-        return any(kept.get("strict") for kept in self._kept())
+        return any(kept.get("strict") for kept in self._names.kept())
 
     def verdict(self, spec: HookSpec) -> Trust:
         """What holds for `spec` right now; its files are hashed again whenever they may have changed."""
@@ -150,7 +151,9 @@ class TrustStore:
     def disabled(self, specs: Iterable[HookSpec]) -> dict[str, str]:
         """Why a hook is off, by id. A decision follows its hook when others are put before it in the file."""
         every = tuple(specs)
-        off = [(hook_id, off) for kept in self._kept() for hook_id, off in part(kept, "disabled").items()]
+        off = [
+            (hook_id, off) for kept in self._names.kept() for hook_id, off in part(kept, "disabled").items()
+        ]
         if not off:
             return {}
         digests = {spec.id: self._definition_digest(spec) for spec in every}
@@ -176,7 +179,7 @@ class TrustStore:
         from hookline.state.trust.review import Reviewed, review_item
 
         every = tuple(specs)
-        verdicts = self._without_override().verdicts(every)
+        verdicts = TrustStore(self._paths, self.workspace, root_commit=self._root_commit).verdicts(every)
         reviewed = Reviewed(self._paths.reviewed)
 
         def item(spec: HookSpec) -> ReviewItem:
@@ -299,7 +302,7 @@ class TrustStore:
         return self._reviewed_verdict(spec, found, held)
 
     def _reviewed_verdict(self, spec: HookSpec, found: Closure, held: frozenset[str]) -> Trust:
-        kept = self._kept()
+        kept = self._names.kept()
         if any(found.fingerprint in part(each, "hashes") for each in kept):
             return Trust("trusted", True, "", found.fingerprint)
         decisions = self._decisions(spec)
@@ -337,12 +340,10 @@ class TrustStore:
         if self._closures.is_pinned(spec):
             found = [part(part(self._file.read(), "user"), spec.source)]
         else:
-            found = [part(part(kept, "sources"), spec.source) for kept in self._kept()]
+            found = [part(part(kept, "sources"), spec.source) for kept in self._names.kept()]
         return {accepted: part(each, accepted) for each in reversed(found) for accepted in each}
 
     def _definition_digest(self, spec: HookSpec) -> str:
-        from hookline.state.trust.fingerprint import canonical
-
         return sha256(canonical(definition(spec, self.workspace)))
 
     def _keep_reviewed(self, specs: Iterable[HookSpec]) -> None:
@@ -355,41 +356,8 @@ class TrustStore:
             except StateError:
                 return  # only the next review's diff suffers
 
-    def _without_override(self) -> TrustStore:
-        return TrustStore(self._paths, self.workspace, root_commit=self._root_commit)
-
     def _fingerprints(self, specs: Iterable[HookSpec]) -> dict[str, str]:
         return {spec.id: self._closures.read(spec).fingerprint for spec in specs}
-
-    def _kept(self) -> list[dict[str, Any]]:
-        return self._file.holding(self._kept_now)
-
-    def _kept_now(self) -> list[dict[str, Any]]:
-        repositories = part(self._file.read(), "repositories")
-        if not repositories:
-            return []
-        return [found for name in self._names(repositories) if (found := part(repositories, name))]
-
-    def _names(self, repositories: Mapping[str, Any]) -> Names:
-        places = part(self._file.read(), "places")
-        # git is asked once for each clone, and only if any decision could be found under its answer.
-        worth = any(name.startswith("git:") for name in repositories)
-        names = identities(self._repository, self.workspace, places, self._root_commit if worth else None)
-        if worth and self._root_commit and self._repository.is_git and self._repository.place not in places:
-            self._file.change_quietly(lambda content: self._remember_place(content, names))
-        return names
-
-    def _resolved_names(self) -> Names:
-        place = part(part(self._file.read(), "places"), self._repository.place)
-        known = {self._repository.place: place} if place.get("root") else {}
-        return identities(self._repository, self.workspace, known, self._root_commit)
-
-    def _remember_place(self, content: dict[str, Any], names: Names) -> None:
-        places = section(content, "places")
-        for gone in [place for place in places if not os.path.exists(place)]:
-            del places[gone]
-        root = names[0].removeprefix("git:") if names[0].startswith("git:") else ""
-        places[self._repository.place] = {"mark": place_mark(self._repository.place), "root": root}
 
     def _pin(self, content: dict[str, Any], specs: Iterable[HookSpec]) -> None:
         for spec in specs:
@@ -398,11 +366,10 @@ class TrustStore:
     def _decide(
         self, action: str, by: str, hooks: Mapping[str, str], change: Callable[[dict[str, Any], Names], None]
     ) -> None:
-        names = self._resolved_names()
+        names = self._names.resolved()
 
         def decided(content: dict[str, Any]) -> None:
-            if self._repository.is_git:
-                self._remember_place(content, names)
+            self._names.remember(content, names)
             change(content, names)
 
         self._file.change(decided, self._entry(action, by, hooks, names[0]))
@@ -410,7 +377,7 @@ class TrustStore:
     def _notice(
         self, action: str, specs: Iterable[HookSpec], change: Callable[[dict[str, Any]], None]
     ) -> None:
-        entry = self._entry(action, "hookline", self._fingerprints(specs), self._repository.by_place)
+        entry = self._entry(action, "hookline", self._fingerprints(specs), self._names.repository.by_place)
         self._file.change_quietly(change, entry)
 
     def _entry(self, action: str, by: str, hooks: Mapping[str, str], name: str) -> TrustEntry:
