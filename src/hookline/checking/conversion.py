@@ -15,10 +15,17 @@ from hookline.dialects.converting.rules import understood
 from hookline.dialects.matching import mismatch
 
 _TOOL_NAME = re.compile(r"tool_?name", re.IGNORECASE)
-_DECIDES = re.compile(r"permissionDecision|\bpermission\b|\bdecision\b")
+_DECIDES = re.compile(r"permissionDecision|\bpermission\b|\bdecision\b|updatedInput|[\"']continue\\?[\"']")
 # in quotes, after an `=`, or among the choices of a `case` or a pattern
 _COMPARED = r"(?m)([\"']){0}\\?\1|[=~]\s*\^?\(?{0}\b|[|^]{0}\b|\b{0}\s*\||(?:^|\bin)\s*\(?{0}\)"
-_ASK = re.compile(r"[\"']ask\\?[\"']")
+# Answers that keep a call from happening as it was asked for: the effect, how they are said, and what becomes of them.
+_ANSWERS = {
+    "ask": (re.compile(r"[\"']ask\\?[\"']"), "`ask`, which {} does not know there: nobody is asked"),
+    "rewrite": (re.compile(r"updatedInput"), "`updatedInput`, which {} does not know there: it runs as it came"),
+    "continue": (
+        re.compile(r"[\"']continue\\?[\"']\s*:\s*[Ff]alse"), "`continue: false`, which {} does not know: it goes on",
+    ),
+}  # fmt: skip
 
 
 def losses_of(line: HookLine, source: str, target: str) -> Iterator[Loss]:
@@ -56,8 +63,9 @@ def _lost(
     if needs_reason and ends_silently(text) and not redirected:
         words = f"ends with 2 and prints nothing on standard error: {listener.title} then runs the tool"
         yield "silent-exit", words
-    if "ask" in rule.effects - listening.effects and _DECIDES.search(text) and _ASK.search(text):
-        yield "ask", f"answers `ask`, which {listener.title} does not know there: nobody is asked"
+    for what, (says, words) in _ANSWERS.items():
+        if what in rule.effects - listening.effects and _DECIDES.search(text) and says.search(text):
+            yield what, f"answers {words.format(listener.title)}"
 
 
 def _renamed(line: HookLine, text: str, source: str, target: str) -> Iterator[tuple[str, tuple[str, ...]]]:

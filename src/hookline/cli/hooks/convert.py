@@ -104,10 +104,12 @@ def _source_of(source: str, path: str, workspace: str, sources: Sequence[Source]
             return each
     start = workspace.rstrip("/") + "/"
     kinds = [each for each in sources if each.scope == "project"]
-    label = dialect(source).profile.read_as[1]
+    form, label = dialect(source).profile.read_as
     usual = [each for each in kinds if each.label == label] or kinds
-    like = next((each for each in usual if path.endswith(os.path.splitext(each.path)[1])), usual[0])
-    return Source(path, "project", like.format, path.removeprefix(start), like.label)
+    alike = [each for each in usual if path.endswith(os.path.splitext(each.path)[1])] or usual
+    if alike:  # a workspace may have none of its own yet
+        form, label = alike[0].format, alike[0].label
+    return Source(path, "project", form, path.removeprefix(start), label)
 
 
 def _put(text: str, output: str | None) -> None:
