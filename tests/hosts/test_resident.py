@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -18,7 +19,7 @@ from tests.program import SOURCE, Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
 
-from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_request
+from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_reply, encode_request, taken
 from hookline.system import files
 from hookline.system.local_socket import connect, listen
 
@@ -254,3 +255,29 @@ def test_the_small_client_survives_a_resident_that_hangs_up(resident: Resident, 
         call = pool.submit(resident.call, "t1", transcript="x" * 5_000_000)
         listener.accept()[0].close()
         assert "deny" in call.result().stdout
+
+
+def test_a_late_answer_is_no_other_calls_answer(resident: Resident, c_client: Path) -> None:
+    """The first call is given up before its answer comes, the second is under way then and has its own."""
+    resident.client = [str(c_client)]
+    files.ensure_dir(str(resident.folder), 0o700)
+    with (
+        listen(str(resident.folder)) as listener,
+        ThreadPoolExecutor(2) as pool,
+        contextlib.ExitStack() as open_,
+    ):
+        listener.setblocking(True)
+        given_up = pool.submit(resident.call, "t1")
+        first = open_.enter_context(listener.accept()[0])
+        first.sendall(taken(0))
+        late = given_up.result()
+        assert (late.returncode, late.stdout) == (0, "") and "did not answer in time" in late.stderr
+        waiting = pool.submit(resident.call, "t2")
+        second = open_.enter_context(listener.accept()[0])
+        with contextlib.suppress(OSError):  # nobody reads it any more
+            first.sendall(encode_reply(2, "of the first"))
+        own = encode_reply(0, "of the second")
+        second.sendall(taken(60) + own[:9])
+        second.sendall(own[9:])
+        served = waiting.result()
+    assert (served.returncode, served.stdout, served.stderr) == (0, "of the second", "")

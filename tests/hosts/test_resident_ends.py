@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from tests.program import Program
@@ -138,3 +139,41 @@ def test_a_report_of_the_same_call_goes_on_where_the_first_was_given_up(resident
     resident.program.write("ready", "")
     first.close()
     assert "deny" in answer(second)
+
+
+ENDLESS = """
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import Agent, File, event
+
+class Endless(FamilyDialect):
+    def fit_of(self, spec, event):
+        while "endless" in event.body.tool_use_id:
+            pass
+        return super().fit_of(spec, event)
+
+DIALECT = Endless(Agent(
+    name="heron", title="Heron", program="heron", sources="made up", knows="low", places=("{ws}/.heron",),
+    files=(File("project", "{ws}/.heron/hooks.json", ours=True),), rows=(event("PreToolUse", "deny"),),
+))
+"""
+
+
+def test_a_guard_that_never_tells_whether_it_is_meant_keeps_neither_its_call_nor_the_next_waiting(
+    resident: Resident, tmp_path: Path
+) -> None:
+    """Nobody knows whether it fits, so it runs; the same process serves the next call."""
+    program, info = resident.program, tmp_path / "site-packages" / "heron-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "entry_points.txt").write_text("[hookline.dialects]\nheron = heron_hooks\n")
+    (info.parent / "heron_hooks.py").write_text(ENDLESS)
+    program.environment["PYTHONPATH"] += os.pathsep + str(info.parent)
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "cat >> seen; echo no >&2; exit 2"}]}
+    program.write(".heron/hooks.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    pid = resident.start()["pid"]
+    assert "deny" in answer(asked(resident, "endless"))
+    assert "deny" in answer(asked(resident, "t2"))
+    status = resident.status() or {}
+    assert (status["pid"], status["calls"]) == (pid, 2)
+    runs = json.loads(program("history", "--json").stdout)
+    doubt = "whether it fits this event could not be told: took longer than 1 s"
+    assert [doubt in run["hooks"][0]["why"] for run in runs] == [False, True]
