@@ -1,5 +1,7 @@
 """Row 11: what a pre-commit hook adds to a commit, ours beside a bare hook and beside other hook managers.
 
+Ours is measured alone, and where the resident process answers it.
+
 Each variant has a repository of its own with the same hook script, and commits one changed file; the script
 leaves a line behind, and a commit without that line does not count. `lefthook`, `husky` and `pre-commit` are
 measured where they are on PATH. Run `python -m benchmarks.rows_githooks`.
@@ -35,7 +37,7 @@ class Repository:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.folder = folder / name
-        home = folder / "home"
+        home = folder / f"home of {name}"
         home.mkdir(exist_ok=True)
         self.environment = {
             "HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
@@ -91,6 +93,11 @@ def hookline(repository: Repository) -> None:
         repository.run(sys.executable, "-I", "-m", "hookline", *command)
 
 
+def resident(repository: Repository) -> None:
+    hookline(repository)
+    repository.run(sys.executable, "-I", "-m", "hookline", "resident", "start")
+
+
 def lefthook(repository: Repository) -> None:
     repository.write("lefthook.yml", LEFTHOOK, 0o644)
     repository.run("lefthook", "install")
@@ -117,16 +124,18 @@ PEERS: dict[str, Callable[[Repository], None]] = {
 def row11(rounds: int = 20) -> Row:
     """Whole commits: ours over one with a bare hook; the goal is 20 ms more than lefthook's, where that is."""
     folder = Path(tempfile.mkdtemp(prefix="githooks-"))
+    helped = Repository(folder, "resident")
     try:
         without = Repository(folder, "without")
         variants: dict[str, Measure] = {"without": without.measure(runs=0)}
         found = {name: make for name, make in PEERS.items() if shutil.which(name)}
-        for name, make in {"limit": bare, "hookline": hookline, **found}.items():
-            repository = Repository(folder, name)
+        for name, make in {"limit": bare, "hookline": hookline, "resident": resident, **found}.items():
+            repository = helped if name == "resident" else Repository(folder, name)
             make(repository)
             variants[name] = repository.measure()
         return _row(interleaved(variants, rounds))
     finally:
+        helped.run(sys.executable, "-I", "-m", "hookline", "resident", "stop")
         shutil.rmtree(folder)
 
 

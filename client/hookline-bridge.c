@@ -201,12 +201,13 @@ static int connect_resident(void)
 }
 
 /* The request without its payload: 0, or -1 when there is no memory. */
-static int build_request(struct bytes *into, const char *agent, const char *event, size_t payload)
+static int build_request(struct bytes *into, const char *agent, const char *event, const char *workspace,
+                         size_t payload)
 {
     char directory[4096];
     if (CALL(getcwd, directory, sizeof directory, 0, 0, 0) < 0)
         join(directory, sizeof directory, "/", "");
-    const char *first[] = {HOOKLINE_VERSION, agent, event, "", directory};
+    const char *first[] = {HOOKLINE_VERSION, agent, event, workspace, directory};
     uint32_t numbers[3] = {5, 0, (uint32_t)payload};
     if (add(into, "HKL1", 4) || add(into, numbers, sizeof numbers))
         return -1;
@@ -242,11 +243,11 @@ static int send_all(int handle, struct iovec *parts, size_t count)
 }
 
 /* Writes the resident's answer and leaves; comes back when there is none. */
-static void ask(const char *agent, const char *event, const struct bytes *payload)
+static void ask(const char *agent, const char *event, const char *workspace, const struct bytes *payload)
 {
     static char rooms[2][FIRST_ROOM];
     struct bytes request = {rooms[0], 0, FIRST_ROOM, 0}, reply = {rooms[1], 0, FIRST_ROOM, 0};
-    if (build_request(&request, agent, event, payload->size))
+    if (build_request(&request, agent, event, workspace, payload->size))
         return;
     int handle = connect_resident();
     if (handle < 0)
@@ -310,6 +311,9 @@ static void hand_over(const struct bytes *payload)
         give_up("cannot hand over the call", "");
 }
 
+/* What `-m hookline` does, without the time to find a program by its name. */
+#define PROGRAM "import sys; from hookline.cli.main import entry; sys.exit(entry())"
+
 /* `hookline` stands beside this program; it gets the payload, when there is one, on its standard input. */
 static void become_hookline(int count, char **arguments, const struct bytes *payload)
 {
@@ -324,7 +328,7 @@ static void become_hookline(int count, char **arguments, const struct bytes *pay
     if (payload)
         hand_over(payload);
     char *python = python_of(path, line, sizeof line);
-    char *first[] = {python, "-I", "-m", "hookline"}, **words = (char **)room.start;
+    char *first[] = {python, "-I", "-c", PROGRAM}, **words = (char **)room.start;
     int used = python ? 4 : 1;
     for (int i = 0; i < used; i++)
         words[i] = python ? first[i] : path;
@@ -336,7 +340,8 @@ static void become_hookline(int count, char **arguments, const struct bytes *pay
     give_up("cannot run ", path);
 }
 
-/* `hookline-bridge [bridge] AGENT --event NAME` is a call; anything else is for `hookline` as it stands. */
+/* `hookline-bridge [bridge] AGENT --event NAME [--workspace FOLDER]` is a call; anything else is for `hookline` as it
+   stands. */
 static void serve(int count, char **arguments, char **given)
 {
     static char room[FIRST_ROOM], terminal[256];
@@ -344,13 +349,14 @@ static void serve(int count, char **arguments, char **given)
     environment = given;
     int named = count > 1 && !strcmp(arguments[1], "bridge");
     char **call = arguments + 1 + named;
-    if (count != 4 + named || strcmp(call[1], "--event")) {
+    int placed = count == 6 + named && !strcmp(call[3], "--workspace");
+    if ((count != 4 + named && !placed) || strcmp(call[1], "--event")) {
         become_hookline(count, arguments, NULL);
     } else {
-        char *words[] = {arguments[0], "bridge", call[0], "--event", call[2]};
+        char *words[] = {arguments[0], "bridge", call[0], "--event", call[2], "--workspace", placed ? call[4] : ""};
         if (CALL(ioctl, 0, IS_TERMINAL, terminal, 0, 0) < 0)
             read_all(0, &payload);
-        ask(call[0], call[2], &payload);
-        become_hookline(5, words, &payload);
+        ask(call[0], call[2], words[6], &payload);
+        become_hookline(placed ? 7 : 5, words, &payload);
     }
 }

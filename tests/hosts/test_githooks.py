@@ -242,7 +242,8 @@ def test_our_own_trouble_is_said_and_blocks_no_commit(repository: Repository) ->
     done = repository.commit()
     assert (done.returncode, "is not kept" in done.stderr) == (0, True)
     path = repository.root / HOOK
-    path.write_text(path.read_text().replace("from hookline.", "from hookline_is_gone."))
+    text = path.read_text().replace("from hookline.", "from hookline_is_gone.")
+    path.write_text(text.replace("/hookline-bridge", "/hookline-bridge-is-gone"))
     done = repository.commit()
     assert (done.returncode, "the commit goes on" in done.stderr) == (0, True)
 

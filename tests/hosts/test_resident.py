@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 from tests.program import SOURCE, Program
 from tests.resident_process import Resident, guard
-from tests.waiting import until
+from tests.waiting import until, written
 
 from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_reply, encode_request, taken
+from hookline.installing.githooks import script
 from hookline.system import files
 from hookline.system.local_socket import connect, listen
 
@@ -235,6 +236,70 @@ def test_the_small_client_does_the_same(resident: Resident, c_client: Path) -> N
     assert (resident.status() or {})["calls"] == 1
     resident.client = [str(c_client), "bridge"]
     assert resident.call("t3").stdout == alone.stdout
+
+
+COMMIT_HOOK = "#!/bin/sh\n#---\n# name: Tidy\n# type: pre-commit\n#---\n"
+
+
+def test_a_commit_is_answered_as_without_it_and_never_by_what_was(
+    resident: Resident, c_client: Path, tmp_path: Path
+) -> None:
+    program = resident.program
+    program.environment.update(
+        {f"GIT_{who}_{what}": "x@x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    )
+    program.environment["HOOKLINE_TRUST"] = ""
+    command = f'{c_client} bridge discobot --event pre-commit --workspace "$PWD"'
+    program.write(".git/hooks/pre-commit", script(command), 0o755)
+    passing = COMMIT_HOOK + 'echo "$MINE $DISCOBOT_CHANGED_FILES"; echo "$GIT_INDEX_FILE" > index; exit 0\n'
+    program.write(".discobot/hooks/tidy.sh", passing, 0o755)
+    assert program("trust", "--yes").returncode == 0
+
+    def commit(content: str, **more: str) -> tuple[int, str]:
+        program.write("file", content)
+        found = [
+            subprocess.run(
+                ["git", *words], cwd=program.workspace, env={**program.environment, **more},
+                capture_output=True, text=True, check=False,
+            )
+            for words in (("add", "file"), ("commit", "-qam", "x"))
+        ]  # fmt: skip
+        return found[1].returncode, found[1].stderr
+
+    alone = commit("1")
+    index = (program.workspace / "index").read_text()
+    resident.start()
+    assert (commit("2"), (program.workspace / "index").read_text()) == (alone, index)
+    assert (resident.status() or {})["calls"] == 1
+    denying = COMMIT_HOOK + 'echo "no, $MINE"; exit 1\n'
+    program.write(".discobot/hooks/tidy.sh", denying, 0o755)
+    code, said = commit("3", MINE="me")
+    assert code == 0 and "`Tidy` did not run" in said
+    assert program("trust", "--yes").returncode == 0
+    helped = commit("4", MINE="me")
+    assert helped[0] == 1 and "no, me\n" in helped[1] and "forbids the commit" in helped[1]
+    assert (
+        commit("5", MINE="me", GIT_CONFIG_NOSYSTEM="1") == helped
+    )  # git's settings are others there: refused, and done alone
+    assert (resident.status() or {})["calls"] == 4
+    program("resident", "stop")
+    assert commit("6", MINE="me") == helped
+    assert len(json.loads(program("history", "--json").stdout)) == 6
+
+
+def test_a_commit_that_is_given_up_leaves_no_hook_behind(resident: Resident, c_client: Path) -> None:
+    program = resident.program
+    program.write(".discobot/hooks/slow.sh", COMMIT_HOOK + "echo $$ > pid\nexec sleep 300\n", 0o755)
+    resident.start()
+    client = subprocess.Popen(
+        [c_client, "bridge", "discobot", "--event", "pre-commit", "--workspace", str(program.workspace)],
+        stdin=subprocess.DEVNULL, env=program.environment, cwd=program.workspace,
+    )  # fmt: skip
+    pid = int(written(program.workspace / "pid"))
+    client.kill()
+    client.wait()
+    until(lambda: not Path(f"/proc/{pid}").exists(), "the hook's end")
+    assert (resident.status() or {})["calls"] == 1
 
 
 def test_the_small_client_hands_big_calls_over_when_nobody_takes_them(

@@ -12,6 +12,7 @@ from hookline.model.errors import HooklineError, UsageError
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.record import replace
 from hookline.model.results import Verdict
+from hookline.state.history import History
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
 from hookline.system import files
@@ -42,14 +43,35 @@ def run(workspace: str, environment: Mapping[str, str], say: Callable[[str], Non
     from hookline.system.loops.loop import run as run_loop
 
     speak = say or _stderr
-    session = environment.get("SESSION_ID") or "default"
-    opened, event = run_loop(_opened(workspace, environment, session, speak))
-    if any(spec.handler == "agent" for spec in opened.engine.hooks.of_kind(EventKind.PreCommit)):
+    opened, event = run_loop(prepared(workspace, environment, speak))
+    if _asks_a_model(opened):
         event = run_loop(_judgeable(opened, event, environment.get("GIT_INDEX_FILE")))
-    decision = opened.engine.fire_now(event)
+    return _concluded(opened, event, opened.engine.fire_now(event), speak)
+
+
+def needs_own_process(opened: Opened, event: Event) -> bool:
+    """Whether a process that serves others leaves this commit to one of its own."""
+    return _asks_a_model(opened) or opened.engine.needs_asyncio(event)
+
+
+async def answered(opened: Opened, event: Event, speak: Callable[[str], None]) -> int:
+    """`run` of what is `prepared`, in a process that goes on afterwards."""
+    try:
+        return _concluded(opened, event, await opened.engine.fire(event), speak)
+    finally:
+        await opened.engine.close()
+        if isinstance(opened.engine.history, History):
+            opened.engine.history.close()
+
+
+def _asks_a_model(opened: Opened) -> bool:
+    return any(spec.handler == "agent" for spec in opened.engine.hooks.of_kind(EventKind.PreCommit))
+
+
+def _concluded(opened: Opened, event: Event, decision: Decision, speak: Callable[[str], None]) -> int:
     for result in decision.results:
         if result.raw is not None:
-            _keep(opened, session, result, speak)
+            _keep(opened, event.session_id, result, speak)
     _tell(decision, speak)
     return DENIED if decision.verdict >= Verdict.DENY else 0
 
@@ -65,8 +87,8 @@ def bridge(native_event: str, workspace: str | None = None) -> int:
     return run(folder, files.environment())
 
 
-async def _opened(
-    workspace: str, environment: Mapping[str, str], session: str, speak: Callable[[str], None]
+async def prepared(
+    workspace: str, environment: Mapping[str, str], speak: Callable[[str], None]
 ) -> tuple[Opened, Event]:
     """The engine and its event; git looks at what is staged while the engine is made."""
     from hookline.system.repository.git import staged_files
@@ -74,7 +96,7 @@ async def _opened(
     looking = current_loop().create_task(staged_files(workspace, environment.get("GIT_INDEX_FILE")))
     await sleep(0)
     opened = open_engine(workspace, environment=environment, dialects=[DIALECT], warn=speak)
-    return opened, _event(workspace, session, await looking)
+    return opened, _event(workspace, environment.get("SESSION_ID") or "default", await looking)
 
 
 def _event(workspace: str, session: str, staged: StagedFiles) -> Event:

@@ -52,7 +52,7 @@ async def plan_install(workspace: str, launcher: tuple[str, ...] | None = None) 
     """
     folder = await _hooks_folder(workspace)
     husky = _husky_hook(folder)
-    command = await _command(workspace, launcher or (sys.executable, "-I", "-c", PROGRAM))
+    command = await _command(workspace, launcher or _launcher())
     if husky is not None:
         return _plan_block(husky, command)
     path = os.path.join(folder, HOOK)
@@ -170,6 +170,12 @@ async def _hooks_folder(workspace: str) -> str:
     if folder is None:
         raise HooklineError("git does not say where its hooks are")
     return folder
+
+
+def _launcher() -> tuple[str, ...]:
+    """The small client, which asks the resident where there is one; without it this Python."""
+    client = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "hookline-bridge")
+    return (client,) if os.access(client, os.X_OK) else (sys.executable, "-I", "-c", PROGRAM)
 
 
 async def _command(workspace: str, launcher: tuple[str, ...]) -> str:

@@ -80,8 +80,12 @@ def decode_request(frame: bytes) -> Request:
 
 def encode_reply(exit_code: int, stdout: str, stderr: Sequence[str] = ()) -> bytes:
     """The bytes of an answer; `stderr` in lines."""
-    out = stdout.encode("utf-8", "replace")
-    err = "".join(f"hookline: {line}\n" for line in stderr).encode("utf-8", "replace")
+    return encode_texts(exit_code, stdout, "".join(f"hookline: {line}\n" for line in stderr))
+
+
+def encode_texts(exit_code: int, stdout: str, stderr: str) -> bytes:
+    """The bytes of an answer whose texts are written as they are."""
+    out, err = stdout.encode("utf-8", "replace"), stderr.encode("utf-8", "replace")
     return REPLY.pack(b"A", exit_code, len(out), len(err)) + out + err
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import gc
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from hookline import __version__
+from hookline.dialects import git_names
 from hookline.hosts.bridge import Bridge
 from hookline.hosts.bridge.call import Call, event_of
 from hookline.hosts.resident.caller import Caller
@@ -22,9 +24,11 @@ from hookline.hosts.resident.frames import (
     Request,
     decode_request,
     encode_reply,
+    encode_texts,
     taken,
 )
 from hookline.hosts.resident.workspaces import Workspaces
+from hookline.system import files
 from hookline.system.clock import monotonic
 from hookline.system.local_socket import accept, connect, listen, remove
 from hookline.system.locks import file_lock
@@ -37,6 +41,9 @@ TURN_S = 10.0
 PROMISE_S = 0.2  # an answer that is quicker comes together with the word that the call is taken
 CALLS_A_COLLECTION = 16  # garbage is looked for after an answer, not in the middle of the next call
 FULL_COLLECTIONS = 8  # of so many only one looks at everything
+COMMIT_S = 7 * 86400.0  # its hooks have limits of their own; who waits sees when we are gone
+# By these git finds its settings, and so what is staged; git itself changes others for its hooks.
+GIT_CONFIG = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
 PACKAGE = (HERE, os.path.join(HERE, "__init__.py"), __file__)  # other ones after an upgrade under our feet
 
@@ -164,6 +171,9 @@ class Resident:
 
     async def _answer(self, caller: Caller, request: Request) -> None:
         self._calls += 1
+        if request.agent in git_names():
+            await _commit(caller, request, self._workspaces.environment(request))
+            return
         call = self._call(request)
         bridge = self._bridge(call, request)
         if bridge is None:
@@ -210,6 +220,34 @@ class Resident:
     def _collect(self) -> None:
         if self._calls % CALLS_A_COLLECTION == 0:
             gc.collect(2 if self._calls % (CALLS_A_COLLECTION * FULL_COLLECTIONS) == 0 else 1)
+
+
+async def _commit(caller: Caller, request: Request, environment: Mapping[str, str]) -> None:
+    """The hooks of a commit, read anew; refused what a process of its own must do, or would see another way."""
+    from hookline.hosts.precommit import answered, needs_own_process, prepared
+
+    own, said = files.environment(), list[str]()
+    foreign = any(own.get(name) != environment.get(name) for name in GIT_CONFIG)
+    if request.event != "pre-commit" or foreign or "HOOKLINE_PROBE" in environment:
+        await caller.write(REFUSED)
+        return
+    try:
+        opened, event = await prepared(request.workspace or request.cwd, environment, said.append)
+        refused = needs_own_process(opened, event)
+    except Exception:  # whatever it is, the caller meets it too, and says so
+        refused = True
+    if refused:
+        await caller.write(REFUSED)
+        return
+    caller.say(taken(COMMIT_S))
+    caller.watch()
+    try:
+        code = await answered(opened, event, said.append)
+    except Exception:  # without an answer the caller does it itself
+        return
+    finally:
+        caller.unwatch()
+    await caller.write(encode_texts(code, "", "".join(f"{text}\n" for text in said)))
 
 
 async def _reply(bridge: Bridge, call: Call) -> bytes:
