@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hookline.shell.table import Deed, Programs
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
-_NO_OPTION = OptionRow(())
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 
 

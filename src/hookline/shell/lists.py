@@ -49,18 +49,6 @@ class Lists(Words):
         """One command of a pipeline."""
         raise NotImplementedError
 
-    def __init__(
-        self,
-        text: str,
-        low: int = 0,
-        high: int = 0,
-        scale: int = 1,
-        depth: int = 0,
-        parts: list[int] | None = None,
-    ) -> None:
-        super().__init__(text, low, high, scale, depth, parts)
-        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
-
     def block(self, ends: frozenset[str], closer: str) -> Sequence:
         items: list[tuple[Node, bool]] = []
         self.sequence(items, ends, closer)
@@ -163,10 +151,10 @@ class Lists(Words):
                 return word
         return ""
 
-    def _expect(self, letter: str, start: int) -> None:
-        if not self.text.startswith(letter, self.at):
+    def _closed(self, start: int) -> None:
+        if not self.text.startswith(")", self.at):
             raise Unclear(start - 1, f"`{self.text[start - 1 : start]}` stays open")
-        self.at += len(letter)
+        self.at += 1
 
     def _redirected(self, node: Node) -> Node:
         redirects: list[Redirect] = []

@@ -27,7 +27,6 @@ _READERS = frozenset(
     ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
 )  # fmt: skip
-_LONGEST = 100_000
 _DIRECTIVE = r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\."
 
 

@@ -246,8 +246,6 @@ class Parameters(Operators):
             return None
         return [element for element in found if element is not None]
 
-    # Operators
-
     # Arithmetic
 
     def calculated(self, pieces: tuple[Piece, ...], text: str) -> Parts:

@@ -129,7 +129,7 @@ class Parser(Lists):
         start, waiting, self.documents = self.at, self.documents, []
         self.deeper()
         body = self.block(frozenset(), ")")
-        self._expect(")", start)
+        self._closed(start)
         self.depth -= 1
         self.documents = waiting + self.documents
         return Subshell(body)
@@ -247,7 +247,7 @@ class Parser(Lists):
             if self.text.startswith("|", self.at):
                 self.at += 1
                 continue
-            self._expect(")", self.at)
+            self._closed(self.at)
             break
         body = self.block(frozenset({"esac"}), "")
         for terminator in (";;&", ";;", ";&"):

@@ -58,6 +58,7 @@ class Quoting:
         self.depth = depth
         self.documents: list[Document] = []
         self.no_arithmetic: set[int] = set()
+        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
 
     def _special(self, pieces: list[Piece]) -> bool:
         """Takes what is no ordinary letter of a word; False at the end of the word."""

@@ -83,10 +83,6 @@ def descriptor_key(number: int) -> str:
     return f"descriptor {number}"
 
 
-def file_key(path: str) -> str:
-    return "file " + path
-
-
 class State:
     """Slots by name, and a journal of each branch that may or may not be taken, so that it can be taken back.
 

@@ -174,7 +174,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
             reader.unknown("`read` names something that the line does not tell")
         return
     if found is not None and "a" in found[1]:
-        _read_array(reader, found[1]["a"], text, found[0])
+        _read_array(reader, found[1]["a"], text)
         return
     if not names:
         reader.assign("REPLY", (text,) if text else ())
@@ -184,7 +184,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
         reader.assign(name, parts)
 
 
-def _read_array(reader: Running, word: Word, text: str, letters: set[str]) -> None:
+def _read_array(reader: Running, word: Word, text: str) -> None:
     name = word.literal or ""
     if not _is_name(name):
         reader.unknown("`read -a` names something that the line does not tell", line_of(word))

@@ -49,12 +49,6 @@ class Words(Quoting):
         low, high, scale = self.low, self.high, self.scale
         return Raw(tuple(pieces), low + scale * start, high + scale * self.at, plain)
 
-    # Dollars
-
-    # ${…}
-
-    # Arithmetic
-
     # Assignments
 
     def assignment(self) -> Assignment | None:

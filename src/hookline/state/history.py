@@ -25,7 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from sqlite3 import Connection
-    from types import TracebackType
     from typing import Any
 
     from hookline.model.events import Event
@@ -233,9 +232,7 @@ class History:
     def __enter__(self) -> History:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _rows_waiting(self) -> Iterator[tuple[object, ...]]:

@@ -253,7 +253,7 @@ def _read_matcher(entry: Entry, is_claude: bool) -> Matcher | None:
     if is_claude or text in ("", "*"):
         return None
     message = f"`{entry.native}` has nothing that a matcher could fit, so this hook never runs"
-    _warn_matcher(entry, "dead-matcher", message, "leave the matcher out")
+    _warn_matcher(entry, message, "leave the matcher out")
     return Matcher("never", text)
 
 
@@ -263,18 +263,18 @@ def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
     plain = _PLAIN_NAMES.fullmatch(matcher.text)
     if matcher.kind == "exact" and not plain and (fault := regex_fault(matcher.text)):
         message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
-        _warn_matcher(entry, "dead-matcher", message, "")
+        _warn_matcher(entry, message, "")
     if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_KINDS:
         return
     for name in matcher.text.split("|"):
         meant = None if name in KNOWN_TOOLS or name.startswith("mcp") else nearest(name, KNOWN_TOOLS)
         if meant:
             words = "matchers mind letter case: " if meant.lower() == name.lower() else ""
-            _warn_matcher(entry, "dead-matcher", f"{words}there is no tool `{name}`", f"write `{meant}`")
+            _warn_matcher(entry, f"{words}there is no tool `{name}`", f"write `{meant}`")
 
 
-def _warn_matcher(entry: Entry, code: str, message: str, hint: str) -> None:
-    entry.group.report(entry.group.node.members["matcher"], code, message, hint, severity="warning")
+def _warn_matcher(entry: Entry, message: str, hint: str) -> None:
+    entry.group.report(entry.group.node.members["matcher"], "dead-matcher", message, hint, severity="warning")
 
 
 def _switched_off(entry: Loaded, why: str, event: str = "") -> Loaded:
