@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-def decision_as_json(event: Event, decision: Decision) -> dict[str, Any]:
+def decision_as_json(event: Event, decision: Decision, run_id: str = "") -> dict[str, Any]:
     """The whole decision as plain JSON values, every known hook once and in config order.
 
     `at` is ISO 8601 in UTC, `run` the id in history (empty when nothing was recorded); `products` is there
@@ -28,7 +28,7 @@ def decision_as_json(event: Event, decision: Decision) -> dict[str, Any]:
     """
     shown: dict[str, Any] = {
         "schema": SCHEMA,
-        "run": decision.run_id,
+        "run": run_id or decision.run_id,
         "at": iso_time(event.at or time.time()),
         "event": decision.kind.value,
         "session_id": event.session_id,
