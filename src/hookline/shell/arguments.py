@@ -65,7 +65,9 @@ def program_name(word: Word) -> str:
 
 
 def known_name(name: str, programs: Programs) -> str:
-    """The name under which a program has a row: `python3.12` is `python3`'s."""
+    """The name under which a program has a row: `python3.12` is `python3`'s, and hub passes all to git."""
+    if name == "hub":
+        return "git"
     if programs.row((name,)) is None:
         plain = name.rstrip("0123456789.-")
         if plain and plain != name and programs.row((plain,)) is not None:
@@ -78,6 +80,8 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     if not words:
         return Arguments()
     name = program_name(words[0]) or words[0].literal or _only_name(words[0])
+    if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
+        return _Splitter("git", programs).split((Word((name[4:],)), *words[1:]))
     if name:
         return _Splitter(known_name(name, programs), programs).split(words[1:])
     likely = _likely_name(words[0], programs)
@@ -267,6 +271,7 @@ class _Splitter:
         self.options.append(Option(known.names, value))
         if known.ends:
             self._raw = True
+            self.dashes = len(self.operands) if known.takes else self.dashes
 
     def _long(self, word: Word) -> None:
         name, joined, value = _parted(word)

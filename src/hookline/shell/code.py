@@ -25,7 +25,10 @@ _AWK_IN = re.compile(r'"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|getline[^;{}\n<]*<\s
 _AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
 _AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
-_SQL_SHELL = re.compile(r"^\s*(?:\\!|\.shell\s|\.system\s|shell\s|system\s|!)\s*(.+)$", re.MULTILINE)
+_SQL_SHELL = re.compile(
+    r"^\s*(?:\\!|\.shell\s|\.system\s|shell\s|system\s|platform\s+shell\s|!)\s*(.+)$", re.MULTILINE
+)
+_SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
 _SQL_DROPS = re.compile(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection)\b|\btruncate\s+(?:table\s+)?\w"
     r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\")|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
@@ -153,6 +156,8 @@ def _substitution_end(text: str, at: int) -> int:
 
 
 def _vim(text: str, how: str) -> Iterator[Inner]:
+    if "lua" in text:
+        yield from commands_of_code(Word((text,)), "lua", how)
     for found in _VIM_BANG.finditer(text):
         yield code((found[1] or found[2] or "").strip(), how)
 
@@ -160,6 +165,10 @@ def _vim(text: str, how: str) -> Iterator[Inner]:
 def _sql(text: str, how: str) -> Iterator[Inner]:
     for found in _SQL_SHELL.finditer(text):
         yield code(found[1], how)
+    for found in re.finditer(r"^\s*(?:python|script)\s+(.+)", text, re.DOTALL):  # of gdb and lldb
+        yield from commands_of_code(Word((found[1],)), "python", how)
+    for found in _SQL_PROGRAM.finditer(text):
+        yield code(found[1].replace("''", "'"), how)
     if _SQL_DROPS.search(text):
         yield argv(how, "python:discard")
 
@@ -201,6 +210,15 @@ def _screen(text: str, how: str) -> Iterator[Inner]:
     word, _, rest = text.partition(" ")
     if word in ("stuff", "exec", "screen"):
         yield code(rest.replace("\\n", "\n"), how)
+
+
+def _powershell_encoded(text: str, how: str) -> Iterator[Inner]:
+    import binascii
+
+    try:
+        yield code(binascii.a2b_base64(text).decode("utf-16-le"), how)
+    except ValueError:
+        yield lost(how)
 
 
 def _tcl(text: str, how: str) -> Iterator[Inner]:
@@ -277,6 +295,6 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {"package": _package,
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
     "checkpoint": _checkpoint, "keys": _keys, "screen": _screen, "make": _make, "tcl": _tcl, "apt-option": _apt_option,
-    "package-setting": _package_setting,
+    "package-setting": _package_setting, "powershell-encoded": _powershell_encoded,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.model.record import replace
 from hookline.shell.acts import Deeds, Effect, below
 from hookline.shell.arguments import forget_taken, given_to
@@ -31,6 +33,7 @@ _NO_FILES = (
     "/dev/zero",
     "-",
 )
+_DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
 _EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
 _AROUND = frozenset(
     ("hookline_trust", "discobot_hooks_enabled", "husky", "skip", "lefthook", "pre_commit_allow_no_config")
@@ -155,6 +158,9 @@ def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bo
         path = deed.name in ("read", "write", "delete")
         told = [word for word in words if (sure or not path or _is_told(word)) and not _is_no_file(word)]
         yield from (Effect(deed.name, word, sure, cwd=cwd) for word in told)
+        defaults = (re.fullmatch(_DEFAULT, word.holes[0].text) for word in told if path and len(word.parts) == 1
+                    and word.holes)  # fmt: skip
+        yield from (Effect(deed.name, Word((found[1],)), False, cwd=cwd) for found in defaults if found)
     elif not deed.targets or deed.name not in ("read", "write", "delete"):
         yield Effect(deed.name, None, sure, cwd=cwd)
 

@@ -180,7 +180,7 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
             return () if given.dashes is None else given.operands[given.dashes :]
         if target[0] == "-":
             values = given.values(target)
-            return (*values[:1], *given.operands) if values else ()
+            return (*values[:1], *given.operands[given.dashes or 0 :]) if values else ()
         if target[0].isdigit():
             return given.operands[int(target[:-1]) - 1 :]
     return ()
@@ -286,7 +286,10 @@ def _stdin(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator
     if deed.targets[0] == "remote" and len(given.operands) != 1:
         return
     text = _cron_lines(command.stdin) if language == "cron" else command.stdin
-    yield from _texts(command, text, "sh" if language == "cron" else language, f"{how} reads it", None, ())
+    further = (command.words[0], *given.operands) if given.has("-s") else ()
+    yield from _texts(
+        command, text, "sh" if language == "cron" else language, f"{how} reads it", None, further
+    )
 
 
 def _cron_lines(word: Word) -> Word:
@@ -308,7 +311,8 @@ def _command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Ite
     """`git send-pack` is a `git push` too."""
     names = tuple(Word((name,)) for name in deed.targets if not name[0].isdigit())
     options = tuple(Word((option.names[0],)) for option in given.options if option.value is None)
-    yield Argv((*names, *options, *given.operands), how)
+    start = next((int(name.rstrip("-")) - 1 for name in deed.targets if name[0].isdigit()), 0)
+    yield Argv((*names, *options, *given.operands[start:]), how)
 
 
 def _find(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

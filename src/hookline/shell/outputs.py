@@ -274,7 +274,9 @@ def _where(reader: Running, command: Command) -> Parts | None:
     """`which git` prints a path that ends in the name, and runs the same program."""
     names = [word for word in command.words[1:] if not (word.literal or "").startswith("-")]
     literal = names[0].literal if len(names) == 1 else None
-    return (literal + "\n",) if literal and re.fullmatch(r"[A-Za-z0-9_.+-]+", literal) else None
+    if not literal or not re.fullmatch(r"[A-Za-z0-9_.+-]+", literal):
+        return None
+    return (Hole("word", "the folder of a program", f"$(which {literal})"), f"/bin/{literal}\n")
 
 
 def _command(reader: Running, command: Command) -> Parts | None:

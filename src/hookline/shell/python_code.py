@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from hookline.model.record import Record
-from hookline.shell.pieces import opaque
+from hookline.shell.pieces import code, opaque
 from hookline.shell.reading import Argv, Code, Hole, Word
 
 TYPE_CHECKING = False
@@ -38,6 +39,7 @@ _AS: Mapping[str, tuple[str, ...]] = {
     "os.listdir": ("python:read",), "os.scandir": ("python:read",), "glob.glob": ("python:read",),
     "linecache.getlines": ("python:read",), "fileinput.input": ("python:read",),
     "urllib.request.Request": ("python:connect",), "ftplib.FTP": ("python:connect",),
+    "dotenv.dotenv_values": ("python:read",),
     "smtplib.SMTP": ("python:connect",), "smtplib.SMTP_SSL": ("python:connect",),
 }  # fmt: skip
 _METHODS: Mapping[str, tuple[str, ...]] = {
@@ -48,6 +50,7 @@ _METHODS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _WEB = ("requests.", "httpx.", "httpx2.", "aiohttp.", "urllib3.")
 _OPENS = frozenset(("open", "io.open", "codecs.open", "os.open", "gzip.open", "os.fdopen"))
+_GIT_PYTHON = re.compile(r"\.git\.\w+$")
 _BLIND = frozenset(("exec", "eval", "compile", "__import__", "getattr", "runpy.run_path", "runpy.run_module"))
 # What may be imported without anybody asking what it does.
 _PLAIN = frozenset((
@@ -73,6 +76,9 @@ def commands_of_python(text: str, how: str) -> Iterator[Inner]:
     try:
         tree = ast.parse(text.strip("\n"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
+        for line in text.splitlines():
+            if line.lstrip().startswith("!"):  # of IPython
+                yield code(line.lstrip()[1:], how)
         yield opaque(how)
         return
     reader = _Reader(how)
@@ -102,6 +108,10 @@ class _Reader:
                     self._opaque |= (node.module or "").partition(".")[0] not in _PLAIN
                     for alias in node.names:
                         self._modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                        if alias.name == "*":
+                            self._import_all(f"{node.module}.")
+                case ast.comprehension(target=ast.Name(id=name)):
+                    self._names[name] = self._one_of(node.iter)
                 case ast.Assign(targets=[ast.Name(id=name)]):
                     self._bind(name, node.value)
                 case ast.Call():
@@ -112,6 +122,22 @@ class _Reader:
     def _import(self, module: str, name: str, renamed: str | None) -> None:
         self._opaque |= module.partition(".")[0] not in _PLAIN
         self._modules[name] = module if renamed else name
+
+    def _import_all(self, module: str) -> None:
+        for name in (*_SHELLS, *_STARTS, *_AS, *_OPENS):
+            if name.startswith(module):
+                self._modules[name.removeprefix(module)] = name
+
+    def _one_of(self, node: ast.expr) -> object:
+        """What a loop's variable is: a file of a folder, an element of a list of one."""
+        value = self._value(node)
+        if isinstance(value, list):
+            return value[0] if len(value) == 1 else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            held = self._value(node.func.value)
+            if isinstance(held, _Path) and node.func.attr in ("iterdir", "glob", "rglob"):
+                return _Path(_joined([held, "/", None]))
+        return None
 
     def _bind(self, name: str, value: ast.expr) -> None:
         called = self._name(value) if isinstance(value, ast.Attribute | ast.Name | ast.Call) else ""
@@ -143,12 +169,26 @@ class _Reader:
             and node.args[0].elts
         ):
             yield self._argv("python:connect", words=[self._word(node.args[0].elts[0])])
+        elif name.startswith(("sh.", "plumbum.cmd.")) or _GIT_PYTHON.search(name):
+            yield self._named_program(name, node)
+        elif name.endswith(".push") and any(k.arg in ("force", "mirror") for k in node.keywords):
+            yield self._argv("git", "push", "--force", words=[self._word(each) for each in node.args])
         elif name in ("eval", "exec") and node.args:
             yield from self._nested(node)
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
         else:
             self._opaque |= name in _BLIND and not (name == "getattr" or self._name(node))
+
+    def _named_program(self, name: str, node: ast.Call) -> Argv:
+        """`sh.git.push("-f")`, and `repo.git.push("-f")` of GitPython."""
+        words = name.removeprefix("plumbum.cmd.").split(".")
+        words = words[words.index("git") :] if "git" in words else words[1:] if words[0] == "sh" else words
+        return self._argv(
+            words[0],
+            *(word.replace("_", "-") for word in words[1:]),
+            words=[self._word(each) for each in node.args],
+        )
 
     def _given(self, node: ast.Call) -> list[ast.expr]:
         named = [k.value for k in node.keywords if k.arg in ("path", "src", "dst", "url", "filename")]
@@ -343,7 +383,11 @@ def _decoded(decode: object, text: str) -> str | None:
 
 def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
     """Every node in the order of the text, an assignment's value before the assignment."""
-    for node in ast.iter_child_nodes(tree):
+    nodes = list(ast.iter_child_nodes(tree))
+    nodes.sort(key=lambda node: not isinstance(node, ast.comprehension))
+    if isinstance(tree, ast.For | ast.AsyncFor):
+        nodes.insert(0, ast.comprehension(tree.target, tree.iter, [], 0))
+    for node in nodes:
         yield from _in_order(node)
     yield tree
 

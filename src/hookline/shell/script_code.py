@@ -25,14 +25,15 @@ _STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\
 _RUNS = re.compile(
     r"(?P<name>(?:\b(?:system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?"
-    r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os\.cmd|Sys\.command|callCommand|callProcess"
-    r"|readProcess|shell|run)|%x|\$))"
+    r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
+    r"|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"\s*(?P<open>[(\s{\[`'\"!/|])"
 )
 _BLOCKS = re.compile(
     r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
 )
 _SENT = re.compile(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
+_SENT_LIST = re.compile(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
 _JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.|=>)")
@@ -43,7 +44,7 @@ _CALL = re.compile(
     r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
     r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
     r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
-    r"\s*(?P<open>[(\s])"
+    r"!?\s*(?P<open>[(\s])"
 )
 _DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink")
 _READS = ("read", "File.read", "IO.read", "file_get", "createRead")
@@ -61,6 +62,8 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         yield code(unescaped(found[found.lastindex or 0]), how)
     for found in _SENT.finditer(text):
         yield code(unescaped(found[2]), how)
+    for found in _SENT_LIST.finditer(text):
+        yield argv(how, *_strings(found[1]))
     if not _JAVASCRIPT.search(text):
         for found in _BACKTICKS.finditer(text):
             yield code(unescaped(found[1]), how)

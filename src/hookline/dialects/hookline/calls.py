@@ -183,12 +183,14 @@ def _linked(deeds: tuple[Deeds, ...]) -> tuple[Deeds, ...]:
 
 
 def _followed(effect: Effect, links: Mapping[str, Word]) -> Effect:
-    path = below(effect.cwd, effect.target).literal if effect.target is not None else None
-    for name, word in links.items() if path is not None else ():
-        assert path is not None
-        if path == name or path.startswith(name.rstrip("/") + "/"):
-            rest = path[len(name) :].lstrip("/")
-            target = below(word, Word((rest,))) if rest else word
+    path = below(effect.cwd, effect.target) if effect.target is not None else Word(())
+    for name, word in links.items() if path.prefix else ():
+        if effect.name == "delete" and path.literal == name:
+            continue  # the link alone is removed
+        if path.literal == name or path.prefix.startswith(name.rstrip("/") + "/"):
+            rest = path.prefix[len(name) :].lstrip("/")
+            more = (*((rest,) if rest else ()), *path.parts[1:])
+            target = below(word, Word(more)) if more else word
             return replace(effect, target=target, cwd=Word(()))
     return effect
 
