@@ -60,8 +60,15 @@ def test_what_is_mechanical_is_mended_and_every_other_byte_stays(
     assert kept.read_bytes().decode() == before
 
 
-def test_an_event_that_is_there_already_is_not_made_twice(program: Program) -> None:
-    text = '{"hooks": {"PreToolUse": [], "PreTooluse": []}}'
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"hooks": {"PreToolUse": [], "PreTooluse": []}}',  # it is there already
+        '{"hooks": {"stopp": {"command": "true"}}}',  # the agent would drop the file for what is in it
+        '{"hooks": {"preToolUse": [{"type": "command", "bash": "true"}]}}',
+    ],
+)
+def test_an_event_keeps_its_wrong_name_where_the_right_one_does_harm(program: Program, text: str) -> None:
     path = program.write(CLAUDE, text)
     assert program("check", "--fix").returncode == 1
     assert path.read_text() == text

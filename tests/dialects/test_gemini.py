@@ -365,6 +365,13 @@ def test_context_before_a_tool_is_dropped_with_a_note() -> None:
     assert notes == ("Gemini CLI at BeforeTool takes no text for the model; it was dropped",)
 
 
+def test_a_denial_that_can_only_be_told_takes_no_changed_input_along() -> None:
+    """Gemini reads anything but silence at the choice of tools as an answer to it."""
+    denied: dict[str, Any] = {"verdict": Verdict.DENY, "reason": "no", "updated_input": {"command": "ls"}}
+    event = event_from_payload(K.PreToolSelection, {}, session_id="s", cwd="/", workspace="/", at=1.0)
+    assert answer(DIALECT, event, **denied) is None
+
+
 def test_the_schema_is_one() -> None:
     from jsonschema import Draft202012Validator
 

@@ -21,6 +21,7 @@ _MEANT = re.compile(r"did you mean `([^`]+)`\?")
 _WRITE = re.compile(r"were meant, write `([^`]+)`")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_RUNS = frozenset({"command", "prompt", "url"})  # what an entry needs one of
 _BLANK = re.compile(r"\s*")
 
 
@@ -105,6 +106,22 @@ def _renamed(text: str, at: int, problem: Problem) -> Piece | None:
     return None if there else Piece(at, token.end(), json.dumps(meant[1]))
 
 
+def _renamed_event(text: str, at: int, problem: Problem) -> Piece | None:
+    """Only of a list of hooks: for anything else under a real event's name the agent may drop the whole file."""
+    piece = _renamed(text, at, problem)
+    colon = re.compile(r"\s*:\s*").match(text, piece.end) if piece else None
+    if piece is None or colon is None:
+        return None
+    try:
+        found = json.loads(text[colon.end() : value_end(text, colon.end())])
+    except ValueError:
+        return None
+    shells = frozenset({"bash", "powershell"} if piece.text[1].islower() else ())
+    keys = _RUNS | {"hooks"} | shells
+    sound = isinstance(found, list) and all(isinstance(item, dict) and keys & item.keys() for item in found)
+    return piece if sound else None
+
+
 def _opening(text: str, at: int) -> int | None:
     """Where the object starts in which the key at `at` stands."""
     starts: list[int] = []
@@ -133,6 +150,8 @@ def _wrapped(text: str, at: int, problem: Problem) -> Piece | None:
         return None
     end = value_end(text, at)
     hook, content = text[at:end], json.loads(text[at:end])
+    if not _RUNS & content.keys():
+        return None
     group = ""
     try:
         if "matcher" in content:
@@ -179,7 +198,7 @@ def _without_comma(text: str, at: int, problem: Problem) -> Piece | None:
 
 
 _MENDERS: Mapping[str, Callable[[str, int, Problem], Piece | None]] = {
-    "unknown-event": _renamed,
+    "unknown-event": _renamed_event,
     "misspelt-key": _renamed,
     "implausible-time": _retimed,
     "impossible-time": _retimed,

@@ -33,8 +33,10 @@ def fit(title: str, rule: AgentRule, event: Event, decision: Decision) -> tuple[
 
 
 def _fit_rewrite(at: str, rule: AgentRule, decision: Decision, notes: list[str]) -> Decision:
-    if decision.updated_input is None or decision.blocked:
+    if decision.updated_input is None:
         return decision
+    if decision.blocked:  # what does not happen is not changed, also where a denial is only told
+        return replace(decision, updated_input=None)
     possible = "rewrite" in rule.effects
     if possible and not (rule.rewrite_allows and decision.verdict is not Verdict.ALLOW):
         return decision
