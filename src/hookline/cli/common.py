@@ -13,7 +13,7 @@ from hookline.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     from hookline.engine.opening import Opened
@@ -39,6 +39,24 @@ def parser(command: str, summary: str, example: str, workspace: bool = True) -> 
     if workspace:
         made.add_argument("--workspace", metavar="DIR", help="the project root (default: found from here)")
     return made
+
+
+def number_from(least: int) -> Callable[[str], int]:
+    """The type of an option that counts: a whole number that is `least` or more."""
+
+    def number(text: str) -> int:
+        found = (
+            int(text)
+            if text.isascii() and text.removeprefix("-").isdecimal() and len(text) < 19
+            else least - 1
+        )
+        if found < least:
+            from argparse import ArgumentTypeError
+
+            raise ArgumentTypeError(f"expected a whole number from {least}, found {text!r}")
+        return found
+
+    return number
 
 
 def workspace_of(given: str | None) -> str:

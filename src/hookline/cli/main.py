@@ -37,7 +37,7 @@ def entry() -> int:
 
         hold_standard_streams()
     # A letter that the locale has no room for must not cost a verdict
-    if sys.stdout.errors == "strict":
+    if sys.stdout.errors == "strict" or not sys.stdout.encoding.lower().startswith("utf"):
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # the real one
     if not arguments or arguments[0] not in SHORT_LIVED:
         return _with_all_said(main(arguments))

@@ -162,7 +162,7 @@ def read_lock(workspace: str) -> dict[str, dict[str, str]]:
         return {
             str(name): {str(key): str(value) for key, value in row.items()} for name, row in packs.items()
         }
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(
             f"`{LOCK}` cannot be read: {error}", "`hookline packs update` writes it anew"
         ) from error

@@ -227,7 +227,7 @@ def _put_back(place: Place, text: str | None, hooks: str, record_path: str) -> s
         record = json.loads(files.read_text(record_path).text)
         if (text, hooks) == (record["left"], record["hooks"]):
             return str(record["before"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, RecursionError, KeyError, TypeError):
         pass  # lost or damaged: the hooks themselves are all there
     return put_back(_agent(place), text or "", hooks)
 

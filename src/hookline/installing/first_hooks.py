@@ -137,7 +137,7 @@ def _package(workspace: str) -> Mapping[str, object]:
     found = files.read_text(os.path.join(workspace, "package.json"))
     try:
         package = json.loads(found.text) if found.state == "text" else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return package if isinstance(package, dict) else {}
 

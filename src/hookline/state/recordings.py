@@ -74,7 +74,7 @@ def read_calls(path: str) -> list[dict[str, Any]]:
     for line in found.text.splitlines() if found.state == "text" else ():
         try:
             call = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(call, dict) and "agent" in call:
             calls.append(call)

@@ -44,7 +44,9 @@ def export(arguments: list[str]) -> int:
     parser.add_argument("--event", metavar="EVENT", help="only that event")
     parser.add_argument("--verdict", metavar="WORD", help="only that answer")
     parser.add_argument("--since", metavar="WHEN", help="a span (`2h`, `7d`), a date or a time stamp")
-    parser.add_argument("--after", type=int, default=0, metavar="N", help="only behind record number N")
+    parser.add_argument(
+        "--after", type=common.number_from(0), default=0, metavar="N", help="only behind record number N"
+    )
     parser.add_argument("--cursor", metavar="FILE", help="keeps how far it came, and goes on from there")
     parser.add_argument("--outputs", action="store_true", help="also what hooks printed")
     parser.add_argument(

@@ -37,7 +37,9 @@ def history(arguments: list[str]) -> int:
         "hookline history --failed --since yesterday --event PreToolUse",
     )
     _add_filters(parser)
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most N (default 50; 0: all)")
+    parser.add_argument(
+        "--limit", type=common.number_from(0), default=50, metavar="N", help="at most N (default 50; 0: all)"
+    )
     parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
     parser.add_argument("--json", action="store_true", help="a JSON list of decisions")
     options = parser.parse_args(arguments)
@@ -75,8 +77,10 @@ def tail(arguments: list[str]) -> int:
     """Decisions as they are made."""
     parser = common.parser("tail", "Decisions as they are made, by any process.", "hookline tail --json")
     parser.add_argument("-f", "--follow", action="store_true", help="go on until ^C, as it does anyway")
-    parser.add_argument("-n", "--last", type=int, default=0, metavar="N", help="begin with the last N")
-    parser.add_argument("--count", type=int, metavar="N", help="end after N")
+    parser.add_argument(
+        "-n", "--last", type=common.number_from(0), default=0, metavar="N", help="begin with the last N"
+    )
+    parser.add_argument("--count", type=common.number_from(1), metavar="N", help="end after N")
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     options = parser.parse_args(arguments)
     left = options.count

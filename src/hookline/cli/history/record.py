@@ -54,7 +54,7 @@ def replay(arguments: list[str]) -> int:
         "hookline replay --last 20",
     )
     parser.add_argument("file", nargs="?", help="recorded calls (default: what `hookline record` kept)")
-    parser.add_argument("--last", type=int, metavar="N", help="only the last N calls")
+    parser.add_argument("--last", type=common.number_from(1), metavar="N", help="only the last N calls")
     parser.add_argument("--agent", help="only calls of that agent")
     parser.add_argument("--event", help="only calls of that event, as the agent names it")
     parser.add_argument("--json", action="store_true", help="every call, one JSON object a line")

@@ -91,7 +91,7 @@ def _input(tool: str, text: str) -> dict[str, Any]:
     if text.startswith("{"):
         try:
             found = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"the input of `{tool}`: not JSON: {error}") from error
         return dict(found)
     if tool in _FILE_TOOLS:

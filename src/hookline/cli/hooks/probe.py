@@ -12,7 +12,7 @@ from hookline.hosts.probing.attack import Attack, attack
 from hookline.hosts.probing.guards import Guard, guards_of
 from hookline.hosts.probing.remedy import Remedy, remedy_for
 from hookline.hosts.probing.spellings import KINDS
-from hookline.model.errors import ConfigError, UsageError
+from hookline.model.errors import ConfigError
 
 FORMATS = ("text", "json", "github")
 _EXAMPLES = """hookline probe
@@ -35,13 +35,13 @@ def run(arguments: list[str]) -> int:
         "--command", default="", metavar="LINE", help="what it is to stop (default: its own examples)"
     )
     parser.add_argument("--class", dest="kinds", action="append", choices=KINDS, help="only these spellings")
-    parser.add_argument("--max", type=int, metavar="N", help="spellings of each guard (0: all)")
+    parser.add_argument(
+        "--max", type=common.number_from(0), metavar="N", help="spellings of each guard (0: all)"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws other combinations")
     parser.add_argument("--json", action="store_true", help="the same as `--output-format json`")
     parser.add_argument("--output-format", choices=FORMATS, default="text", help="default: text")
     options = parser.parse_args(arguments)
-    if options.max is not None and options.max < 0:
-        raise UsageError(f"probe: `--max {options.max}`: expected 0 or more")
     opened = open_engine(common.workspace_of(options.workspace), history=False, warn=common.warn)
     found = list(guards_of(opened, options.rule, options.command))
     if not found and options.rule:

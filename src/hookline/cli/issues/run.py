@@ -82,7 +82,11 @@ def _run_parser() -> ArgumentParser:
     parser.add_argument("--agent", metavar="CMD", help="an ACP agent, started for this run")
     parser.add_argument("--base-url", metavar="URL", help="another server that speaks the model's protocol")
     parser.add_argument(
-        "--max-turns", type=int, default=50, metavar="N", help="requests to the model per issue"
+        "--max-turns",
+        type=common.number_from(1),
+        default=50,
+        metavar="N",
+        help="requests to the model per issue",
     )
     parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
     parser.add_argument("--add-dir", action="append", default=[], metavar="DIR", help="a further folder")

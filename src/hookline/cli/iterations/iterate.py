@@ -61,13 +61,25 @@ def _options(arguments: list[str]) -> Namespace:
     add_store_options(parser)
     add = parser.add_argument
     add("--spec", metavar="FILE", help=f"what to build (default: {DEFAULT_SPEC} if there is one)")
-    add("--iterations", type=int, default=0, metavar="N", help="iterations of this run (0: no limit)")
+    add(
+        "--iterations",
+        type=common.number_from(0),
+        default=0,
+        metavar="N",
+        help="iterations of this run (0: no limit)",
+    )
     add("--agent", metavar="CMD", help="an ACP agent, such as `opencode acp`")
     add("--model", metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME; with --agent its model")
     add("--base-url", metavar="URL", help="another server that speaks the same protocol")
     add("--template", metavar="FILE", help="the prompt of an iteration, with {{spec}}, {{tasks}}, …")
     add("--extra", default="", metavar="TEXT", help="words for {{extra}} of the template")
-    add("--max-failures", type=int, default=3, metavar="N", help="failed iterations in a row that end it")
+    add(
+        "--max-failures",
+        type=common.number_from(1),
+        default=3,
+        metavar="N",
+        help="failed iterations in a row that end it",
+    )
     add("--backoff", type=float, default=1.0, metavar="S", help="pause after a failed iteration; doubles")
     add("--turn-timeout", type=float, default=0, metavar="S", help="limit of an agent's turn (0: none)")
     add("--guards", metavar="G", help="workers on the bus whose hooks guard this run, too")

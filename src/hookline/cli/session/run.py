@@ -63,7 +63,11 @@ def _options(arguments: list[str]) -> Namespace:
     )
     earlier.add_argument("--session", default="", metavar="ID", help="the id of the new session")
     parser.add_argument(
-        "--max-turns", type=int, default=50, metavar="N", help="requests to the model at most (50)"
+        "--max-turns",
+        type=common.number_from(1),
+        default=50,
+        metavar="N",
+        help="requests to the model at most (50)",
     )
     parser.add_argument(
         "--permission-mode",
@@ -72,7 +76,7 @@ def _options(arguments: list[str]) -> Namespace:
     )
     parser.add_argument(
         "--context-tokens",
-        type=int,
+        type=common.number_from(1),
         default=150_000,
         metavar="N",
         help="compact the conversation beyond this size (150000)",

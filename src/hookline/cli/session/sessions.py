@@ -48,12 +48,12 @@ def run(arguments: list[str]) -> int:
 
 def _list(parser: ArgumentParser, arguments: list[str]) -> int:
 
-    parser.add_argument("--limit", type=int, default=LIST_LIMIT, metavar="N", help="0: all (default: 10)")
+    parser.add_argument(
+        "--limit", type=common.number_from(0), default=LIST_LIMIT, metavar="N", help="0: all (default: 10)"
+    )
     parser.add_argument("--status", choices=("active", "completed", "interrupted", "failed", "kept"))
     parser.add_argument("--json", action="store_true", help="a list of objects as in the files")
     options = parser.parse_args(arguments)
-    if options.limit < 0:
-        raise UsageError(f"sessions list: --limit is {options.limit}", "0 shows all")
     every = [
         s for s in _every(options.workspace) if options.status in (None, s.status) and _is_meant(options, s)
     ]
@@ -99,7 +99,11 @@ def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
 
     parser.add_argument("--older-than", metavar="SPAN", help="`12h`, `7d`, `4w`; 0 is any age (default: 30d)")
     parser.add_argument(
-        "--keep", type=int, default=0, metavar="N", help="never the newest N, runs and conversations each"
+        "--keep",
+        type=common.number_from(0),
+        default=0,
+        metavar="N",
+        help="never the newest N, runs and conversations each",
     )
     parser.add_argument("--json", action="store_true", help="the ids removed")
     options = parser.parse_args(arguments)

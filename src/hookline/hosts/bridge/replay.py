@@ -48,7 +48,7 @@ def meaning(answer: Mapping[str, Any]) -> tuple[object, object]:
     text = str(answer.get("stdout") or "")
     try:
         said = json.loads(text) if text.strip() else None
-    except ValueError:
+    except (ValueError, RecursionError):
         said = text
     return answer.get("exit_code") or 0, said
 

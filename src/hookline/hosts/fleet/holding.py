@@ -115,7 +115,7 @@ class Holder:
             try:
                 given = json.loads(kept.text)
                 policy = read_policy(given["policy"], given["signature"])
-            except (HooklineError, ValueError, KeyError, TypeError) as error:
+            except (HooklineError, ValueError, RecursionError, KeyError, TypeError) as error:
                 self._say(f"`{kept.real_path or KEPT}` cannot be read ({error}); waiting for the bus")
                 return False
             if policy.group == self.group and not (why := await verify(policy, self._signers)):

@@ -103,7 +103,7 @@ def read_policy(text: str, signature: str) -> Policy:
             text,
             signature,
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise StateError(f"no policy: {type(error).__name__}: {error}") from error
 
 

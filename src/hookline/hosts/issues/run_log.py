@@ -101,7 +101,7 @@ def _read(path: str, empty: Any) -> Any:
     """The content of a file of this kind; a broken one counts as empty."""
     try:
         content = json.loads(read_text(path).text or "null")
-    except ValueError:
+    except (ValueError, RecursionError):
         return empty
     return content if isinstance(content, type(empty)) else empty
 

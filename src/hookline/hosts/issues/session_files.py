@@ -252,7 +252,7 @@ def _session(path: str) -> Session | None:
     found = read_text(path)
     try:
         content = json.loads(found.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return session_from_json(content) if isinstance(content, dict) else None
 

@@ -35,7 +35,7 @@ def _answer(call: Mapping[str, Any]) -> Any:
     text = str((call.get("answer") or {}).get("stdout") or "")
     try:
         return json.loads(text) if text.strip() else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

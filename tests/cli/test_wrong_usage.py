@@ -1,0 +1,55 @@
+"""What strangers do: wrong numbers, files that are nested without end, a locale without the letters."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.test_adopt import steps
+from tests.program import Program
+
+COUNTS = [
+    ("tail", "--count", "0"), ("tail", "-n", "-1"), ("history", "--limit", "-1"), ("history", "--limit", "9" * 30),
+    ("sessions", "list", "--limit", "-2"), ("sessions", "prune", "--keep", "-1"), ("replay", "--last", "0"),
+    ("replay", "--last", "-3"), ("history", "export", "--format", "jsonl", "--after", "-1"), ("probe", "--max", "-1"),
+    ("run", "x", "--max-turns", "0"), ("run", "x", "--context-tokens", "-9"), ("issues", "run", "--max-turns", "x"),
+    ("iterate", "--iterations", "-1"), ("iterate", "--max-failures", "0"), ("tail", "--count", "１"),
+]  # fmt: skip
+DEEP = "[" * 100_000
+
+
+def test_a_count_that_is_none_is_refused_with_what_was_wanted(program: Program) -> None:
+    for words, done in zip(COUNTS, steps(program, *COUNTS), strict=True):
+        told = f"expected a whole number from {0 if '-n' in words else ''}"
+        assert (done["code"], told in done["err"] or "unrecognized" in done["err"]) == (64, True), (
+            words,
+            done,
+        )
+        assert f"hint: see `hookline {words[0]}" in done["err"]
+
+
+def test_a_file_nested_without_end_is_a_fault_of_the_file(program: Program) -> None:
+    """Of a project, and of the user's own."""
+    for path in (
+        "deep.json",
+        "package.json",
+        ".hookline/packs.lock",
+        ".autoagent/executions.json",
+        "deep.yml",
+    ):
+        program.write(path, DEEP)
+    program.write(".hookline/hooks.toml", '[[packs]]\ngit = "https://x.example/team.git"\n')
+    commands = (
+        ("replay", "deep.json"), ("packs", "verify"), ("packs", "list"), ("init", "--yes"),
+        ("issues", "list", "executions"),
+        ("explain", "Bash", '{"a": ' + DEEP), ("run", "x", "--model", "scripted:deep.json"), ("check", "deep.json"),
+        ("run", "x", "--model", "scripted:deep.yml"), ("fire", "Stop", "--input", "deep.json"),
+    )  # fmt: skip
+    for words, done in zip(commands, steps(program, *commands), strict=True):
+        assert "Traceback" not in done["err"] and done["code"] in (0, 1, 64), (words[:2], done["err"][-900:])
+
+
+@pytest.mark.parametrize("command", ["list", "stats", "packs"])
+def test_a_locale_without_the_letters_costs_no_table(program: Program, command: str) -> None:
+    program.write(".hookline/hooks.toml", '[[hooks]]\nname = "Grüße"\nevent = "Stop"\nrun = "true"\n')
+    ascii_alone = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = program(command, environment=ascii_alone)
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
