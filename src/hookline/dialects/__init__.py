@@ -108,6 +108,7 @@ REGISTRY: dict[str, Row] = {
     ),
 }  # fmt: skip
 _added: dict[str, str] | None = None  # dialects of other packages: `module:attribute` by name
+_loaded: dict[str, tuple[Row | None, Dialect]] = {}  # every rule of every event asks for its dialect
 
 
 def names() -> tuple[str, ...]:
@@ -144,11 +145,16 @@ def lender_of(name: str) -> str:
 
 def dialect(name: str) -> Dialect:
     """The dialect of that name. Raises KeyError for an unknown one."""
-    if name in REGISTRY:
-        found: Dialect = attribute(f"{REGISTRY[name].room}.{name}", "DIALECT")
-        return found
-    module, _, value = _others()[name].partition(":")
-    found = attribute(module, value or "DIALECT")
+    row = REGISTRY.get(name)
+    kept = _loaded.get(name)
+    if kept is not None and kept[0] is row:
+        return kept[1]
+    if row is not None:
+        module, value = f"{row.room}.{name}", "DIALECT"
+    else:
+        module, _, value = _others()[name].partition(":")
+    found: Dialect = attribute(module, value or "DIALECT")
+    _loaded[name] = (row, found)
     return found
 
 

@@ -48,8 +48,8 @@ def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str
         yield f"in `{source}`", (f"cannot be read ({why})", why)
     for result in decision.results:
         spec = result.spec
-        concerned = spec.kind is plan.kind and not spec.background and guards(spec)
-        if concerned and (did := _failed_to_judge(result)):
+        did = _failed_to_judge(result) if spec.kind is plan.kind and not spec.background else ""
+        if did and guards(spec):
             yield f"`{spec.name or spec.id}`", (did, result.why or did)
 
 

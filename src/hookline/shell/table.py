@@ -75,10 +75,18 @@ class Programs:
         self._chunks: dict[str, dict[Path, tuple[Path, int]]] = {}
         self._heads: dict[str, list[int]] = {}
         self._rows: dict[Path, Row | None] = {}
+        self._usual: dict[str, str] = {}
         for found in _HEAD.finditer(self._text):
             for part in found[1].split(";"):
-                for name in part.split()[0].replace("|", ",").split(","):
-                    self._heads.setdefault(name, []).append(found.start())
+                for names in part.split()[0].split("|"):
+                    usual = names.partition(",")[0]
+                    for name in names.split(","):
+                        self._heads.setdefault(name, []).append(found.start())
+                        self._usual[name] = usual
+
+    def usual(self, name: str) -> str:
+        """What a program is usually called (`nodejs` is `node`); the name itself where no row is of it."""
+        return self._usual.get(name, name)
 
     def row(self, path: Path) -> Row | None:
         """The row of a program (`("git",)`) or a sub-command (`("git", "push")`); None if nobody wrote one."""

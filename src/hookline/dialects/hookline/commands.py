@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from hookline.dialects.hookline.calls import Call, call_of
@@ -51,7 +52,7 @@ def found_in(
             f"`{next(iter(asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
     hits = _all_hits(asked, predicates.get("outside", ()), call, programs)
-    for exception in predicates.get("except", ()):
+    for exception in predicates.get("except", ()) if hits else ():
         passed = [
             hit
             for hit in _all_hits(exception, exception.get("outside", ()), call, programs, _EXCEPTED)
@@ -109,6 +110,8 @@ def _all_hits(
         if outside and key in PATHS:
             hits = [each for hit in hits for each in _outside(outside, hit, call)]
         found = hits if found is None else _together(found, hits, call)
+        if not found:
+            return []
     if found is None and outside:
         found = [
             each for hit in _with_effect(call, ("write", "delete")) for each in _outside(outside, hit, call)
@@ -157,11 +160,16 @@ def _outside(folders: tuple[str, ...], hit: Hit, call: Call) -> Iterator[Hit]:
 def _shell(wanted: tuple[str, ...], call: Call, programs: str, exact: bool = False) -> Iterator[Hit]:
     if not call.is_shell:
         return
-    by_name = _by_name(wanted, programs, call.where.home, exact)
+    home = call.where.home
+    by_name = _by_name(wanted, programs, home, exact)
     hits = []
     for path, places in _commands(call).items():
         names = (path[0], "") if path else tuple(by_name)
-        patterns = [each for name in names for each in by_name.get(name, ()) if may_fit(each, path)]
+        meant = [
+            each for name in names if name in by_name
+            for each in _taken_apart(by_name[name], programs, home, exact)
+        ]  # fmt: skip
+        patterns = [each for each in meant if may_fit(each, path)]
         for at in places if patterns else ():
             met = max(fit(pattern, call.deeds[at].given) for pattern in patterns)
             if met and call.deeds[at].command.words:
@@ -173,11 +181,16 @@ def _shell_exact(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator
     return _shell(wanted, call, programs, exact=True)
 
 
-_patterns: dict[tuple[tuple[str, ...], str, str, bool], dict[str, list[Wanted]]] = {}
+_patterns: dict[tuple[tuple[str, ...], str, str, bool], dict[str, list[str | Wanted]]] = {}
+_PLAIN = re.compile(r"[A-Za-z_-]+(?= |$)")
 
 
-def _by_name(wanted: tuple[str, ...], programs: str, home: str, exact: bool) -> dict[str, list[Wanted]]:
-    """The patterns of a rule by the program they are about; by no name where that is a pattern itself."""
+def _by_name(wanted: tuple[str, ...], programs: str, home: str, exact: bool) -> dict[str, list[str | Wanted]]:
+    """The patterns of a rule by the program they are about; by no name where that is a pattern itself.
+
+    Those that begin with a plain name stay texts until a line has that program: to take a pattern apart, the
+    rows of its program are read.
+    """
     key = (wanted, programs, home, exact)
     found = _patterns.get(key)
     if found is None:
@@ -185,10 +198,21 @@ def _by_name(wanted: tuple[str, ...], programs: str, home: str, exact: bool) -> 
             _patterns.clear()
         found = _patterns[key] = {}
         for text in wanted:
+            begins = _PLAIN.match(text)
+            if begins:
+                found.setdefault(table(programs).usual(begins[0]), []).append(text)
+                continue
             pattern = wanted_of(text, table(programs), home, exact=exact)
             name = pattern.given.path[0] if pattern.given.path else ""
             found.setdefault("" if name in pattern.globs or "*" in name else name, []).append(pattern)
     return found
+
+
+def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, exact: bool) -> Iterator[Wanted]:
+    for at, pattern in enumerate(patterns):
+        if isinstance(pattern, str):
+            pattern = patterns[at] = wanted_of(pattern, table(programs), home, exact=exact)
+        yield pattern
 
 
 def _path(name: str, whole: bool = True) -> Callable[[tuple[str, ...], Call, str], Iterator[Hit]]:

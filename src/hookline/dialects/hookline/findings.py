@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from hookline.dialects.hookline.calls import reason
 from hookline.model.record import Record
 
@@ -42,11 +44,14 @@ class Finding(Record):
     derivation: tuple[Mapping[str, Any], ...] = ()
 
 
-def unmet_words(asked: Mapping[str, Any], call: Call) -> str:
-    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked.items()) or "`outside`"
-    return (
-        f"{words}: no command of the line does that" if call.is_shell else f"{words} does not fit this call"
-    )
+def unmet_words(asked: Mapping[str, tuple[str, ...]], call: Call) -> str:
+    return _unmet_words(tuple(asked.items()), call.is_shell)
+
+
+@lru_cache(500)
+def _unmet_words(asked: tuple[tuple[str, tuple[str, ...]], ...], is_shell: bool) -> str:
+    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked) or "`outside`"
+    return f"{words}: no command of the line does that" if is_shell else f"{words} does not fit this call"
 
 
 def _list(wanted: tuple[str, ...]) -> str:
