@@ -11,6 +11,7 @@ from functools import cached_property
 from hookline.checking.entries import Entry
 from hookline.model.record import Record
 from hookline.shell import read_commands
+from hookline.shell.following import TASKS
 from hookline.shell.inner import inner_of
 from hookline.shell.reading import Command, Reading, Script, Word
 from hookline.system import files
@@ -136,7 +137,9 @@ class HookLine:
             if program is not None and _is_path(program, command):
                 yield from self._one(command.words[0], command, not by_runner(command))
             for inner in inner_of(command):
-                if isinstance(inner, Script) and inner.path is not command.words[0]:
+                if not isinstance(inner, Script) or inner.path is command.words[0]:
+                    continue
+                if inner.language not in TASKS:  # whose files the tool finds for itself
                     yield from self._one(inner.path, command, False)
             yield from self._run_otherwise(command)
 
