@@ -146,7 +146,7 @@ def test_github_gets_workflow_commands_whose_values_cannot_leave_their_place(pro
     settings(program, PreToolUse=[{"matcher": "a::b,c=%\n::error::x", "hooks": [FLAT]}])
     done = program("check", "--output-format", "github")
     (line,) = done.stdout.splitlines()
-    assert line.startswith("::error file=.claude/settings.json,line=1,col=39,title=dead-matcher::")
+    assert line.startswith("::warning file=.claude/settings.json,line=1,col=39,title=dead-name::")
     assert "%25" in line and done.returncode == 1
 
 
