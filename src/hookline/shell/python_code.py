@@ -7,62 +7,28 @@ import re
 
 from hookline.model.record import Record
 from hookline.shell.pieces import code, opaque
+from hookline.shell.python_calls import (
+    AS_COMMANDS,
+    BLIND,
+    ELSEWHERE,
+    METHODS,
+    OPENS,
+    PLAIN,
+    SHELLS,
+    STARTS,
+    WEB,
+)
 from hookline.shell.reading import Argv, Code, Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from hookline.shell.reading import Inner
 
 NESTING = 20
 _UNKNOWN = Hole("word", "a value of Python code")
-_SHELLS = frozenset((
-    "os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput",
-    "asyncio.create_subprocess_shell", "popen2.popen2",
-))  # fmt: skip
-_STARTS = frozenset((
-    "subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen",
-    "pty.spawn", "asyncio.create_subprocess_exec", "sh.Command", "plumbum.local",
-))  # fmt: skip
-# A call as the words of a command that does the same; its arguments stand behind them.
-_AS: Mapping[str, tuple[str, ...]] = {
-    "os.remove": ("rm",), "os.unlink": ("rm",), "os.rmdir": ("rmdir",), "os.removedirs": ("rmdir", "-p"),
-    "shutil.rmtree": ("rm", "-rf"), "shutil.move": ("mv",), "os.rename": ("mv",), "os.replace": ("mv",),
-    "os.renames": ("mv",), "shutil.copy": ("cp",), "shutil.copyfile": ("cp",), "shutil.copy2": ("cp",),
-    "shutil.copytree": ("cp", "-r"), "os.symlink": ("ln", "-s"), "os.link": ("ln",), "os.mkdir": ("python:write",),
-    "os.makedirs": ("python:write",), "os.chmod": ("python:write",), "os.chown": ("python:write",),
-    "os.truncate": ("truncate", "-s", "0"), "os.kill": ("python:kill",), "os.killpg": ("python:kill",),
-    "urllib.request.urlopen": ("python:connect",), "urllib.request.urlretrieve": ("python:connect",),
-    "urllib.urlopen": ("python:connect",), "http.client.HTTPSConnection": ("python:connect",),
-    "http.client.HTTPConnection": ("python:connect",), "socket.create_connection": ("python:connect",),
-    "os.listdir": ("python:read",), "os.scandir": ("python:read",), "glob.glob": ("python:read",),
-    "linecache.getlines": ("python:read",), "fileinput.input": ("python:read",),
-    "urllib.request.Request": ("python:connect",), "ftplib.FTP": ("python:connect",),
-    "dotenv.dotenv_values": ("python:read",),
-    "smtplib.SMTP": ("python:connect",), "smtplib.SMTP_SSL": ("python:connect",),
-}  # fmt: skip
-_METHODS: Mapping[str, tuple[str, ...]] = {
-    "unlink": ("rm",), "rmdir": ("rmdir",), "write_text": ("python:write",), "write_bytes": ("python:write",),
-    "touch": ("python:write",), "mkdir": ("python:write",), "chmod": ("python:write",), "rename": ("mv",),
-    "replace": ("mv",), "symlink_to": ("python:write",), "read_text": ("python:read",), "read_bytes": ("python:read",),
-    "iterdir": ("python:read",),
-}  # fmt: skip
-_WEB = ("requests.", "httpx.", "httpx2.", "aiohttp.", "urllib3.")
-_OPENS = frozenset(("open", "io.open", "codecs.open", "os.open", "gzip.open", "os.fdopen"))
 _GIT_PYTHON = re.compile(r"\.git\.\w+$")
-_BLIND = frozenset(("exec", "eval", "compile", "__import__", "getattr", "runpy.run_path", "runpy.run_module"))
-# What may be imported without anybody asking what it does.
-_PLAIN = frozenset((
-    "os", "sys", "re", "json", "math", "time", "datetime", "string", "random", "itertools", "functools", "operator",
-    "collections", "subprocess", "shutil", "pathlib", "io", "glob", "fnmatch", "base64", "hashlib", "hmac", "uuid",
-    "csv", "tomllib", "typing", "types", "enum", "dataclasses", "textwrap", "difflib", "pprint", "statistics",
-    "decimal", "fractions", "secrets", "struct", "binascii", "codecs", "platform", "locale", "urllib", "http", "socket",
-    "ssl", "tempfile", "zipfile", "tarfile", "gzip", "logging", "argparse", "traceback", "warnings", "contextlib",
-    "signal", "getpass", "importlib", "inspect", "ast", "sysconfig", "site", "sqlite3", "xml", "html", "email",
-    "calendar", "copy", "heapq", "bisect", "array", "unicodedata", "stat", "errno", "shlex", "pty", "asyncio",
-    "requests", "httpx", "yaml", "__future__", "builtins", "zlib", "configparser", "threading", "queue",
-))  # fmt: skip
 
 
 class _Path(Record):
@@ -105,7 +71,7 @@ class _Reader:
                     for alias in node.names:
                         self._import(alias.name, alias.asname or alias.name.partition(".")[0], alias.asname)
                 case ast.ImportFrom():
-                    self._opaque |= (node.module or "").partition(".")[0] not in _PLAIN
+                    self._opaque |= (node.module or "").partition(".")[0] not in PLAIN
                     for alias in node.names:
                         self._modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
                         if alias.name == "*":
@@ -120,11 +86,11 @@ class _Reader:
             yield opaque(self._how)
 
     def _import(self, module: str, name: str, renamed: str | None) -> None:
-        self._opaque |= module.partition(".")[0] not in _PLAIN
+        self._opaque |= module.partition(".")[0] not in PLAIN
         self._modules[name] = module if renamed else name
 
     def _import_all(self, module: str) -> None:
-        for name in (*_SHELLS, *_STARTS, *_AS, *_OPENS):
+        for name in (*SHELLS, *STARTS, *AS_COMMANDS, *OPENS):
             if name.startswith(module):
                 self._modules[name.removeprefix(module)] = name
 
@@ -148,17 +114,17 @@ class _Reader:
 
     def _call(self, node: ast.Call) -> Iterator[Inner]:
         name = self._name(node.func)
-        if name in _SHELLS and node.args:
+        if name in SHELLS and node.args:
             yield Code(self._word(node.args[0]), self._how)
-        elif name in _STARTS and node.args:
+        elif name in STARTS and node.args:
             yield from self._start(node)
         elif name.startswith(("os.exec", "os.spawn", "os.posix_spawn")) and node.args:
             yield from self._exec(name, node)
-        elif name in _OPENS and node.args:
+        elif name in OPENS and node.args:
             yield self._open(self._word(node.args[0]), node.args[1:], node)
-        elif name in _AS and (node.args or node.keywords):
-            yield self._argv(*_AS[name], words=[self._word(each) for each in self._given(node)])
-        elif name.startswith(_WEB) and node.args:
+        elif name in AS_COMMANDS and (node.args or node.keywords):
+            yield self._argv(*AS_COMMANDS[name], words=[self._word(each) for each in self._given(node)])
+        elif name.startswith(WEB) and node.args:
             yield self._argv(
                 "python:connect", words=[self._word(node.args[-1 if name.endswith(".request") else 0])]
             )
@@ -178,7 +144,7 @@ class _Reader:
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
         else:
-            self._opaque |= name in _BLIND and not (name == "getattr" or self._name(node))
+            self._opaque |= name in BLIND and not (name == "getattr" or self._name(node))
 
     def _named_program(self, name: str, node: ast.Call) -> Argv:
         """`sh.git.push("-f")`, and `repo.git.push("-f")` of GitPython."""
@@ -248,9 +214,9 @@ class _Reader:
             return
         if func.attr == "open":
             yield self._open(held.word, list(node.args), node)
-        elif func.attr in _METHODS:
+        elif func.attr in METHODS:
             more = [self._word(each) for each in node.args[:1]] if func.attr in ("rename", "replace") else []
-            yield self._argv(*_METHODS[func.attr], words=[held.word, *more])
+            yield self._argv(*METHODS[func.attr], words=[held.word, *more])
 
     def _argv(self, *names: str, words: list[Word]) -> Argv:
         return Argv((*(Word((name,)) for name in names), *words), self._how)
@@ -360,18 +326,10 @@ class _Reader:
         return None
 
 
-_ELSEWHERE = frozenset((
-    "urlopen", "get", "recv", "b64decode", "urlsafe_b64decode", "b32decode", "a85decode", "b85decode", "decompress",
-    "unhexlify", "fromhex", "input",
-))  # fmt: skip
-
-
 def _comes_from_elsewhere(node: ast.expr) -> bool:
     """Whether code is fetched, or hidden in what is unpacked first."""
     calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
-    return any(
-        (c.attr if isinstance(c, ast.Attribute) else getattr(c, "id", "")) in _ELSEWHERE for c in calls
-    )
+    return any((c.attr if isinstance(c, ast.Attribute) else getattr(c, "id", "")) in ELSEWHERE for c in calls)
 
 
 def _decoded(decode: object, text: str) -> str | None:
