@@ -147,7 +147,7 @@ def test_github_gets_workflow_commands_whose_values_cannot_leave_their_place(pro
     done = program("check", "--output-format", "github")
     (line,) = done.stdout.splitlines()
     assert line.startswith("::warning file=.claude/settings.json,line=1,col=39,title=dead-name::")
-    assert "%25" in line and done.returncode == 1
+    assert "%25" in line and done.returncode == 0
 
 
 def test_sarif_has_a_rule_for_every_result(program: Program) -> None:
