@@ -102,7 +102,7 @@ def check_nothing_lost(program: Program) -> None:
 
 
 @pytest.mark.parametrize("step", range(1, len(STEPS) + 1), ids=STEPS)
-def test_i78_a_crash_at_any_step_loses_nothing(program: Program, step: int) -> None:
+def test_a_crash_at_any_step_loses_nothing(program: Program, step: int) -> None:
     """Numbering, waiting texts, owed post hooks; task hooks at most once."""
     lay_out(program)
     assert crash(program, step) == -9
@@ -127,7 +127,7 @@ def test_the_steps_above_are_all_there_are(program: Program) -> None:
     assert crash(program, len(STEPS) + 1) == 0
 
 
-def test_i78_a_crash_while_a_task_hook_runs_is_told_and_the_hook_not_repeated(program: Program) -> None:
+def test_a_crash_while_a_task_hook_runs_is_told_and_the_hook_not_repeated(program: Program) -> None:
     lay_out(program, "echo hooked >> hooked; kill -9 $PPID; sleep 5")
     assert program(*options("first.yml", 1)).returncode == -9
     assert program(*options("then.yml", 1)).returncode == 0
@@ -135,7 +135,7 @@ def test_i78_a_crash_while_a_task_hook_runs_is_told_and_the_hook_not_repeated(pr
     assert "[Hook interrupted: on_task_complete for TAS-1]\n\nstart\n" in prompts(program)[-2][0]
 
 
-def test_i75_a_crash_while_the_agent_works_sends_the_waiting_texts_again(program: Program) -> None:
+def test_a_crash_while_the_agent_works_sends_the_waiting_texts_again(program: Program) -> None:
     lay_out(program)
     kill = {"tool_calls": [{"name": "Bash", "input": {"command": "kill -9 $PPID; sleep 5"}}]}
     program.write("first.yml", yaml.safe_dump({"turns": [kill]}))
@@ -145,7 +145,7 @@ def test_i75_a_crash_while_the_agent_works_sends_the_waiting_texts_again(program
 
 
 @pytest.mark.parametrize("step", [5, 6, 7, 9, 13])
-def test_i78_the_bus_keeps_what_a_crash_leaves(program: Program, tmp_path: Path, step: int) -> None:
+def test_the_bus_keeps_what_a_crash_leaves(program: Program, tmp_path: Path, step: int) -> None:
     """The second run may be on another machine: it knows nothing but the server."""
     lay_out(program)
     with nats_server(tmp_path / "jetstream") as server:

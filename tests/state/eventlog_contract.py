@@ -144,7 +144,7 @@ def test_a_subscriber_can_start_behind_a_number_it_has_seen(new_log: NewLog) -> 
     run(work)
 
 
-def test_i78_events_outlive_the_process_that_wrote_them(new_log: NewLog) -> None:
+def test_events_outlive_the_process_that_wrote_them(new_log: NewLog) -> None:
     async def work() -> None:
         log = new_log()
         await log.append("it.s.pending", {"n": 7})

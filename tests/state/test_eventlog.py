@@ -39,7 +39,7 @@ def test_processes_appending_at_once_lose_and_double_nothing(tmp_path: Path) -> 
     assert [set(each) for each in numbers] == [{entry.seq for entry in found}] * 4
 
 
-def test_i78_what_was_appended_survives_kill_9(tmp_path: Path) -> None:
+def test_what_was_appended_survives_kill_9(tmp_path: Path) -> None:
     path = str(tmp_path / "events.db")
     code = (
         "import sys\nfrom hookline.state.eventlog import SqliteEventLog\n"

@@ -72,7 +72,7 @@ def ids(found: list[dict[str, Any]]) -> list[str]:
     return [shown["run"] for shown in found]
 
 
-def test_r61_a_decision_comes_back_as_it_was_printed(history: History, path: str) -> None:
+def test_a_decision_comes_back_as_it_was_printed(history: History, path: str) -> None:
     given = event(), decision(result(stdout="out"), result("b:1", Status.not_matched))
     run = history.record(*given)
     asked = {"asked": {"tool": None, "summary": ""}}
@@ -205,7 +205,7 @@ SHAPES = (
 )
 
 
-def test_r47_no_secret_reaches_the_disk_whatever_field_it_was_in(path: str, tmp_path: Path) -> None:
+def test_no_secret_reaches_the_disk_whatever_field_it_was_in(path: str, tmp_path: Path) -> None:
     text = " ".join((*CANARIES.values(), *SHAPES))
     spoiled = result(stdout=text, stderr=text)
     spoiled = HookResult(spoiled.spec, Status.ran, text, spoiled.raw, Outcome(Verdict.DENY, text))
@@ -220,7 +220,7 @@ def test_r47_no_secret_reaches_the_disk_whatever_field_it_was_in(path: str, tmp_
     assert b"c2lnbmF0dXJl" not in kept
 
 
-def test_r47_a_kept_output_is_cleaned_too_but_no_file_of_others(tmp_path: Path) -> None:
+def test_a_kept_output_is_cleaned_too_but_no_file_of_others(tmp_path: Path) -> None:
     outputs = Outputs(str(tmp_path / "outputs"))
     ours = outputs.save("run", "a:1", b"before canary-value-of-a-token after\xff")
     foreign = tmp_path / "foreign.log"
@@ -238,14 +238,14 @@ def test_r47_a_kept_output_is_cleaned_too_but_no_file_of_others(tmp_path: Path) 
     assert foreign.read_text() == "canary-value-of-a-token"
 
 
-def test_r47_ordinary_words_and_variables_stay() -> None:
+def test_ordinary_words_and_variables_stay() -> None:
     redactor = Redactor({"PATH": "/usr/bin:/bin", "SSH_AUTH_SOCK": "/run/agent.1", "PWD": "/work/project",
                          "PIN_TOKEN": "short", "KEYBOARD": "us-international"})  # fmt: skip
     text = "/usr/bin:/bin /run/agent.1 /work/project short us-international task-list sk-1 http://a/b@c"
     assert redactor.text(text) == text
 
 
-def test_r47_a_secret_inside_another_leaves_nothing_behind() -> None:
+def test_a_secret_inside_another_leaves_nothing_behind() -> None:
     redactor = Redactor({"A_TOKEN": "12345678", "B_TOKEN": "x12345678y"})
     assert redactor.text("x12345678y 12345678") == "[redacted:B_TOKEN] [redacted:A_TOKEN]"
 
@@ -575,7 +575,7 @@ def test_the_same_hook_beside_many_events_reads_the_same_in_each_record(history:
     assert kept == [decision_as_json(event(), each)["hooks"] for each in decisions]
 
 
-def test_r47_a_secret_that_is_learned_later_is_hidden_from_then_on(history: History) -> None:
+def test_a_secret_that_is_learned_later_is_hidden_from_then_on(history: History) -> None:
     beside = replace(result("beside", Status.not_matched), why="looks for open-sesame")
     for said in ("open-sesame", "then open-sesame"):
         history.record(event(), decision(result("ran"), beside, reason=said))

@@ -1,4 +1,4 @@
-"""What the engine may run is pinned when a session begins (G4.3 point 6, R69)."""
+"""What the engine may run is pinned when a session begins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> TrustStore:
     return TrustStore(Paths.from_environment({}, str(tmp_path / "home")), str(tmp_path / "work"))
 
 
-def test_r69_a_hook_edited_during_a_session_stops_running_in_it(store: TrustStore) -> None:
+def test_a_hook_edited_during_a_session_stops_running_in_it(store: TrustStore) -> None:
     store.accept([hook()], "ann")
     session = HookTrust(store, [hook()])
     assert (session.state(hook()), session.still_reviewed(hook())) == ("trusted", True)
@@ -65,7 +65,7 @@ def test_users_hooks_are_pinned_at_first_sight_and_a_change_is_an_alarm_not_a_st
     assert (strict.is_strict, strict.state(changed), strict.alarms()) == (True, "modified", {})
 
 
-def test_r72_a_switched_off_hook_says_by_whom(store: TrustStore) -> None:
+def test_a_switched_off_hook_says_by_whom(store: TrustStore) -> None:
     store.disable(hook(), "ann")
     session = HookTrust(store, [hook()])
     assert session.disabled_by(hook()) == "disabled by ann; `hookline enable g:1` brings it back"

@@ -8,7 +8,7 @@ from hookline.model.rendering import decision_as_json, iso_time
 from hookline.model.results import Decision, HookResult, Outcome, RawResult, Status, Timings, Verdict
 
 
-def test_r61_a_decision_tells_which_hook_ran_from_where_with_what_result_and_how_long() -> None:
+def test_a_decision_tells_which_hook_ran_from_where_with_what_result_and_how_long() -> None:
     guard = HookSpec(
         "gencode:PreToolUse:1", "gencode", EventKind.PreToolUse, "PreToolUse", Command("sh guard.sh"),
         source=".gen/settings.json", line=7, matcher=Matcher("names", "Write|Edit"), name="guard",

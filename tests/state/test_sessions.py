@@ -44,7 +44,7 @@ def kept(store: SessionStore, session: Session) -> Session:
     return store.save(session)
 
 
-def test_a100_a101_a_session_is_one_file_in_the_documented_format(store: SessionStore, folder: Path) -> None:
+def test_a_session_is_one_file_in_the_documented_format(store: SessionStore, folder: Path) -> None:
     session = store.create(
         workspace="/work", command="autoagent", args=("run", "--all"), issues_planned=(1, 2),
         provider="claude", metadata={"gitBranch": "main", "gitCommit": "abc"},
@@ -59,13 +59,13 @@ def test_a100_a101_a_session_is_one_file_in_the_documented_format(store: Session
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", session.start_time)
 
 
-def test_a103_current_is_a_relative_link_to_the_active_file(store: SessionStore, folder: Path) -> None:
+def test_current_is_a_relative_link_to_the_active_file(store: SessionStore, folder: Path) -> None:
     session = store.create()
     assert str((folder / "current").readlink()) == f"{session.id}.json"
     assert store.current() == session
 
 
-def test_a104_a_session_saved_often_stays_one_file(store: SessionStore, folder: Path) -> None:
+def test_a_session_saved_often_stays_one_file(store: SessionStore, folder: Path) -> None:
     session = store.create()
     for number in range(5):
         session = store.save(
@@ -76,7 +76,7 @@ def test_a104_a_session_saved_often_stays_one_file(store: SessionStore, folder: 
     assert session_as_json(session)["currentIssue"] == 5
 
 
-def test_a102_a_session_ends_with_its_status_time_and_duration(store: SessionStore, folder: Path) -> None:
+def test_a_session_ends_with_its_status_time_and_duration(store: SessionStore, folder: Path) -> None:
     ended = store.end(replace(store.create(), current_issue=3), "completed")
     content = json.loads((folder / f"{ended.id}.json").read_text())
     assert (content["status"], "currentIssue" in content) == ("completed", False)
@@ -86,13 +86,13 @@ def test_a102_a_session_ends_with_its_status_time_and_duration(store: SessionSto
     assert {path.name for path in folder.iterdir()} == {"current", f"{ended.id}.json"}
 
 
-def test_a113_ending_a_session_leaves_the_link_of_a_later_one(store: SessionStore) -> None:
+def test_ending_a_session_leaves_the_link_of_a_later_one(store: SessionStore) -> None:
     first, second = store.create(), store.create()
     store.end(first, "completed")
     assert store.current() == second
 
 
-def test_a105_when_the_current_session_ends_one_that_is_still_active_takes_its_place(
+def test_when_the_current_session_ends_one_that_is_still_active_takes_its_place(
     store: SessionStore,
 ) -> None:
     first, second = store.create(), store.create()
@@ -107,7 +107,7 @@ def test_pruning_the_last_session_takes_its_link_along(store: SessionStore, fold
     assert not (folder / "current").is_symlink()
 
 
-def test_a105_a_reader_never_finds_the_link_missing(store: SessionStore) -> None:
+def test_a_reader_never_finds_the_link_missing(store: SessionStore) -> None:
     store.create()
     done = threading.Event()
     missing: list[int] = []
@@ -130,7 +130,7 @@ def create_one(folder: str) -> str:
     return SessionStore(folder).create(workspace=str(os.getpid())).id
 
 
-def test_a114_twenty_processes_at_once_make_twenty_sessions(store: SessionStore, folder: Path) -> None:
+def test_twenty_processes_at_once_make_twenty_sessions(store: SessionStore, folder: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(20) as pool:
         ids = pool.map(create_one, [str(folder)] * 20, chunksize=1)
     assert len(set(ids)) == 20
@@ -139,7 +139,7 @@ def test_a114_twenty_processes_at_once_make_twenty_sessions(store: SessionStore,
     assert current is not None and current.id in ids
 
 
-def test_a114_two_runs_in_the_same_millisecond_get_different_ids(
+def test_two_runs_in_the_same_millisecond_get_different_ids(
     store: SessionStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = iter(["session-1700000000000-aaaaaa"] * 2 + ["session-1700000000000-bbbbbb"])
@@ -150,7 +150,7 @@ def test_a114_two_runs_in_the_same_millisecond_get_different_ids(
     assert first is not None and first.workspace == "first"
 
 
-def test_a110_the_list_is_newest_first_and_skips_broken_files_one_by_one(
+def test_the_list_is_newest_first_and_skips_broken_files_one_by_one(
     store: SessionStore, folder: Path
 ) -> None:
     old, new = kept(store, started(100)), store.create()
@@ -161,7 +161,7 @@ def test_a110_the_list_is_newest_first_and_skips_broken_files_one_by_one(
     assert [session.id for session in store.list(1)] == [new.id]
 
 
-def test_a111_no_link_a_dangling_one_and_a_broken_file_are_no_current_session(
+def test_no_link_a_dangling_one_and_a_broken_file_are_no_current_session(
     store: SessionStore, folder: Path
 ) -> None:
     assert store.current() is None
@@ -182,7 +182,7 @@ sys.stdin.read()
 """
 
 
-def test_a112_a_session_whose_process_was_killed_becomes_interrupted_at_the_next_start(
+def test_a_session_whose_process_was_killed_becomes_interrupted_at_the_next_start(
     store: SessionStore, folder: Path
 ) -> None:
     child = subprocess.Popen(
@@ -222,7 +222,7 @@ def test_a_run_that_ends_while_it_is_looked_at_keeps_its_own_ending(
     assert [session.status for session in store.list()] == ["completed"]
 
 
-def test_a109_where_nothing_can_be_written_the_run_goes_on_with_a_warning(tmp_path: Path) -> None:
+def test_where_nothing_can_be_written_the_run_goes_on_with_a_warning(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     warned: list[str] = []
     store = SessionStore(str(tmp_path / "file" / "sessions"), warned.append)

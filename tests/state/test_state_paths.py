@@ -16,13 +16,13 @@ def test_the_xdg_variables_are_honoured_and_relative_ones_ignored() -> None:
     assert plain == Paths("/home/me", "/home/me/.config/hookline", "/home/me/.local/state/hookline")
 
 
-def test_a115_sessions_and_discobot_state_follow_home() -> None:
+def test_sessions_and_discobot_state_follow_home() -> None:
     paths = Paths.from_environment({}, "/elsewhere")
     assert paths.autoagent_sessions == "/elsewhere/.autoagent/sessions"
     assert paths.discobot_hooks("default") == "/elsewhere/.discobot/default/hooks"
 
 
 @pytest.mark.parametrize("name", ["", "..", "a..b", ".", "a/b", "a b", "é", "x" * 129, "a\n"])
-def test_a2_20_a_session_id_that_is_no_safe_folder_name_is_refused(name: str) -> None:
+def test_a_session_id_that_is_no_safe_folder_name_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="no usable session id"):
         Paths.from_environment({}, "/h").discobot_hooks(name)

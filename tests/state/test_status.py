@@ -35,12 +35,12 @@ def on_disk(store: StatusStore) -> Any:
     return json.loads(Path(store.path).read_text())
 
 
-def test_d113_without_a_file_the_status_is_empty_and_none_is_made(store: StatusStore) -> None:
+def test_without_a_file_the_status_is_empty_and_none_is_made(store: StatusStore) -> None:
     assert store.read() == EMPTY
     assert not Path(store.path).exists()
 
 
-def test_d115_a_run_is_recorded_with_the_ten_fields_and_counters(store: StatusStore) -> None:
+def test_a_run_is_recorded_with_the_ten_fields_and_counters(store: StatusStore) -> None:
     run = ("go-fmt", "Go format", "file")
     store.record_run(*run, 1, "/o/go-fmt.log", AT)
     store.record_run(*run, 2, "/o/go-fmt.log", AT)
@@ -56,14 +56,14 @@ def test_d115_a_run_is_recorded_with_the_ten_fields_and_counters(store: StatusSt
     }  # fmt: skip
 
 
-def test_d116_the_file_is_indented_with_tabs(store: StatusStore) -> None:
+def test_the_file_is_indented_with_tabs(store: StatusStore) -> None:
     store.add_pending(["a"])
     text = Path(store.path).read_text()
     assert text.startswith('{\n\t"hooks": {},\n\t"pendingHooks": [\n\t\t"a"\n\t],')
     assert [path.name for path in Path(store.path).parent.iterdir()] == ["status.json"]
 
 
-def test_d66_pending_hooks_keep_their_order_without_doubles(store: StatusStore) -> None:
+def test_pending_hooks_keep_their_order_without_doubles(store: StatusStore) -> None:
     store.add_pending(["b", "a", "b"])
     store.add_pending(["a", "c"])
     assert store.read()["pendingHooks"] == ["b", "a", "c"]
@@ -72,24 +72,24 @@ def test_d66_pending_hooks_keep_their_order_without_doubles(store: StatusStore) 
     assert store.read()["pendingHooks"] == ["b", "c"]
 
 
-def test_d69_a_success_clears_the_pending_hook_and_a_failure_keeps_it(store: StatusStore) -> None:
+def test_a_success_clears_the_pending_hook_and_a_failure_keeps_it(store: StatusStore) -> None:
     store.add_pending(["a", "b"])
     store.record_run("a", "a", "file", 0, "")
     store.record_run("b", "b", "file", 1, "")
     assert store.read()["pendingHooks"] == ["b"]
 
 
-def test_d102_pending_hooks_survive_a_restart(store: StatusStore, tmp_path: Path) -> None:
+def test_pending_hooks_survive_a_restart(store: StatusStore, tmp_path: Path) -> None:
     store.add_pending(["a"])
     assert StatusStore(str(tmp_path / "hooks")).read()["pendingHooks"] == ["a"]
 
 
-def test_d119_pending_hooks_whose_file_is_gone_are_forgotten(store: StatusStore) -> None:
+def test_pending_hooks_whose_file_is_gone_are_forgotten(store: StatusStore) -> None:
     store.add_pending(["a", "b"])
     assert store.keep_pending(["b", "c"])["pendingHooks"] == ["b"]
 
 
-def test_d48_an_evaluation_is_dated(store: StatusStore) -> None:
+def test_an_evaluation_is_dated(store: StatusStore) -> None:
     assert store.mark_evaluated(AT)["lastEvaluatedAt"] == "2026-11-21T10:00:00.500Z"
 
 
@@ -104,7 +104,7 @@ def test_keys_of_others_are_kept(store: StatusStore) -> None:
 
 
 @pytest.mark.parametrize("content", ["", '{"hooks": {"a"', "[]", "\xff"])
-def test_d114_a_broken_file_is_kept_aside_reported_and_rebuilt(
+def test_a_broken_file_is_kept_aside_reported_and_rebuilt(
     store: StatusStore, warnings: list[str], content: str
 ) -> None:
     Path(store.path).parent.mkdir()
@@ -116,13 +116,13 @@ def test_d114_a_broken_file_is_kept_aside_reported_and_rebuilt(
     assert (store.read(), on_disk(store), len(warnings)) == (EMPTY, EMPTY, 1)
 
 
-def test_d114_parts_of_the_wrong_shape_count_as_empty(store: StatusStore) -> None:
+def test_parts_of_the_wrong_shape_count_as_empty(store: StatusStore) -> None:
     Path(store.path).parent.mkdir()
     Path(store.path).write_text('{"hooks": [], "pendingHooks": ["a", 3, "a"], "lastEvaluatedAt": 7}')
     assert store.read() == {**EMPTY, "pendingHooks": ["a"]}
 
 
-def test_d118_where_nothing_can_be_written_the_store_goes_on_in_memory_and_warns_once(
+def test_where_nothing_can_be_written_the_store_goes_on_in_memory_and_warns_once(
     tmp_path: Path, warnings: list[str]
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -146,7 +146,7 @@ sys.stdin.read()
 """
 
 
-def test_d103_a_hook_whose_process_was_killed_is_owed_a_run_once(store: StatusStore, tmp_path: Path) -> None:
+def test_a_hook_whose_process_was_killed_is_owed_a_run_once(store: StatusStore, tmp_path: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", MARK_RUNNING, str(tmp_path / "hooks")],
         stdin=subprocess.PIPE,
@@ -170,14 +170,14 @@ def test_d103_a_hook_whose_process_was_killed_is_owed_a_run_once(store: StatusSt
     assert (store.recover(), store.read()) == ((), status)
 
 
-def test_d103_a_running_entry_of_an_older_program_is_recovered_too(store: StatusStore) -> None:
+def test_a_running_entry_of_an_older_program_is_recovered_too(store: StatusStore) -> None:
     Path(store.path).parent.mkdir()
     entry = {"hookId": "a", "type": "file", "lastResult": "running", "runCount": 2}
     Path(store.path).write_text(json.dumps({**EMPTY, "hooks": {"a": entry}}))
     assert store.recover() == ("a",)
 
 
-def test_d93_the_attempt_counter_survives_a_restart_and_is_gone_once_the_user_speaks(
+def test_the_attempt_counter_survives_a_restart_and_is_gone_once_the_user_speaks(
     store: StatusStore, tmp_path: Path
 ) -> None:
     assert [store.count_attempt(), store.count_attempt()] == [1, 2]
@@ -197,7 +197,7 @@ def write_many(arguments: tuple[str, int]) -> None:
         store.add_pending([f"p{number}"])
 
 
-def test_d117_writers_in_several_processes_lose_nothing(store: StatusStore, tmp_path: Path) -> None:
+def test_writers_in_several_processes_lose_nothing(store: StatusStore, tmp_path: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(4) as pool:
         pool.map(write_many, [(str(tmp_path / "hooks"), number) for number in range(4)], chunksize=1)
     status = store.read()
@@ -215,7 +215,7 @@ for n in range(10**9):
 """
 
 
-def test_d116_the_file_is_whole_at_every_instant_under_kill_9(store: StatusStore, tmp_path: Path) -> None:
+def test_the_file_is_whole_at_every_instant_under_kill_9(store: StatusStore, tmp_path: Path) -> None:
     for round_number in range(4):
         children = [
             subprocess.Popen(
@@ -259,7 +259,7 @@ def test_a_zombie_is_not_alive() -> None:
     child.wait()
 
 
-def test_d84_the_log_of_a_hook_is_overwritten_by_its_next_run(tmp_path: Path) -> None:
+def test_the_log_of_a_hook_is_overwritten_by_its_next_run(tmp_path: Path) -> None:
     logs = HookLogs(str(tmp_path))
     assert logs.read("go-fmt") == b""
     assert logs.save("go-fmt", "one") == str(tmp_path / "output" / "go-fmt.log")

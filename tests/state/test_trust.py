@@ -1,4 +1,4 @@
-"""Trust is bound to content, kept outside the repository, and never granted by the repository (G4.3)."""
+"""Trust is bound to content, kept outside the repository, and never granted by the repository."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def states(store: TrustStore, *specs: HookSpec) -> list[str]:
     return [trust.state for trust in store.verdicts(specs).values()]
 
 
-def test_r11_a_hook_nobody_accepted_does_not_run_and_says_which_command_would_change_that(
+def test_a_hook_nobody_accepted_does_not_run_and_says_which_command_would_change_that(
     paths: Paths, workspace: Path
 ) -> None:
     trust = TrustStore(paths, str(workspace)).verdict(hook())
@@ -95,7 +95,7 @@ def swap_for_a_link(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [edit, make_executable, delete, swap_for_a_link])
-def test_g43_2_any_byte_or_mode_change_of_a_script_makes_its_hook_modified(
+def test_any_byte_or_mode_change_of_a_script_makes_its_hook_modified(
     paths: Paths, workspace: Path, change: Callable[[Path], None]
 ) -> None:
     store = TrustStore(paths, str(workspace))
@@ -127,7 +127,7 @@ def test_g43_2_any_byte_or_mode_change_of_a_script_makes_its_hook_modified(
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_g43_2_every_part_of_the_definition_is_covered(
+def test_every_part_of_the_definition_is_covered(
     paths: Paths, workspace: Path, change: dict[str, Any]
 ) -> None:
     store = TrustStore(paths, str(workspace))
@@ -151,7 +151,7 @@ def test_a_script_too_broken_to_read_is_never_trusted(paths: Paths, workspace: P
     assert store.verdict(hook()).state == "untrusted"
 
 
-def test_g43_4_worktrees_and_fresh_clones_of_one_repository_share_the_decision(
+def test_worktrees_and_fresh_clones_of_one_repository_share_the_decision(
     paths: Paths, workspace: Path, tmp_path: Path
 ) -> None:
     git(workspace, "init")
@@ -167,7 +167,7 @@ def test_g43_4_worktrees_and_fresh_clones_of_one_repository_share_the_decision(
     assert TrustStore(paths, str(tmp_path / "clone")).verdict(hook()).state == "modified"
 
 
-def test_g43_4_another_repository_inherits_nothing_but_identical_content_of_its_own(
+def test_another_repository_inherits_nothing_but_identical_content_of_its_own(
     paths: Paths, workspace: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
@@ -242,9 +242,7 @@ def test_going_back_to_content_accepted_earlier_does_not_ask_again(paths: Paths,
     assert store.verdict(hook()).runs
 
 
-def test_g43_12_revoking_takes_effect_at_once_in_another_running_session(
-    paths: Paths, workspace: Path
-) -> None:
+def test_revoking_takes_effect_at_once_in_another_running_session(paths: Paths, workspace: Path) -> None:
     running = TrustStore(paths, str(workspace))
     running.accept([hook()], "ann")
     assert running.still_reviewed(hook())
@@ -252,7 +250,7 @@ def test_g43_12_revoking_takes_effect_at_once_in_another_running_session(
     assert not running.still_reviewed(hook())
 
 
-def test_g43_12_trust_can_be_given_for_a_time(paths: Paths, workspace: Path) -> None:
+def test_trust_can_be_given_for_a_time(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     store.accept([hook()], "ann", valid_s=-1)
     assert store.verdict(hook()).why == "its trust has run out; review it with `hookline trust`"
@@ -260,7 +258,7 @@ def test_g43_12_trust_can_be_given_for_a_time(paths: Paths, workspace: Path) -> 
     assert store.verdict(hook()).runs
 
 
-def test_g43_7_without_a_person_only_named_hashes_are_trusted(paths: Paths, workspace: Path) -> None:
+def test_without_a_person_only_named_hashes_are_trusted(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     store.accept_hashes({fingerprint(hook(), str(workspace))}, "ci")
     assert states(store, hook(), hook("x", "echo")) == ["trusted", "untrusted"]
@@ -268,9 +266,7 @@ def test_g43_7_without_a_person_only_named_hashes_are_trusted(paths: Paths, work
         store.accept_hashes({"sha256:12"}, "ci")
 
 
-def test_g43_7_the_environment_trusts_a_workspace_for_this_process_only(
-    paths: Paths, workspace: Path
-) -> None:
+def test_the_environment_trusts_a_workspace_for_this_process_only(paths: Paths, workspace: Path) -> None:
     assert trusts_workspace({"HOOKLINE_TRUST": "workspace"})
     assert not trusts_workspace({"HOOKLINE_TRUST": "1"})
     store = TrustStore(paths, str(workspace), trust_workspace=True)
@@ -279,7 +275,7 @@ def test_g43_7_the_environment_trusts_a_workspace_for_this_process_only(
     assert not Path(paths.trust_file).exists()
 
 
-def test_g43_8_managed_hooks_always_run_and_cannot_be_disabled(paths: Paths, workspace: Path) -> None:
+def test_managed_hooks_always_run_and_cannot_be_disabled(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     managed = hook(scope="managed")
     assert store.verdict(managed) == Trust("managed", True)
@@ -294,7 +290,7 @@ def own(line: str, number: int = 1, **more: Any) -> HookSpec:
     return hook(f"claude:Stop:{number}", line, scope="user", source="~/.claude/settings.json", **given)
 
 
-def test_g43_8_a_users_own_hook_runs_and_a_change_or_addition_raises_one_alarm(
+def test_a_users_own_hook_runs_and_a_change_or_addition_raises_one_alarm(
     paths: Paths, workspace: Path
 ) -> None:
     store = TrustStore(paths, str(workspace))
@@ -310,9 +306,7 @@ def test_g43_8_a_users_own_hook_runs_and_a_change_or_addition_raises_one_alarm(
     assert store.verdict(own("echo b")).state == "trusted"
 
 
-def test_g43_8_in_a_strict_workspace_a_changed_user_hook_waits_for_a_person(
-    paths: Paths, workspace: Path
-) -> None:
+def test_in_a_strict_workspace_a_changed_user_hook_waits_for_a_person(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     store.observe([own("echo a")])
     store.set_strict(True, "ann")
@@ -339,7 +333,7 @@ def test_a_users_hook_that_runs_a_program_of_the_workspace_needs_the_workspaces_
     assert store.verdict(runner).state == "modified"
 
 
-def test_r72_a_disabled_hook_stays_the_same_hook_when_others_move_it(paths: Paths, workspace: Path) -> None:
+def test_a_disabled_hook_stays_the_same_hook_when_others_move_it(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     first = hook("gencode:PreToolUse:1", "echo a")
     store.disable(first, "ann")
@@ -353,9 +347,7 @@ def test_r72_a_disabled_hook_stays_the_same_hook_when_others_move_it(paths: Path
     assert store.disabled([new, moved]) == {}
 
 
-def test_g43_10_a_review_shows_only_what_changed_with_script_diff_and_risks(
-    paths: Paths, workspace: Path
-) -> None:
+def test_a_review_shows_only_what_changed_with_script_diff_and_risks(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     same = hook("gencode:Stop:1", "echo same", files=())
     store.accept([hook(), same], "ann")
@@ -390,7 +382,7 @@ def test_a_review_tells_rights_network_and_variables(paths: Paths, workspace: Pa
     assert item.risks == ("the command: reads a secret of the environment (`${API_TOKEN`)",)
 
 
-def test_g43_12_the_journal_shows_any_edit_and_any_cut(paths: Paths, workspace: Path) -> None:
+def test_the_journal_shows_any_edit_and_any_cut(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     store.accept([hook()], "ann")
     store.set_strict(True, "ann")
@@ -431,7 +423,7 @@ def test_a_store_that_cannot_be_used_trusts_nothing_and_says_so(
         assert store.verdict(hook()).runs
 
 
-def test_g43_5_a_store_others_can_write_trusts_nothing(paths: Paths, workspace: Path) -> None:
+def test_a_store_others_can_write_trusts_nothing(paths: Paths, workspace: Path) -> None:
     store = TrustStore(paths, str(workspace))
     store.accept([hook()], "ann")
     Path(paths.trust_file).chmod(0o666)
@@ -456,7 +448,7 @@ def accept_one(arguments: tuple[Paths, str, int]) -> None:
     TrustStore(paths, workspace).accept([hook(f"g:{number}", f"echo {number}", files=())], "ann")
 
 
-def test_g43_5_processes_accepting_at_once_lose_nothing(paths: Paths, workspace: Path) -> None:
+def test_processes_accepting_at_once_lose_nothing(paths: Paths, workspace: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(4) as pool:
         pool.map(accept_one, [(paths, str(workspace), number) for number in range(12)], chunksize=1)
     store = TrustStore(paths, str(workspace))

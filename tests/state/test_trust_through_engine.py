@@ -48,7 +48,7 @@ def status(host: Opened, folder: Path) -> Status:
     return result.status
 
 
-def test_g43_a_hook_runs_only_as_it_was_reviewed_and_in_every_clone(
+def test_a_hook_runs_only_as_it_was_reviewed_and_in_every_clone(
     workspace: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     host = opened(workspace, environment)
@@ -62,7 +62,7 @@ def test_g43_a_hook_runs_only_as_it_was_reviewed_and_in_every_clone(
     assert status(opened(tmp_path / "clone", environment), tmp_path / "clone") is Status.ran
 
 
-def test_r47_r61_what_ran_is_in_history_without_the_secret_it_printed(
+def test_what_ran_is_in_history_without_the_secret_it_printed(
     workspace: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     host = opened(workspace, {**environment, "HOOKLINE_TRUST": "workspace"})
