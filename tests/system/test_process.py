@@ -88,11 +88,11 @@ def test_a_signal_is_told_apart_from_an_exit_code(drive: Run) -> None:
     assert (result.exit_code, result.signal, result.status_code) == (None, 9, 137)
 
 
-def test_a_hook_without_payload_reads_end_of_file_at_once_R29(drive: Run) -> None:
+def test_a_hook_without_payload_reads_end_of_file_at_once(drive: Run) -> None:
     assert drive(run_process(shell("cat; readlink /proc/self/fd/0"))).stdout.text == "/dev/null\n"
 
 
-def test_a_hook_has_its_own_session_and_no_terminal_X1(drive: Run) -> None:
+def test_a_hook_has_its_own_session_and_no_terminal(drive: Run) -> None:
     script = "import os; print(os.getsid(0) == os.getpid() == os.getpgrp())"
     assert drive(run_process(ask(sys.executable, "-c", script))).stdout.text == "True\n"
 
@@ -108,14 +108,14 @@ def test_a_hook_inherits_no_descriptor_of_ours(drive: Run) -> None:
     assert result.stdout.text.split() == ["0", "1", "2", "3"]  # 3 is ls's own
 
 
-def test_sixteen_mebibytes_pass_through_in_both_directions_R28(drive: Run) -> None:
+def test_sixteen_mebibytes_pass_through_in_both_directions(drive: Run) -> None:
     payload = os.urandom(1 << 20) * 16
     result = drive(run_process(ask("cat", stdin=payload, head_limit=len(payload))))
     assert result.stdout.kept == payload
     assert (result.exit_code, result.stdin_unread, result.stdout.truncated) == (0, False, False)
 
 
-def test_a_gigabyte_of_output_keeps_head_tail_and_true_size_in_bounded_memory_X4(drive: Run) -> None:
+def test_a_gigabyte_of_output_keeps_head_tail_and_true_size_in_bounded_memory(drive: Run) -> None:
     import resource
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -128,7 +128,7 @@ def test_a_gigabyte_of_output_keeps_head_tail_and_true_size_in_bounded_memory_X4
 
 
 @pytest.mark.parametrize("limit", range(6, 12))
-def test_truncation_cuts_between_characters_X5(drive: Run, limit: int) -> None:
+def test_truncation_cuts_between_characters(drive: Run, limit: int) -> None:
     request = shell("printf 'aäöüß€𝄞aäöüß€𝄞aäöüß€𝄞'", head_limit=limit, tail_limit=limit)
     captured = drive(run_process(request)).stdout
     head, _, tail = captured.text.partition("\n[...")
@@ -137,7 +137,7 @@ def test_truncation_cuts_between_characters_X5(drive: Run, limit: int) -> None:
     assert MARK.format(captured.size - len(captured.kept)) in captured.text
 
 
-def test_bytes_that_are_not_utf8_are_replaced_and_flagged_M10(drive: Run, hooks: dict[str, Path]) -> None:
+def test_bytes_that_are_not_utf8_are_replaced_and_flagged(drive: Run, hooks: dict[str, Path]) -> None:
     captured = drive(run_process(ask(hooks["binary-output"]))).stdout
     assert (captured.size, captured.invalid_utf8) == (256, True)
     assert captured.kept == bytes(range(256))
@@ -161,7 +161,7 @@ def test_live_output_is_passed_on_while_the_hook_runs(drive: Run) -> None:
     assert result.stdout.text == "out\n"
 
 
-def test_a_listener_that_fails_ends_only_the_live_output_X11(drive: Run) -> None:
+def test_a_listener_that_fails_ends_only_the_live_output(drive: Run) -> None:
     def listen(_: str, __: bytes) -> None:
         raise LookupError("listener")
 
@@ -170,7 +170,7 @@ def test_a_listener_that_fails_ends_only_the_live_output_X11(drive: Run) -> None
     assert result.notices == ("live output ended: LookupError: listener",)
 
 
-def test_the_full_output_goes_to_a_private_file_R39(drive: Run, tmp_path: Path) -> None:
+def test_the_full_output_goes_to_a_private_file(drive: Run, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "out.log"
     request = shell("head -c 300000 /dev/zero; echo end >&2", spill_path=str(path))
     result = drive(run_process(request))
@@ -186,7 +186,7 @@ def test_the_file_is_capped_with_a_visible_mark(drive: Run, tmp_path: Path) -> N
     assert result.spill_truncated and result.stdout.text == "ääääää"
 
 
-def test_a_file_that_cannot_be_written_is_a_notice_X11(drive: Run, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_a_notice(drive: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = drive(run_process(shell("echo out", spill_path=str(tmp_path / "file" / "out.log"))))
     assert (result.exit_code, result.stdout.text, result.spill_path) == (0, "out\n", None)
@@ -198,19 +198,19 @@ def test_a_file_that_cannot_be_written_is_a_notice_X11(drive: Run, tmp_path: Pat
 
 @pytest.mark.parametrize("name", ["never-reads-stdin", "closes-stdin"])
 @pytest.mark.parametrize("size", [10, 8 << 20])
-def test_input_left_unread_is_recorded_and_harmless_R28(
+def test_input_left_unread_is_recorded_and_harmless(
     drive: Run, hooks: dict[str, Path], name: str, size: int
 ) -> None:
     result = drive(run_process(ask(hooks[name], stdin=b"x" * size)))
     assert (result.exit_code, result.stdin_unread, result.notices) == (0, True, ())
 
 
-def test_writing_much_before_reading_does_not_deadlock_X4(drive: Run, hooks: dict[str, Path]) -> None:
+def test_writing_much_before_reading_does_not_deadlock(drive: Run, hooks: dict[str, Path]) -> None:
     result = drive(run_process(ask(hooks["write-before-read"], stdin=b"x" * 3_000_000, timeout_s=SOON)))
     assert (result.exit_code, result.stdout.size, result.stderr.text) == (0, 1 << 20, "3000000\n")
 
 
-def test_environment_values_no_kernel_takes_are_mended_and_told_X8(drive: Run) -> None:
+def test_environment_values_no_kernel_takes_are_mended_and_told(drive: Run) -> None:
     env = {
         "PATH": "/usr/bin:/bin", "NUL": "a\0b", "LONE": "x\ud800y", "RAW": "\udcff", "BIG": "ä" * 100_000,
         "": "nameless", "A=B": "odd",
@@ -250,7 +250,7 @@ def test_a_run_inside_a_run_carries_both_ids(drive: Run) -> None:
         ("missing-interpreter", "no-interpreter", 127, "/no/such/interpreter"),
     ],
 )
-def test_a_file_that_cannot_start_is_diagnosed_R14_R50(
+def test_a_file_that_cannot_start_is_diagnosed(
     drive: Run, hooks: dict[str, Path], name: str, fault: str, code: int, words: str
 ) -> None:
     result = drive(run_process(ask(hooks[name], stdin=b"x" * 100_000)))
@@ -271,7 +271,7 @@ def test_a_file_still_being_written_is_tried_again_and_then_named(
     assert (busy.launch_fault, busy.launch_code) == ("busy", 126)
 
 
-def test_a_missing_program_names_the_path_searched_R51(drive: Run) -> None:
+def test_a_missing_program_names_the_path_searched(drive: Run) -> None:
     result = drive(run_process(ask("no-such-tool", env={"PATH": "/nowhere:/usr/bin"})))
     assert result.launch_error == "`no-such-tool` is not in PATH; searched /nowhere:/usr/bin"
     assert (result.launch_fault, result.launch_code) == ("not-found", 127)
@@ -307,7 +307,7 @@ def test_no_program_is_taken_from_the_folder_it_happens_to_run_in(
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_start_that_cannot_be_is_a_result_and_never_an_exception_X11_R40(
+def test_a_start_that_cannot_be_is_a_result_and_never_an_exception(
     drive: Run, request_: ProcessRequest, fault: str, words: str
 ) -> None:
     result = drive(run_process(request_))
@@ -356,7 +356,7 @@ def test_running_out_of_descriptors_is_a_launch_fault(drive: Run) -> None:
         "env-escapee", "nohup-escapee", "clean-daemon",
     ],
 )  # fmt: skip
-def test_a_background_child_neither_holds_us_nor_outlives_its_hook_R25_R26(
+def test_a_background_child_neither_holds_us_nor_outlives_its_hook(
     drive: Run, hooks: dict[str, Path], name: str
 ) -> None:
     began = time.monotonic()
@@ -367,7 +367,7 @@ def test_a_background_child_neither_holds_us_nor_outlives_its_hook_R25_R26(
     assert child in result.killed_after_exit and gone(child)
 
 
-def test_a_short_background_writer_finishes_within_the_drain_X3(
+def test_a_short_background_writer_finishes_within_the_drain(
     drive: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "_LONGEST_DRAIN_S", SOON)
@@ -390,7 +390,7 @@ def test_many_children_left_behind_are_all_ended(drive: Run, hooks: dict[str, Pa
         ("endless-output", 15, 0.3),
     ],
 )
-def test_a_time_out_ends_the_hook_by_term_then_kill_R26_R27(
+def test_a_time_out_ends_the_hook_by_term_then_kill(
     drive: Run, hooks: dict[str, Path], name: str, signal: int, limit_s: float
 ) -> None:
     began = time.monotonic()
@@ -402,14 +402,14 @@ def test_a_time_out_ends_the_hook_by_term_then_kill_R26_R27(
     assert len(result.stdout.kept) <= 2 * 65_536
 
 
-def test_a_hook_gets_the_grace_to_tidy_up_after_term_R34(drive: Run) -> None:
+def test_a_hook_gets_the_grace_to_tidy_up_after_term(drive: Run) -> None:
     script = "trap 'echo tidy; exit 5' TERM; echo ready; while :; do sleep 0.01; done"
     stop = Stop()
     result = drive(run_process(shell(script, grace_s=SOON, stop=stop, on_output=lambda *_: stop.request())))
     assert (result.cancelled, result.exit_code, result.stdout.text) == (True, 5, "ready\ntidy\n")
 
 
-def test_a_time_out_finds_term_proof_escapees_too_R26(drive: Run) -> None:
+def test_a_time_out_finds_term_proof_escapees_too(drive: Run) -> None:
     script = (
         "trap '' TERM\nsetsid sh -c 'echo $$; exec sleep 3600' 2>/dev/null </dev/null\n"
         "setsid sleep 3600 & sleep 3600"
@@ -420,7 +420,7 @@ def test_a_time_out_finds_term_proof_escapees_too_R26(drive: Run) -> None:
     assert gone(pids[0])
 
 
-def test_a_stopped_child_is_ended_as_well_R27(drive: Run) -> None:
+def test_a_stopped_child_is_ended_as_well(drive: Run) -> None:
     script = "sleep 3600 & echo $!; kill -STOP $!; exit 0"
     result = drive(run_process(shell(script)))
     assert gone(pids_in(result.stdout.text)[0]) and result.exit_code == 0
@@ -505,7 +505,7 @@ def test_a_loop_torn_down_kills_the_hook(drive: Run) -> None:
     assert gone(pids[0])
 
 
-def test_a_hundred_hooks_in_flight_with_twenty_time_outs_leave_nobody_R26(
+def test_a_hundred_hooks_in_flight_with_twenty_time_outs_leave_nobody(
     drive: Run, hooks: dict[str, Path]
 ) -> None:
     names = ["sleep-forever", "ignore-term", "setsid-escapee", "bg-child-stdout", "exit1-guard"]
@@ -550,7 +550,7 @@ def test_odd_but_honest_hooks_are_reported_as_they_are(
     assert (result.exit_code, result.stdout.text) == (code, text)
 
 
-def test_an_endless_background_writer_is_cut_off_after_the_drain_X3(drive: Run) -> None:
+def test_an_endless_background_writer_is_cut_off_after_the_drain(drive: Run) -> None:
     began = time.monotonic()
     result = drive(run_process(shell("yes & echo started", drain_s=0.1)))
     assert time.monotonic() - began < SOON
@@ -591,7 +591,7 @@ globals()[sys.argv[2]](run_process(ask))
 HOOKLINE_PATH = os.pathsep.join(path for path in sys.path if path)
 
 
-def test_hooks_of_a_hookline_inside_a_hook_end_with_it_R26(drive: Run) -> None:
+def test_hooks_of_a_hookline_inside_a_hook_end_with_it(drive: Run) -> None:
     env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": HOOKLINE_PATH}
     seen: list[int] = []
     stop = Stop()
@@ -661,7 +661,7 @@ def test_an_exit_status_that_somebody_else_took_is_unknown_not_success(drive: Ru
     assert result.notices == ("the exit status was taken by another part of this program",)
 
 
-def test_an_escapee_in_the_middle_of_an_exec_is_not_missed_R26(
+def test_an_escapee_in_the_middle_of_an_exec_is_not_missed(
     drive: Run, hooks: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kernel shows no environment then, and no end of it either."""
