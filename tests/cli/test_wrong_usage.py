@@ -26,6 +26,18 @@ def test_a_count_that_is_none_is_refused_with_what_was_wanted(program: Program) 
         assert f"hint: see `hookline {words[0]}" in done["err"]
 
 
+def test_an_address_that_is_none_is_refused_and_not_tried_for_ever(program: Program) -> None:
+    given = ("/tmp/x", "4222", "http://localhost:4222", "nats://", "nats://[::1")
+    commands = (
+        ("iterate", "--agent", "true"), ("task", "list"), ("worker",), ("doctor",), ("attest",),
+        ("fleet", "status"),
+    )  # fmt: skip
+    tried = [(*command, "--bus", given[n % len(given)]) for n, command in enumerate(commands)]
+    for words, done in zip(tried, steps(program, *tried), strict=True):
+        wanted = f"expected an address such as nats://localhost:4222, found '{words[-1]}'"
+        assert (done["code"], wanted in done["err"]) == (64, True), (words, done)
+
+
 def test_a_file_nested_without_end_is_a_fault_of_the_file(program: Program) -> None:
     """Of a project, and of the user's own."""
     for path in (

@@ -59,6 +59,22 @@ def number_from(least: int) -> Callable[[str], int]:
     return number
 
 
+def bus_address(text: str) -> str:
+    """The type of `--bus`: `nats://HOST:PORT`, also by TLS or a web socket; others would be tried for ever."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(text)
+        fits = parts.scheme in ("nats", "tls", "ws", "wss") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits:
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"expected an address such as nats://localhost:4222, found {text!r}")
+    return text
+
+
 def workspace_of(given: str | None) -> str:
     """The absolute workspace: the folder given, or the project root above the current one."""
     from hookline.system.workspace.roots import find_root

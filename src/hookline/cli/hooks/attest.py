@@ -30,7 +30,10 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--output-format", choices=FORMATS, default="text", help="text, json or sarif")
     parser.add_argument("--json", action="store_true", help="the second")
     parser.add_argument(
-        "--bus", metavar="URL", help="of all machines that hold a policy over this NATS server"
+        "--bus",
+        type=common.bus_address,
+        metavar="URL",
+        help="of all machines that hold a policy over this NATS server",
     )
     parser.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
     parser.add_argument(

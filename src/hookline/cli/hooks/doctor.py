@@ -51,7 +51,10 @@ def run(arguments: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="a JSON list of findings")
     parser.add_argument(
-        "--bus", metavar="URL", help="also whether this NATS server keeps what it acknowledged"
+        "--bus",
+        type=common.bus_address,
+        metavar="URL",
+        help="also whether this NATS server keeps what it acknowledged",
     )
     parser.add_argument(
         "--bus-monitor", metavar="URL", help="its monitoring address (default: port 8222 there)"

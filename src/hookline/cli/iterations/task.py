@@ -42,7 +42,9 @@ def add_store_options(parser: ArgumentParser) -> None:
     """The options that say which session of which log is meant."""
     parser.add_argument("--name", metavar="S", help="the session (default: the only one, or `default`)")
     parser.add_argument("--data-dir", default=DATA_DIR, metavar="DIR", help=f"default: {DATA_DIR}")
-    parser.add_argument("--bus", metavar="URL", help="a NATS server instead of the folder")
+    parser.add_argument(
+        "--bus", type=common.bus_address, metavar="URL", help="a NATS server instead of the folder"
+    )
 
 
 def data_dir_of(options: Namespace) -> str:

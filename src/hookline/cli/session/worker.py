@@ -23,7 +23,9 @@ def run(arguments: list[str]) -> int:
     parser = common.parser(
         "worker", "Answers guards' requests on a bus with this workspace's hooks.", EXAMPLE
     )
-    parser.add_argument("--bus", required=True, metavar="URL", help="a NATS server with JetStream")
+    parser.add_argument(
+        "--bus", type=common.bus_address, required=True, metavar="URL", help="a NATS server with JetStream"
+    )
     parser.add_argument(
         "--group", default="guards", metavar="G", help="workers of a group share its requests"
     )

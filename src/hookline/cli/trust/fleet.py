@@ -65,7 +65,13 @@ def run(arguments: list[str]) -> int:
     shown = actions.add_parser("status", help="which machine holds which version")
     shown.add_argument("--json", action="store_true", help="for programs")
     for action in (published, held, shown):
-        action.add_argument("--bus", required=True, metavar="URL", help="a NATS server with JetStream")
+        action.add_argument(
+            "--bus",
+            type=common.bus_address,
+            required=True,
+            metavar="URL",
+            help="a NATS server with JetStream",
+        )
         action.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
     options = parser.parse_args(arguments)
     checked_name(options.group)
