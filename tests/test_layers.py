@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 from hookline.dialects import REGISTRY
@@ -179,3 +180,17 @@ def test_only_system_touches_processes_files_and_the_environment() -> None:
             if isinstance(node, ast.Attribute) and ast.unparse(node) in FORBIDDEN:
                 wrong.append(f"{place}:{node.lineno}: {ast.unparse(node)}")
     assert wrong == []
+
+
+def test_the_map_names_rooms_that_are_there_and_every_package() -> None:
+    """Each row of the map gives paths: the first is whole, those behind it may be neighbours of it."""
+    text = (SOURCE.parent.parent / "docs" / "architecture.md").read_text()
+    rows = [re.findall(r"`([\w/]+(?:\.py|/))`", line) for line in text.splitlines() if line.startswith("| ")]
+    files = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*") if "__pycache__" not in path.parts}
+    folders = {f"{name}/" for name in files if (SOURCE / name).is_dir()}
+    gone = [
+        name for row in rows for name in row
+        if not any(each == name or each.endswith(f"/{name}") for each in files | folders)
+    ]  # fmt: skip
+    packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert (gone, sorted(name for name in packages if f"`{name}`" not in text)) == ([], [])
