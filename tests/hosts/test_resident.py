@@ -169,7 +169,7 @@ def test_a_killed_resident_comes_back_with_the_next_call(resident: Resident) -> 
 
 
 def test_a_stopped_resident_keeps_no_call_waiting(resident: Resident) -> None:
-    """It says within a second that it works on a call; else the caller does it itself."""
+    """It says within a second that it works on a call; else the caller does it itself, and nobody does it again."""
     guard(resident.program)
     pid = resident.start()["pid"]
     os.kill(pid, signal.SIGSTOP)
@@ -177,6 +177,8 @@ def test_a_stopped_resident_keeps_no_call_waiting(resident: Resident) -> None:
         assert "deny" in resident.call("t1").stdout
     finally:
         os.kill(pid, signal.SIGCONT)
+    assert "deny" in resident.call("t2").stdout
+    assert (resident.status() or {})["calls"] == 1
 
 
 def test_file_hooks_are_left_to_a_process_of_their_own(resident: Resident) -> None:

@@ -161,7 +161,10 @@ DIALECT = Endless(Agent(
 def test_a_guard_that_never_tells_whether_it_is_meant_keeps_neither_its_call_nor_the_next_waiting(
     resident: Resident, tmp_path: Path
 ) -> None:
-    """Nobody knows whether it fits, so it runs; the same process serves the next call."""
+    """Nobody knows whether it fits, so it runs; the same process serves the next call.
+
+    The caller hears meanwhile that its call is taken; else it would do the call again itself.
+    """
     program, info = resident.program, tmp_path / "site-packages" / "heron-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "entry_points.txt").write_text("[hookline.dialects]\nheron = heron_hooks\n")
@@ -170,8 +173,8 @@ def test_a_guard_that_never_tells_whether_it_is_meant_keeps_neither_its_call_nor
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "cat >> seen; echo no >&2; exit 2"}]}
     program.write(".heron/hooks.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
     pid = resident.start()["pid"]
-    assert "deny" in answer(asked(resident, "endless"))
-    assert "deny" in answer(asked(resident, "t2"))
+    assert "deny" in resident.call("endless").stdout
+    assert "deny" in resident.call("t2").stdout
     status = resident.status() or {}
     assert (status["pid"], status["calls"]) == (pid, 2)
     runs = json.loads(program("history", "--json").stdout)

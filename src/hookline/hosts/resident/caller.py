@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _socket import socket
+from _socket import MSG_PEEK, socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,15 @@ class Caller:
             self._connection.send(word)
         except OSError:
             pass
+
+    def is_gone(self) -> bool:
+        """Whether the other end hung up."""
+        try:
+            return not self._connection.recv(1, MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def watch(self) -> None:
         """From here on `task` is cancelled when the other end goes away, and with it the hooks it waits for."""

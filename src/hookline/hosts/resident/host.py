@@ -27,6 +27,7 @@ from hookline.hosts.resident.frames import (
     encode_texts,
     taken,
 )
+from hookline.hosts.resident.promises import Promises
 from hookline.hosts.resident.workspaces import Workspaces
 from hookline.system import files
 from hookline.system.clock import monotonic
@@ -38,7 +39,6 @@ from hookline.system.workspace.freshness import states_of
 
 IDLE_S = 1800.0
 TURN_S = 10.0
-PROMISE_S = 0.2  # an answer that is quicker comes together with the word that the call is taken
 CALLS_A_COLLECTION = 16  # garbage is looked for after an answer, not in the middle of the next call
 FULL_COLLECTIONS = 8  # of so many only one looks at everything
 COMMIT_S = 7 * 86400.0  # its hooks have limits of their own; who waits sees when we are gone
@@ -55,6 +55,7 @@ class Resident:
         self._folder = folder
         self._idle_s = idle_s
         self._workspaces = Workspaces()
+        self._promises = Promises()
         self._began = monotonic()
         self._calls = 0
         self._last = monotonic()
@@ -170,6 +171,8 @@ class Resident:
         )  # fmt: skip
 
     async def _answer(self, caller: Caller, request: Request) -> None:
+        if caller.is_gone():
+            return  # it waited long enough, and does the call itself
         self._calls += 1
         if request.agent in git_names():
             await _commit(caller, request, self._workspaces.environment(request))
@@ -179,21 +182,19 @@ class Resident:
         if bridge is None:
             await caller.write(REFUSED)
             return
-        word = taken(bridge.limit_s)
-        promised: list[bool] = []
-
-        def promise() -> None:
-            promised.append(True)
-            caller.say(word)
-
-        timer = current_loop().call_later(PROMISE_S, promise)
+        self._promises.give(caller, taken(bridge.limit_s), call.began)
         caller.watch()
+        reply = b""
         try:
-            reply = await _reply(bridge, call)
+            if not _needs_own_process(bridge):
+                reply = await _reply(bridge, call)
         finally:
-            timer.cancel()
+            word = self._promises.take_back(caller)
             caller.unwatch()
-        await caller.write(reply if promised else word + reply)
+        if not reply:
+            await caller.write(word and REFUSED)  # who was told that it is taken sees us hang up
+            return
+        await caller.write(word + reply)
         caller.close()
         bridge.settle()
 
@@ -209,17 +210,24 @@ class Resident:
         )
 
     def _bridge(self, call: Call, request: Request) -> Bridge | None:
-        """The call ready to be answered; None for one that a process of its own must answer."""
+        """The call ready to be answered; None where that fails: the caller meets it too, and says so."""
         try:
             event = event_of(call)
-            bridge = Bridge(call, event, self._workspaces.opened(call, event.workspace, request.variables))
-        except Exception:  # whatever it is, the caller meets it too, and says so
+            return Bridge(call, event, self._workspaces.opened(call, event.workspace, request.variables))
+        except Exception:
             return None
-        return None if bridge.needs_asyncio or bridge.takes_long else bridge
 
     def _collect(self) -> None:
         if self._calls % CALLS_A_COLLECTION == 0:
             gc.collect(2 if self._calls % (CALLS_A_COLLECTION * FULL_COLLECTIONS) == 0 else 1)
+
+
+def _needs_own_process(bridge: Bridge) -> bool:
+    """Whether a process of its own must answer; asks the rules which of them are meant."""
+    try:
+        return bridge.needs_asyncio or bridge.takes_long
+    except Exception:  # whatever it is, the caller meets it too, and says so
+        return True
 
 
 async def _commit(caller: Caller, request: Request, environment: Mapping[str, str]) -> None:
