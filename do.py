@@ -68,7 +68,8 @@ def stamp(extra):
 
 def test(arguments):
     """Stops at the first of lint, format, types and tests that fails."""
-    side_by_side = ["pytest", "-n", str(workers())]
+    # a worker that has nothing left takes over from the others: the slow tests stand at the end
+    side_by_side = ["pytest", "-n", str(workers()), "--dist", "worksteal"]
     if arguments:
         return run([*side_by_side, *arguments])
     for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]):
