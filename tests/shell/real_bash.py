@@ -69,7 +69,7 @@ def _recorded(log: Path) -> list[list[str]]:
         return []
     words = log.read_bytes().decode("utf-8", "surrogateescape").split("\0")[:-1]
     found, at = [], 0
-    while at < len(words):
+    while at < len(words) and words[at].isdecimal():  # a line that was killed may leave half a record
         count = int(words[at])
         found.append(words[at + 1 : at + 1 + count])
         at += 1 + count
