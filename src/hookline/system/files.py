@@ -28,7 +28,8 @@ class FileBytes(Record):
     """What was found at a path: `state` is missing, empty, unreadable or bytes.
 
     `size` is that of the whole file in bytes, also when `content` holds only its head (`truncated`);
-    `mode` holds the permission bits; `real_path` has every symbolic link resolved.
+    `mode` holds the permission bits; `real_path` has every symbolic link resolved, but that of
+    what is missing is the path as it was given.
     """
 
     state: Literal["missing", "empty", "unreadable", "bytes"]
@@ -137,13 +138,12 @@ def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
     name = os.fspath(path)
     if lookers:
         note(name)
-    is_symlink = os.path.islink(name)
-    real_path = os.path.realpath(name)
     try:
         # Opening a named pipe would wait for its writer for ever.
         handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
-        return _unopened(error, is_symlink, real_path)
+        return _unopened(error, name)
+    is_symlink, real_path = os.path.islink(name), os.path.realpath(name)
     try:
         found = os.fstat(handle)
         place = (stat.S_IMODE(found.st_mode), found.st_size, found.st_mtime_ns, is_symlink, real_path)
@@ -151,7 +151,7 @@ def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
             return FileBytes("unreadable", b"", f"is {_kind_words(found.st_mode)}, not a file", *place)
         content = _read_up_to(handle, limit + 1)
     except OSError as error:
-        return _unopened(error, is_symlink, real_path)
+        return _unopened(error, name)
     finally:
         os.close(handle)
     if not content:
@@ -295,8 +295,11 @@ def temporary_dir() -> str:
     return os.environ.get("TMPDIR") or "/tmp"
 
 
-def _unopened(error: OSError | ValueError, is_symlink: bool, real_path: str) -> FileBytes:
+def _unopened(error: OSError | ValueError, name: str) -> FileBytes:
+    """Most places where a config could be have none, so the way there is followed only behind a link."""
     absent = isinstance(error, OSError) and error.errno in ABSENT
+    is_symlink = os.path.islink(name)
+    real_path = name if absent and not is_symlink else os.path.realpath(name)
     if absent and is_symlink:
         reason = f"is a symbolic link to `{real_path}`, which does not exist"
     else:

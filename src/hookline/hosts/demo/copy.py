@@ -133,10 +133,10 @@ def _files_of(specs: Iterable[HookSpec], workspace: str) -> Iterator[str]:
 def _copy_file(source: str, target: str, workspace: str) -> str:
     """Copies one file; why not, in words, when it was left out."""
     found = files.read_bytes(source, FILE_LIMIT)
-    if not os.path.join(found.real_path, "").startswith(os.path.join(os.path.realpath(workspace), "")):
-        return "leads out of the workspace"
     if found.state not in ("bytes", "empty"):
         return found.reason
+    if not os.path.join(found.real_path, "").startswith(os.path.join(os.path.realpath(workspace), "")):
+        return "leads out of the workspace"
     files.ensure_dir(os.path.dirname(target))
     files.write_atomic(target, found.content, mode=found.mode, fsync=False)
     return ""
