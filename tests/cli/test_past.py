@@ -11,12 +11,19 @@ import sqlite3
 import subprocess
 import sys
 import termios
+import time
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.program import Program, stem
+
+from hookline.cli.main import main
+from hookline.model.events import Event, EventKind, TurnEnd
+from hookline.model.results import Decision, Verdict
+from hookline.state.history import History
 
 CONFIG = {
     "hooks": {
@@ -104,6 +111,77 @@ def test_a_history_that_was_changed_is_found_and_the_record_named(fired: Program
     assert (done.returncode, fault["kind"], fault["first"]) == (1, "changed", 1)
     assert "changed record 1 (" in fired("history", "verify").stdout
     assert fired("history", "verify", "--expect", "2").returncode == 64
+
+
+def told(path: Path, sql: str) -> None:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(sql)
+
+
+def overwritten(path: Path) -> None:
+    sound = path.read_bytes()
+    path.write_bytes(sound[:8192] + b"\xff" * 20_000 + sound[28_192:])
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def below_a_file(path: Path) -> None:
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.write_text("")
+
+
+COPIED = (
+    "INSERT INTO runs SELECT n + 1, 'other', at, session, event, workspace, verdict, failed, object, hooks, facts, "
+    "zeroblob(32), digest FROM runs WHERE n = 2"
+)
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "its end is cut off": (lambda path: os.truncate(path, path.stat().st_size // 3), "broken: `"),
+    "its middle is overwritten": (overwritten, "broken: `"),
+    "it is empty": (lambda path: path.write_bytes(b""), "broken: `"),
+    "it is no database": (lambda path: path.write_text("hello" * 999), "broken: `"),
+    "it is a folder": (a_folder, "broken: `"),
+    "its folder is a file": (below_a_file, "broken: `"),
+    "it was set aside": (lambda path: path.rename(f"{path}.corrupt-17"), "was set aside"),
+    "a record of another one was added": (lambda path: told(path, COPIED), "changed record"),
+}
+
+
+def test_a_history_that_is_damaged_is_never_called_as_it_was(
+    fired: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And is left where it is."""
+    kept = ".local/state/hookline/history.db"
+    told(fired.home / kept, "PRAGMA wal_checkpoint(TRUNCATE)")
+    for number, (what, (damage, expected)) in enumerate(DAMAGES.items()):
+        path = fired.home.parent / f"home{number}" / kept
+        path.parent.mkdir(parents=True)
+        path.write_bytes((fired.home / kept).read_bytes())
+        damage(path)
+        before = path.read_bytes() if path.is_file() else b""
+        monkeypatch.setenv("HOME", str(fired.home.parent / f"home{number}"))
+        for option in ((), ("--json",)):
+            code = main(["history", "verify", *option])
+            out, err = capsys.readouterr()
+            assert (code, expected in out or option != (), "as it was" in out, err) == (1, True, False, ""), (
+                what, out,
+            )  # fmt: skip
+        assert json.loads(out)["faults"], what
+        assert (path.read_bytes() if path.is_file() else b"") == before, what
+
+
+def test_a_clock_that_went_back_is_told_and_no_fault(
+    fired: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(fired.home))
+    with History(str(fired.home / ".local/state/hookline/history.db"), prune_one_in=0) as history:
+        event = Event(EventKind.Stop, "s", "/w", TurnEnd(), "/w", at=time.time() - 86_400)
+        history.record(event, Decision(EventKind.Stop, Verdict.NONE, ""))
+    assert main(["history", "verify"]) == 0
+    assert "the clock was set back before record 3\n" in capsys.readouterr().out
 
 
 def test_stats_count_runs_and_denials(fired: Program) -> None:

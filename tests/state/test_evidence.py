@@ -52,9 +52,7 @@ def seven(path: str) -> Iterator[sqlite3.Connection]:
 
 def found(path: str, expected: tuple[int, str] | None = None) -> Verified:
     with Database(path) as database:
-        result = verify(database, expected)
-    assert result is not None
-    return result
+        return verify(database, expected)
 
 
 def faults(path: str, expected: tuple[int, str] | None = None) -> list[tuple[str, int, int]]:
@@ -222,6 +220,25 @@ def test_no_secret_is_in_the_evidence(path: str) -> None:
         history.record(an_event(), a_decision(f"the token is {secret}"))
     assert secret.encode() not in Path(path).read_bytes()
     assert found(path).faults == ()
+
+
+BROKEN_CHAINS = [
+    ("DELETE FROM anchor", "broken"),
+    ("UPDATE anchor SET digest = 'x'", "broken"),
+    ("INSERT INTO anchor SELECT * FROM anchor", "broken"),
+    ("DROP TABLE runs", "broken"),
+    ("DELETE FROM sqlite_sequence", "changed"),
+    ("UPDATE sqlite_sequence SET seq = 'x'", "changed"),
+    ("UPDATE runs SET run = CAST(x'ff' AS TEXT) WHERE n = 3", "broken"),
+]
+
+
+@pytest.mark.parametrize(("sql", "kind"), BROKEN_CHAINS)
+def test_what_the_chain_hangs_on_is_looked_at_too(
+    seven: sqlite3.Connection, path: str, sql: str, kind: str
+) -> None:
+    seven.execute(sql)
+    assert {each for each, _, _ in faults(path)} == {kind}
 
 
 def test_no_history_is_no_fault_unless_one_was_expected(path: str) -> None:

@@ -96,6 +96,17 @@ class Database:
         """As `run`, for a single query: it waits for no writer."""
         return self._attempt(lambda: work(self._opened()), otherwise)
 
+    def look(self, work: Callable[[Connection], T]) -> T:
+        """As `read`, of the file as it is: one that is broken stays where it is. Raises StateError."""
+        with self._lock:
+            try:
+                return work(self._opened())
+            except driver().Error as error:
+                state = "is broken" if self._is_corrupt(error) else "cannot be used"
+                raise StateError(f"`{self.path}` {state}: {error}") from error
+            except (OSError, UnicodeError) as error:
+                raise StateError(f"`{self.path}` cannot be used: {error}") from error
+
     def prepare(self) -> None:
         """Opens it now, if it is not open yet."""
         if self._connection is None:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from sqlite3 import Connection
 from typing import Any
 
-from hookline.model.record import Record
+from hookline.model.errors import StateError
+from hookline.model.record import Record, replace
 from hookline.state.database import Database
 from hookline.state.evidence import NOTHING, link, row_digest, row_of
+from hookline.system.files import list_dir
 
 MOST_FAULTS = 100  # behind which nobody looks on
 _ROWS = (
     "SELECT n, run, at, session, event, workspace, verdict, failed, object, hooks, facts, previous, digest "
     "FROM runs WHERE n > ? ORDER BY n"
 )
+_BACKWARD = (
+    "SELECT n FROM (SELECT n, at, lag(at) OVER (ORDER BY n) AS before FROM runs WHERE n > ?) "
+    f"WHERE before - at > 3600 LIMIT {MOST_FAULTS}"
+)
 
 
 class Fault(Record):
-    """One record that is not as it was written. `kind`: changed, removed, inserted, reordered, unbound, truncated."""
+    """One record that is not as it was written, or with 0 for its number the file that has them.
+
+    `kind`: changed, removed, inserted, reordered, unbound, truncated, broken.
+    """
 
     kind: str
     first: int
@@ -33,7 +43,8 @@ class Verified(Record):
 
     `records` are bound to each other, from `first` to `last`; `older` ones were kept by a version without
     evidence. `head` is the digest of the last one, in hexadecimal. `pruned`: up to this number records were
-    removed for their age.
+    removed for their age. `backward` are the records that are more than an hour older than the one before them:
+    a clock was set, which changes no record.
     """
 
     records: int
@@ -43,16 +54,46 @@ class Verified(Record):
     head: str
     pruned: int
     faults: tuple[Fault, ...]
+    backward: tuple[int, ...] = ()
 
 
-def verify(database: Database, expected: tuple[int, str] | None = None) -> Verified | None:
-    """Reads every record; None when the database cannot be read.
+def verify(database: Database, expected: tuple[int, str] | None = None) -> Verified:
+    """Reads every record; what cannot be read is a fault of the kind `broken`, and stays where it is.
 
     `expected`: the number and the head that an earlier look gave; that record must still be there or pruned.
     """
-    if not database.exists:
-        return Verified(0, 0, 0, 0, NOTHING.hex(), 0, _missing(expected))
-    return database.read(lambda connection: _in_one_snapshot(connection, expected), None)
+    set_aside = tuple(_set_aside(database.path))
+    try:
+        size = os.stat(database.path).st_size
+    except FileNotFoundError:
+        return _nothing(*set_aside, *_missing(expected))
+    except OSError as error:
+        return _nothing(_broken(f"`{database.path}` cannot be used: {error.strerror}"))
+    if not size:
+        return _nothing(*set_aside, _broken(f"`{database.path}` is empty"))
+    try:
+        found = database.look(lambda connection: _in_one_snapshot(connection, expected))
+    except StateError as error:
+        return _nothing(*set_aside, _broken(error.message))
+    return replace(found, faults=(*set_aside, *found.faults))
+
+
+def _nothing(*faults: Fault) -> Verified:
+    return Verified(0, 0, 0, 0, NOTHING.hex(), 0, faults)
+
+
+def _broken(words: str) -> Fault:
+    return Fault("broken", 0, 0, "", words)
+
+
+def _set_aside(path: str) -> Iterator[Fault]:
+    """Histories that were found broken when something was to be recorded: what they held is in no chain."""
+    folder, name = os.path.split(path)
+    for entry in list_dir(folder).entries:
+        if entry.name.startswith(f"{name}.corrupt-") and not entry.name.endswith(("-wal", "-shm")):
+            yield _broken(
+                f"`{os.path.join(folder, entry.name)}` was set aside, and a new history begun; move it away once seen"
+            )
 
 
 def _in_one_snapshot(connection: Connection, expected: tuple[int, str] | None) -> Verified:
@@ -64,14 +105,24 @@ def _in_one_snapshot(connection: Connection, expected: tuple[int, str] | None) -
 
 
 def _verified(connection: Connection, expected: tuple[int, str] | None) -> Verified:
-    start, bound = connection.execute("SELECT n, digest FROM anchor").fetchone()
+    start, bound = _anchor(connection)
     (older,) = connection.execute("SELECT count(*) FROM runs WHERE n <= ?", (start,)).fetchone()
-    walk = _Walk(connection, start, bytes(bound))
+    walk = _Walk(connection, start, bound)
     walk.go(connection.execute(_ROWS, (start,)))
     if expected is not None:
         walk.expect(*expected)
     first, pruned = (start + 1 if walk.count else 0), (0 if bound == NOTHING else start)
-    return Verified(walk.count, older, first, walk.number, walk.digest.hex(), pruned, tuple(walk.faults))
+    backward = tuple(number for (number,) in connection.execute(_BACKWARD, (start,)))
+    head, faults = walk.digest.hex(), tuple(walk.faults)
+    return Verified(walk.count, older, first, walk.number, head, pruned, faults, backward)
+
+
+def _anchor(connection: Connection) -> tuple[int, bytes]:
+    """The record before the chain, and its digest."""
+    match connection.execute("SELECT n, digest FROM anchor").fetchall():
+        case [(int() as number, bytes() as digest)]:
+            return number, digest
+    raise StateError("the history does not say where its chain begins")
 
 
 class _Walk:
@@ -128,8 +179,11 @@ class _Walk:
     def _end(self) -> None:
         """Numbers are never given twice: the last one given is known."""
         found = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'runs'").fetchone()
-        if found is not None and found[0] > self.number:
-            self._tell("truncated", self.number + 1, found[0], "", "removed from the end")
+        given = found[0] if found is not None else 0
+        if not isinstance(given, int) or (given < self.number and not self.faults):
+            self._tell("changed", self.number, self.number, "", f"the number given last is {given!r}")
+        elif given > self.number:
+            self._tell("truncated", self.number + 1, given, "", "removed from the end")
 
     def expect(self, number: int, digest: str) -> None:
         start, bound = self._start

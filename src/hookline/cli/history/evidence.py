@@ -28,8 +28,6 @@ def verify(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with opened_history() as kept:
         found = verified(kept.database, options.expect)
-    if found is None:
-        return 1
     if options.json:
         common.print_json({**fields_of(found), "faults": [fields_of(fault) for fault in found.faults]})
     else:
@@ -46,9 +44,15 @@ def _expected(text: str) -> tuple[int, str]:
 
 def _lines(found: Verified) -> list[str]:
     lines = [_fault_line(fault) for fault in found.faults]
+    if found.faults:
+        state = f": {counted(len(found.faults), 'fault')}"
+    else:
+        state = ": each is as it was written" if found.records else ", and no sign that there ever were any"
     span = f", {found.first} to {found.last}" if found.records else ""
-    state = counted(len(found.faults), "fault") if found.faults else "each is as it was written"
-    lines.append(f"{counted(found.records, 'record')}{span}: {state}")
+    lines.append(f"{counted(found.records, 'record')}{span}{state}")
+    if found.backward:
+        records = f"record{'s' * (len(found.backward) > 1)} {', '.join(map(str, found.backward))}"
+        lines.append(f"the clock was set back before {records}")
     if found.pruned:
         lines.append(f"up to {found.pruned} they were removed for their age; the chain goes on from there")
     if found.older:
@@ -59,6 +63,8 @@ def _lines(found: Verified) -> list[str]:
 
 
 def _fault_line(fault: Fault) -> str:
+    if not fault.last:
+        return one_line(f"{fault.kind}: {fault.words}", 300)
     where = f"record {fault.first}" if fault.first == fault.last else f"records {fault.first} to {fault.last}"
     run = f" ({fault.run})" if fault.run else ""
     words = f": {fault.words}" if fault.words else ""
