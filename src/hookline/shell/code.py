@@ -200,10 +200,19 @@ def _checkpoint(text: str, how: str) -> Iterator[Inner]:
         yield code(text[5:], how)
 
 
-def _keys(text: str, how: str) -> Iterator[Inner]:
-    """What is typed into another terminal; `Enter`, `C-m` are keys."""
-    if " " in text.strip():
-        yield code(text.replace("\\n", "\n"), how)
+def _commas(text: str, how: str) -> Iterator[Inner]:
+    """`-wrapper gdb,--args`."""
+    yield argv(how, *text.split(","))
+
+
+def _cmake(text: str, how: str) -> Iterator[Inner]:
+    """`execute_process(COMMAND …)`, which may have several, and files that are removed; the rest is opaque."""
+    for found in re.finditer(r"(?i)\bexecute_process\s*\(([^()]*)\)", text):
+        for command in re.split(r"\bCOMMAND\b", found[1])[1:]:
+            yield code(re.split(_CMAKE_WORDS, command)[0].strip(), how)
+    for found in re.finditer(r"(?i)\bfile\s*\(\s*REMOVE(?:_RECURSE)?\s+([^()]*)\)", text):
+        yield code(f"rm -rf {found[1]}", how)
+    yield opaque(how)
 
 
 def _screen(text: str, how: str) -> Iterator[Inner]:
@@ -287,14 +296,21 @@ def _package_setting(text: str, how: str) -> Iterator[Inner]:
         yield code(value, how)
 
 
+_CMAKE_WORDS = (
+    r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
+)
 _TASK_MARK = re.compile(r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:cmd|run|command|script|sh)\s*:\s*)?")
 _TASK_CALL = re.compile(
     r"\b(?:sh|run|exec|execute|system|local|shell|spawn)\w*\s*[(:]?\s*([\"'])((?:\\.|(?!\1).)+)\1"
 )
-_TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {"package": _package, "tasks": _tasks}
+_TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
+    "package": _package,
+    "tasks": _tasks,
+    "cmake": _cmake,
+}
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
-    "checkpoint": _checkpoint, "keys": _keys, "screen": _screen, "make": _make, "tcl": _tcl, "apt-option": _apt_option,
-    "package-setting": _package_setting, "powershell-encoded": _powershell_encoded,
+    "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make, "tcl": _tcl,
+    "apt-option": _apt_option, "package-setting": _package_setting, "powershell-encoded": _powershell_encoded,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.model.record import replace
 from hookline.shell.arguments import given_to, program_name
 from hookline.shell.conditions import NO, holds, targets, without
 from hookline.shell.feeds import commands_of_find, commands_of_xargs, lines_of_parallel
 from hookline.shell.git_settings import alias as git_alias
 from hookline.shell.git_settings import inner_of_config, inner_of_remote, inner_of_settings
-from hookline.shell.pieces import joined
+from hookline.shell.pieces import joined, typed
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
 from hookline.shell.redirecting import descriptor_of
 from hookline.shell.table import programs as shipped
@@ -155,7 +157,7 @@ def _script_itself(command: Command, given: Arguments, programs: Programs) -> It
 
 
 def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    words = list(_words_of(given, deed))
+    words = list(_named_words(given) if "named" in deed.targets else _words_of(given, deed))
     assignments = []
     if words[:1] and words[0].literal == "--":
         del words[0]
@@ -174,13 +176,23 @@ def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
         yield Argv(tuple(words), how, folder, stdin=command.stdin, assignments=tuple(assignments))
 
 
+def _named_words(given: Arguments) -> tuple[Word, ...]:
+    """The program that an image or a package is called after, which perhaps it runs: `alpine/git:2`, `nixpkgs#git`."""
+    programs = shipped()
+    first, *rest = given.operands or (Word(()),)
+    name = re.split("[@:]", re.split("[/#]", first.literal or "")[-1])[0]
+    own = rest and programs.row((name,)) is not None and programs.row((program_name(rest[0]),)) is None
+    return (_guessed(first, name), *rest) if own else ()
+
+
 def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
+    start = next((int(target[:-1]) - 1 for target in deed.targets if target[0].isdigit()), given.dashes or 0)
     for target in deed.targets:
         if target == "dashes":
             return () if given.dashes is None else given.operands[given.dashes :]
         if target[0] == "-":
             values = given.values(target)
-            return (*values[:1], *given.operands[given.dashes or 0 :]) if values else ()
+            return (*values[:1], *given.operands[start:]) if values else ()
         if target[0].isdigit():
             return given.operands[int(target[:-1]) - 1 :]
     return ()
@@ -206,6 +218,10 @@ def _code(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[
         for value in given.values(name):
             text = joined((value, *given.operands)) if "join" in names else value
             yield from _texts(command, text, language, f"{how} {name}", folder, ())
+    for name in (name for name in names if name[-1] == "="):
+        for value in targets(replace(deed, targets=(name,)), given):
+            if value.literal:  # where a variable of the line's stands, it names a plain compiler
+                yield from _texts(command, value, language, f"{how} {name}", folder, ())
     for name in numbers:
         words = tuple(given.operands) if name == "*" else _numbered(given, name)
         if not words and not ("adds" in names and command.stdin is not None):
@@ -222,7 +238,8 @@ def _code(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[
             for word in words:
                 yield from _texts(command, word, language, how, folder, ())
         else:
-            yield from _texts(command, joined(words), language, shown, folder, further)
+            text = typed(words) if "typed" in names else joined(words)
+            yield from _texts(command, text, language, shown, folder, further)
 
 
 def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:
@@ -266,9 +283,23 @@ def _script(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
             yield Script(word, f"script {shown}", given.operands[1:], language)
 
 
+def _properties(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """A program and its arguments, each the value of a setting (`-Dexec.executable=git -Dexec.args='push -f'`)."""
+    option, *names = deed.targets
+    texts = (value.literal or "" for value in given.values(option))
+    settings = {name: value for name, _, value in (text.partition("=") for text in texts)}
+    if names[0] in settings:
+        text = " ".join(settings.get(name, "") for name in names)
+        yield Code(Word((text,)), f"{how} {option}{names[0]}")
+
+
 def _tasks(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """A file whose tasks are run by their names; it is looked at where the line itself writes it."""
     for word in targets(replace(deed, targets=deed.targets[1:]), given):
+        if descriptor_of(word) == "0" or word.literal == "-":
+            if command.stdin is not None:
+                yield from _texts(command, command.stdin, deed.targets[0], f"{how} reads it", None, ())
+            continue
         yield Script(word, f"{how} ({word.literal})", language=deed.targets[0])
 
 
@@ -331,4 +362,5 @@ _FOLLOW: dict[str, Follow] = {
     "gitconfig": inner_of_settings,
     "gitconfig-set": inner_of_config,
     "gitremote": inner_of_remote,
+    "properties": _properties,
 }

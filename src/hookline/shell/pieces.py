@@ -58,3 +58,19 @@ def joined(words: Sequence[Word]) -> Word:
     """Words as one text, with blanks between."""
     parts = [part for place, word in enumerate(words) for part in ((" ",) if place else ()) + word.parts]
     return Word(glued(parts), words[0].start if words else 0, words[-1].end if words else 0)
+
+
+_NO_TEXT = (
+    r"(?:[CMS]-.+|\^.|F\d+|Up|Down|Left|Right|Home|End|Escape|BSpace|BTab|DC|IC|NPage|PPage|PageUp|PageDown)"
+)
+_KEYS = {"Space": " ", "Tab": " ", "Enter": "\n", "KPEnter": "\n", "C-m": "\n", "C-j": "\n"}
+
+
+def typed(words: Sequence[Word]) -> Word:
+    """What tmux types: names of keys are those keys, and other words follow each other without blanks."""
+    parts = [part for word in words for part in ((_key(word.literal),) if word.literal else word.parts)]
+    return Word(glued(parts), words[0].start if words else 0, words[-1].end if words else 0)
+
+
+def _key(text: str) -> str:
+    return _KEYS.get(text) or ("\n" if re.fullmatch(_NO_TEXT, text) else text.replace("\\n", "\n"))

@@ -80,7 +80,9 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
             yield lost(how)
         return
     first = strings[0].strip()
-    if " " in first or "\n" in first or len(strings) == 1:
+    if name == "Process.Start":  # whose second string has all arguments
+        yield code(" ".join(strings), how)
+    elif " " in first or "\n" in first or len(strings) == 1:
         yield code(first, how)
     else:
         yield argv(how, *strings)

@@ -22,7 +22,7 @@ EFFECTS = (
 # What a row may say beside the effects: what it runs, and what only effects.py and inner.py make sense of.
 RUNS = frozenset((
     "command", "command-as", "code", "script", "stdin", "find", "pythonmodule", "gitconfig", "gitconfig-set",
-    "gitremote", "tasks", "opaque",
+    "gitremote", "properties", "tasks", "opaque",
 ))  # fmt: skip
 FURTHER = frozenset((
     "cwd", "spread", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
