@@ -459,6 +459,15 @@ def test_on_failure_block_turns_every_failure_into_a_denial(raw: Any) -> None:
     assert outcome(DIALECT, Event(K.Stop), stop, raw).verdict is Verdict.NONE
 
 
+def test_on_failure_block_takes_no_plain_text_of_an_mcp_tool_for_an_answer() -> None:
+    entry = {"type": "mcp_tool", "server": "s", "tool": "t"}
+    for given, meant in ((entry, Verdict.NONE), ({**entry, "onFailure": "block"}, Verdict.DENY)):
+        assert outcome(DIALECT, bash(), hook(DIALECT, PRE, given), ended(0, "fine")).verdict is meant
+    spec = hook(DIALECT, PRE, {**entry, "onFailure": "block"})
+    for silent in (ended(0, {"systemMessage": "m"}), ended(0)):
+        assert outcome(DIALECT, bash(), spec, silent).verdict is Verdict.NONE
+
+
 @pytest.mark.parametrize(
     ("printed", "words"),
     [
@@ -478,6 +487,7 @@ def test_a_polluted_answer_is_named_with_what_pollutes_it(printed: str, words: s
         (specific("PostToolUse", permissionDecision="deny"), "PostToolUse"),
         ({"permission": "deny"}, "none of the answer's keys"),
         (specific(PRE, updatedToolOutput={}), "no effect on PreToolUse"),
+        (specific(PRE, suppressOriginalPrompt=True), "no effect on PreToolUse"),
         ({"hookSpecificOutput": {"permissionDecision": "deny"}}, "hookEventName"),
         (specific(PRE, permissionDecision="perhaps"), "perhaps"),
         ("{'a': 1}", "not valid JSON"),
@@ -679,7 +689,7 @@ def test_silence_is_silent_everywhere_it_may_be(kind: EventKind) -> None:
     assert DIALECT.respond(Event(kind), Decision(kind)) == Response()
 
 
-def test_a_new_worktree_is_a_plain_path_and_its_denial_the_one_exit_2() -> None:
+def test_a_new_worktree_is_a_plain_path_and_its_denial_exit_2() -> None:
     event = Event(K.WorktreeCreate)
     made = Decision(K.WorktreeCreate, products={"worktree_path": "/tmp/wt"})
     assert DIALECT.respond(event, made) == Response("/tmp/wt\n")

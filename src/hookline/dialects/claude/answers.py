@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import json_or_silence, specific_products
 from hookline.model.events import EventKind
+from hookline.model.record import replace
 from hookline.model.results import Response, Verdict
 
 TYPE_CHECKING = False
@@ -17,6 +18,8 @@ PERMISSIONS = {
     Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DEFER: "defer", Verdict.DENY: "deny",
     Verdict.HALT: "deny",  # `continue: false` alone lets the tool run (observed)
 }  # fmt: skip
+# Their denial is exit 2 with its reason on stderr; of the JSON only `continue: false` is documented there.
+BY_EXIT = frozenset({EventKind.TaskCompleted, EventKind.TeammateIdle})
 BY_PERMISSION = frozenset({EventKind.PreToolUse, EventKind.PreModelSwitch})
 
 
@@ -28,7 +31,10 @@ def claude_response(rule: AgentRule, decision: Decision) -> Response:
         return Response(
             stdout="\n".join(decision.contexts)
         )  # instructions for the summary, read as plain text
-    return json_or_silence(_top(rule, decision), rule.native, _specific(rule, decision))
+    said = json_or_silence(_top(rule, decision), rule.native, _specific(rule, decision))
+    if rule.kind in BY_EXIT and decision.verdict is Verdict.DENY:
+        return replace(said, stderr=decision.why + "\n", exit_code=2)
+    return said
 
 
 def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
@@ -39,7 +45,7 @@ def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
         answer["systemMessage"] = "\n".join(decision.messages)
     if rule.kind in BY_PERMISSION or rule.kind is EventKind.PermissionRequest:
         return answer
-    if rule.products[:1] == ("action",):
+    if rule.products[:1] == ("action",) or rule.kind in BY_EXIT:
         return answer
     if decision.verdict is Verdict.DENY or (decision.reprompt and decision.verdict is not Verdict.HALT):
         answer.update({"decision": "block", "reason": decision.reprompt or decision.why})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.claude.rules import ROWS
 from hookline.dialects.json_output import (
     JSON_REASON,
     OutputRules,
@@ -12,7 +13,7 @@ from hookline.dialects.json_output import (
     read_hook_output,
 )
 from hookline.model.events import EventKind
-from hookline.model.hooks import PromptCheck
+from hookline.model.hooks import McpTool, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
 
@@ -51,7 +52,11 @@ def read_claude_output(rule: AgentRule, spec: HookSpec, raw: RawResult) -> Outco
     if isinstance(spec.action, PromptCheck):
         return _model_outcome(rule, spec, raw)
     outcome = _event_outcome(rule, raw)
-    if spec.on_failure == "block" and rule.kind not in NEVER_FAILS_CLOSED and _gave_nothing(raw, outcome):
+    if (
+        spec.on_failure == "block"
+        and rule.kind not in NEVER_FAILS_CLOSED
+        and _gave_nothing(spec, raw, outcome)
+    ):
         why = failure_words(raw) or outcome.problem or exit_words(raw)
         return replace(block(output_rules(rule), f"{why} (onFailure: block)"), problem=outcome.problem)
     return outcome
@@ -87,11 +92,14 @@ def _event_outcome(rule: AgentRule, raw: RawResult) -> Outcome:
     return _stop_context(rule, answer, outcome)
 
 
-def _gave_nothing(raw: RawResult, outcome: Outcome) -> bool:
+def _gave_nothing(spec: HookSpec, raw: RawResult, outcome: Outcome) -> bool:
+    """Whether it is a failure for `onFailure`; of an MCP tool every text that is no JSON is one."""
     if raw.timed_out or raw.launch_error or raw.signal or outcome.problem:
         return True
-    answered = json_answer(raw)[0] is not None
-    return raw.failed and raw.exit_code != 2 and not answered
+    if json_answer(raw)[0] is not None:
+        return False
+    only_text = isinstance(spec.action, McpTool) and bool(raw.stdout.strip())
+    return only_text or (raw.failed and raw.exit_code != 2)
 
 
 def _went_async(raw: RawResult) -> bool:
@@ -183,8 +191,7 @@ _SPECIFIC_KEYS: Mapping[EventKind, tuple[str, ...]] = {
 }
 _ALL_SPECIFIC = frozenset(
     {
-        *_PERMISSION, "updatedInput", "decision", "additionalContext", "updatedToolOutput",
-        "updatedMCPToolOutput", "initialUserMessage", "sessionTitle", "watchPaths", "retry", "action",
-        "content", "worktreePath", "displayContent",
+        "additionalContext", *(key for row in ROWS for key in row.products),
+        *(key for keys in _SPECIFIC_KEYS.values() for key in keys),
     }
 )  # fmt: skip

@@ -18,6 +18,10 @@ SWITCH = (
     "from_model", "to_model", "requested_model", "source", "context_tokens", "prompt_cache_warm",
     "cache_ttl", "estimated_cache_write_usd", "pricing",
 )  # fmt: skip
+RESUMED = (
+    "seconds_since_last_response?", "context_tokens?", "prompt_cache_likely_expired?",
+    "estimated_cache_write_usd?",
+)  # fmt: skip
 TASK = ("task_id", "task_subject", "task_description?", "teammate_name?", "team_name?")
 STOPPED = ("last_assistant_message?", "background_tasks?", "session_crons?")
 REFERENCE = "Claude Code hooks reference 2.1.330"
@@ -45,7 +49,7 @@ K = EventKind
 ROWS: tuple[AgentRule, ...] = (
     _row(
         K.SessionStart, "context message product",
-        ("source", "agent_type?", "model?", "session_title?"), "source",
+        ("source", "agent_type?", "model?", "session_title?", *RESUMED), "source",
         exit_two="shown", plain_context=True, handlers=frozenset({"command", "mcp_tool"}),
         products=("initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"),
     ),
