@@ -7,6 +7,8 @@ import json
 import pytest
 from tests.program import Program
 
+from hookline.cli.main import main
+
 SETTINGS = ".autoagent/config.json"
 GET = ("config", "get", "retryAttempts")
 RUN = ("run", "hello", "--untrusted", "skip", "--model", "scripted:script.yml")
@@ -48,3 +50,34 @@ def test_nothing_that_is_written_is_dropped_unsaid(
     assert done.returncode == code, done.stderr
     assert [each for each in words if each not in done.stderr] == [], done.stderr
     assert "Traceback" not in done.stderr and "_provider" not in done.stderr
+
+
+def test_check_tells_the_settings_that_are_none_with_their_place(
+    program: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a workspace and in the user's own file, which alone may name programs; comments are no settings."""
+    program.write(
+        SETTINGS,
+        '{"maxTokns": 5, "_why": 1,\n "retryAttempts": 0, "logLevel": "warn", "a.b": 1,\n'
+        ' "programs": {"x": {}}, "hooks": {}}',
+    )
+    own = program.home / SETTINGS
+    own.parent.mkdir()
+    own.write_text('{"programs": {"a.b": {"command": ["x"],\n "modles": []}, "c": 5}, "providers": "claude"}')
+    monkeypatch.setenv("HOME", str(program.home))
+    monkeypatch.delenv("HOOKLINE_TRUST", raising=False)
+    words = ["check", "--workspace", str(program.workspace)]
+    code = main([*words, "--json"])
+    found = [(p["source"], p["line"], p["column"], p["path"], p["code"], p["severity"])
+             for p in json.loads(capsys.readouterr().out)]  # fmt: skip
+    assert code == 0 and sorted(found) == [
+        (SETTINGS, 1, 2, "maxTokns", "unknown-key", "warning"),
+        (SETTINGS, 2, 2, "retryAttempts", "wrong-type", "warning"),
+        (SETTINGS, 2, 42, "a.b", "unknown-key", "warning"),
+        (SETTINGS, 3, 2, "programs", "ineffective-key", "warning"),
+        (f"~/{SETTINGS}", 2, 2, "programs.a.b.modles", "unknown-key", "warning"),
+        (f"~/{SETTINGS}", 2, 17, "programs.c", "wrong-type", "warning"),
+        (f"~/{SETTINGS}", 2, 26, "providers", "wrong-type", "warning"),
+    ]
+    assert main([*words, "--strict", str(program.workspace / SETTINGS)]) == 1
+    assert "maxTokns: is no setting and has no effect" in capsys.readouterr().out

@@ -18,6 +18,7 @@ from hookline.cli.render import counted
 from hookline.dialects.spelling import nearest
 from hookline.engine.hookset import dialect_of
 from hookline.engine.opening import Opened
+from hookline.hosts.issues.settings import setting_problems
 from hookline.hosts.user_judge import judge_fault
 from hookline.installing.agents import Change, carry_out, difference
 from hookline.model.errors import Problem, UsageError
@@ -46,7 +47,8 @@ def _looked_at(options: Namespace) -> tuple[Opened, tuple[Problem, ...]]:
     """The workspace with the plugins in it, and what is wrong with the files that are asked for."""
     opened = opened_for(options)
     opened = replace(opened, hooks=with_files(with_plugins(opened.hooks), options.files, options.dialect))
-    problems = problems_of(opened.hooks, home_of(opened))
+    home, trusted = home_of(opened), files.environment().get("HOOKLINE_TRUST") == "workspace"
+    problems = problems_of(opened.hooks, home, setting_problems(opened.hooks.loaded, home, trusted))
     return opened, _of_files(problems, options.files, opened) if options.files else problems
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
-from hookline.dialects.reading import COMMENT_KEYS, COMMENT_MARKS
+from hookline.dialects.base import Loaded
+from hookline.dialects.reading import COMMENT_KEYS, COMMENT_MARKS, Node
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
 from hookline.dialects.spelling import nearest
-from hookline.model.errors import ConfigError
+from hookline.model.errors import ConfigError, Problem
 from hookline.model.record import Record
 from hookline.system.files import read_text
 
@@ -82,6 +84,24 @@ class Settings(Record):
         return self.values[name]
 
 
+class Fault(Record):
+    """A key of the file that is no setting, or whose value is none; `code` is that of `hookline check`."""
+
+    keys: tuple[str, ...]
+    code: str
+    words: str
+    hint: str = ""
+
+    @property
+    def path(self) -> str:
+        return ".".join(self.keys)
+
+    def told(self, scope: str = "") -> str:
+        place = f"`{self.path}`" + (f" ({scope})" if scope else "")
+        words = f"{place}{':' if self.code == 'wrong-type' else ''} {self.words}"
+        return f"{words}: {self.hint}" if self.hint else words
+
+
 def config_path(folder: str) -> str:
     """Where `folder` (a workspace, or the home folder) keeps its config."""
     return os.path.join(folder, TAIL)
@@ -120,7 +140,9 @@ def read_settings(workspace: str, home: str, environment: Mapping[str, str]) -> 
         for name, value in content.items():
             _take(values, sources, problems, name, value, scope)
         if scope == "global" or environment.get("HOOKLINE_TRUST") == "workspace":
-            programs |= _programs(content, problems)
+            found, faults = _programs(content)
+            programs |= found
+            problems += (fault.told() for fault in faults)
         elif content.get("programs"):
             problems.append(
                 f"`programs` in {TAIL} of the workspace is ignored: only your own file names programs"
@@ -146,20 +168,66 @@ def _content(path: str, problems: list[str]) -> Mapping[str, Any]:
 def _take(
     values: dict[str, Any], sources: dict[str, str], problems: list[str], name: str, value: Any, scope: str
 ) -> None:
+    fault = _fault(name, value)
+    if fault is not None:
+        problems.append(fault.told(scope))
+    elif name in SETTINGS:
+        values[name] = tuple(value) if SETTINGS[name].kind == "names" else value
+        sources[name] = scope
+
+
+def _fault(name: str, value: Any) -> Fault | None:
     setting = SETTINGS.get(name)
-    if setting is None:
-        if name in OLD_SWITCHES and value is not False:
-            problems.append(
-                f"`{name}` ({scope}) has no effect any more: run `hookline config {OLD_SWITCHES[name]} true`"
-            )
-        elif name not in OLD_SWITCHES and name not in BESIDE and not _is_comment(name):
-            problems.append(f"`{name}` ({scope}) is no setting and has no effect: {_meant(name)}")
-        return
-    if not _FITS[setting.kind](value, setting):
-        problems.append(f"`{name}` ({scope}): expected {_words(setting)}, found {value!r}")
-        return
-    values[name] = tuple(value) if setting.kind == "names" else value
-    sources[name] = scope
+    if setting is not None:
+        if _FITS[setting.kind](value, setting):
+            return None
+        return Fault((name,), "wrong-type", f"expected {_words(setting)}, found {value!r}")
+    if name in OLD_SWITCHES:
+        hint = f"run `hookline config {OLD_SWITCHES[name]} true`"
+        return None if value is False else Fault((name,), "old-key", "has no effect any more", hint)
+    if name in BESIDE or _is_comment(name):
+        return None
+    return Fault((name,), "unknown-key", "is no setting and has no effect", _meant(name))
+
+
+def setting_problems(loaded: Iterable[Loaded], home: str, trusted: bool = False) -> Iterator[Problem]:
+    """A warning for each fault of the settings in the config files among `loaded`, with its place.
+
+    `trusted`: a workspace's file may name programs, as the user's own does.
+    """
+    for each in loaded:
+        path = each.source.path
+        found = read_text(path) if path.endswith(os.sep + TAIL) and each.state == "text" else None
+        if found is None or found.state != "text":
+            continue
+        try:
+            root = parse_json(found.text, path, comments=True)
+        except UnreadableConfig:
+            continue  # told by the reader of the hooks
+        content = to_plain(root)
+        if isinstance(content, dict):
+            own = trusted or path == config_path(home)
+            yield from (_placed(fault, root, each.source.shown) for fault in _file_faults(content, own))
+
+
+def _file_faults(content: Mapping[str, Any], own: bool) -> Iterator[Fault]:
+    faults = (_fault(name, value) for name, value in content.items() if name not in OLD_SWITCHES)
+    yield from filter(None, faults)  # of old switches the reader of the hooks tells
+    if own:
+        yield from _programs(content)[1]
+    elif content.get("programs"):
+        yield Fault(
+            ("programs",), "ineffective-key", "is ignored in a workspace", "only your own file names programs"
+        )
+
+
+def _placed(fault: Fault, root: Node, shown: str) -> Problem:
+    *parents, key = fault.keys
+    node = root
+    for parent in parents:
+        node = node.members[parent]
+    line, column = node.key_place(key)
+    return Problem(shown, line, column, fault.path, fault.code, fault.words, fault.hint, "warning")
 
 
 def _is_comment(name: str) -> bool:
@@ -191,34 +259,29 @@ def _take_environment(
         values["logLevel"], sources["logLevel"] = "debug", "environment"
 
 
-def _programs(content: Mapping[str, Any], problems: list[str]) -> dict[str, Mapping[str, Any]]:
+def _programs(content: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], list[Fault]]:
+    """Those that can be used, and what is wrong with the others."""
     given = content.get("programs", {})
     if not isinstance(given, dict):
-        problems.append("`programs`: expected an object of names")
-        return {}
-    found = {}
-    for name, entry in given.items():
-        faults = list(_program_faults(f"programs.{name}", entry))
-        problems += faults
-        if not faults:
-            found[name] = entry
-    return found
+        return {}, [Fault(("programs",), "wrong-type", "expected an object of names")]
+    faults = {name: list(_program_faults(("programs", name), entry)) for name, entry in given.items()}
+    return {name: given[name] for name in given if not faults[name]}, [*chain(*faults.values())]
 
 
-def _program_faults(where: str, entry: object) -> Iterator[str]:
+def _program_faults(where: tuple[str, ...], entry: object) -> Iterator[Fault]:
     if not isinstance(entry, dict):
-        yield f"`{where}`: expected an object, found {entry!r}"
+        yield Fault(where, "wrong-type", f"expected an object, found {entry!r}")
         return
     if not entry.get("command"):
-        yield f"`{where}.command`: expected a list of words"
+        yield Fault((*where, "command"), "wrong-type", "expected a list of words")
     for key, value in entry.items():
         if key in OF_PROGRAMS:
             if not _fits_program(OF_PROGRAMS[key], value):
-                yield f"`{where}.{key}`: expected {OF_PROGRAMS[key]}, found {value!r}"
+                yield Fault((*where, key), "wrong-type", f"expected {OF_PROGRAMS[key]}, found {value!r}")
         elif not _is_comment(key):
             guess = nearest(key, OF_PROGRAMS)
             hint = f"did you mean `{guess}`?" if guess else f"known: {', '.join(OF_PROGRAMS)}"
-            yield f"`{where}.{key}` means nothing here: {hint}"
+            yield Fault((*where, key), "unknown-key", "means nothing here", hint)
 
 
 def _fits_program(wanted: str, value: object) -> bool:
