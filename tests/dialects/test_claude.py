@@ -698,6 +698,14 @@ def test_a_new_worktree_is_a_plain_path_and_its_denial_exit_2() -> None:
     assert DIALECT.respond(event, Decision(K.WorktreeCreate)).exit_code == 1
 
 
+@pytest.mark.parametrize("kind", [K.TaskCompleted, K.TeammateIdle])
+def test_a_denied_task_or_idle_teammate_is_exit_2_and_an_end_is_json(kind: EventKind) -> None:
+    denied = Decision(kind, Verdict.DENY, "no", messages=("m",))
+    assert DIALECT.respond(Event(kind), denied) == Response('{"systemMessage":"m"}', "no\n", 2)
+    ended_turn = DIALECT.respond(Event(kind), Decision(kind, Verdict.HALT, "end"))
+    assert ended_turn == Response('{"continue":false,"stopReason":"end"}')
+
+
 def test_fitting_tells_what_it_changed_and_settles_at_once() -> None:
     event = Event(K.UserPromptSubmit, body=Prompt("x"))
     fitted, notes = DIALECT.fit(event, Decision(event.kind, Verdict.ASK, "sure?"))

@@ -74,14 +74,13 @@ def recorded(program: Program) -> list[dict[str, Any]]:
         return history.runs()
 
 
-@pytest.mark.parametrize("native", ["TaskCompleted", "TeammateIdle"])
-def test_a_denial_that_has_no_json_is_told_by_exit_2(program: Program, native: str) -> None:
-    """Claude Code documents no `decision` at these events, only exit 2 and `continue: false`."""
-    given = {"task_id": "1", "task_subject": "t", "teammate_name": "n", "team_name": "m"}
+def test_a_denial_that_has_no_json_is_told_by_exit_2(program: Program) -> None:
+    """Claude Code documents no `decision` at a task's end, only exit 2 and `continue: false`."""
     program.write(
-        ".hookline/hooks.toml", f'version = 1\n[[hooks]]\nevent = "{native}"\nrun = "echo no >&2; exit 2"\n'
+        ".hookline/hooks.toml",
+        'version = 1\n[[hooks]]\nevent = "TaskCompleted"\nrun = "echo no >&2; exit 2"\n',
     )
-    done = Agent(program, "claude")(native, **given)
+    done = Agent(program, "claude")("TaskCompleted", task_id="1", task_subject="t")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "no\n")
 
 
