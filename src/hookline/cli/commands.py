@@ -108,10 +108,10 @@ COMMANDS: dict[str, CommandRow] = {
         _INSTALL, "hookline.cli.agents.install", "let git or an agent call hookline", "install"
     ),
     "uninstall": CommandRow(_INSTALL, "hookline.cli.agents.install", "put back what was there", "uninstall"),
-    "init": CommandRow(_WRITE, "hookline.cli.hooks.init", "write a first hooks file for this repository"),
     "completion": CommandRow(
-        _HOOKS, "hookline.cli.completion", "what bash, zsh or fish needs to complete commands"
+        _INSTALL, "hookline.cli.completion", "what bash, zsh or fish needs to complete commands"
     ),
+    "init": CommandRow(_WRITE, "hookline.cli.hooks.init", "write a first hooks file for this repository"),
     "get": CommandRow(_WRITE, "hookline.cli.hooks.get", "print one field of a hook's payload"),
     "convert": CommandRow(
         _WRITE, "hookline.cli.hooks.convert", "one dialect's hooks as another's, and what is lost"
