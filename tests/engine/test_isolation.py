@@ -231,3 +231,20 @@ def test_a_fault_of_ours_at_a_stop_does_not_keep_the_agent_going(program: Progra
     environment = sabotaged(program, tmp_path, NO_PLAN)
     done = program("bridge", "claude", "--event", "Stop", stdin="{}", environment=environment)
     assert (done.returncode, done.stdout) == (0, "") and "no plan" in done.stderr
+
+
+def test_a_fault_in_reading_a_line_is_not_told_as_what_a_rule_found(program: Program, tmp_path: Path) -> None:
+    program.write(".hookline/hooks.toml", 'use = ["git"]\n')
+    code = (
+        "import hookline.dialects.hookline.calls as calls\n"
+        "def broken(*_, **__): raise IndexError('no such column')\ncalls.read_commands = broken\n"
+    )
+    environment = sabotaged(program, tmp_path, code)
+    words = (
+        "a fault of hookline's own, not what `git/force-push` found: whether it fits this event could not be told: "
+        "IndexError: no such column"
+    )
+    found = fired(program, environment=environment)
+    assert (found["verdict"], found["reason"]) == ("deny", words)
+    told = program("explain", "Bash", "ls", environment=environment).stdout
+    assert words in told.splitlines()[0] and "force push takes" not in told

@@ -140,8 +140,13 @@ def fit_of(spec: HookSpec, event: Event) -> Fit:
         doubt = f"whether it fits this event could not be told: {error}"
     except Exception as error:
         doubt = f"whether it fits this event could not be told: {type(error).__name__}: {error}"
-    allows = isinstance(spec.action, Answer) and spec.action.verdict == "allow"
-    return Fit(doubt if allows else None, doubt)
+    if not isinstance(spec.action, Answer):
+        return Fit(doubt=doubt)
+    if spec.action.verdict == "allow":
+        return Fit(doubt, doubt)
+    # the rule's own text would name a deed that nobody found
+    words = f"a fault of hookline's own, not what `{spec.name or spec.id}` found: {doubt}"
+    return Fit(doubt=doubt, instead=Answer(spec.action.verdict, words))
 
 
 def _first_reason(
