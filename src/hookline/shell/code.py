@@ -215,6 +215,25 @@ def _cmake(text: str, how: str) -> Iterator[Inner]:
     yield opaque(how)
 
 
+def _sftp(text: str, how: str) -> Iterator[Inner]:
+    """`put x`, `mirror -R x`, `!command`, of sftp, ftp and lftp."""
+    for line in re.split(r"[\n;]", text):
+        if line.lstrip("- ").startswith("!"):
+            yield code(line.lstrip("- !"), how)
+        words = line.split()
+        if words and words[0].lstrip("-") in ("put", "mput", "reput", "append", "mirror"):
+            for word in words[1:]:
+                yield argv(how, "python:read", word.strip("'\""))
+
+
+def _curl(text: str, how: str) -> Iterator[Inner]:
+    """A file of curl's options, a line each: `upload-file = "x"`."""
+    words = ["curl"]
+    for found in re.finditer(r"^\s*(-{0,2})([\w-]+)[ \t]*[=: \t][ \t]*\"?([^\"\n]*)", text, re.MULTILINE):
+        words += [found[1] + found[2] if found[1] else f"--{found[2]}", found[3].strip()]
+    yield argv(how, *words)
+
+
 def _screen(text: str, how: str) -> Iterator[Inner]:
     word, _, rest = text.partition(" ")
     if word in ("stuff", "exec", "screen"):
@@ -307,6 +326,8 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "package": _package,
     "tasks": _tasks,
     "cmake": _cmake,
+    "curl": _curl,
+    "sftp": _sftp,
 }
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,

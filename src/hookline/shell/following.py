@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from hookline.shell.syntax import Raw, Simple
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
-TASKS = frozenset({"package", "tasks", "cmake"})  # files of which only those that the line writes are read
+# Files of which only those that the line writes are read.
+TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp"})
 DEEPEST = 30
 LONGEST_SCRIPT = 65_536
 _STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_FOLDERS = {"GIT_EXEC_PATH": "--exec-path=", "GIT_DIR": "--git-dir="}
 _FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG")
 
 
@@ -22,8 +23,8 @@ def options_of(variables: Mapping[str, Word]) -> Iterator[Word]:
             yield from _parameters(name)
         elif key in _FILES and name.literal not in ("", "/dev/null"):
             yield from _option((Hole("word", f"settings in the file of `{key}`", f"${key}"),), name)
-        elif key == "GIT_EXEC_PATH":
-            yield Word(("--exec-path=", *name.parts), name.start, name.end)
+        elif key in _FOLDERS:
+            yield Word((_FOLDERS[key], *name.parts), name.start, name.end)
 
 
 def _option(parts: tuple[str | Hole, ...], place: Word) -> Iterator[Word]:
