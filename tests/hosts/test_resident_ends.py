@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -180,3 +181,31 @@ def test_a_guard_that_never_tells_whether_it_is_meant_keeps_neither_its_call_nor
     runs = json.loads(program("history", "--json").stdout)
     doubt = "whether it fits this event could not be told: took longer than 1 s"
     assert [doubt in run["hooks"][0]["why"] for run in runs] == [False, True]
+
+
+def test_a_client_that_finds_no_package_of_its_agent_denies_where_a_guard_should_have_been_asked(
+    resident: Resident, tmp_path: Path
+) -> None:
+    """It leaves PYTHONPATH out; the resident had the package, and nobody knows the agent without it."""
+    program, info = resident.program, tmp_path / "site-packages" / "heron-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "entry_points.txt").write_text("[hookline.dialects]\nheron = heron_hooks\n")
+    (info.parent / "heron_hooks.py").write_text(ENDLESS)
+    program.environment["PYTHONPATH"] += os.pathsep + str(info.parent)
+    client = [*resident.client, "heron", "--event"]
+
+    def call(native: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [*client, native], input=resident.payload(), capture_output=True, text=True, timeout=60,
+            env=program.environment, cwd=program.workspace, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    code, said = call("PreToolUse")
+    assert code == 64 and "no agent `heron`" in said
+    guard(program)
+    for native in ("PreToolUse", "BeforeTool"):
+        code, said = call(native)
+        assert code == 2 and "it knows no agent `heron`" in said
+    for native in ("Stop", "no-event"):
+        assert call(native)[0] == 64

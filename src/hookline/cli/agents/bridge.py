@@ -34,14 +34,14 @@ def run(arguments: list[str]) -> int:
     options = read_options(arguments)
     if options.help:
         return _help()
-    from hookline.dialects import git_names
+    from hookline.dialects import git_names, is_agent
 
     if options.agent in git_names():
         return _git_hook(options)
-    from hookline.cli.agents.bridge_answer import answer
-    from hookline.hosts.bridge.call import speaker_of
+    from hookline.cli.agents.bridge_answer import answer, refuse_stranger
 
-    speaker_of(options.agent)
+    if not is_agent(options.agent):
+        return refuse_stranger(options.agent, options.event, options.workspace)
     if options.background:
         from hookline.hosts.bridge.background import run_background
 

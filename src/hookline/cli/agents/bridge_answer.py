@@ -44,6 +44,25 @@ def answer(agent: str, native: str, workspace: str, began: float) -> int:
     return exit_code
 
 
+def refuse_stranger(agent: str, native: str, workspace: str) -> int:
+    """Exit 2 with the reason, which denies in nearly every agent, where a guard should have been asked.
+
+    Raises UsageError elsewhere.
+    """
+    from hookline.hosts.bridge.failure import refusal_of_stranger
+
+    call = Call(agent, native, _stdin(), files.environment(), _cwd(), workspace)
+    try:
+        why = refusal_of_stranger(call)
+    except Exception as error:
+        _say(f"whether a guard should have been asked could not be told: {error}")
+        why = ""
+    if not why:
+        speaker_of(agent)
+    _say(why)
+    return 2
+
+
 def _given(response: Response) -> int:
     """Writes the answer. Where it cannot be written a refusal is exit 2 with its reason on stderr, as every agent
     understands it; any other answer is exit 1. Else the answer's own exit code.

@@ -76,7 +76,8 @@ def workspace_of(call: Call, event: Event) -> str:
     """
     if call.workspace:
         return call.workspace
-    named = call.environment.get(speaker_of(call.agent).project_variable, "")
+    variable = speaker_of(call.agent).project_variable if is_agent(call.agent) else ""
+    named = call.environment.get(variable, "")
     if os.path.isabs(named) and os.path.isdir(named):
         return find_root(named).path
     plain = ""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hookline.dialects import present
+from hookline.dialects import agent_names, present, readable
+from hookline.dialects.bridged import AgentDialect
 from hookline.engine.adopted import with_adopted
 from hookline.engine.failures import guards
 from hookline.engine.loading import load_hooks, places_for
 from hookline.hosts.bridge.call import Call, decoded, speaker_of, workspace_of
 from hookline.model.errors import HooklineError
-from hookline.model.events import Event, EventKind
+from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response, Verdict
 from hookline.state.history import History
@@ -64,6 +65,38 @@ def verdict_without_hooks(call: Call, event: Event, hurried: bool = False) -> Ve
     if not asked or not _is_guarded(call, event, hurried):
         return Verdict.NONE
     return Verdict.ASK if "ask" in effects else Verdict.DENY
+
+
+def refusal_of_stranger(call: Call) -> str:
+    """Why the call of an agent that is not known here is refused; empty where no guard should have been asked.
+
+    A package of the agent's may be missing, or be found only by PYTHONPATH, which the small client leaves out.
+    """
+    kind = _kind_in_any_words(call.native)
+    if kind is None or kind in _ENDS:
+        return ""
+    payload: Any = {}
+    try:
+        payload = decoded(call.payload)
+    except HooklineError:
+        pass
+    cwd = payload.get("cwd")
+    event = Event(kind, "default", cwd if isinstance(cwd, str) else call.cwd)
+    event = replace(event, workspace=workspace_of(call, event))
+    if not (is_strict(call, event.workspace) or _is_guarded(call, event, hurried=False)):
+        return ""
+    return _reason(f"it knows no agent `{call.agent}`; install its package beside hookline")
+
+
+def _kind_in_any_words(native: str) -> EventKind | None:
+    """The kind of an event named in our words, or in those of any agent that is known."""
+    if kind := find_kind(native):
+        return kind
+    for speaker in readable(agent_names()):
+        assert isinstance(speaker, AgentDialect)
+        if kind := speaker.kind_of(native):
+            return kind
+    return None
 
 
 def _is_guarded(call: Call, event: Event, hurried: bool) -> bool:
