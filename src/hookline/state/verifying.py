@@ -19,10 +19,7 @@ _ROWS = (
     "SELECT n, run, at, session, event, workspace, verdict, failed, object, hooks, facts, previous, digest "
     "FROM runs WHERE n > ? ORDER BY n"
 )
-_BACKWARD = (
-    "SELECT n FROM (SELECT n, at, lag(at) OVER (ORDER BY n) AS before FROM runs WHERE n > ?) "
-    f"WHERE before - at > 3600 LIMIT {MOST_FAULTS}"
-)
+SET_BACK_S = 3600.0  # records of slow hooks are written out of order
 
 
 class Fault(Record):
@@ -112,9 +109,8 @@ def _verified(connection: Connection, expected: tuple[int, str] | None) -> Verif
     if expected is not None:
         walk.expect(*expected)
     first, pruned = (start + 1 if walk.count else 0), (0 if bound == NOTHING else start)
-    backward = tuple(number for (number,) in connection.execute(_BACKWARD, (start,)))
     head, faults = walk.digest.hex(), tuple(walk.faults)
-    return Verified(walk.count, older, first, walk.number, head, pruned, faults, backward)
+    return Verified(walk.count, older, first, walk.number, head, pruned, faults, tuple(walk.backward))
 
 
 def _anchor(connection: Connection) -> tuple[int, bytes]:
@@ -130,6 +126,7 @@ class _Walk:
 
     def __init__(self, connection: Connection, number: int, digest: bytes) -> None:
         self.faults: list[Fault] = []
+        self.backward: list[int] = []
         self.count = 0
         self.number, self.digest = number, digest
         self._connection = connection
@@ -140,6 +137,7 @@ class _Walk:
 
     def go(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """A record that is as it should be costs as little as it can; `_step` looks at any other one."""
+        earlier = 0.0
         for row in rows:
             number, run, at, session, event, place, verdict, failed, shown, hooks, facts, previous, digest = (
                 row
@@ -154,6 +152,9 @@ class _Walk:
             ):
                 self.count += 1
                 self._before, self.digest, self.number, self._run = previous, digest, number, run
+                if at < earlier - SET_BACK_S and len(self.backward) < MOST_FAULTS:
+                    self.backward.append(number)
+                earlier = at
                 continue
             self._step(row)
             if len(self.faults) >= MOST_FAULTS:

@@ -50,7 +50,7 @@ def state_findings(opened: Opened) -> Iterator[Finding]:
         if not os.path.isdir(above) or not os.access(above, os.W_OK | os.X_OK):
             words = f"`{above}` cannot be written, so no {what} is kept"
             yield Finding(ERROR, "state-unwritable", folder, words, hint)
-        elif os.statvfs(above).f_bavail == 0:
+        elif (space := os.statvfs(above)).f_blocks and not space.f_bavail:
             yield Finding(ERROR, "state-unwritable", folder, f"the disk is full, so no {what} is kept", hint)
 
 
