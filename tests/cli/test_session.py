@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from pathlib import Path
 
 import yaml
 from tests.cli.loop_bench import RECORD, call, cocode, gencode, note, noted, requests
@@ -108,6 +111,20 @@ def test_one_interrupt_ends_the_turn_and_two_the_session(program: Program) -> No
         terminal.wait("[exit 130]")
     kinds = [line["hook_event_name"] for line in noted(program)]
     assert kinds == ["StopFailure", "SessionEnd"]
+
+
+def test_an_interrupt_that_meets_no_key_of_the_prompt_counts_as_well(program: Program) -> None:
+    """Between a turn and the next prompt the terminal sends a signal in place of a key."""
+    gencode(program, SessionEnd=note())
+    with session(program, *script(program, {"text": "Hello."})) as terminal:
+        terminal.wait("\n>")
+        shell = terminal.tmux("list-panes", "-F", "#{pane_pid}").strip()
+        (pid,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+        os.kill(int(pid), signal.SIGINT)
+        terminal.wait("press ^C again to quit")
+        os.kill(int(pid), signal.SIGINT)
+        terminal.wait("[exit 130]")
+    assert [line["hook_event_name"] for line in noted(program)] == ["SessionEnd"]
 
 
 def test_sessions_are_listed_cleared_and_resumed(program: Program) -> None:

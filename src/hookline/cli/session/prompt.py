@@ -81,6 +81,8 @@ class Interactive:
 
     async def _one_prompt(self) -> None:
         typed = await self._next_line()
+        if self._leaving:
+            return
         if typed.ended == "closed":
             self.leave()
         elif typed.ended == "interrupted":
@@ -150,8 +152,11 @@ class Interactive:
     # -- interruptions ----------------------------------------------------------------------------------
 
     def interrupt(self) -> None:
-        """^C: ends what is under way; a second one in a row ends the session."""
+        """^C: ends what is under way; a second one in a row ends the session, also before the next prompt is there."""
         if self._task is None:
+            self._pressed_at_the_prompt()
+            if self._leaving and self._reading is not None:
+                self._reading.cancel()
             return
         if self._pressed:
             self.leave(130)
