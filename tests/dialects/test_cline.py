@@ -48,6 +48,14 @@ CALLS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
         "Bash", {"command": "ls\nrm -rf x", "commands": ["ls", "rm -rf x"]},
     ),
     (
+        {"tool_call": {"name": "run_commands", "input": {"commands": [
+            {"command": "git push"}, {"command": "rm", "args": ["-rf", "a b"]},
+        ]}}},
+        "Bash", {"command": "git push\nrm -rf 'a b'", "commands": [
+            {"command": "git push"}, {"command": "rm", "args": ["-rf", "a b"]},
+        ]},
+    ),
+    (
         {"preToolUse": {"toolName": "read_files", "parameters": {"files": '[{"path": "a"}, {"path": ".env"}]'}}},
         "Read", {"file_path": "a", "paths": ["a", ".env"], "files": '[{"path": "a"}, {"path": ".env"}]'},
     ),
@@ -81,13 +89,22 @@ def test_calls_of_both_runtimes_are_calls_of_ours(
         speaker().hook_input(event, HookSpec("h", "cline", K.PreToolUse, "PreToolUse", Command("x"))).payload
     )
     told = again["preToolUse"]
-    assert told["toolName"] == (sent.get("preToolUse") or {"toolName": "editor"})["toolName"]
+    assert told["toolName"] == (sent.get("preToolUse") or {"toolName": sent["tool_call"]["name"]})["toolName"]
     assert all(isinstance(value, str) for value in told["parameters"].values())
     assert {key: again[key] for key in COMMON} == COMMON and again["hookName"] == "tool_call"
 
 
 @pytest.mark.parametrize(
-    "body", [None, [], {"parameters": "x"}, {"toolName": 3, "parameters": {"files": "["}}]
+    "body",
+    [
+        None,
+        [],
+        {"parameters": "x"},
+        {"toolName": 3, "parameters": {"files": "["}},
+        {"toolName": "use_mcp_tool", "parameters": {"arguments": "[" * 100_000}},
+        {"toolName": "run_commands", "parameters": {"commands": "[" * 100_000}},
+    ],
+    ids=range(6),
 )
 def test_a_body_of_another_shape_breaks_nothing(body: object) -> None:
     for row in speaker().rows:

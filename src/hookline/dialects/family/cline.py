@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from shlex import quote
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import (
@@ -102,7 +103,7 @@ def _one_call(name: str, sent: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
             tool = f"mcp__{sent.get('server_name') or 'unknown'}__{sent.get('tool_name')}"
             return tool, _object(_read(sent.get("arguments")))
         case "run_commands":
-            commands = [_text(each) for each in _list(_read(sent.get("commands")))]
+            commands = [_line(each) for each in _list(_read(sent.get("commands")))]
             return name, {**sent, "command": "\n".join(commands)}
         case "read_files":
             listed = [
@@ -137,8 +138,18 @@ def _read(value: object) -> object:
         return value
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
+
+
+def _line(command: object) -> str:
+    """One command as a line: a text, or a program and its arguments apart."""
+    if not isinstance(command, dict) or "command" not in command:
+        return _text(command)
+    rest = command.get("args")
+    return " ".join(
+        (_text(command["command"]), *(quote(_text(each)) for each in _list(rest if rest else [])))
+    )
 
 
 def _text(value: object) -> str:
