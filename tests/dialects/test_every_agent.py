@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tomllib
 from collections.abc import Iterator
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.page import denial_line, page_of
 from hookline.dialects.profile import ConfigFiles
 from hookline.engine.loading import places_for
+from hookline.model.errors import PayloadError
 from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
 
@@ -300,6 +304,28 @@ def test_of_every_agent_whose_hooks_are_programs(program: Program, name: str, ho
 @pytest.mark.parametrize("name", agent_names())
 def test_of_every_agent_every_event_comes_back_as_it_was(name: str) -> None:
     every_event_comes_back_as_it_was(name)
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_no_field_nested_without_end_stops_an_agents_reader(name: str) -> None:
+    speaker = agent(name)
+    for row in speaker.rows:
+        spec = HookSpec("h", name, row.kind, row.native, Command("x"))
+        payload = speaker.hook_input(example(speaker, row), spec).payload
+        for path in list(_leaves(payload)):
+            changed = json.loads(json.dumps(payload))
+            holder = reduce(getitem, path[:-1], changed)
+            holder[path[-1]] = "[" * 100_000
+            with contextlib.suppress(PayloadError):
+                assert isinstance(speaker.read_event(row.native, changed), Event), (row.native, path)
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where anything stands in a payload: the objects themselves, and what is in them."""
+    found = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in found:
+        yield (*path, key)
+        yield from _leaves(each, (*path, key))
 
 
 @pytest.mark.parametrize("holds", CONFORMANCE, ids=lambda each: each.__name__)

@@ -39,6 +39,27 @@ def read_agent_event(
     return replace(event, workspace=event.cwd)
 
 
+def decoded(value: object) -> Any:
+    """A JSON text as what it says; anything else, and a text nested too deep to be read, as it is."""
+    if not isinstance(value, str):
+        return value
+    import json
+
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def encoded(value: object) -> str:
+    """A text as it is; anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
 def native_of(event: Event, agent: str) -> Mapping[str, Any]:
     """What the agent itself said, if the event comes from it; else nothing."""
     native = event.extra.get(NATIVE)

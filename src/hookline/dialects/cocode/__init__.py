@@ -278,7 +278,7 @@ def _suggestions(text: str) -> list[str]:
     if text.startswith("["):
         try:
             return [item for item in json.loads(text) if isinstance(item, str)]
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
     return [line.strip() for line in text.splitlines() if line.strip()]
 

@@ -60,7 +60,7 @@ def without_progress(text: str) -> str:
     for line in text.splitlines():
         try:
             found = json.loads(line) if '"progress"' in line else None
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if not (isinstance(found, dict) and found.get("type") == "progress"):
             kept.append(line)

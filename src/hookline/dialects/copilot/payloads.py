@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hookline.dialects.bridged.payloads import (
     canonical_call,
+    decoded,
+    encoded,
     native_call,
     native_input,
     native_of,
@@ -121,16 +123,9 @@ def copilot_payload(event: Event, rule: AgentRule) -> dict[str, Any]:
 
 
 def _read_call(given: dict[str, Any]) -> dict[str, Any]:
-    import json
-
     text = given.get("tool_input")
-    words: dict[str, Any] = {}
-    if isinstance(text, str):
-        words["as_text"] = True  # as older versions send them
-        try:
-            given["tool_input"] = json.loads(text)
-        except ValueError:
-            given["tool_input"] = {"value": text}
+    words: dict[str, Any] = {"as_text": True} if isinstance(text, str) else {}  # as older versions send them
+    given["tool_input"] = decoded(text)
     words.update(canonical_call(TOOLS, given, str(given.get("serverName") or "")))
     return words
 
@@ -141,9 +136,7 @@ def _write_call(event: Event, pascal: bool) -> dict[str, Any]:
     if pascal:
         return {"tool_name": event.get("tool_name"), "tool_input": given}
     if native_of(event, "copilot").get("as_text"):
-        import json
-
-        given = json.dumps(given, ensure_ascii=False)
+        given = encoded(given)
     return {"toolName": native_call(TOOLS, event)["tool_name"], "toolArgs": given}
 
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from hookline.dialects.bridged.payloads import canonical_call, native_call, native_of, with_extra
+from hookline.dialects.bridged.payloads import (
+    canonical_call,
+    decoded,
+    encoded,
+    native_call,
+    native_of,
+    with_extra,
+)
 from hookline.dialects.cursor.rules import TOOLS
 from hookline.dialects.tools import mcp_parts
 from hookline.model.events import EventKind
@@ -54,37 +61,19 @@ def _no_fields(event: Event) -> dict[str, Any]:
     return {}
 
 
-def _decoded(value: object) -> Any:
-    """A JSON text as what it says; anything else as it is."""
-    import json
-
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
-
-
-def _encoded(value: object) -> str:
-    import json
-
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 # -- reading ------------------------------------------------------------------------------------------
 
 
 def _read_call(given: dict[str, Any]) -> dict[str, Any]:
-    given["tool_input"] = _decoded(given.get("tool_input"))
+    given["tool_input"] = decoded(given.get("tool_input"))
     words = canonical_call(TOOLS, given, str(given.get("mcp_server_name") or ""))
     if "tool_output" in given:
-        given["tool_response"] = _decoded(given["tool_output"])
+        given["tool_response"] = decoded(given["tool_output"])
     if "result_json" in given:
-        given["tool_response"] = _decoded(given["result_json"])
+        given["tool_response"] = decoded(given["result_json"])
     error = given.get("error_message", given.get("error"))
     if error is not None:
-        given["error"] = error if isinstance(error, str) else _encoded(error)
+        given["error"] = encoded(error)
     return words
 
 
@@ -140,7 +129,7 @@ _READERS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 def _call(event: Event) -> dict[str, Any]:
     found = {**native_call(TOOLS, event), "tool_use_id": event.get("tool_use_id") or "", "cwd": event.cwd}
     if event.kind is EventKind.PostToolUse:
-        found["tool_output"] = _encoded(event.get("tool_response"))
+        found["tool_output"] = encoded(event.get("tool_response"))
     if event.kind is EventKind.PostToolUseFailure:
         found["error_message"] = event.get("error") or ""
     if event.get("duration_ms") is not None:
@@ -153,11 +142,11 @@ def _mcp(event: Event) -> dict[str, Any]:
     native = native_of(event, "cursor").get("tool_name")
     found = {
         "tool_name": native or (parts[1] if parts else event.get("tool_name")),
-        "tool_input": _encoded(event.get("tool_input") or {}),
+        "tool_input": encoded(event.get("tool_input") or {}),
         "mcp_server_name": parts[0] if parts else "",
     }
     if event.kind is EventKind.PostToolUse:
-        found["result_json"] = _encoded(event.get("tool_response"))
+        found["result_json"] = encoded(event.get("tool_response"))
     return found
 
 
@@ -167,7 +156,7 @@ def _shell(event: Event) -> dict[str, Any]:
     if event.kind is EventKind.PostToolUse:
         response = event.get("tool_response")
         output = response.get("stdout", "") if isinstance(response, dict) else response
-        found.update({"output": _encoded(output), "duration": event.get("duration_ms") or 0})
+        found.update({"output": encoded(output), "duration": event.get("duration_ms") or 0})
     return found
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from shlex import quote
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import (
     canonical_call,
+    decoded,
+    encoded,
     native_call,
     native_of,
     read_agent_event,
@@ -101,14 +102,14 @@ def _one_call(name: str, sent: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     match name:
         case "use_mcp_tool":
             tool = f"mcp__{sent.get('server_name') or 'unknown'}__{sent.get('tool_name')}"
-            return tool, _object(_read(sent.get("arguments")))
+            return tool, _object(decoded(sent.get("arguments")))
         case "run_commands":
-            commands = [_line(each) for each in _list(_read(sent.get("commands")))]
+            commands = [_line(each) for each in _list(decoded(sent.get("commands")))]
             return name, {**sent, "command": "\n".join(commands)}
         case "read_files":
             listed = [
                 each.get("path") if isinstance(each, dict) else each
-                for each in _list(_read(sent.get("files")))
+                for each in _list(decoded(sent.get("files")))
             ]
             paths = [str(each) for each in listed if each]
             return name, {**sent, "path": paths[0] if paths else "", "paths": paths}
@@ -132,16 +133,6 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _read(value: object) -> object:
-    """What a text says as JSON; anything else as it is."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-
-
 def _line(command: object) -> str:
     """One command as a line: a text, or a program and its arguments apart."""
     if not isinstance(command, dict) or "command" not in command:
@@ -153,9 +144,7 @@ def _line(command: object) -> str:
 
 
 def _text(value: object) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return "" if value is None else encoded(value)
 
 
 PATH = {"file_path": "path"}
