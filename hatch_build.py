@@ -58,4 +58,4 @@ def _works(program: Path) -> bool:
         done = subprocess.run([program.absolute()], check=False, capture_output=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0 and b"cannot run" in done.stderr
+    return done.returncode == 1 and b"cannot run" in done.stderr

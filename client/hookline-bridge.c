@@ -8,8 +8,8 @@
 #ifndef HOOKLINE_VERSION
 #define HOOKLINE_VERSION "?"
 #endif
-#define TAKE_MS 1000   /* how long the resident may take to say that it works on the call */
-#define MARGIN_MS 500  /* how much later than promised an answer may come */
+#define TAKE_MS 1000 /* how long the resident may take to say that it works on the call */
+#define SILENT_S 10  /* of an agent that does not close our input */
 #define FIRST_ROOM 65536
 #define IS_TERMINAL 0x5401 /* an ioctl that only terminals know: TCGETS */
 
@@ -20,6 +20,7 @@ struct bytes {
 };
 
 static char **environment;
+static int64_t began_ms;
 
 /* Room for `size` more bytes: 0, or -1 when there is no memory. */
 static int reserve(struct bytes *in, size_t size)
@@ -54,16 +55,19 @@ static int add_text(struct bytes *to, const char *text)
     return add(to, text, strlen(text) + 1);
 }
 
-static int read_all(int handle, struct bytes *into)
+/* Standard input to its end, or until nothing came for too long: then what came is the call. */
+static void read_all(struct bytes *into)
 {
-    for (;;) {
-        if (reserve(into, FIRST_ROOM / 4))
-            return -1;
-        long got = CALL(read, handle, into->start + into->size, into->room - into->size, 0, 0);
+    while (!reserve(into, FIRST_ROOM / 4)) {
+        struct pollfd wait = {0, POLLIN, 0};
+        struct timespec limit = {SILENT_S, 0};
+        long got = CALL(ppoll, &wait, 1, &limit, 0, 0);
+        if (got > 0)
+            got = CALL(read, 0, into->start + into->size, into->room - into->size, 0, 0);
         if (got == -EINTR)
             continue;
         if (got <= 0)
-            return (int)got;
+            return;
         into->size += (size_t)got;
     }
 }
@@ -88,14 +92,14 @@ static void leave(long code)
         CALL(exit_group, code, 0, 0, 0, 0);
 }
 
-/* A line on stderr, and the end: a defect of ours is no opinion. */
+/* A line on stderr, and the end: a failure that agents tell their user of. */
 static void give_up(const char *words, const char *about)
 {
     write_all(2, "hookline-bridge: ", 17);
     write_all(2, words, strlen(words));
     write_all(2, about, strlen(about));
-    write_all(2, "\n", 1);
-    leave(0);
+    write_all(2, "; no hook was asked\n", 20);
+    leave(1);
 }
 
 static int64_t now_ms(void)
@@ -105,16 +109,14 @@ static int64_t now_ms(void)
     return (int64_t)at.tv_sec * 1000 + at.tv_nsec / 1000000;
 }
 
-/* At least `size` bytes before `end`: 0, -1 when the other side went away, -2 when it was too late. */
+/* At least `size` bytes before `end`: 0, -1 when the other side went away or it was too late. */
 static int receive(int handle, struct bytes *into, size_t size, int64_t end)
 {
     while (into->size < size) {
         int64_t left = end - now_ms();
         struct pollfd wait = {handle, POLLIN, 0};
         struct timespec limit = {left / 1000, left % 1000 * 1000000};
-        if (left <= 0)
-            return -2;
-        if (reserve(into, size - into->size))
+        if (left <= 0 || reserve(into, size - into->size))
             return -1;
         long ready = CALL(ppoll, &wait, 1, &limit, 0, 0);
         if (ready == -EINTR || ready == 0)
@@ -157,15 +159,22 @@ static int join(char *into, size_t room, const char *one, const char *other)
     return 0;
 }
 
+/* The number in decimal digits, at the end of `room`. */
+static char *digits_of(int64_t number, char room[24])
+{
+    char *first = room + 23;
+    *first = 0;
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    return first;
+}
+
 /* The address `/proc/self/fd/PLACE/socket`: an address has no room for a long path. */
 static struct sockaddr_un address_in(int place)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    char digits[12], *first = digits + sizeof digits - 1, start[64];
-    *first = 0;
-    do
-        *--first = (char)('0' + place % 10);
-    while (place /= 10);
+    char digits[24], *first = digits_of(place, digits), start[64];
     join(start, sizeof start, "/proc/self/fd/", first);
     join(address.sun_path, sizeof address.sun_path, start, "/socket");
     return address;
@@ -242,7 +251,19 @@ static int send_all(int handle, struct iovec *parts, size_t count)
     return 0;
 }
 
-/* Writes the resident's answer and leaves; comes back when there is none. */
+/* Who does not read our answer any more makes writing it fail, and ends us by no signal. */
+static void outlive_readers(void)
+{
+    struct {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        unsigned long mask;
+    } ignored = {SIG_IGN, 0, NULL, 0};
+    CALL(rt_sigaction, SIGPIPE, &ignored, NULL, sizeof ignored.mask, 0);
+}
+
+/* Writes the resident's answer and leaves; comes back when there is none, or not in time. */
 static void ask(const char *agent, const char *event, const char *workspace, const struct bytes *payload)
 {
     static char rooms[2][FIRST_ROOM];
@@ -258,24 +279,19 @@ static void ask(const char *agent, const char *event, const char *workspace, con
         CALL(close, handle, 0, 0, 0, 0);
         return;
     }
-    int64_t end = now_ms() + number_at(&reply, 1) + MARGIN_MS;
+    int64_t end = began_ms + number_at(&reply, 1);
     size_t out = 18, sizes[2] = {0, 0}; /* the word, and the head of the answer */
     int failed = receive(handle, &reply, out, end);
-    if (!failed) {
+    if (!failed && reply.start[5] == 'A') {
         sizes[0] = number_at(&reply, 10);
         sizes[1] = number_at(&reply, 14);
         failed = receive(handle, &reply, out + sizes[0] + sizes[1], end);
     }
-    if (failed == -2) {
-        static const char late[] =
-            "hookline: the resident process did not answer in time; no hook's opinion was heard\n";
-        write_all(2, late, sizeof late - 1);
-        leave(0);
-    }
-    if (failed) {
+    if (failed || reply.start[5] != 'A') {
         CALL(close, handle, 0, 0, 0, 0);
         return;
     }
+    outlive_readers();
     if (sizes[0] && write_all(1, reply.start + out, sizes[0])) { /* hookline knows what to do about that */
         CALL(close, handle, 0, 0, 0, 0);
         return;
@@ -344,19 +360,22 @@ static void become_hookline(int count, char **arguments, const struct bytes *pay
    stands. */
 static void serve(int count, char **arguments, char **given)
 {
-    static char room[FIRST_ROOM], terminal[256];
+    static char room[FIRST_ROOM], terminal[256], digits[24];
     struct bytes payload = {room, 0, FIRST_ROOM, 0};
     environment = given;
+    began_ms = now_ms();
     int named = count > 1 && !strcmp(arguments[1], "bridge");
     char **call = arguments + 1 + named;
     int placed = count == 6 + named && !strcmp(call[3], "--workspace");
     if ((count != 4 + named && !placed) || strcmp(call[1], "--event")) {
         become_hookline(count, arguments, NULL);
     } else {
-        char *words[] = {arguments[0], "bridge", call[0], "--event", call[2], "--workspace", placed ? call[4] : ""};
         if (CALL(ioctl, 0, IS_TERMINAL, terminal, 0, 0) < 0)
-            read_all(0, &payload);
-        ask(call[0], call[2], words[6], &payload);
-        become_hookline(placed ? 7 : 5, words, &payload);
+            read_all(&payload);
+        ask(call[0], call[2], placed ? call[4] : "", &payload);
+        char *waited = digits_of(now_ms() - began_ms, digits);
+        char *words[] = {arguments[0], "bridge",    call[0], "--event",   call[2],
+                         "--waited",   waited,      "--workspace", placed ? call[4] : ""};
+        become_hookline(placed ? 9 : 7, words, &payload);
     }
 }

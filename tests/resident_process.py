@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.program import SOURCE, Program
 
 from hookline.hosts.resident.frames import Request, encode_request, encode_variables
 from hookline.state.paths import Paths
 
 CLIENT = SOURCE / "hookline" / "system" / "bridge_client.py"
+C_CLIENT = SOURCE.parent / "client" / "hookline-bridge.c"
+WITHOUT_LIBC = ("-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-DWITHOUT_LIBC")
 
 
 class Resident:
@@ -61,3 +66,38 @@ class Resident:
 def guard(program: Program, command: str = "echo no >&2; exit 2") -> None:
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
     program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
+
+
+@pytest.fixture
+def resident(program: Program) -> Iterator[Resident]:
+    found = Resident(program)
+    yield found
+    program("resident", "stop")
+
+
+@pytest.fixture(scope="session", params=[(), WITHOUT_LIBC], ids=["libc", "bare"])
+def c_client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small client, compiled in each way."""
+    return compiled(tmp_path_factory.mktemp("bin"), request.param)
+
+
+@pytest.fixture(scope="session")
+def small_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small client as most people have it."""
+    return compiled(tmp_path_factory.mktemp("bin"), WITHOUT_LIBC)
+
+
+def compiled(folder: Path, options: Sequence[str]) -> Path:
+    """The small client in `folder`; `hookline` stands beside it as in an installation."""
+    if options and platform.machine() not in ("x86_64", "aarch64"):
+        pytest.skip("this processor needs its C library")
+    made = folder / "hookline-bridge"
+    command = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", '-DHOOKLINE_VERSION="0.1.0"', *options]
+    try:
+        subprocess.run([*command, "-o", str(made), str(C_CLIENT)], check=True)
+    except FileNotFoundError:
+        pytest.skip("no C compiler")
+    beside = folder / "hookline"
+    beside.write_text(f'#!/bin/sh\nexec {sys.executable} -m hookline "$@"\n')
+    beside.chmod(0o755)
+    return made

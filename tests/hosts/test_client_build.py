@@ -45,7 +45,7 @@ def test_the_wheel_has_a_client_that_runs_where_it_was_built(tmp_path: Path) -> 
         [str(program), "claude", "--event", "Stop"], input="payload", capture_output=True, text=True,
         env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]}, check=True,
     )  # fmt: skip
-    assert done.stdout == "bridge claude --event Stop\n"
+    assert done.stdout.startswith("bridge claude --event Stop --waited ")
     assert (tmp_path / "given").read_text() == "payload"
 
 

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import platform
 import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-from tests.program import SOURCE, Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until, written
 
-from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_reply, encode_request, taken
+from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_request
 from hookline.installing.githooks import script
 from hookline.system import files
 from hookline.system.local_socket import connect, listen
-
-C_CLIENT = SOURCE.parent / "client" / "hookline-bridge.c"
-
-
-@pytest.fixture
-def resident(program: Program) -> Iterator[Resident]:
-    found = Resident(program)
-    yield found
-    program("resident", "stop")
 
 
 def test_the_resident_answers_as_the_command_does(resident: Resident) -> None:
@@ -206,27 +191,6 @@ def test_a_request_is_what_the_frames_say(resident: Resident) -> None:
         assert (word, code, err, json.loads(stream.read(out))["version"]) == (b"A", 0, 0, "0.1.0")
 
 
-WITHOUT_LIBC = ("-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-DWITHOUT_LIBC")
-
-
-@pytest.fixture(scope="session", params=[(), WITHOUT_LIBC], ids=["libc", "bare"])
-def c_client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small client, compiled; `hookline` stands beside it as in an installation."""
-    if request.param and platform.machine() not in ("x86_64", "aarch64"):
-        pytest.skip("this processor needs its C library")
-    folder = tmp_path_factory.mktemp("bin")
-    made = folder / "hookline-bridge"
-    command = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", '-DHOOKLINE_VERSION="0.1.0"', *request.param]
-    try:
-        subprocess.run([*command, "-o", str(made), str(C_CLIENT)], check=True)
-    except FileNotFoundError:
-        pytest.skip("no C compiler")
-    beside = folder / "hookline"
-    beside.write_text(f'#!/bin/sh\nexec {sys.executable} -m hookline "$@"\n')
-    beside.chmod(0o755)
-    return made
-
-
 def test_the_small_client_does_the_same(resident: Resident, c_client: Path) -> None:
     guard(resident.program)
     resident.client = [str(c_client)]
@@ -322,29 +286,3 @@ def test_the_small_client_survives_a_resident_that_hangs_up(resident: Resident, 
         call = pool.submit(resident.call, "t1", transcript="x" * 5_000_000)
         listener.accept()[0].close()
         assert "deny" in call.result().stdout
-
-
-def test_a_late_answer_is_no_other_calls_answer(resident: Resident, c_client: Path) -> None:
-    """The first call is given up before its answer comes, the second is under way then and has its own."""
-    resident.client = [str(c_client)]
-    files.ensure_dir(str(resident.folder), 0o700)
-    with (
-        listen(str(resident.folder)) as listener,
-        ThreadPoolExecutor(2) as pool,
-        contextlib.ExitStack() as open_,
-    ):
-        listener.setblocking(True)
-        given_up = pool.submit(resident.call, "t1")
-        first = open_.enter_context(listener.accept()[0])
-        first.sendall(taken(0))
-        late = given_up.result()
-        assert (late.returncode, late.stdout) == (0, "") and "did not answer in time" in late.stderr
-        waiting = pool.submit(resident.call, "t2")
-        second = open_.enter_context(listener.accept()[0])
-        with contextlib.suppress(OSError):  # nobody reads it any more
-            first.sendall(encode_reply(2, "of the first"))
-        own = encode_reply(0, "of the second")
-        second.sendall(taken(60) + own[:9])
-        second.sendall(own[9:])
-        served = waiting.result()
-    assert (served.returncode, served.stdout, served.stderr) == (0, "of the second", "")

@@ -5,22 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from tests.program import SOURCE, Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
 
 SCRIPT = "#!/bin/sh\necho no >&2\nexit 2\n"
-
-
-@pytest.fixture
-def resident(program: Program) -> Iterator[Resident]:
-    found = Resident(program)
-    yield found
-    program("resident", "stop")
 
 
 def denies(resident: Resident, call_id: str) -> bool:

@@ -7,12 +7,9 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-from tests.program import Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
 
@@ -20,13 +17,6 @@ from hookline.system.local_socket import connect
 from hookline.system.processes.liveness import is_alive
 
 LIMIT_S = 60.0
-
-
-@pytest.fixture
-def resident(program: Program) -> Iterator[Resident]:
-    found = Resident(program)
-    yield found
-    program("resident", "stop")
 
 
 def begun(resident: Resident, name: str = "pid") -> int:

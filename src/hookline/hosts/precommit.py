@@ -83,8 +83,12 @@ def bridge(native_event: str, workspace: str | None = None) -> int:
     if files.environment().get("HOOKLINE_PROBE"):
         _stderr(PROBE_ANSWER)
         return 0
-    folder = os.path.abspath(workspace) if workspace else find_root(os.getcwd()).path
-    return run(folder, files.environment())
+    return run(folder_of(workspace or "", os.getcwd()), files.environment())
+
+
+def folder_of(workspace: str, cwd: str) -> str:
+    """The workspace of a commit made in `cwd`: as told, else the project root around it."""
+    return os.path.normpath(os.path.join(cwd, workspace)) if workspace else find_root(cwd).path
 
 
 async def prepared(

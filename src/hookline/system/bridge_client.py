@@ -6,34 +6,58 @@ Whenever nobody takes the call, it becomes `hookline bridge` with the same input
 
 import posix
 import sys
-from _socket import AF_UNIX, SO_PEERCRED, SOCK_STREAM, SOL_SOCKET, socket, timeout
+from _signal import SIGALRM, alarm, signal  # type: ignore[import-not-found]  # `signal` loads enum
+from _socket import AF_UNIX, SO_PEERCRED, SOCK_STREAM, SOL_SOCKET, socket
+from time import monotonic
 
 TAKE_S = 1.0  # how long the resident may take to say that it works on the call
-MARGIN_S = 0.5  # how much later than promised an answer may come
+SILENT_S = 10  # of an agent that does not close our input
+AT_ONCE = 1 << 20
 
 
 def main(arguments: list[str]) -> None:
     """Writes the answer and leaves with its exit code."""
+    began = monotonic()
     payload = read_all()
     if arguments[:1] == ["bridge"]:
         arguments = arguments[1:]
-    taken = len(arguments) == 3 and arguments[1] == "--event"
-    reply = ask(arguments[0], arguments[2], payload) if taken else None
-    if reply is None:
+    if len(arguments) != 3 or arguments[1] != "--event":
         become_hookline(arguments, payload)
         return
-    code, out, err = reply
-    write_all(2, err)
-    write_all(1, out)
+    try:
+        code, out, err = ask(arguments[0], arguments[2], payload, began)
+        write_all(1, out)  # where nobody reads it, hookline knows what to do about that
+    except Exception:  # whatever it is, a guard must be asked all the same
+        waited = str(int((monotonic() - began) * 1000))
+        become_hookline([*arguments, "--waited", waited], payload)
+        return
+    try:
+        write_all(2, err)
+    except OSError:
+        pass
     posix._exit(code)
 
 
 def read_all() -> bytes:
-    """Standard input to its end."""
+    """Standard input to its end, or until nothing came for too long: then what came is the call."""
     chunks = []
-    while chunk := posix.read(0, 1 << 20):
-        chunks.append(chunk)
+    signal(SIGALRM, stop_reading)
+    try:
+        while True:
+            alarm(SILENT_S)
+            chunk = posix.read(0, AT_ONCE)
+            if not chunk:
+                break
+            chunks.append(chunk)
+    except OSError:
+        pass
+    alarm(0)
     return b"".join(chunks)
+
+
+def stop_reading(*_: object) -> None:
+    """What the alarm does."""
+    raise TimeoutError
 
 
 def write_all(handle: int, content: bytes) -> None:
@@ -42,51 +66,44 @@ def write_all(handle: int, content: bytes) -> None:
         content = content[posix.write(handle, content) :]
 
 
-def ask(agent: str, event: str, payload: bytes) -> tuple[int, bytes, bytes] | None:
-    """`(exit code, stdout, stderr)` from the resident; None when it does not take the call."""
+def ask(agent: str, event: str, payload: bytes, began: float) -> tuple[int, bytes, bytes]:
+    """`(exit code, stdout, stderr)` from the resident. Raises OSError when it does not take the call, goes away,
+    says what is no answer, or has none when the time is up.
+    """
     connection = connect()
-    if connection is None:
-        return None
-    try:
-        connection.settimeout(TAKE_S)
-        connection.sendall(request(agent, event, payload))
-        word = receive(connection, 5)
-        if word[:1] != b"T":
-            return None
-    except OSError:
-        return None
-    connection.settimeout(int.from_bytes(word[1:], sys.byteorder) / 1000 + MARGIN_S)
-    try:
-        head = receive(connection, 13)
-        code, out, err = (int.from_bytes(head[at : at + 4], sys.byteorder) for at in (1, 5, 9))
-        return code, receive(connection, out), receive(connection, err)
-    except timeout:
-        return 0, b"", b"hookline: the resident process did not answer in time; no hook's opinion was heard\n"
-    except OSError:
-        return None
+    connection.settimeout(TAKE_S)
+    connection.sendall(request(agent, event, payload))
+    word = receive(connection, 5, monotonic() + TAKE_S)
+    if word[:1] != b"T":
+        raise OSError("refused")
+    end = began + int.from_bytes(word[1:], sys.byteorder) / 1000
+    head = receive(connection, 13, end)
+    if head[:1] != b"A":
+        raise OSError("no answer")
+    code, out, err = (int.from_bytes(head[at : at + 4], sys.byteorder) for at in (1, 5, 9))
+    return code, receive(connection, out, end), receive(connection, err, end)
 
 
 def request(agent: str, event: str, payload: bytes) -> bytes:
     """The bytes of the call; `hosts/resident/frames.py` says how they are laid out."""
-    strings = [version(), agent.encode(), event.encode(), b"", directory()]
+    words = [word.encode("utf-8", "surrogateescape") for word in (agent, event)]
+    strings = [version(), *words, b"", directory()]
     strings += [name + b"=" + value for name, value in posix.environ.items()]
     block = b"\0".join(strings) + b"\0"
     sizes = (len(strings), len(block), len(payload))
     return b"HKL1" + b"".join(size.to_bytes(4, sys.byteorder) for size in sizes) + block + payload
 
 
-def connect() -> socket | None:
-    """A connection to this user's own resident, or None."""
-    try:
-        place = posix.open(folder(), posix.O_RDONLY | posix.O_DIRECTORY)
-        connection = socket(AF_UNIX, SOCK_STREAM)
-        connection.settimeout(TAKE_S)
-        connection.connect(f"/proc/self/fd/{place}/socket")
-        credentials = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)
-    except OSError:
-        return None
-    same = int.from_bytes(credentials[4:8], sys.byteorder) == posix.geteuid()
-    return connection if same else None
+def connect() -> socket:
+    """A connection to this user's own resident. Raises OSError."""
+    place = posix.open(folder(), posix.O_RDONLY | posix.O_DIRECTORY)
+    connection = socket(AF_UNIX, SOCK_STREAM)
+    connection.settimeout(TAKE_S)
+    connection.connect(f"/proc/self/fd/{place}/socket")
+    credentials = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)
+    if int.from_bytes(credentials[4:8], sys.byteorder) != posix.geteuid():
+        raise OSError("somebody else's")
+    return connection
 
 
 def folder() -> bytes:
@@ -112,15 +129,20 @@ def version() -> bytes:
     return posix.read(handle, 4096).partition(b'__version__ = "')[2].partition(b'"')[0]
 
 
-def receive(connection: socket, size: int) -> bytes:
-    """Exactly that many bytes; OSError when the other end goes away."""
-    found = b""
-    while len(found) < size:
-        chunk = connection.recv(size - len(found))
+def receive(connection: socket, size: int, end: float) -> bytes:
+    """Exactly that many bytes; OSError when the other end goes away, or when it is `end`."""
+    found = []
+    while size:
+        left = end - monotonic()
+        if left <= 0:
+            raise OSError("too late")
+        connection.settimeout(left)
+        chunk = connection.recv(min(size, AT_ONCE))
         if not chunk:
             raise OSError("closed")
-        found += chunk
-    return found
+        found.append(chunk)
+        size -= len(chunk)
+    return b"".join(found)
 
 
 def become_hookline(arguments: list[str], payload: bytes) -> None:

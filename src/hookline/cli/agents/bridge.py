@@ -24,6 +24,7 @@ class Options(Record):
     agent: str = ""
     event: str = ""
     workspace: str = ""
+    waited_s: float = 0.0
     background: bool = False
     help: bool = False
 
@@ -48,7 +49,7 @@ def run(arguments: list[str]) -> int:
         return run_background(sys.stdin.read(), files.environment())
     if not options.event:
         raise UsageError("bridge: `--event` is missing", "see `hookline bridge --help`")
-    return answer(options.agent, options.event, options.workspace, began)
+    return answer(options.agent, options.event, options.workspace, began, options.waited_s)
 
 
 def _help() -> int:
@@ -73,7 +74,7 @@ def read_options(arguments: list[str]) -> Options:
         name, joined, value = word.partition("=")
         if name in ("-h", "--help", "--background"):
             found["help" if name != "--background" else "background"] = "yes"
-        elif name in ("--event", "--workspace"):
+        elif name in ("--event", "--workspace", "--waited"):
             if not joined and not rest:
                 raise UsageError(f"bridge: `{name}` needs a value", "see `hookline bridge --help`")
             found[name[2:]] = value if joined else rest.pop(0)
@@ -89,10 +90,18 @@ def read_options(arguments: list[str]) -> Options:
     return Options(
         agent=positional[0] if positional else "",
         event=found.get("event", ""),
+        waited_s=_seconds(found.get("waited", "0")),
         workspace=os.path.abspath(found["workspace"]) if "workspace" in found else "",
         background="background" in found,
         help="help" in found,
     )
+
+
+def _seconds(milliseconds: str) -> float:
+    """What a client that asked the resident first has used of the agent's time."""
+    if not (milliseconds.isascii() and milliseconds.isdigit()):
+        raise UsageError(f"bridge: `--waited` takes milliseconds, found `{milliseconds}`")
+    return int(milliseconds) / 1000
 
 
 def _git_hook(options: Options) -> int:

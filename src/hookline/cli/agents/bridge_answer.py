@@ -17,16 +17,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookline.model.results import Response
 
+OPENING_S = 1.0  # for the agent's own config, which may give us longer than usual
 
-def answer(agent: str, native: str, workspace: str, began: float) -> int:
-    """Answers one call on stdin; whatever goes wrong, there is an answer, and in time."""
+
+def answer(agent: str, native: str, workspace: str, began: float, waited_s: float = 0.0) -> int:
+    """Answers one call on stdin; whatever goes wrong, there is an answer, and in time.
+
+    `waited_s`: how long the agent has waited already when this process `began`.
+    """
+    began -= waited_s
     call = Call(agent, native, environment=files.environment(), cwd=_cwd(), workspace=workspace, began=began)
 
     def heed(limit: float) -> None:
         left = began + limit - reserve_of(limit) / 2 - monotonic()
         set_alarm(max(left, 0.001), lambda: _too_late(call))
 
-    heed(_usual_limit(call))
+    heed(max(_usual_limit(call), waited_s + OPENING_S))
     try:
         call = replace(call, payload=_stdin())
         response, settle = answer_now(call, _say, heed)

@@ -43,6 +43,7 @@ K = EventKind
 DELIVERING = frozenset({K.UserPromptSubmit, K.PostToolUse, K.PostToolUseFailure, K.SessionStart})
 REPEAT_LOOK_S = 0.01
 MOST_NAMED = 5  # guards in one message
+CLIENTS_SHARE = 0.75  # of the time kept back: for the start of Python where the resident has no answer
 LOOKS_A_CLAIM = 10  # whoever was first may have died over it, or been told that nobody waits any more
 
 
@@ -90,7 +91,9 @@ class Bridge:
         self._response: Response | None = None
         self._begun: tuple[Answers, tuple[str, str, str]] | None = None
         self.limit_s = time_limit(self._speaker, event, workspace.limits)
-        self._deadline = call.began + self.limit_s - reserve_of(self.limit_s)
+        reserve = reserve_of(self.limit_s)
+        self._deadline = call.began + self.limit_s - reserve
+        self.patience_s = self.limit_s - reserve * CLIENTS_SHARE
 
     @property
     def needs_asyncio(self) -> bool:

@@ -2,7 +2,8 @@
 
 A request is `HKL1`, three 32-bit numbers (how many strings, their bytes, the payload's bytes), the strings,
 each with a NUL behind it (version, agent or `@command`, event, workspace, directory, then the environment),
-and the payload. The resident says at once `T` and the milliseconds it may take, or `N`: not for me. Then
+and the payload. The resident says at once `T` and in how many milliseconds after its own start the
+caller does the call itself, or `N`: not for me. Then
 comes `A`, the exit code, the bytes of stdout and of stderr, and both. Numbers are in the machine's order.
 """
 
@@ -90,5 +91,5 @@ def encode_texts(exit_code: int, stdout: str, stderr: str) -> bytes:
 
 
 def taken(seconds: float) -> bytes:
-    """The word that a call is being worked on, for at most so long."""
+    """The word that a call is being worked on, and how long after its start the caller waits for that."""
     return TAKEN.pack(b"T", min(int(seconds * 1000), 2**31))

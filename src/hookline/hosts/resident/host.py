@@ -182,7 +182,7 @@ class Resident:
         if bridge is None:
             await caller.write(REFUSED)
             return
-        self._promises.give(caller, taken(bridge.limit_s), call.began)
+        self._promises.give(caller, taken(bridge.patience_s), call.began)
         caller.watch()
         reply = b""
         try:
@@ -205,7 +205,7 @@ class Resident:
             request.payload,
             self._workspaces.environment(request),
             request.cwd,
-            request.workspace,
+            request.workspace and os.path.normpath(os.path.join(request.cwd, request.workspace)),
             monotonic(),
         )
 
@@ -232,7 +232,7 @@ def _needs_own_process(bridge: Bridge) -> bool:
 
 async def _commit(caller: Caller, request: Request, environment: Mapping[str, str]) -> None:
     """The hooks of a commit, read anew; refused what a process of its own must do, or would see another way."""
-    from hookline.hosts.precommit import answered, needs_own_process, prepared
+    from hookline.hosts.precommit import answered, folder_of, needs_own_process, prepared
 
     own, said = files.environment(), list[str]()
     foreign = any(own.get(name) != environment.get(name) for name in GIT_CONFIG)
@@ -240,7 +240,8 @@ async def _commit(caller: Caller, request: Request, environment: Mapping[str, st
         await caller.write(REFUSED)
         return
     try:
-        opened, event = await prepared(request.workspace or request.cwd, environment, said.append)
+        workspace = folder_of(request.workspace, request.cwd)
+        opened, event = await prepared(workspace, environment, said.append)
         refused = needs_own_process(opened, event)
     except Exception:  # whatever it is, the caller meets it too, and says so
         refused = True
