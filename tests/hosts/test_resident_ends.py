@@ -10,6 +10,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.program import Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
 
@@ -149,6 +150,15 @@ DIALECT = Endless(Agent(
 """
 
 
+def install_heron(program: Program, folder: Path) -> None:
+    """Its package, found by PYTHONPATH alone."""
+    info = folder / "heron-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "entry_points.txt").write_text("[hookline.dialects]\nheron = heron_hooks\n")
+    (folder / "heron_hooks.py").write_text(ENDLESS)
+    program.environment["PYTHONPATH"] += os.pathsep + str(folder)
+
+
 def test_a_guard_that_never_tells_whether_it_is_meant_keeps_neither_its_call_nor_the_next_waiting(
     resident: Resident, tmp_path: Path
 ) -> None:
@@ -156,11 +166,8 @@ def test_a_guard_that_never_tells_whether_it_is_meant_keeps_neither_its_call_nor
 
     The caller hears meanwhile that its call is taken; else it would do the call again itself.
     """
-    program, info = resident.program, tmp_path / "site-packages" / "heron-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "entry_points.txt").write_text("[hookline.dialects]\nheron = heron_hooks\n")
-    (info.parent / "heron_hooks.py").write_text(ENDLESS)
-    program.environment["PYTHONPATH"] += os.pathsep + str(info.parent)
+    program = resident.program
+    install_heron(program, tmp_path / "site-packages")
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "cat >> seen; echo no >&2; exit 2"}]}
     program.write(".heron/hooks.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
     pid = resident.start()["pid"]
@@ -173,15 +180,29 @@ def test_a_guard_that_never_tells_whether_it_is_meant_keeps_neither_its_call_nor
     assert [doubt in run["hooks"][0]["why"] for run in runs] == [False, True]
 
 
-def test_a_client_that_finds_no_package_of_its_agent_denies_where_a_guard_should_have_been_asked(
+def test_a_package_that_only_pythonpath_names_speaks_for_its_agent_and_guards_others(
     resident: Resident, tmp_path: Path
 ) -> None:
-    """It leaves PYTHONPATH out; the resident had the package, and nobody knows the agent without it."""
-    program, info = resident.program, tmp_path / "site-packages" / "heron-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "entry_points.txt").write_text("[hookline.dialects]\nheron = heron_hooks\n")
-    (info.parent / "heron_hooks.py").write_text(ENDLESS)
-    program.environment["PYTHONPATH"] += os.pathsep + str(info.parent)
+    """The client leaves PYTHONPATH out, so that no project's modules run; this folder is in no project."""
+    program = resident.program
+    install_heron(program, tmp_path / "site-packages")
+    entry = {"hooks": [{"type": "command", "command": "echo of the guard >&2; exit 2"}]}
+    for agent, place in (("claude", ".heron/hooks.json"), ("heron", ".gen/settings.json")):
+        program.write(place, json.dumps({"hooks": {"PreToolUse": [entry]}}))
+        done = subprocess.run(
+            [*resident.client, agent, "--event", "PreToolUse"], input=resident.payload(), capture_output=True,
+            text=True, timeout=60, env=program.environment, cwd=program.workspace, check=False,
+        )  # fmt: skip
+        assert "of the guard" in done.stdout + done.stderr, done
+        assert "deny" in done.stdout or done.returncode == 2, done
+
+
+def test_a_client_that_finds_no_package_of_its_agent_denies_where_a_guard_should_have_been_asked(
+    resident: Resident,
+) -> None:
+    """PYTHONPATH leads into the project; a resident may have had the package, and nobody knows the agent without it."""
+    program = resident.program
+    install_heron(program, program.workspace / "venv" / "site-packages")
     client = [*resident.client, "heron", "--event"]
 
     def call(native: str) -> tuple[int, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from hookline.system.workspace.roots import find_root
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -20,17 +22,38 @@ def entry_points(group: str) -> dict[str, str]:
     """What installed packages offer in a group, as `module:attribute` by name.
 
     Read from the packages' own lists in a millisecond; `importlib.metadata` takes a hundred. A package that
-    cannot be read offers nothing.
+    cannot be read offers nothing. Where Python leaves PYTHONPATH out (`-I`), the folders there that are in no project
+    are looked at last, and become importable when something is offered there.
     """
     found: dict[str, str] = {}
     for folder in sys.path:
-        try:
-            listed = os.listdir(folder) if folder.endswith("-packages") else []
-        except OSError:
-            continue
-        for name in sorted(listed):
-            if name.endswith((".dist-info", ".egg-info")):
-                found.update(_offered(f"{folder}/{name}/entry_points.txt", group))
+        found.update(_listed(folder, group))
+    for folder in _left_out() if sys.flags.isolated else ():
+        offered = _listed(folder, group)
+        if offered:
+            sys.path.append(folder)
+            found = {**offered, **found}
+    return found
+
+
+def _left_out() -> list[str]:
+    """What of PYTHONPATH no project can have put there."""
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return [
+        folder for folder in folders
+        if os.path.isabs(folder) and folder not in sys.path and find_root(folder).kind == "none"
+    ]  # fmt: skip
+
+
+def _listed(folder: str, group: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    try:
+        listed = os.listdir(folder) if folder.endswith("-packages") else []
+    except OSError:
+        return found
+    for name in sorted(listed):
+        if name.endswith((".dist-info", ".egg-info")):
+            found.update(_offered(f"{folder}/{name}/entry_points.txt", group))
     return found
 
 

@@ -70,7 +70,7 @@ def verdict_without_hooks(call: Call, event: Event, hurried: bool = False) -> Ve
 def refusal_of_stranger(call: Call) -> str:
     """Why the call of an agent that is not known here is refused; empty where no guard should have been asked.
 
-    A package of the agent's may be missing, or be found only by PYTHONPATH, which the small client leaves out.
+    The agent's package may be missing, or PYTHONPATH may lead to it in a project, whose programs are left alone.
     """
     kind = _kind_in_any_words(call.native)
     if kind is None or kind in _ENDS:
