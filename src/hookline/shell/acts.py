@@ -57,7 +57,7 @@ def opaque_of(deeds: Deeds) -> str:
 
 def reads_secret(deeds: Deeds) -> bool:
     """Whether a command reads what nobody else should see: a file with secrets, or all variables."""
-    if deeds.given.path in (("env",), ("printenv",)) and not deeds.given.operands:
+    if "dumps" in deeds.marks and not deeds.given.operands:
         return True
     return any(
         effect.name == "read" and effect.target is not None and is_secret(below(effect.cwd, effect.target))

@@ -315,6 +315,11 @@ def _package_setting(text: str, how: str) -> Iterator[Inner]:
         yield code(value, how)
 
 
+def _less(text: str, how: str) -> Iterator[Inner]:
+    """`|lesspipe %s`, `||- x`: how less opens a file."""
+    yield code(text.lstrip("|- "), how)
+
+
 _CMAKE_WORDS = (
     r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
 )
@@ -332,6 +337,7 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
     "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make, "tcl": _tcl,
-    "apt-option": _apt_option, "package-setting": _package_setting, "powershell-encoded": _powershell_encoded,
+    "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less,
+    "powershell-encoded": _powershell_encoded,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.shell.reading import Hole, Redirection, Word
+from hookline.shell.redirecting import is_lost
 from hookline.shell.running import Running
 from hookline.shell.state import function_key
 from hookline.shell.streams import Stream
@@ -176,8 +177,10 @@ class Compounds(Running):
         only = words[0] if words is not None and len(words) == 1 else None
         holes = [hole for word in words or () for hole in word.holes]
         literal = any(word.literal is not None for word in words or ())
-        outside = not literal and all(hole.outside or hole.kind == "glob" for hole in holes)
+        outside = not literal and not any(map(is_lost, holes))
         why = f"`{node.name}` is one of several words"
+        if only is not None and len(only.parts) == len(holes) == 1:
+            why = holes[0].why
         value: Parts = (Hole("words", why, f"${node.name}", outside=outside),)
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
             value = only.parts

@@ -35,9 +35,6 @@ _NO_FILES = (
 )
 _DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
 _EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
-_AROUND = frozenset(
-    ("hookline_trust", "discobot_hooks_enabled", "husky", "skip", "lefthook", "pre_commit_allow_no_config")
-)
 
 
 def deeds_of(reading: Reading, more: str = "") -> tuple[Deeds, ...]:
@@ -81,12 +78,11 @@ def _ways(command: Command, programs: Programs) -> Iterator[Deeds]:
 
 def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
     effects = [effect for each in command.redirections for effect in _redirected(each, command.cwd)]
-    if any(name.lower() in _AROUND for name, _ in command.assignments):
-        effects.append(Effect("tamper"))
+    names = (*(name for name, _ in command.assignments), *_exported(given))
+    rows = (programs.row((f"{name}=",)) for name in names)
+    effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
     marks: set[str] = set()
     cwd = _folder(command, given, programs)
-    if any(name.lower() in _AROUND for name in _exported(given)):
-        effects.append(Effect("tamper"))
     for row in _rows(given, programs):
         # what stands behind a sub-command is no option of the program before it
         own = given if row is given.row else replace(given, loose=())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.model.record import replace
 from hookline.shell.acts import Deeds, Effect, below, reads_secret
 from hookline.shell.conditions import NO, holds, targets
+from hookline.shell.places import is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +23,9 @@ _EVALUATORS = frozenset(("eval", "source", "."))
 
 def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     """The deeds of a line, with `download-and-run` and `expose` where one command feeds another."""
-    if not any(_fetches(each) or reads_secret(each) or _connects(each) for each in found):
+    if not any(
+        _fetches(each) or reads_secret(each) or _connects(each) or "loads" in each.marks for each in found
+    ):
         return list(found)
     flows = _Flows(found, line)
     return [flows.judged(at) for at in range(len(found))]
@@ -53,10 +58,12 @@ class _Flows:
         ]
         self._fetched: set[str] = set()
         self._tainted: set[str] = set()
+        self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
 
     def judged(self, at: int) -> Deeds:
         """One command, and what it passes on kept in mind."""
         each = self._found[at]
+        each = self._shown(each)
         if not self._sources:
             return self._listening(each)
         if self._tainted and len(self._sources) < MOST and set(_read(each)) & self._tainted:
@@ -71,6 +78,23 @@ class _Flows:
         if any(map(self._is_secret, (each, *feeding, *within))):
             self._tainted.update(written)
         return replace(each, effects=(*each.effects, *more)) if more else each
+
+    def _shown(self, each: Deeds) -> Deeds:
+        """A command that prints variables reads the files of secrets that were loaded into them."""
+        if "loads" in each.marks:
+            self._loaded += _loaded_by(each)
+        shows = self._loaded and ("dumps" in each.marks or self._prints_secret(each))
+        return replace(each, effects=(*each.effects, *self._loaded)) if shows else each
+
+    def _prints_secret(self, each: Deeds) -> bool:
+        """`echo $API_KEY` on the terminal: what goes on to a program or a file is not seen."""
+        if each.given.path not in _ECHOES or each.command.redirections or each.command.via:
+            return False
+        rest = self._line[each.command.end :].lstrip(" )}")
+        piped = rest.startswith("|") and not rest.startswith("||")
+        return not piped and any(
+            _SECRET_NAME.search(hole.text) for word in each.command.words for hole in word.holes
+        )
 
     def _listening(self, each: Deeds) -> Deeds:
         found = self._runs_fetched(each, (), ())
@@ -110,11 +134,23 @@ class _Flows:
         return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_read(deeds)))
 
 
+_ECHOES = frozenset((("echo",), ("printf",)))
+_SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
 # The reader follows what these write, or what a file holds stays as it is.
 _FOLLOWED = frozenset(
     (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")
 )
 _EVALUATED = frozenset((name,) for name in _EVALUATORS)
+
+
+def _loaded_by(deeds: Deeds) -> Iterator[Effect]:
+    """The files of secrets whose variables the commands behind get, as what is read."""
+    row = deeds.given.row
+    for deed in row.deeds if row is not None else ():
+        if deed.name == "loads" and holds(deed, deeds.given) != NO:
+            for word in targets(deed, deeds.given):
+                if is_secret(below(deeds.command.cwd, word)):
+                    yield Effect("read", word, cwd=deeds.command.cwd)
 
 
 def _connects(deeds: Deeds) -> bool:

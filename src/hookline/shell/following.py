@@ -212,6 +212,9 @@ class Following(Running):
         if not texts and descriptor_of(inner.path):
             self.unknown("it runs what an open file holds", shown(inner.path))
             return
+        if not texts and inner.instead is not None:
+            self.unknowns[inner.instead] = None
+            return
         if not texts:
             name = inner.path.literal or "…"
             why = f"`{inner.how}` runs the script `{name}`, which is not to be seen"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.arguments import given_to, program_name
+from hookline.shell.arguments import arguments_of, given_to, program_name
 from hookline.shell.conditions import NO, holds, targets, without
 from hookline.shell.feeds import commands_of_find, commands_of_xargs, lines_of_parallel
 from hookline.shell.git_settings import alias as git_alias
 from hookline.shell.git_settings import inner_of_config, inner_of_remote, inner_of_settings
-from hookline.shell.pieces import joined, typed
+from hookline.shell.injected import SYSTEM_FOLDERS, by_name, injected
+from hookline.shell.pieces import joined, split_words, typed
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
 from hookline.shell.redirecting import descriptor_of
 from hookline.shell.table import programs as shipped
@@ -27,17 +28,7 @@ if TYPE_CHECKING:
     Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))
-SYSTEM_FOLDERS = (
-    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
-    "/opt/local/bin", "/snap/bin",
-)  # fmt: skip
 _SPOKEN = {"fish": "sh", "powershell": "sh", "yash": "sh"}  # what they share with a shell is read as that
-# Variables whose value is a command for the program that is started with them.
-COMMAND_VARIABLES = frozenset((
-    "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "MANPAGER", "GIT_EDITOR", "EDITOR", "VISUAL",
-    "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND", "RSYNC_RSH",
-    "PROMPT_COMMAND", "LESSOPEN", "BROWSER", "SUDO_ASKPASS",
-))  # fmt: skip
 # Programs whose names are sub-commands and words of many others.
 _VERBS = frozenset((
     "install", "kill", "link", "rename", "truncate", "split", "format", "make", "test", "time", "watch", "script",
@@ -53,7 +44,6 @@ _TEXTS = frozenset((
     "--summary", "--note", "--notes", "--reason", "--name", "--label", "--prompt", "-p", "--help",
 ))  # fmt: skip
 MOST_WRAPPED = 3  # words of one command that are each taken for a program
-_START_FILES = ("BASH_ENV", "ENV")
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
 
 
@@ -72,8 +62,9 @@ def inner_of(command: Command, more: str = "", alias: Alias | None = None) -> tu
 
 
 def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
-    for name, value in command.assignments:
-        yield from _of_variable(name, value, given)
+    by_variable = {step.how.partition(" ")[0] for step in command.via} if command.assignments else set()
+    for name, value in command.assignments if by_variable.isdisjoint(dict(command.assignments)) else ():
+        yield from _of_variable(name, value, command, given, programs)
     if not given.path:
         return
     if given.row is None or not given.row.deeds:
@@ -90,18 +81,26 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
                 yield from follow(command, given, deed, how)
 
 
-def _of_variable(name: str, value: Word, given: Arguments) -> Iterator[Inner]:
-    """What a program runs because a variable is set for it."""
+def _of_variable(
+    name: str, value: Word, command: Command, given: Arguments, programs: Programs
+) -> Iterator[Inner]:
+    """What a program runs because a variable is set for it: as the row `[NAME=]` says of its value."""
     text = "".join(part for part in value.parts if isinstance(part, str))
     calls = "$(" in text or "`" in text
-    if name in COMMAND_VARIABLES:
-        yield Code(value, name)
-    elif name.startswith("BASH_FUNC_") and text.startswith("() "):
+    row = programs.row((f"{name}=",))
+    if name.startswith("BASH_FUNC_") and text.startswith("() "):
         yield Code(without(value, 3), name)
-    elif name in _START_FILES and given.path[:1] and given.path[0] in SHELLS:
-        yield Code(Word((f': "{text}"',)), name) if calls else Script(value, name)
     elif name in _PROMPTS and calls:
         yield Code(Word((f': "{text}"',)), name)
+    if row is None or (name == "ENV" and given.path[:1] and given.path[0] not in SHELLS):
+        return
+    if calls and name.endswith("ENV"):
+        yield Code(Word((f': "{text}"',)), name)
+        return
+    own = arguments_of((Word((f"{name}=",)), *(split_words(value) if row.options else (value,))), programs)
+    for deed in row.deeds:
+        if (follow := _FOLLOW.get(deed.name)) is not None and holds(deed, own) != NO:
+            yield from follow(command, own, deed, name)
 
 
 def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
@@ -355,8 +354,10 @@ _FOLLOW: dict[str, Follow] = {
     "command-as": _command_as,
     "code": _code,
     "script": _script,
+    "injects": injected,
     "tasks": _tasks,
     "stdin": _stdin,
+    "by-name": by_name,
     "find": _find,
     "pythonmodule": _module,
     "gitconfig": inner_of_settings,

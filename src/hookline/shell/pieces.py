@@ -60,6 +60,14 @@ def joined(words: Sequence[Word]) -> Word:
     return Word(glued(parts), words[0].start if words else 0, words[-1].end if words else 0)
 
 
+def split_words(word: Word, marks: str = "") -> tuple[Word, ...]:
+    """A value's words, as a program that splits it at blanks, and at these marks, would have them."""
+    if word.literal is None:
+        return (word,)
+    texts = re.split(rf"[\s{re.escape(marks)}]+", word.literal)
+    return tuple(Word((text.strip("'\""),), word.start, word.end) for text in texts if text)
+
+
 _NO_TEXT = (
     r"(?:[CMS]-.+|\^.|F\d+|Up|Down|Left|Right|Home|End|Escape|BSpace|BTab|DC|IC|NPage|PPage|PageUp|PageDown)"
 )

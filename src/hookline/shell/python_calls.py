@@ -38,6 +38,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "iterdir": ("python:read",),
 }  # fmt: skip
 WEB = ("requests.", "httpx.", "httpx2.", "aiohttp.", "urllib3.")
+LISTS = frozenset(("glob.glob", "glob.iglob", "os.listdir", "os.scandir", "os.walk"))
 OPENS = frozenset(("open", "io.open", "codecs.open", "os.open", "gzip.open", "os.fdopen"))
 BLIND = frozenset(("exec", "eval", "compile", "__import__", "getattr", "runpy.run_path", "runpy.run_module"))
 # What may be imported without anybody asking what it does.

@@ -5,18 +5,27 @@ from __future__ import annotations
 import ast
 import re
 
-from hookline.model.record import Record
 from hookline.shell.pieces import code, opaque
 from hookline.shell.python_calls import (
     AS_COMMANDS,
     BLIND,
-    ELSEWHERE,
+    LISTS,
     METHODS,
     OPENS,
     PLAIN,
     SHELLS,
     STARTS,
     WEB,
+)
+from hookline.shell.python_values import (
+    ANY_NAME,
+    Path,
+    as_word,
+    comes_from_elsewhere,
+    decoded,
+    in_order,
+    joined,
+    listed,
 )
 from hookline.shell.reading import Argv, Code, Hole, Word
 
@@ -27,14 +36,7 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Inner
 
 NESTING = 20
-_UNKNOWN = Hole("word", "a value of Python code")
 _GIT_PYTHON = re.compile(r"\.git\.\w+$")
-
-
-class _Path(Record):
-    """A `pathlib.Path`, by its parts."""
-
-    word: Word
 
 
 def commands_of_python(text: str, how: str) -> Iterator[Inner]:
@@ -65,7 +67,7 @@ class _Reader:
         self._opaque = False
 
     def commands(self, tree: ast.AST) -> Iterator[Inner]:
-        for node in _in_order(tree):
+        for node in in_order(tree):
             match node:
                 case ast.Import():
                     for alias in node.names:
@@ -78,6 +80,8 @@ class _Reader:
                             self._import_all(f"{node.module}.")
                 case ast.comprehension(target=ast.Name(id=name)):
                     self._names[name] = self._one_of(node.iter)
+                case ast.comprehension(target=ast.Tuple(elts=[ast.Name(id=root), *_, ast.Name(id=names)])):
+                    self._names |= {root: joined([self._one_of(node.iter)]), names: [ANY_NAME]}
                 case ast.Assign(targets=[ast.Name(id=name)]):
                     self._bind(name, node.value)
                 case ast.Call():
@@ -99,10 +103,14 @@ class _Reader:
         value = self._value(node)
         if isinstance(value, list):
             return value[0] if len(value) == 1 else None
+        name = self._name(node.func) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name in LISTS:
+            place = self._value(node.args[0]) if node.args else "."
+            return listed(name, place)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             held = self._value(node.func.value)
-            if isinstance(held, _Path) and node.func.attr in ("iterdir", "glob", "rglob"):
-                return _Path(_joined([held, "/", None]))
+            if isinstance(held, Path) and node.func.attr in ("iterdir", "glob", "rglob"):
+                return Path(joined([held, "/", None]))
         return None
 
     def _bind(self, name: str, value: ast.expr) -> None:
@@ -139,12 +147,24 @@ class _Reader:
             yield self._named_program(name, node)
         elif name.endswith(".push") and any(k.arg in ("force", "mirror") for k in node.keywords):
             yield self._argv("git", "push", "--force", words=[self._word(each) for each in node.args])
+        elif name.rpartition(".")[2] in ("map", "starmap", "imap") and len(node.args) > 1:
+            yield from self._each(node.args[0], self._one_of(node.args[1]))
         elif name in ("eval", "exec") and node.args:
             yield from self._nested(node)
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
         else:
             self._opaque |= name in BLIND and not (name == "getattr" or self._name(node))
+
+    def _each(self, function: ast.expr, element: object) -> Iterator[Inner]:
+        """`map(os.remove, glob.glob("*"))`."""
+        name = self._name(function)
+        if name in AS_COMMANDS:
+            yield self._argv(*AS_COMMANDS[name], words=[as_word(element)])
+        elif name in SHELLS:
+            yield Code(as_word(element), self._how)
+        elif name.startswith("pathlib.Path.") and name.rpartition(".")[2] in METHODS:
+            yield self._argv(*METHODS[name.rpartition(".")[2]], words=[as_word(element)])
 
     def _named_program(self, name: str, node: ast.Call) -> Argv:
         """`sh.git.push("-f")`, and `repo.git.push("-f")` of GitPython."""
@@ -164,7 +184,7 @@ class _Reader:
         text = self._word(node.args[0]).literal
         if text is None or self._depth >= NESTING:
             self._opaque = True
-            if _comes_from_elsewhere(node.args[0]):
+            if comes_from_elsewhere(node.args[0]):
                 yield Code(Word((Hole("words", "it is fetched or decoded as the line runs"),)), self._how)
             return
         try:
@@ -210,7 +230,7 @@ class _Reader:
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Iterator[Inner]:
         held = self._value(func.value)
-        if not isinstance(held, _Path):
+        if not isinstance(held, Path):
             return
         if func.attr == "open":
             yield self._open(held.word, list(node.args), node)
@@ -242,14 +262,14 @@ class _Reader:
     def _words(self, node: ast.expr) -> list[Word] | None:
         value = self._value(node)
         if isinstance(value, list):
-            return [_as_word(each) for each in value]
+            return [as_word(each) for each in value]
         if isinstance(node, ast.Call) and self._name(node.func) == "shlex.split" and node.args:
             text = self._word(node.args[0]).literal
             return None if text is None else [Word((each,)) for each in text.split()]
         return None
 
     def _word(self, node: ast.expr) -> Word:
-        return _as_word(self._value(node))
+        return as_word(self._value(node))
 
     def _value(self, node: ast.expr) -> object:
         """A text, a list, a path; None where it cannot be told."""
@@ -261,16 +281,16 @@ class _Reader:
             case ast.List(elts=elements) | ast.Tuple(elts=elements):
                 return [self._value(each) for each in elements]
             case ast.JoinedStr(values=values):
-                return _joined([self._value(each) for each in values])
+                return joined([self._value(each) for each in values])
             case ast.FormattedValue(value=value):
                 return self._value(value)
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 return self._sum(self._value(left), self._value(right))
             case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return _Path(_joined([self._value(left), "/", self._value(right)]))
+                return Path(joined([self._value(left), "/", self._value(right)]))
             case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value="HOME")):
                 return "~"
-            case ast.Attribute(value=value, attr="parent" | "absolute" | "resolve"):
+            case ast.Attribute(value=value, attr="parent" | "absolute" | "resolve" | "path"):
                 return self._value(value)
             case ast.Call():
                 return self._result(node)
@@ -279,14 +299,14 @@ class _Reader:
     def _sum(self, left: object, right: object) -> object:
         if isinstance(left, list) and isinstance(right, list):
             return [*left, *right]
-        return _joined([left, right])
+        return joined([left, right])
 
     def _result(self, node: ast.Call) -> object:
         name = self._name(node.func)
         given = [self._value(each) for each in node.args]
         if name in ("os.path.join", "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"):
-            word = _joined([piece for value in given for piece in ("/", value)][1:] or ["."])
-            return _Path(word) if name.startswith("pathlib") else word
+            word = joined([piece for value in given for piece in ("/", value)][1:] or ["."])
+            return Path(word) if name.startswith("pathlib") else word
         if name in (
             "os.path.expanduser",
             "os.path.abspath",
@@ -297,75 +317,30 @@ class _Reader:
         ):
             return given[0] if given else None
         if name in ("pathlib.Path.home",):
-            return _Path(Word(("~",)))
+            return Path(Word(("~",)))
         if name in ("os.getenv", "os.environ.get"):
             return "~" if given[:1] == ["HOME"] else None
         if name == "bytes.fromhex" and given and isinstance(given[0], str):
-            return _decoded(bytes.fromhex, given[0])
+            return decoded(bytes.fromhex, given[0])
         if name in ("base64.b64decode", "base64.urlsafe_b64decode") and given and isinstance(given[0], str):
             import base64
 
-            return _decoded(base64.b64decode, given[0])
+            return decoded(base64.b64decode, given[0])
         if isinstance(node.func, ast.Attribute):
             return self._of_method(node.func, given)
         return None
 
     def _of_method(self, func: ast.Attribute, given: list[object]) -> object:
         held = self._value(func.value)
-        if isinstance(held, _Path) and func.attr in ("expanduser", "resolve", "absolute"):
+        if isinstance(held, Path) and func.attr in ("expanduser", "resolve", "absolute"):
             return held
-        if isinstance(held, _Path) and func.attr == "joinpath":
-            return _Path(_joined([piece for value in (held, *given) for piece in ("/", value)][1:]))
+        if isinstance(held, Path) and func.attr == "joinpath":
+            return Path(joined([piece for value in (held, *given) for piece in ("/", value)][1:]))
         if isinstance(held, str) and func.attr in ("decode", "encode", "strip", "lower"):
             return held
         if isinstance(held, str) and func.attr == "split":
             mark = given[0] if given and isinstance(given[0], str) and given[0] else None
             return list(held.split(mark))
         if isinstance(held, str) and func.attr == "join" and given and isinstance(given[0], list):
-            return _joined([piece for value in given[0] for piece in (held, value)][1:])
+            return joined([piece for value in given[0] for piece in (held, value)][1:])
         return None
-
-
-def _comes_from_elsewhere(node: ast.expr) -> bool:
-    """Whether code is fetched, or hidden in what is unpacked first."""
-    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
-    return any((c.attr if isinstance(c, ast.Attribute) else getattr(c, "id", "")) in ELSEWHERE for c in calls)
-
-
-def _decoded(decode: object, text: str) -> str | None:
-    try:
-        return decode(text).decode("latin-1")  # type: ignore[operator,no-any-return]  # one of two functions
-    except ValueError:
-        return None
-
-
-def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node in the order of the text, an assignment's value before the assignment."""
-    nodes = list(ast.iter_child_nodes(tree))
-    nodes.sort(key=lambda node: not isinstance(node, ast.comprehension))
-    if isinstance(tree, ast.For | ast.AsyncFor):
-        nodes.insert(0, ast.comprehension(tree.target, tree.iter, [], 0))
-    for node in nodes:
-        yield from _in_order(node)
-    yield tree
-
-
-def _as_word(value: object) -> Word:
-    if isinstance(value, str):
-        return Word((value,))
-    if isinstance(value, Word):
-        return value
-    if isinstance(value, _Path):
-        return value.word
-    return Word((_UNKNOWN,))
-
-
-def _joined(values: list[object]) -> Word:
-    parts: list[str | Hole] = []
-    for value in values:
-        for part in _as_word(value).parts:
-            if isinstance(part, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += part
-            elif part != "":
-                parts.append(part)
-    return Word(tuple(parts) or ("",))

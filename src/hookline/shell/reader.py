@@ -9,7 +9,7 @@ from hookline.shell.calling import Calling
 from hookline.shell.compounds import WAYS, Compounds
 from hookline.shell.expanding import Expansion
 from hookline.shell.following import Following
-from hookline.shell.inner import SYSTEM_FOLDERS
+from hookline.shell.injected import SYSTEM_FOLDERS
 from hookline.shell.parsing import parse
 from hookline.shell.reading import Argv, Command, Hole, Reading, Redirection, Step, Word
 from hookline.shell.redirecting import is_lost, shown

@@ -152,7 +152,10 @@ class Code(Record):
 
 
 class Script(Record):
-    """A file that a program runs as a script; `arguments` are `$1`, … An empty `language` is told by its `#!`."""
+    """A file that a program runs as a script; `arguments` are `$1`, … An empty `language` is told by its `#!`.
+
+    `instead`: what it is where the file is not at hand; without it, it is opaque then.
+    """
 
     path: Word
     how: str
@@ -160,6 +163,7 @@ class Script(Record):
     language: str = "sh"
     same_shell: bool = False
     cwd: Word | None = None
+    instead: Hole | None = None
 
 
 Inner = Argv | Code | Script

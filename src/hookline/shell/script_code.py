@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.pieces import argv, code, lost, opaque, unescaped
+from hookline.shell.reading import Argv, Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,16 +47,36 @@ _CALL = re.compile(
     r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
     r"!?\s*(?P<open>[(\s])"
 )
+# Names of files that a script looks up; each such call is read as a text with a mark before it.
+_LOOKED_UP = re.compile(
+    r"\b(?P<name>(?:bsd_)?glob(?:Sync|by)?|Dir(?:\.(?:glob|children|each_child|entries|foreach|new|each))?|scandir"
+    r"|readdir(?:Sync)?|opendir(?:\s*\(?\s*(?:my\s*)?[$(]?\w+\)?\s*,)?|Find\.find|lfs\.dir"
+    r"|(?:Recursive)?DirectoryIterator|FilesystemIterator|Deno\.readDir(?:Sync)?|walk(?:Sync)?"
+    r"|find(?:depth)?\s*\(?\s*(?:sub\s*\{[^{}]*\}|\\&\w+)\s*,)"
+    r"\s*[(\[]?\s*(?P<quote>[\"'`])(?P<place>(?:(?!(?P=quote))[^\\\n])*)(?P=quote)"
+)
+_PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
+_LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
+_MARK = "\ue000"
+_BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
+_DELETER = re.compile(
+    r"\b(?:unlink(?:Sync)?|rmSync|rmdir(?:Sync)?|rm_rf|rm_r|rm_f|rmtree|remove_tree|removeSync|rimraf(?:\.sync)?"
+    r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?)\b"
+    r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
+)
 _DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink")
 _READS = ("read", "File.read", "IO.read", "file_get", "createRead")
 _COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename")
 _CONNECTS = ("fetch", "http", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.")
+_WRITES = ("write", "append", "truncate", "File.write", "IO.write", "file_put", "createWrite")
+_BARE_NAME = re.compile(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
+MOST_NAMES = 20  # variables whose values are looked at
 _OPENS = ("open", "fopen", "File.open")
 
 
 def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     """What the calls of a script do; the rest is opaque."""
-    text = _HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text))
+    text = _with_values(_HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text)))
     for found in _RUNS.finditer(text):
         yield from _run(_strings(_arguments(text, found.end() - 1)), how, found["name"])
     for found in _BLOCKS.finditer(text):
@@ -67,11 +88,66 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     if not _JAVASCRIPT.search(text):
         for found in _BACKTICKS.finditer(text):
             yield code(unescaped(found[1]), how)
+    listed = _LISTED.findall(text)
+    text = _PERL_GLOB.sub(rf'"{_MARK}\1"', _LOOKED_UP.sub(_looked_up, text))
     for found in _CALL.finditer(text):
-        strings = _strings(_arguments(text, found.end() - 1))
-        if strings:
+        given = _arguments(text, found.end() - 1)
+        strings = _strings(given)
+        if strings and not (_BARE_NAME.match(given) and not found["name"].startswith((*_COPIES, *_OPENS))):
             yield from _call(found["name"], strings, how)
+        elif found["name"].startswith(_WRITES):
+            yield from _to_files(("python:write",), text, listed, how)
+        elif found["name"].startswith(_READS) and _MARK in text:
+            yield from _to_files(("python:read",), text, listed, how)
+    if any(not _strings(_behind(text, found.end())) for found in _DELETER.finditer(text)):
+        yield from _to_files(("rm", "-rf"), text, listed, how)
     yield opaque(how)
+
+
+def _with_values(text: str) -> str:
+    """With the texts that variables are given in the place of these, where a call begins with one."""
+    for name, value in _BOUND.findall(text)[:MOST_NAMES]:
+        use = re.compile(rf"(\(\s*|\bunlink\s+)[$]?{name}(?=\s*[,);}}]|$)")
+        text = "".join(part if place % 2 == 0 else part + value for place, part in enumerate(use.split(text)))
+    return text
+
+
+def _looked_up(found: re.Match[str]) -> str:
+    """A call that looks up names of files, as the pattern that these fit."""
+    place = found["place"]
+    folder = "glob" not in found["name"] and found["name"] != "Dir"
+    before = found[0][: found.start("quote") - found.start()]
+    return f'{before}"{_MARK}{place.rstrip("/") + "/*" if folder else place}"'
+
+
+def _behind(text: str, at: int) -> str:
+    """What a name is called with; nothing where it is only handed on (`array_map("unlink", …)`)."""
+    follows = text[at : at + 1]
+    return _arguments(text, at) if follows in ("(", " ") else ""
+
+
+def _to_files(words: tuple[str, ...], text: str, listed: list[str], how: str) -> Iterator[Inner]:
+    """What is done to files that a variable names: those that the script looks up, or any."""
+    places = [each for each in _strings(text) if each.startswith(_MARK)] + [
+        f"{_MARK}{each}" for each in listed
+    ]
+    unknown = Word((Hole("word", f"a value of the code of `{how}`", how),))
+    for target in [_word(each) for each in places] or [unknown]:
+        yield Argv((*(Word((word,)) for word in words), target), how)
+
+
+def _word(text: str) -> Word:
+    """A text, or the pattern of names that a mark says it is."""
+    plain = text.replace(_MARK, "")
+    found = re.search(r"[*?\[]", plain) if _MARK in text else None
+    if found is None:
+        return Word((plain,))
+    hole = Hole("glob", "names of files that fit a pattern", plain[found.start() :])
+    return Word((*((plain[: found.start()],) if found.start() else ()), hole))
+
+
+def _command(how: str, *words: str) -> Argv:
+    return Argv(tuple(map(_word, words)), how)
 
 
 def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
@@ -90,19 +166,19 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
 
 def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
     if name.startswith(_COPIES):
-        yield argv(
+        yield _command(
             how, "mv" if name.startswith(("mv", "move", "rename", "File.rename")) else "python:copy", *strings
         )
     elif name.startswith(_DELETES):
-        yield argv(how, "rm", "-rf", *strings)
+        yield _command(how, "rm", "-rf", *strings)
     elif name.startswith(_OPENS):
         yield from _opened(strings, how)
     elif name.startswith(_CONNECTS):
-        yield argv(how, "python:connect", strings[0])
+        yield _command(how, "python:connect", strings[0])
     elif name.startswith(_READS):
-        yield argv(how, "python:read", strings[0])
+        yield _command(how, "python:read", strings[0])
     else:
-        yield argv(how, "python:write", strings[0])
+        yield _command(how, "python:write", strings[0])
 
 
 def _opened(strings: list[str], how: str) -> Iterator[Inner]:
@@ -117,7 +193,7 @@ def _opened(strings: list[str], how: str) -> Iterator[Inner]:
         return
     writes = any(mark[0] in ">wa+x" or "+" in mark for mark in marks) or joined.lstrip("+").startswith(">")
     for name in names[:1]:
-        yield argv(how, "python:write" if writes else "python:read", name.lstrip("+<> "))
+        yield _command(how, "python:write" if writes else "python:read", name.lstrip("+<> "))
 
 
 def _arguments(text: str, at: int) -> str:

@@ -21,12 +21,12 @@ EFFECTS = (
 )  # fmt: skip
 # What a row may say beside the effects: what it runs, and what only effects.py and inner.py make sense of.
 RUNS = frozenset((
-    "command", "command-as", "code", "script", "stdin", "find", "pythonmodule", "gitconfig", "gitconfig-set",
-    "gitremote", "properties", "tasks", "opaque",
+    "command", "command-as", "code", "script", "injects", "stdin", "find", "pythonmodule", "gitconfig", "gitconfig-set",
+    "gitremote", "properties", "tasks", "by-name", "opaque",
 ))  # fmt: skip
 FURTHER = frozenset((
     "cwd", "spread", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
-    "options-from",
+    "options-from", "loads", "dumps",
 ))  # fmt: skip
 
 
