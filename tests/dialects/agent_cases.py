@@ -21,8 +21,9 @@ def captured(agent: str) -> list[Any]:
 
 
 def parsed(
-    dialect: Dialect, config: object, scope: str = "project", label: str = "settings", language: str = "json"
+    dialect: Dialect, config: object, scope: str = "project", label: str | None = None, language: str = "json"
 ) -> Loaded:
+    label = dialect.profile.read_as[1] if label is None else label
     text = config if isinstance(config, str) else json.dumps(config)
     source = Source("/w/config", scope, language, "config", label)
     return dialect.parse(SourceText(source, "text", text, "", "/w/config", "config"))

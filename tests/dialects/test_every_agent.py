@@ -16,7 +16,7 @@ import pytest
 from tests.program import Program
 
 import hookline.dialects
-from hookline.dialects import REGISTRY, agent_names, dialect, names, present
+from hookline.dialects import FAMILY, REGISTRY, agent_names, dialect, names, present
 from hookline.dialects.base import Places, Source, SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
@@ -32,7 +32,7 @@ from hookline.model.hooks import Command, HookSpec
 DOCS = Path(__file__).parent.parent.parent / "docs" / "dialects"
 WITH_CONFIG = [name for name in agent_names() if dialect(name).profile.style.program is None]
 PLUGGED = [name for name in agent_names() if name not in WITH_CONFIG]
-FAMILY = [name for name in REGISTRY if isinstance(dialect(name), FamilyDialect)]
+ONE_FILE = [name for name, row in REGISTRY.items() if row.room == FAMILY]
 ENTRY_POINTS = "[console_scripts]\nx = y:z\n\n[hookline.dialects]\npelican = pelican_hooks\n"
 MADE_UP = '''
 """An agent nobody has, in one file."""
@@ -424,7 +424,7 @@ def test_every_agent_has_a_page(name: str) -> None:
     assert (DOCS / f"{name}.md").exists()
 
 
-@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("name", ONE_FILE)
 def test_the_page_of_an_agent_of_the_family_is_made_from_its_columns(name: str) -> None:
     found = dialect(name)
     assert isinstance(found, FamilyDialect)

@@ -292,3 +292,23 @@ def test_what_is_said_by_json(name: str, verdict: Verdict, printed: dict[str, An
 def test_a_denial_is_exit_2_and_a_text_with_nothing_on_stdout(name: str) -> None:
     response = agent(name).respond(call(), Decision(K.PreToolUse, Verdict.DENY, "r", contexts=("and more",)))
     assert (response.exit_code, response.stdout, response.stderr) == (2, "", "r\nand more\n")
+
+
+@pytest.mark.parametrize(
+    ("printed", "problem"),
+    [
+        ({"decision": "perhaps"}, "`decision`: expected `block`, `deny`, found 'perhaps'"),
+        (
+            specific(permissionDecision="no"),
+            f"`{PRE}.permissionDecision`: expected `deny`, `ask`, found 'no'",
+        ),
+        (specific(toolInput={}), "`toolInput` means nothing to Qwen Code at PreToolUse"),
+    ],
+)
+def test_an_answer_that_says_nothing_to_its_agent_is_named(printed: object, problem: str) -> None:
+    assert meant("qwen", 0, printed) == Outcome(problem=problem)
+
+
+def test_what_is_no_text_and_no_input_is_left_out_of_an_answer() -> None:
+    answer = {**specific(additionalContext={"a": 1}, updatedInput="ls"), "systemMessage": "m"}
+    assert meant("droid", 0, answer) == Outcome(messages=("m",))

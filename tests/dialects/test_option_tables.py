@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from hookline.dialects.gemini import DIALECT as GEMINI
 from hookline.dialects.keys import CLAUDE_KEYS, Key
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "dialects"
 ROWS: dict[str, tuple[Key, ...]] = {
     "claude": CLAUDE_KEYS,
+    "gemini": GEMINI.agent.keys,
     **{
         name: import_module(f"hookline.dialects.{name}.config").KEYS
-        for name in ("autoagent", "codex", "copilot", "cursor", "gemini", "gencode")
+        for name in ("autoagent", "codex", "copilot", "cursor", "gencode")
     },
 }
 OF_THE_GROUP = {"matcher", "sequential", "hooks"}

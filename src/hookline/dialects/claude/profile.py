@@ -11,7 +11,6 @@ from hookline.dialects.profile import (
     Matching,
     Profile,
     Style,
-    Switch,
     Words,
     context_shape,
     decision_shape,
@@ -19,6 +18,7 @@ from hookline.dialects.profile import (
 )
 from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import SOURCES, TRIGGERS, Traps
+from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind as K
 
 PROFILE = Profile(

@@ -10,13 +10,13 @@ from hookline.dialects.profile import (
     Matching,
     Profile,
     Style,
-    Switch,
     Words,
     context_shape,
     message_shape,
 )
 from hookline.dialects.profile.json_form import JsonForm, entry_of
 from hookline.dialects.profile.traps import SOURCES, TRIGGERS, Traps
+from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind as K
 
 BASH = ("bash", "-c")

@@ -17,11 +17,11 @@ from hookline.dialects.profile import (
     Matching,
     Profile,
     Style,
-    Switch,
     Words,
 )
 from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
 from hookline.dialects.profile.traps import TRIGGERS, Traps
+from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, Webhook
 

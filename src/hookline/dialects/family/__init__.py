@@ -59,6 +59,7 @@ class FamilyDialect(AgentDialect):
         self.places = agent.places
         self.project_variable = agent.project_variable
         self.has_stop_limit = agent.stop_limit
+        self.placeholder_style = agent.placeholders
 
     @property
     def profile(self) -> Profile:
@@ -83,6 +84,11 @@ class FamilyDialect(AgentDialect):
     def drops_for(self, problem: Any) -> bool:
         """The agent drops a file for some faults."""
         return problem.code in self.agent.drops
+
+    def rule(self, spec: HookSpec) -> AgentRule:
+        """In a sequence each hook sees what the one before it made of the call."""
+        rule = super().rule(spec)
+        return replace(rule, order="pipeline") if spec.options.get("sequential") else rule
 
     # -- one hook -----------------------------------------------------------------------------------
 
@@ -121,7 +127,11 @@ class FamilyDialect(AgentDialect):
         if self.agent.payload_in_environment:
             plain = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
             env = {**{name: _as_text(value) for name, value in plain.items()}, **env}
-        return HandlerInput(payload=payload, stdin=True, env=env, cwd=_folder(event, spec))
+        filled = self.agent.placeholders
+        return HandlerInput(
+            payload=payload, stdin=True, env=env, cwd=_folder(event, spec), placeholders=filled,
+            variables=env if filled else {},
+        )  # fmt: skip
 
     def subject_values(self, rule: AgentRule, event: Event) -> object:
         given = event.get("tool_input")
@@ -165,9 +175,7 @@ class FamilyDialect(AgentDialect):
         }  # fmt: skip
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
-        from hookline.dialects.family.output import read_family_output
-
-        outcome = read_family_output(self.agent, self.rule(spec), raw)
+        outcome = self.meaning(self.rule(spec), raw)
         if spec.background:  # nobody waits for its verdict
             return replace(outcome, verdict=Verdict.NONE, reason="", reprompt="", updated_input=None)
         if rule_is_prompt(event):
@@ -178,6 +186,12 @@ class FamilyDialect(AgentDialect):
                 outcome, updated_input={**(event.get("tool_input") or {}), **outcome.updated_input}
             )
         return outcome
+
+    def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
+        """What a hook says by how it ended and what it printed, in the agent's own fields."""
+        from hookline.dialects.family.output import read_family_output
+
+        return read_family_output(self.agent, rule, raw)
 
     # -- as a host ----------------------------------------------------------------------------------
 
@@ -190,10 +204,15 @@ class FamilyDialect(AgentDialect):
             listed = given[field]
             given[field] = listed[0] if isinstance(listed, list) and listed else ""
         row = self.reported_row(native, given)
-        words = canonical_call(self.tools, given) if given.get("tool_name") else {}
+        kind = self.reported_kind(row, given)
+        words = canonical_call(self.tools, given, _server(given)) if given.get("tool_name") else {}
         if not words:  # present and null where there is no call
             given = {field: value for field, value in given.items() if value is not None}
-        return read_agent_event(row.kind, self.name, given, {"event": row.native, **words})
+        return read_agent_event(kind, self.name, given, {"event": row.native, **words})
+
+    def reported_kind(self, row: AgentRule, given: dict[str, Any]) -> EventKind:
+        """What a payload tells of, where one event tells of several; it may be put into canonical fields."""
+        return row.kind
 
     def is_noise(self, event: Event) -> bool:
         """Whether the agent reports something that did not happen."""
@@ -214,6 +233,12 @@ class FamilyDialect(AgentDialect):
 def _folder(event: Event, spec: HookSpec) -> str:
     named = spec.options.get("cwd")
     return os.path.join(event.workspace or event.cwd, str(named)) if named else event.cwd
+
+
+def _server(given: Mapping[str, Any]) -> str:
+    """The MCP server of a call, for agents that name it beside the tool."""
+    context = given.get("mcp_context")
+    return str(context.get("server_name", "")) if isinstance(context, dict) else ""
 
 
 def _as_text(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.keys import COMMAND, TIMEOUT, TYPE, Key
+from hookline.dialects.switches import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind, find_kind
 from hookline.model.record import Record
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookline.dialects.profile import Style, Switch
+    from hookline.dialects.profile import Style
 
 __all__ = ["COMMAND", "TIMEOUT", "TYPE"]
 
@@ -88,24 +89,29 @@ class Agent(Record):
     events may stand in an object `hooks` too, and then nothing beside it counts. `about`: events that are of
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
     of a flat entry; `argv_key`: a program and its arguments; `group_filter`: a pattern on shell commands in a group;
-    `free`: keys beside the events that are none; `version`: what its files want at their top.
+    `free`: keys beside the events that are none; `version`: what its files want at their top. `single`: a group may
+    stand alone in place of a list. `sequence_key` of a group has all hooks of its event run in order, each seeing
+    what the one before it made of the call. `names_off`: the (dotted) key of a list of hooks, by name or by
+    command, that are switched off.
     `event_key`: entries stand in one list `hooks` (in TOML `[[hooks]]`), and name their event under this key.
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
     `apart_types` types of hooks that only the agent itself knows: listed, and not run here.
     `matching`: list_or_regex, regex, fullregex, names (an alias or a regex on the native name), exact_or_full,
-    glob (a regex after `re:`), none.
+    tool_regex (a regex on a tool's native name, elsewhere the exact text), glob (a regex after `re:`), none.
     `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
     `star`: a matcher `*` stands for everything.
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
     list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
     made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{event}`, `{tool}`, `{subject}`, `{command}` and
-    `{file}`. `payload_in_environment`: plain values of the payload are variables too.
-    `says`: its answers. `exits`: what exit codes mean: deny, continue (ends the turn); from `denies_from` on all deny.
-    `denies_by_exit`: a denial
+    `{file}`. `payload_in_environment`: plain values of the payload are variables too. `placeholders`: how variables
+    are filled into a command line before a shell sees it (see `HandlerInput`).
+    `says`: its answers; `no_reason` stands for one that is missing. `exits`: what exit codes mean: deny, continue
+    (ends the turn); from `denies_from` on all deny. `denies_by_exit`: a denial
     is best told by exit 2 and a text on stderr. `json_counts`: zero, any (code but those of `exits`), or always.
     `needs_words`: exit 2 without a text on stderr does nothing. `stderr_json`: JSON on stderr counts where stdout
     is empty, and at exit 2. `plain_is`: what a plain text means: nothing, message. `named`: an answer's
-    `hookSpecificOutput` must carry (always), may carry (where there is one, it must fit) its `hookEventName`.
+    `hookSpecificOutput` must carry (always), may carry (where there is one, it must fit) its `hookEventName`; free:
+    nobody looks.
     `merges_input`: a changed input is laid over the call's, key by key.
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
     `scripts`: its hooks are executables of the folders `files`, named after their event.
@@ -134,6 +140,9 @@ class Agent(Record):
     group_filter: str = ""
     free: frozenset[str] = frozenset()
     version: int | str = 0
+    single: bool = False
+    sequence_key: str = ""
+    names_off: str = ""
     event_key: str = ""
     action_key: str = ""
     apart: frozenset[str] = frozenset()
@@ -156,9 +165,11 @@ class Agent(Record):
     adds: Mapping[str, str] = {}
     environment: Mapping[str, str] = {}
     payload_in_environment: bool = False
+    placeholders: str = ""
     project_variable: str = ""
     # output
     says: tuple[Says, ...] = CLAUDE_SAYS
+    no_reason: str = "Blocked by hook"
     exits: Mapping[int, str] = {2: "deny"}
     denies_from: int = 256
     denies_by_exit: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os.path
 import re
 
+from hookline.dialects.answering import put
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
 from hookline.dialects.family.columns import File, handler_types
@@ -99,17 +100,23 @@ def _read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
 
 
 def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
-    """The agent's own switches turn its hooks off; nothing disappears."""
-    off = [
-        switch.words
-        for switch in dialect.agent.switches
-        if any(entry.settings.get(switch.key) is switch.value for entry in given)
-    ]
-    if not off:
-        return list(given)
-    return [
-        replace(entry, specs=tuple(switched_off(spec, off[0]) for spec in entry.specs)) for entry in given
-    ]
+    """The agent's own switches turn its hooks off; nothing disappears. One group orders its whole event."""
+    agent = dialect.agent
+    merged = {key: value for entry in given for key, value in entry.settings.items()}
+    off = [switch.words for switch in agent.switches if merged.get(switch.key) is switch.value]
+    names = {name for entry in given for name in entry.settings.get(agent.names_off, ())}
+    ordered = {
+        spec.native_event for entry in given for spec in entry.specs if spec.options.get("asks_sequence")
+    }
+
+    def placed(spec: HookSpec) -> HookSpec:
+        if spec.native_event in ordered:
+            spec = replace(spec, options={**spec.options, "sequential": True})
+        named = spec.name if spec.name in names else spec.command if spec.command in names else ""
+        reason = off[0] if off else f"`{agent.names_off}` lists `{named}`" if named else ""
+        return switched_off(spec, reason) if reason else spec
+
+    return [replace(entry, specs=tuple(placed(spec) for spec in entry.specs)) for entry in given]
 
 
 def schema(dialect: FamilyDialect) -> dict[str, Any]:
@@ -122,23 +129,34 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
             "not": {},
         }
     handler = handler_schema(agent.keys)
-    group = handler_schema(_entry_keys(agent)) if agent.flat else group_schema(handler)
+    sequence = {agent.sequence_key: {"type": "boolean"}} if agent.sequence_key else None
+    group = handler_schema(_entry_keys(agent)) if agent.flat else group_schema(handler, sequence)
     events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
     top = _ours(dialect).top
-    hooks: dict[str, Any] = {"type": "object", "properties": events}
+    known: dict[str, Any] = {**events, **{key: {} for key in sorted(agent.free)}}
+    hooks: dict[str, Any] = {"type": "object", "properties": known, "additionalProperties": False}
     if agent.event_key:
         named = {agent.event_key: {"enum": [*events, *sorted(agent.apart)]}}
         entry = {**handler, "properties": {**handler["properties"], **named}}
         top, hooks = "hooks", {"type": "array", "items": entry}
-    switches = {switch.key: {"type": "boolean"} for switch in agent.switches}
-    properties = {**({"version": {"const": agent.version}} if agent.version else {}), **switches}
-    properties.update({top: hooks} if top else events)
+    version = {"version": {"const": agent.version}} if agent.version else {}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{agent.title} hooks",
         "type": "object",
-        "properties": properties,
+        "properties": {**version, **_switch_schemas(agent), **({top: hooks} if top else events)},
     }
+
+
+def _switch_schemas(agent: Agent) -> dict[str, Any]:
+    """What its switches may be, in the objects their dotted keys stand in."""
+    found: dict[str, Any] = {}
+    for switch in agent.switches:
+        put(found, switch.key.replace(".", ".properties."), {"type": "boolean"})
+    if agent.names_off:
+        names = {"type": "array", "items": {"type": "string"}}
+        put(found, agent.names_off.replace(".", ".properties."), names)
+    return found
 
 
 def _ours(dialect: FamilyDialect) -> File:
@@ -168,7 +186,12 @@ def _matching(pattern: str) -> list[str]:
 
 
 def _settings(dialect: FamilyDialect, root: Reader) -> dict[str, Any]:
-    found = {switch.key: root.boolean(switch.key) for switch in dialect.agent.switches}
+    agent, found = dialect.agent, {}
+    for key in (*(switch.key for switch in agent.switches), *filter(None, (agent.names_off,))):
+        *above, last = key.split(".")
+        holder = root.object(above[0]) if above else root
+        if holder is not None:
+            found[key] = holder.string_list(last) if key == agent.names_off else holder.boolean(last)
     return {key: value for key, value in found.items() if value is not None}
 
 
@@ -189,7 +212,7 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
 
         return flat_specs(dialect, given, hooks, _spec)
     beside = agent.free | {switch.key for switch in agent.switches}
-    return grouped_specs(dialect, given, hooks, _spec, free_keys=beside)
+    return grouped_specs(dialect, given, hooks, _spec, single=agent.single, free_keys=beside)
 
 
 def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
@@ -203,7 +226,8 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     if agent.event_key:
         action, theirs = _listed_action(agent, entry)
     elif action is None:
-        action = read_action(reader, types, shell=agent.shell, default_type="command")
+        needed = any(key.name == "type" and key.required for key in agent.keys)
+        action = read_action(reader, types, shell=agent.shell, default_type="" if needed else "command")
     keys = _entry_keys(agent) if agent.flat else agent.keys
     kind = "command" if agent.event_key else reader.string("type") or "command"
     found = read_keys(reader, keys, kind)
@@ -214,6 +238,8 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
         report_matcher(entry.group, row, compiled, dialect.tools.known())
     if agent.group_filter and (pattern := entry.group.string(agent.group_filter)):
         found["options.filter"] = pattern
+    if agent.sequence_key and entry.group.boolean(agent.sequence_key):
+        found["options.asks_sequence"] = True
     limit = row.timeout_s if row is not None else agent.timeout_s
     spec = make_spec(
         entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
@@ -258,7 +284,9 @@ def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -
             pattern = text is not None and text.startswith("re:")
             plain = Compiled() if text in (None, "", "*") else Compiled(Matcher("glob", text or ""))
             return regex((text or "")[3:], javascript=False) if pattern else plain
-        case "regex" | "names":
+        case "tool_regex" if row is None or row.subject != "tool_name":
+            return exact(text.strip() if text else text)
+        case "regex" | "names" | "tool_regex":
             return regex(text.strip() if text else text)
         case "fullregex":
             return regex(text, anchored=True)

@@ -12,6 +12,7 @@ from hookline.dialects.json_output import (
     snake_case,
     unknown_keys,
 )
+from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Verdict
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from hookline.model.results import RawResult
 
 VERDICTS: Mapping[str, Verdict] = {"allow": Verdict.ALLOW, "ask": Verdict.ASK}
-DENIED = "Blocked by hook"
 
 
 def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome:
@@ -40,7 +40,7 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
     answer = _answer(agent, raw)
     text_alone = rule.plain_context and not agent.says  # there JSON is a text like any other
     if answer.json is not None and _counts(agent, raw) and not text_alone:
-        return _meant(agent, rule, answer.json, raw.value is answer.json)
+        return meant(agent, rule, answer.json, raw.value is answer.json)
     if raw.failed:
         return Outcome(messages=(exit_words(raw, rule.guards),), problem=answer.problem)
     return _plain(agent, rule, raw, answer.problem)
@@ -68,7 +68,7 @@ def _ended(agent: Agent, rule: AgentRule, raw: RawResult, effect: str) -> Outcom
     answer = answer_of(raw, raw.stderr) if agent.stderr_json else answer_of(raw)
     said = SILENT
     if answer.json is not None and (agent.stderr_json or agent.json_counts == "always"):
-        said = _meant(agent, rule, answer.json, False)
+        said = meant(agent, rule, answer.json, False)
         if agent.stderr_json:
             return said
     text = raw.stderr.strip()
@@ -78,7 +78,7 @@ def _ended(agent: Agent, rule: AgentRule, raw: RawResult, effect: str) -> Outcom
         )
     if said.verdict >= Verdict.DENY:
         return said
-    reason = text or DENIED
+    reason = text or agent.no_reason
     if effect == "continue" and "continue" in rule.effects:
         return Outcome(Verdict.HALT, reason)
     return replace(_blocked(rule, reason), problem=said.problem)
@@ -99,45 +99,71 @@ def _plain(agent: Agent, rule: AgentRule, raw: RawResult, problem: str) -> Outco
     return SILENT
 
 
-def _meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bool) -> Outcome:
+def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bool = False) -> Outcome:
+    """What a JSON answer says, by the agent's rows."""
     if by_model and isinstance(answer.get("ok"), bool):
         reason = answer.get("reason")
-        return SILENT if answer["ok"] else _blocked(rule, reason if isinstance(reason, str) else DENIED)
+        return (
+            SILENT if answer["ok"] else _blocked(rule, reason if isinstance(reason, str) else agent.no_reason)
+        )
     problem = _misnamed(agent, rule, answer)
     outcome = Outcome(problem=problem)
     for said in things_said(agent.says, answer, rule.kind):
         if problem and said.key.startswith("hookSpecificOutput."):
             continue
-        outcome = _with(outcome, rule, said.effect, said.value)
+        outcome = _with(agent, outcome, rule, said.effect, said.value)
     found = {
         snake_case(name): value for name in rule.products if (value := _product(answer, name)) is not None
     }
     outcome = replace(outcome, products=found) if found else outcome
     if outcome != SILENT or problem:
         return outcome
-    known = {row.key.partition(".")[0] for row in agent.says} | {"hookSpecificOutput", "suppressOutput"}
-    return Outcome(problem=unknown_keys(answer, known, agent.title))
+    return Outcome(problem=strange(agent, rule, answer))
 
 
-def _with(outcome: Outcome, rule: AgentRule, effect: str, value: Any) -> Outcome:
+def strange(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
+    """What in an answer means nothing to the agent at this event; empty when all does."""
+    keys = {key for row in agent.says for key in (row.key, row.words)}
+    known = {key.partition(".")[0] for key in keys} | {"hookSpecificOutput", "suppressOutput"}
+    if problem := unknown_keys(answer, known, agent.title):
+        return problem
+    for key in dict.fromkeys(row.key for row in agent.says if isinstance(row.value, str)):
+        words = [row.value for row in agent.says if row.key == key]
+        if (found := at_key(answer, key)) is not None and found not in words:
+            return f"`{key}`: expected {', '.join(f'`{word}`' for word in words)}, found {found!r:.60}"
+    specific = answer.get("hookSpecificOutput")
+    for key in specific if isinstance(specific, dict) else ():
+        path = f"hookSpecificOutput.{key}"
+        if key not in ("hookEventName", *rule.products) and not any(
+            each == path or each.startswith(f"{path}.") for each in keys
+        ):
+            return f"`{key}` means nothing to {agent.title} at {rule.native}"
+    return ""
+
+
+def _with(agent: Agent, outcome: Outcome, rule: AgentRule, effect: str, value: Any) -> Outcome:
     """The outcome with one thing more that was said; the strictest verdict stays."""
     match effect:
-        case "context" if "context" in rule.effects:
+        case "context" if "context" in rule.effects and not isinstance(value, dict):
             text = "\n".join(str(each) for each in value) if isinstance(value, list) else value
             return replace(outcome, contexts=(*outcome.contexts, text))
         case "message":
             return replace(outcome, messages=(*outcome.messages, str(value)))
         case "rewrite":
-            changed = value if isinstance(value, dict) else {"prompt": value}
-            return replace(outcome, updated_input=changed) if "rewrite" in rule.effects else outcome
+            if rule.kind is EventKind.UserPromptSubmit and isinstance(value, str):
+                value = {"prompt": value}
+            changes = isinstance(value, dict) and "rewrite" in rule.effects
+            return replace(outcome, updated_input=value) if changes else outcome
         case "deny" if outcome.verdict < Verdict.DENY and not outcome.reprompt:
-            blocked = _blocked(rule, value or DENIED)
+            blocked = _blocked(rule, value or agent.no_reason)
             return replace(
                 outcome, verdict=blocked.verdict, reason=blocked.reason, reprompt=blocked.reprompt,
                 messages=(*outcome.messages, *blocked.messages),
             )  # fmt: skip
         case "continue" if "continue" in rule.effects and outcome.verdict < Verdict.HALT:
-            return replace(outcome, verdict=Verdict.HALT, reason=value or outcome.reason, reprompt="")
+            return replace(
+                outcome, verdict=Verdict.HALT, reason=value or outcome.reason or agent.no_reason, reprompt=""
+            )
         case "allow" | "ask" if effect in rule.effects and outcome.verdict < VERDICTS[effect]:
             return replace(outcome, verdict=VERDICTS[effect], reason=value)
     return outcome

@@ -21,6 +21,7 @@ MATCHING = {
     "list_or_regex": "A list of exact names where only letters, digits, `_`, `-`, blanks, `,` and `|` are used, else a "
     "regular expression that may fit anywhere.",
     "regex": "A regular expression that may fit anywhere.",
+    "tool_regex": "For tools a regular expression that may fit anywhere in its own name; elsewhere the exact text.",
     "fullregex": "A regular expression that must fit the whole name.",
     "names": "A name of the tool (another agent's too) or a list of names; else a regular expression that may fit "
     "anywhere in the tool's own name.",

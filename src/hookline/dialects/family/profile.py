@@ -28,6 +28,7 @@ FORMS = {
     "regex": "regex",
     "fullregex": "fullregex",
     "exact_or_full": "fullregex",
+    "tool_regex": "regex",
     "glob": "regex",
 }
 # They come with every line, batch or file, or silence at them changes something.
@@ -68,6 +69,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         agent.style or _style(agent, ours),
         (*agent.needs, *_doubts(dialect)),
         agent.switches,
+        plugin=ours.top,
     )
 
 

@@ -18,7 +18,7 @@ from hookline.dialects.family.columns import (
     event,
 )
 from hookline.dialects.keys import Key
-from hookline.dialects.profile import Switch
+from hookline.dialects.switches import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from hookline.dialects.gemini.config import KEYS
-from hookline.dialects.profile import (
-    EXIT,
-    LAUNCH,
-    Abilities,
-    ConfigFiles,
-    Matching,
-    Profile,
-    Style,
-    Switch,
-    Words,
-    context_shape,
-    message_shape,
-)
-from hookline.dialects.profile.json_form import JsonForm, entry_of
+from hookline.dialects.family.profile import profile_of
+from hookline.dialects.gemini import DIALECT
+from hookline.dialects.profile import EXIT, LAUNCH, Words, context_shape, message_shape
 from hookline.dialects.profile.traps import TRIGGERS, Traps
 from hookline.model.events import EventKind as K
+from hookline.model.record import replace
 
-BASH = ("bash", "-c")
-PROFILE = Profile(
-    JsonForm(entry_of(KEYS), shell=BASH),
-    ("jsonc", "settings"),
-    Abilities(frozenset({"command"}), BASH, env=True),
-    Words(
+_MADE = profile_of(DIALECT)
+PROFILE = replace(
+    _MADE,
+    words=Words(
         variables=frozenset({"CLAUDE_PROJECT_DIR", "GEMINI_"}),
         fails_closed=frozenset({EXIT, LAUNCH}),
         answers={
@@ -34,18 +21,12 @@ PROFILE = Profile(
             "context": context_shape, "message": message_shape,
         },
     ),
-    Matching("regex"),
-    program="gemini",
     clears_git_hooks=True,
-    files=ConfigFiles(".gemini/settings.json", folder=".gemini", user="settings.json"),
     # these come with every request to the model, AfterModel with every piece of an answer (observed)
-    style=Style(
-        unit=1000,
-        more={"name": "hookline"},
+    style=replace(
+        _MADE.style,
         on_demand=frozenset({K.PreModelRequest, K.PostModelResponse, K.PreToolSelection, K.PreCompact}),
     ),
-    needs=("Gemini CLI refuses project hooks in a folder it does not trust; `/hooks` shows them",),
-    switches=(Switch("enabled", False, "`hooksConfig.enabled` is false", "set it to true"),),
     traps=Traps(
         sets=frozenset({"GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "GEMINI_CLI"}),
         values={

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hookline.dialects.profile.traps import Traps
+from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
@@ -123,15 +124,6 @@ class Style(Record):
     event_key: str = ""
     action_key: str = ""
     scripts: bool = False
-
-
-class Switch(Record):
-    """A setting of the agent with which it runs no hooks: its key among the settings, its value, what to do."""
-
-    key: str
-    value: bool
-    words: str
-    hint: str
 
 
 class Migration(Record):
