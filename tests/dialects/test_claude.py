@@ -706,6 +706,32 @@ def test_a_denied_task_or_idle_teammate_is_exit_2_and_an_end_is_json(kind: Event
     assert ended_turn == Response('{"continue":false,"stopReason":"end"}')
 
 
+def changed(source: str) -> Event:
+    return DIALECT.read_event("ConfigChange", {"session_id": "s", "cwd": "/w", "source": source})
+
+
+def test_a_change_of_the_managed_policy_is_no_denial_whatever_its_hooks_say() -> None:
+    said = ended(0, {"decision": "block", "reason": "no"})
+    for raw in (said, ended(2, "", "no")):
+        spec = hook(DIALECT, "ConfigChange")
+        assert outcome(DIALECT, changed("user_settings"), spec, raw).verdict is Verdict.DENY
+        assert outcome(DIALECT, changed("policy_settings"), spec, raw) == Outcome(messages=("no",))
+    denied = Decision(K.ConfigChange, Verdict.DENY, "no")
+    assert DIALECT.respond(changed("skills"), denied).stdout
+    assert DIALECT.respond(changed("policy_settings"), denied) == Response()
+    _, notes = DIALECT.fit(changed("policy_settings"), denied)
+    assert notes[0] == "Claude Code at ConfigChange cannot block; `deny` was only reported: no"
+
+
+@pytest.mark.parametrize(("native", "kind"), [("Setup", "mcp_tool"), ("PermissionRequest", "agent")])
+def test_a_type_of_hook_that_claude_code_does_not_run_there_is_named(native: str, kind: str) -> None:
+    entry = {"type": kind, "server": "s", "tool": "t", "prompt": "p"}
+    loaded = parsed(DIALECT, {"hooks": {native: [{"hooks": [entry]}]}})
+    assert "wrong-handler" in [problem.code for problem in loaded.problems]
+    fine = parsed(DIALECT, {"hooks": {"PreToolUse": [{"hooks": [entry]}]}})
+    assert "wrong-handler" not in [problem.code for problem in fine.problems]
+
+
 def test_fitting_tells_what_it_changed_and_settles_at_once() -> None:
     event = Event(K.UserPromptSubmit, body=Prompt("x"))
     fitted, notes = DIALECT.fit(event, Decision(event.kind, Verdict.ASK, "sure?"))

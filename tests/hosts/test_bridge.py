@@ -458,3 +458,14 @@ def test_text_that_is_no_unicode_passes_through_hook_and_answer(program: Program
     reason = json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"]
     assert reason.startswith("bad ") and reason.endswith(" byte")
     assert json.loads((program.workspace / "given").read_text())["tool_input"]["command"].startswith("a\0b ")
+
+
+def test_a_hook_of_our_own_keeps_a_teammate_working(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml", '[[hooks]]\nevent = "TeammateIdle"\nrun = "echo not yet >&2; exit 2"\n'
+    )
+    payload = {"session_id": "s", "cwd": str(program.workspace), "hook_event_name": "TeammateIdle"}
+    done = program(
+        "bridge", "claude", "--event", "TeammateIdle", stdin=json.dumps({**payload, "teammate_name": "a"})
+    )
+    assert (done.returncode, done.stderr) == (2, "not yet\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookline.model.errors import PayloadError
 from hookline.model.events import event_from_payload
 from hookline.model.results import Response
+from hookline.model.short_json import write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +92,31 @@ def native_input(tools: Tools, event: Event, given: Mapping[str, Any]) -> Any:
         return given.get("value")
     foreign = event.host != tools.agent
     return tools.write(event.get("tool_name") or "", given, sent if sent or foreign else given)
+
+
+def result_text(found: Any) -> str:
+    """What a tool gave back as one text, whatever agent's form it has; JSON where it holds none."""
+    if found is None or isinstance(found, str):
+        return found or ""
+    fields = found if isinstance(found, dict) else {}
+    for key in ("llmContent", "textResultForLlm", "text_result_for_llm"):
+        if isinstance(fields.get(key), str):
+            return str(fields[key])
+    if isinstance(fields.get("stdout"), str):
+        return "\n".join(filter(None, (fields["stdout"], str(fields.get("stderr") or ""))))
+    parts = fields.get("content") if fields else found
+    if isinstance(parts, list) and parts and all(isinstance(part, dict) and "text" in part for part in parts):
+        return "\n".join(str(part["text"]) for part in parts)
+    return write_json(found, default=str)
+
+
+def as_shell_result(event: Event) -> Any:
+    """What a tool gave back, that of a shell in Claude Code's form, which its hooks take apart."""
+    found = event.get("tool_response")
+    shell = event.get("tool_name") == "Bash"
+    if not shell or found is None or (isinstance(found, dict) and "stdout" in found):
+        return found
+    return {"stdout": result_text(found), "stderr": "", "interrupted": False, "isImage": False}
 
 
 def write_fields(rule: AgentRule, event: Event) -> dict[str, Any]:

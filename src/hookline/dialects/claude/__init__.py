@@ -9,12 +9,19 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.bridged import TOOL_EVENTS, AgentDialect
-from hookline.dialects.bridged.payloads import read_agent_event, require_object, with_extra, write_fields
+from hookline.dialects.bridged.payloads import (
+    as_shell_result,
+    read_agent_event,
+    require_object,
+    with_extra,
+    write_fields,
+)
 from hookline.dialects.claude.rules import ROWS, RULES
 from hookline.dialects.tools import Tools, call_names
 from hookline.model.errors import PayloadError
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Command, HandlerInput
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,6 +100,8 @@ class ClaudeDialect(AgentDialect):
                 payload[field] = value
         payload["hook_event_name"] = rule.native
         payload.update(write_fields(rule, event))
+        if "tool_response" in payload and event.host != self.name:
+            payload["tool_response"] = as_shell_result(event)
         if rule.kind is EventKind.TaskCompleted and not payload.get("task_subject"):
             payload["task_subject"] = event.get("task_content") or ""
         return with_extra(payload, event)
@@ -100,7 +109,7 @@ class ClaudeDialect(AgentDialect):
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         from hookline.dialects.claude.output import read_claude_output
 
-        return read_claude_output(self.rule(spec), spec, raw)
+        return read_claude_output(_as_blockable(self.rule(spec), event), spec, raw)
 
     # -- as a host ----------------------------------------------------------------------------------
 
@@ -115,12 +124,22 @@ class ClaudeDialect(AgentDialect):
             given.setdefault("task_content", given["task_subject"])
         return read_agent_event(kind, self.name, given, {})
 
+    def host_row(self, event: Event) -> AgentRule:
+        return _as_blockable(super().host_row(event), event)
+
     def respond(self, event: Event, decision: Decision) -> Response:
         """JSON with exit 0; nothing for no opinion; exit 2 only where a denial has no JSON form."""
         from hookline.dialects.claude.answers import claude_response
 
         fitted, _ = self.fit(event, decision)
         return claude_response(self.host_row(event), fitted)
+
+
+def _as_blockable(rule: AgentRule, event: Event) -> AgentRule:
+    """The row for this one event: a change of the managed policy is applied, whatever its hooks say."""
+    if rule.kind is EventKind.ConfigChange and event.get("source") == "policy_settings":
+        return replace(rule, effects=rule.effects - {"deny"}, exit_two="shown")
+    return rule
 
 
 def _condition_mismatch(spec: HookSpec, event: Event) -> str | None:

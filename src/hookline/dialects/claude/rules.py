@@ -53,10 +53,10 @@ ROWS: tuple[AgentRule, ...] = (
         exit_two="shown", plain_context=True, handlers=frozenset({"command", "mcp_tool"}),
         products=("initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"),
     ),
-    # the documentation of August lists mcp_tool too, the later one only command
+    # an MCP tool fails here, as there is no client yet (observed)
     _row(
         K.Setup, "context message", ("trigger",), "trigger",
-        exit_two="shown", handlers=frozenset({"command", "mcp_tool"}),
+        exit_two="shown", handlers=frozenset({"command"}),
     ),
     _row(
         K.InstructionsLoaded, "",
@@ -81,11 +81,11 @@ ROWS: tuple[AgentRule, ...] = (
         K.PreToolUse, "deny defer ask allow rewrite context continue message",
         (*TOOL, "tool_use_id", "mcp_server?"), "tool_name", handlers=ALL_TYPES,
     ),
-    # exit 2 was seen to change nothing here; only the JSON decision does
+    # exit 2 was seen to change nothing here; only the JSON decision does. Agent hooks are not run (observed)
     _row(
         K.PermissionRequest, "deny ask allow rewrite continue message product",
         (*TOOL, "permission_suggestions?", "mcp_server?"), "tool_name",
-        exit_two="ignored", handlers=ALL_TYPES, rewrite_allows=True,
+        exit_two="ignored", handlers=ALL_TYPES - {"agent"}, rewrite_allows=True,
     ),
     _row(
         K.PermissionDenied, "message product", (*TOOL, "tool_use_id", "reason", "mcp_server?"), "tool_name",

@@ -14,6 +14,7 @@ from hookline.dialects.bridged.payloads import (
     native_input,
     read_agent_event,
     require_object,
+    result_text,
     with_extra,
     write_fields,
 )
@@ -77,6 +78,8 @@ class CodexDialect(AgentDialect):
                 payload[field] = value
         if "tool_name" in payload:
             payload.update(native_call(TOOLS, event))
+        if "tool_response" in payload and event.host != self.name and event.get("tool_name")[:5] != "mcp__":
+            payload["tool_response"] = result_text(payload["tool_response"])
         return with_extra(payload, event)
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:

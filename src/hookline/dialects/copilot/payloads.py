@@ -9,9 +9,11 @@ from hookline.dialects.bridged.payloads import (
     native_call,
     native_input,
     native_of,
+    result_text,
     with_extra,
 )
 from hookline.dialects.copilot.rules import TOOLS, is_pascal
+from hookline.dialects.json_output import snake_case
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
@@ -115,11 +117,39 @@ def copilot_payload(event: Event, rule: AgentRule) -> dict[str, Any]:
         value = native.get(canonical) or _said(canonical, event.get(canonical), event.host)
         if value not in (None, ""):
             payload[native.get("fields", {}).get(canonical, snake if pascal else camel)] = value
+    if event.host != "copilot":
+        payload.update(_spelled(_as_own(event), pascal))
     if event.kind is EventKind.Notification:
         payload["hook_event_name"] = "Notification"  # the only one of its spelling that is named
     if event.kind is EventKind.StopFailure:
         payload["error"] = native.get("error") or {"message": event.get("error") or ""}
-    return with_extra(payload, event)
+    return with_extra(payload, event, ("permission_suggestions",))  # there `permissionSuggestions`
+
+
+def _as_own(event: Event) -> dict[str, Any]:
+    """What Copilot always says at an event and others do not, or in another form."""
+    match event.kind:
+        case EventKind.PostToolUse:
+            text = result_text(event.get("tool_response"))
+            return {"toolResult": {"resultType": "success", "textResultForLlm": text}}
+        case EventKind.UserPromptExpansion:
+            return {"transformedPrompt": event.get("prompt") or ""}
+        case EventKind.Stop:
+            return {"stopReason": "end_turn"}
+        case EventKind.SubagentStop:
+            return {"stopReason": "end_turn", "agentName": event.agent_type}
+        case EventKind.StopFailure:
+            return {"errorContext": "model_call", "recoverable": False}
+    return {}
+
+
+def _spelled(fields: dict[str, Any], pascal: bool) -> dict[str, Any]:
+    if not pascal:
+        return fields
+    return {
+        snake_case(name): _spelled(value, pascal) if isinstance(value, dict) else value
+        for name, value in fields.items()
+    }
 
 
 def _read_call(given: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from hookline.dialects.bridged.payloads import (
     encoded,
     native_call,
     native_of,
+    result_text,
     with_extra,
 )
 from hookline.dialects.cursor.rules import TOOLS
@@ -154,9 +155,8 @@ def _shell(event: Event) -> dict[str, Any]:
     given = event.get("tool_input") or {}
     found = {"command": given.get("command", ""), "cwd": event.cwd, "sandbox": False}
     if event.kind is EventKind.PostToolUse:
-        response = event.get("tool_response")
-        output = response.get("stdout", "") if isinstance(response, dict) else response
-        found.update({"output": encoded(output), "duration": event.get("duration_ms") or 0})
+        output = result_text(event.get("tool_response"))
+        found.update({"output": output, "duration": event.get("duration_ms") or 0})
     return found
 
 

@@ -11,11 +11,13 @@ import os.path
 from hookline.dialects.base import subject_of
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
+    as_shell_result,
     canonical_call,
     native_call,
     native_of,
     read_agent_event,
     require_object,
+    result_text,
     with_extra,
     write_fields,
 )
@@ -26,6 +28,7 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
 from hookline.model.results import Verdict
+from hookline.system.clock import iso_time
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -152,9 +155,12 @@ class FamilyDialect(AgentDialect):
         payload.update(write_fields(rule, event))
         if "tool_name" in payload:
             payload.update(native_call(self.tools, event))
+        if "tool_response" in payload and event.host != self.name:
+            payload["tool_response"] = self._result(event)
         if agent.adds:
             values = self._values(event, rule)
-            payload.update({name: pattern.format(**values) for name, pattern in agent.adds.items()})
+            added = {name: text for name, text in agent.adds.items() if name not in event.extra}
+            payload.update({name: pattern.format(**values) for name, pattern in added.items()})
         payload.update({field: event.get(field) for field in agent.always if field not in payload})
         payload = with_extra(payload, event)
         return {
@@ -163,13 +169,23 @@ class FamilyDialect(AgentDialect):
             if agent.payload.get(field, field)
         }
 
+    def _result(self, event: Event) -> Any:
+        keys, found = self.agent.result, event.get("tool_response")
+        if not keys:
+            return as_shell_result(event)
+        if isinstance(found, dict) and keys[0] in found:
+            return found
+        text = result_text(found)
+        return text if keys == ("text",) else dict.fromkeys(keys, text)
+
     def _values(self, event: Event, rule: AgentRule) -> dict[str, str]:
         given = event.get("tool_input") if isinstance(event.get("tool_input"), dict) else {}
         subject = self.subject_values(rule, event) if rule.subject else ""
         subject = subject[0] if isinstance(subject, tuple) and subject else subject
         native = native_call(self.tools, event)["tool_name"] if event.get("tool_name") else ""
         return {
-            "project": event.workspace or event.cwd, "cwd": event.cwd, "session": event.session_id,
+            "time": iso_time(event.at or None), "project": event.workspace or event.cwd, "cwd": event.cwd,
+            "session": event.session_id,
             "event": rule.native, "tool": native, "subject": str(subject or ""),
             "command": str(given.get("command") or ""), "file": str(given.get("file_path") or ""),
         }  # fmt: skip

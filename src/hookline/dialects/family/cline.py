@@ -13,6 +13,7 @@ from hookline.dialects.bridged.payloads import (
     native_of,
     read_agent_event,
     require_object,
+    result_text,
     with_extra,
 )
 from hookline.dialects.family import FamilyDialect
@@ -42,7 +43,7 @@ class ClineDialect(FamilyDialect):
             "clineVersion": extra.get("clineVersion", ""), "hookName": extra.get("hookName", rule.native),
             "timestamp": extra.get("timestamp", str(int(event.at * 1000))), "taskId": event.session_id,
             "workspaceRoots": extra.get("workspaceRoots") or [event.workspace or event.cwd],
-            "userId": extra.get("userId", ""),
+            "userId": extra.get("userId", ""), **({"agent_id": event.agent_id} if event.agent_id else {}),
         }  # fmt: skip
         return with_extra({**found, field: body}, event)
 
@@ -54,7 +55,7 @@ class ClineDialect(FamilyDialect):
         name, given = self._call(event)
         found = {"toolName": name, "parameters": {key: _text(value) for key, value in given.items()}}
         if native == "PostToolUse":
-            found["result"] = _text(event.get("tool_response"))
+            found["result"] = result_text(event.get("tool_response"))
         return found
 
     def _call(self, event: Event) -> tuple[str, Mapping[str, Any]]:

@@ -102,9 +102,10 @@ class Agent(Record):
     `star`: a matcher `*` stands for everything.
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
     list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
-    made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{event}`, `{tool}`, `{subject}`, `{command}` and
-    `{file}`. `payload_in_environment`: plain values of the payload are variables too. `placeholders`: how variables
-    are filled into a command line before a shell sees it (see `HandlerInput`).
+    made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{time}`, `{event}`, `{tool}`, `{subject}`,
+    `{command}` and `{file}`. `payload_in_environment`: plain values of the payload are variables too. `placeholders`:
+    how variables are filled into a command line before a shell sees it (see `HandlerInput`).
+    `result`: what a tool gave back is sent as a text under each of these keys; `text`: as nothing but a text.
     `says`: its answers; `no_reason` stands for one that is missing. `exits`: what exit codes mean: deny, continue
     (ends the turn); from `denies_from` on all deny. `denies_by_exit`: a denial
     is best told by exit 2 and a text on stderr. `json_counts`: zero, any (code but those of `exits`), or always.
@@ -166,6 +167,7 @@ class Agent(Record):
     environment: Mapping[str, str] = {}
     payload_in_environment: bool = False
     placeholders: str = ""
+    result: tuple[str, ...] = ()
     project_variable: str = ""
     # output
     says: tuple[Says, ...] = CLAUDE_SAYS

@@ -93,7 +93,8 @@ DIALECT = FamilyDialect(
         ),
         matching="names",
         shell=("bash", "-c"),
-        payload={},
+        adds={"timestamp": "{time}"},
+        result=("llmContent", "returnDisplay"),
         environment={
             "QWEN_PROJECT_DIR": "{cwd}", "CLAUDE_PROJECT_DIR": "{cwd}", "GEMINI_PROJECT_DIR": "{cwd}",
             "QWEN_CODE_SESSION_ID": "{session}",

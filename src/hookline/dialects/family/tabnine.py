@@ -67,6 +67,8 @@ DIALECT = FamilyDialect(
         ),
         matching="regex",
         shell=("bash", "-c"),
+        adds={"timestamp": "{time}"},
+        result=("llmContent", "returnDisplay"),
         payload={"last_assistant_message": "prompt_response", "permission_mode": "", "agent_id": "", "agent_type": ""},
         environment={
             "TABNINE_PROJECT_DIR": "{project}", "GEMINI_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}",

@@ -67,6 +67,8 @@ DIALECT = FamilyDialect(
         ),
         timeout_s=30.0,
         matching="none",
+        adds={"timestamp": "{time}"},
+        result=("text",),
         says=(
             *PERMISSIONS, BLOCK,
             Says("deny", "hookSpecificOutput.decision", "block", "hookSpecificOutput.reason", STOPS),

@@ -25,7 +25,6 @@ from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Verdict
-from hookline.model.short_json import write_json
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -48,15 +47,11 @@ class GeminiDialect(FamilyDialect):
 
     def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
         """What Gemini CLI itself would send for this event."""
-        from hookline.system.clock import iso_time
-
         payload = super().payload(event, rule)
-        payload["timestamp"] = payload.get("timestamp") or iso_time(event.at or None)
         if rule.kind is EventKind.Stop:
             payload.update({field: payload[field] or "" for field in ("prompt", "prompt_response")})
-        if "tool_response" in payload:
-            error = event.get("error") if rule.kind is EventKind.PostToolUseFailure else None
-            payload["tool_response"] = _response(payload["tool_response"], error)
+        if rule.kind is EventKind.PostToolUseFailure and event.host != self.name:
+            payload["tool_response"] = {**payload["tool_response"], "error": event.get("error")}
         return payload
 
     def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
@@ -80,16 +75,6 @@ class GeminiDialect(FamilyDialect):
             told = (fitted.why,) if fitted.verdict is Verdict.ASK else ()
             fitted = replace(fitted, reason="", messages=(*fitted.messages, *told))
         return super().respond(event, fitted)
-
-
-def _response(found: Any, error: object) -> Any:
-    """What a tool gave back in Gemini CLI's form, whatever agent it comes from."""
-    if isinstance(found, dict) and "llmContent" in found:
-        return found
-    if isinstance(found, dict) and "stdout" in found:
-        found = "\n".join(filter(None, (str(found["stdout"]), str(found.get("stderr") or ""))))
-    text = "" if found is None else found if isinstance(found, str) else write_json(found, default=str)
-    return {"llmContent": text, "returnDisplay": text, **({} if error is None else {"error": error})}
 
 
 DIALECT = GeminiDialect(
@@ -125,6 +110,8 @@ DIALECT = GeminiDialect(
             "CLAUDE_PROJECT_DIR": "{project}",
         },
         placeholders="dollar",
+        adds={"timestamp": "{time}"},
+        result=("llmContent", "returnDisplay"),
         project_variable="GEMINI_PROJECT_DIR",
         says=(
             DENY, BLOCK,
