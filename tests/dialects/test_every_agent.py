@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests.program import Program
+from tools.agent_pages import denial_line, page_of
 
 import hookline.dialects
 from hookline.dialects import FAMILY, REGISTRY, agent_names, dialect, names, present
@@ -22,7 +23,6 @@ from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.converting import convert
 from hookline.dialects.family import FamilyDialect
-from hookline.dialects.family.page import denial_line, page_of
 from hookline.dialects.profile import ConfigFiles
 from hookline.engine.loading import places_for
 from hookline.model.errors import PayloadError
