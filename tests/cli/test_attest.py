@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -207,6 +208,12 @@ def adopted_gone(site: Site) -> None:
     moved.unlink()
 
 
+def adopted_and_its_record_gone(site: Site) -> None:
+    assert site.program("install", "claude", "--adopt").returncode == 0
+    site.trust()
+    shutil.rmtree(site.workspace / ".hookline/adopted")
+
+
 def too_slow(site: Site) -> None:
     site.swap(".claude/settings.json", '"timeout": 5', '"timeout": 0.2')
     site.guard("#!/bin/sh\nexec sleep 1\n")
@@ -239,6 +246,10 @@ FAULTS: dict[str, tuple[Callable[[Site], None], str]] = {
     ),
     "hooks switched off for the user": (wrong_user_settings, "config"),
     "moved hooks are gone": (adopted_gone, "adopted-gone"),
+    "moved hooks are gone without a trace": (adopted_and_its_record_gone, "adopted-gone"),
+    "an event that there is not": (
+        lambda site: site.swap(".hookline/hooks.toml", '"UserPromptSubmit"', '"UserPromptSubmitted"'), "invalid",
+    ),
     "git looks for its hooks elsewhere": (
         lambda site: site.git("config", "core.hooksPath", "/dev/null"), "git-not-called",
     ),
@@ -291,3 +302,32 @@ def test_a_fault_as_text_json_and_sarif(site: Site) -> None:
 def test_an_agent_that_is_named_must_call_us(site: Site) -> None:
     found = site.attest("gemini")
     assert [(lapse.agent, lapse.code) for lapse in found.lapses] == [("gemini", "not-installed")]
+
+
+def test_every_way_of_being_called_is_proven_and_its_fault_found(site: Site) -> None:
+    """A program inside of the agent, executables, an event for each kind of action, a list of hooks switched off."""
+    agents = ("opencode", "cline", "windsurf", "gemini")
+    for agent in agents:
+        assert site.program("install", agent).returncode == 0
+    found = site.attest(*agents)
+    assert found.lapses == ()
+    rules = {"no-force": "deny", "script": "none"}
+    proven = {(proof.agent, proof.name, proof.state, proof.verdict) for proof in found.proofs}
+    assert proven >= {(agent, name, "fired", said) for agent in agents for name, said in rules.items()}
+    (plugin,) = (site.workspace / ".opencode").rglob("hookline.*")
+    plugin.write_text(re.sub("const LAUNCHER = .*", 'const LAUNCHER = ["/gone"];', plugin.read_text()))
+    site.mode(".clinerules/hooks/PreToolUse", stat.S_IRUSR)
+    site.change(".windsurf/hooks.json", lambda content: content["hooks"].pop("pre_run_command"))
+    site.change(
+        ".gemini/settings.json", lambda content: content.update(hooksConfig={"disabled": ["hookline"]})
+    )
+    assert {(lapse.agent, lapse.code) for lapse in site.attest(*agents).lapses} >= {
+        ("opencode", "entry-fails"), ("cline", "config"), ("windsurf", "entry-never-matches"), ("gemini", "config"),
+    }  # fmt: skip
+
+
+def test_a_removal_says_that_moved_hooks_are_missing(site: Site) -> None:
+    adopted_and_its_record_gone(site)
+    done = site.program("uninstall", "claude")
+    assert (done.returncode, "is missing, so they are not put back" in done.stderr) == (0, True)
+    assert "adopted-gone" not in {lapse.code for lapse in site.attest().lapses}

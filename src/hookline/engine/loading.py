@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 FLAT_ENTRY = "flat-entry"
 BRIDGE_COMMAND = OWN_START + r"""([a-z][a-z0-9-]*)\s+--event\b"""
 FILE_DROPPED = "file-dropped"
+OURSELVES = "hookline itself, which runs the other hooks"
 _MAX_HOOK_FILE = 8 * 1024 * 1024
 READING_LIMIT_S = 10.0  # for all files of one dialect
 
@@ -310,10 +311,11 @@ def _not_ourselves(spec: HookSpec) -> HookSpec:
     found = re.search(BRIDGE_COMMAND, line)
     if found is None or not is_agent(found[1]):
         return spec
-    options = {
-        **spec.options, "bridge": found[1], "disabled_why": "hookline itself, which runs the other hooks"
-    }  # fmt: skip
-    return replace(spec, enabled=False, options=options)
+    # what its agent has switched off keeps that reason: there it calls nobody
+    why = spec.options.get("disabled_why") if not spec.enabled else ""
+    return replace(
+        spec, enabled=False, options={**spec.options, "bridge": found[1], "disabled_why": why or OURSELVES}
+    )
 
 
 def _with_files(spec: HookSpec, places: Places) -> HookSpec:

@@ -180,7 +180,7 @@ def planned_adoption(place: Place, adopted: str, kinds: Collection[EventKind], f
         taken = take_out(_agent(place), own or "")
         if own is None or not taken.count:
             return planned_install(place, kinds, found_launcher)
-        after = install(_agent(place), taken.left, found_launcher, {*kinds, *taken.kinds})
+        after = install(_agent(place), taken.left, found_launcher, {*kinds, *taken.kinds}, adopted=True)
         events = tuple(entry.native for entry in installed(_agent(place), after))
     except HooklineError as error:
         raise _refused(place, error) from error

@@ -12,17 +12,16 @@ from typing import Any
 
 from hookline.dialects import agent_names, dialect
 from hookline.dialects.bridged import AgentDialect
-from hookline.engine.adopted import adopted_path
 from hookline.engine.failures import guards
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
-from hookline.engine.loading import places_for
+from hookline.engine.loading import OURSELVES
 from hookline.engine.opening import Opened
 from hookline.engine.services import Services
 from hookline.installing.agents import SCOPES, Place, place_of
 from hookline.installing.attested import Attested, Lapse, Proof
 from hookline.installing.canaries import canary
-from hookline.installing.findings import file_faults
+from hookline.installing.findings import adopted_faults, calls_of_program, file_faults
 from hookline.installing.githooks import probe
 from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind, Plain
@@ -88,8 +87,10 @@ class _Attempt:
             self._tell("", "not-installed", "hookline", words, "run `hookline install AGENT`", left[0])
 
     def lost(self) -> None:
-        """Guards in files, or parts of files, that nobody can read."""
-        for problem in self._opened.hooks.silenced_guards:
+        """Guards in files, or parts of files, that nobody can read, and hooks of events that there are not."""
+        hooks = self._opened.hooks
+        nameless = (found for found in hooks.problems if found.code == "unknown-event")
+        for problem in (*hooks.silenced_guards, *(found for found in nameless if found.severity == "error")):
             source, line = problem.source, problem.line
             if not any((lapse.source, lapse.line) == (source, line) for lapse in self.lapses):
                 hint = problem.hint or ""
@@ -111,12 +112,13 @@ class _Attempt:
                 continue
 
     def _entries(self, name: str) -> list[HookSpec]:
-        """Our entries in that agent's files, as hooks of its own."""
-        return [
-            replace(spec, enabled=True)
+        """Our entries in that agent's files, as hooks of its own; what a program of ours inside of it calls."""
+        found = [
+            replace(spec, enabled=True) if spec.options["disabled_why"] == OURSELVES else spec
             for spec in self._opened.hooks.specs
             if spec.dialect == name and spec.options.get("bridge") == name
         ]
+        return found or [spec for place in self._places(name) for spec in calls_of_program(place)]
 
     # -- one agent --------------------------------------------------------------------------------
 
@@ -146,13 +148,8 @@ class _Attempt:
         for place in self._places(name):
             for fault in file_faults(place, hooks):
                 self._tell(name, "config", title, fault.message, fault.hint, path=place.shown)
-            config_home = places_for(hooks.workspace, self._variables).config_home
-            moved = adopted_path(name, place.scope, place.path, hooks.workspace, config_home)
-            if files.is_file(f"{moved}.before") and not files.is_file(moved):
-                words = f"the hooks that were moved behind hookline are gone: `{moved}` is missing"
-                self._tell(
-                    name, "adopted-gone", title, words, f"bring it back, or `hookline uninstall {name}`"
-                )
+            for fault in adopted_faults(place, hooks.workspace, self._variables):
+                self._tell(name, "adopted-gone", title, fault.message, fault.hint, path=place.shown)
 
     async def _ask(self, agent: AgentDialect, specs: Sequence[HookSpec], way: _Own | _Bridged) -> None:
         """Asks each guard about a call of its own, unless a call before was already for it."""
@@ -279,6 +276,10 @@ class _Attempt:
         again = f"run `hookline install {event.host}` again"
         entries = [result for result in decision.results if result.spec.kind is event.kind]
         for result in entries:
+            if result.status is Status.disabled:
+                words = f"its entry for {event.kind.value} is switched off: {result.why}"
+                return _of_entry(event, "config", title, words, "switch it on again", result)
+        for result in entries:
             if result.status is Status.not_matched:
                 words = f"its entry for {event.kind.value} is not called: {result.why}"
                 return _of_entry(event, "entry-never-matches", title, words, again, result)
@@ -365,7 +366,7 @@ def _called(spec: HookSpec) -> str:
 
 
 def _names_us(agent: str, text: str) -> bool:
-    return f"bridge {agent} --event" in text
+    return any(f"bridge {agent} {end}" in text for end in ("--event", "# hookline"))
 
 
 def _agent(name: str) -> AgentDialect:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.tools import CANONICAL
+from hookline.dialects.bridged.payloads import NATIVE
+from hookline.dialects.tools import CANONICAL, is_about
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.services import Services
@@ -23,11 +24,22 @@ def canary(agent: AgentDialect, spec: HookSpec, workspace: str) -> Event | None:
     engine = Engine(HookSet((replace(spec, enabled=True),), workspace=workspace), Services(environment={}))
     session = f"attest-{new_run_id()}"
     for body in _bodies(agent, spec):
-        event = Event(spec.kind, session, workspace, body, workspace, agent.name, at=now())
+        event = _reported(agent, Event(spec.kind, session, workspace, body, workspace, agent.name, at=now()))
+        if event is None:
+            continue
         (result,) = engine.explain(event).results
         if result.status is Status.would_run:
             return event
     return None
+
+
+def _reported(agent: AgentDialect, event: Event) -> Event | None:
+    """As the agent tells of it: one with an event for each kind of action has none for some tools."""
+    natives = [row.native for row in agent.rows if row.kind is event.kind]
+    if not event.tool_name or not all(map(agent.tools_about, natives)):
+        return event
+    told = next((each for each in natives if is_about(event.tool_name, agent.tools_about(each))), None)
+    return replace(event, extra={NATIVE: {"event": told}}) if told else None
 
 
 def _bodies(agent: AgentDialect, spec: HookSpec) -> Iterator[Record]:

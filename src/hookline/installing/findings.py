@@ -7,11 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.entries import Entry
-from hookline.dialects.editing.installing import ENTRY, installed, wanted_events
+from hookline.dialects.editing.installing import ADOPTED, ENTRY, installed, wanted_events
+from hookline.dialects.editing.plugins import has_no_config
+from hookline.engine.adopted import adopted_path
 from hookline.engine.hookset import HookSet
+from hookline.engine.loading import places_for
 from hookline.installing.agents import SCOPES, Place, launcher_fault, place_of, title_of
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.events import EventKind
+from hookline.model.hooks import Command, HookSpec
 from hookline.model.record import Record
 from hookline.state.history import History
 from hookline.system import files
@@ -52,7 +56,7 @@ def standings(hooks: HookSet, home: str, variables: Mapping[str, str], history: 
             except (UsageError, HooklineError):
                 continue
             if entries:
-                found.append(_standing(place, entries, hooks, history, faults_of))
+                found.append(_standing(place, entries, hooks, variables, history, faults_of))
     return found
 
 
@@ -83,6 +87,7 @@ def _standing(
     place: Place,
     entries: Sequence[Entry],
     hooks: HookSet,
+    variables: Mapping[str, str],
     history: History,
     faults_of: dict[str, str | None],
 ) -> Standing:
@@ -97,6 +102,7 @@ def _standing(
     )
     faults = (
         *file_faults(place, hooks),
+        *adopted_faults(place, hooks.workspace, variables),
         *_launcher_faults(place, entries, faults_of),
         *_event_faults(place, missing),
     )
@@ -117,6 +123,39 @@ def file_faults(place: Place, hooks: HookSet) -> Iterator[Fault]:
     for switch in _agent(place.agent).profile.switches:
         if settings.get(switch.key) is switch.value:
             yield Fault(f"{title} runs no hooks: {switch.words}", switch.hint)
+
+
+def adopted_faults(place: Place, workspace: str, variables: Mapping[str, str]) -> Iterator[Fault]:
+    """Hooks that were moved behind us and are gone: the entry says so, or what was kept to put them back."""
+    config_home = places_for(workspace, dict(variables)).config_home
+    moved = adopted_path(place.agent, place.scope, place.path, workspace, config_home)
+    if not files.is_file(moved) and (files.is_file(f"{moved}.before") or _says_adopted(place)):
+        words = f"the hooks of {place.shown} that were moved behind hookline are gone: `{moved}` is missing"
+        yield Fault(
+            words, f"bring it back, or `hookline uninstall {place.agent} --scope {place.scope}`", "error"
+        )
+
+
+def calls_of_program(place: Place) -> Iterator[HookSpec]:
+    """What our program inside of an agent calls at each event, as hooks; none where there is no such program."""
+    agent = _agent(place.agent)
+    if not has_no_config(agent.profile):
+        return
+    for entry in installed(agent, files.read_text(place.path).text):
+        row = agent.row(entry.native)
+        if row is not None:
+            called = Command(entry.command)
+            yield HookSpec(
+                entry.command, agent.name, row.kind, row.native, called, source=place.shown, line=1
+            )
+
+
+def _says_adopted(place: Place) -> bool:
+    try:
+        entries = installed(_agent(place.agent), files.read_text(place.path).text)
+    except HooklineError:
+        return False
+    return any(ADOPTED in entry.made for entry in entries)
 
 
 def _launcher_faults(

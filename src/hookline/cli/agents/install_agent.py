@@ -28,7 +28,7 @@ from hookline.installing.agents import (
     planned_uninstall,
     title_of,
 )
-from hookline.installing.findings import file_faults, kinds_with_hooks, needs
+from hookline.installing.findings import adopted_faults, file_faults, kinds_with_hooks, needs
 from hookline.model.errors import StateError
 from hookline.system import files
 
@@ -64,7 +64,10 @@ def install(options: Namespace) -> int:
     if options.adopt:
         _say_adopted(done, title_of(place.agent))
     opened = _opened(options)
-    for found in file_faults(place, opened.hooks):
+    for found in (
+        *file_faults(place, opened.hooks),
+        *adopted_faults(place, opened.workspace, files.environment()),
+    ):
         warn(found.message + (f"; {found.hint}" if found.hint else ""))
     for need in needs(place):
         say(f"next: {need}")
@@ -107,7 +110,10 @@ def uninstall(options: Namespace) -> int:
     place = _place(options, opened)
     if options.dry_run:
         return _show(planned_uninstall(place, _adopted(place, opened)))
+    lost = tuple(adopted_faults(place, opened.workspace, files.environment()))
     done = _carried_out(lambda: planned_uninstall(place, _adopted(place, opened)), opened)
+    for fault in lost:
+        warn(f"{fault.message}, so they are not put back; look for a copy in {_backups(opened)}")
     if not done.changed:
         say(f"{done.place.shown}: hookline is not installed here, nothing changed")
         return 0

@@ -9,7 +9,7 @@ class Entry(Record):
     """One entry of ours: where it stands, its command, and what was made for it.
 
     `made` is a word of letters: `e` the event's list, `h` the object `hooks`, `v` the version, `d` the
-    document, `f` the file, and a `p` for each folder above it.
+    document, `f` the file, and a `p` for each folder above it; `a` that the agent's own hooks were taken out.
     """
 
     native: str

@@ -25,6 +25,7 @@ ENTRY = re.compile(
     r"""(?:.*?#\s*hookline(?:\s+made:(?P<made>[a-z]+))?\s*$)?""",
     re.DOTALL,
 )
+ADOPTED = "a"  # among the letters of an entry: hooks of the file were moved behind us
 
 
 def wanted_events(agent: AgentDialect, kinds: Collection[EventKind]) -> tuple[str, ...]:
@@ -56,13 +57,18 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
 
 
 def install(
-    agent: AgentDialect, text: str | None, launcher: str, kinds: Collection[EventKind], folders: int = 0
+    agent: AgentDialect,
+    text: str | None,
+    launcher: str,
+    kinds: Collection[EventKind],
+    folders: int = 0,
+    adopted: bool = False,
 ) -> str:
     """The config with our entries, each calling `launcher bridge AGENT --event NATIVE`.
 
-    `text` is None for a missing file, `folders` how many folders have to be made for it. Entries that stand
-    there already are brought up to date where they stand. Raises ConfigError where the text is no object,
-    or holds something else than lists of hooks.
+    `text` is None for a missing file, `folders` how many folders have to be made for it; `adopted` notes that the
+    agent's own hooks were taken out. Entries that stand there already are brought up to date where they stand.
+    Raises ConfigError where the text is no object, or holds something else than lists of hooks.
     """
     result = text or ""
     wanted = wanted_events(agent, kinds)
@@ -73,7 +79,7 @@ def install(
     for entry in reversed(installed(agent, result)):
         if entry.native not in wanted:
             result = _without(agent, result, entry)
-    made_above = "f" + "p" * folders if text is None else ""
+    made_above = ("f" + "p" * folders if text is None else "") + ADOPTED * adopted
     present = {entry.native: entry for entry in installed(agent, result)}
     for native in wanted:
         command = f"{launcher} bridge {agent.name} --event {native} # hookline"

@@ -20,7 +20,8 @@ from hookline.model.errors import ConfigError
 
 _HEAD = re.compile(
     r"\A// Made by hookline\b[^\n]*\n// (?P<start>[^\n]+) bridge (?P<agent>[a-z][a-z0-9-]*)"
-    r" # hookline(?: made:(?P<made>[a-z]+))?\n(?:const [^\n]*\n)*?const EVENTS = (?P<events>\[[^\n]*\]);\n"
+    r" # hookline(?: made:(?P<made>[a-z]+))?\n(?:const [^\n]*\n)*?"
+    r"const LAUNCHER = (?P<launcher>\[[^\n]*\]);\nconst EVENTS = (?P<events>\[[^\n]*\]);\n"
 )
 GRACE_S = 10.0  # hookline answers in time by itself; the program waits a little longer, and never for ever
 
@@ -32,12 +33,16 @@ def installed(name: str, text: str) -> tuple[Entry, ...]:
         return scripts.installed(name, text)
     if found is None or found["agent"] != name:
         return ()
-    start, made = found["start"], found["made"] or ""
+    try:
+        start, events = shlex.join(json.loads(found["launcher"])), json.loads(found["events"])
+    except (ValueError, TypeError):
+        return ()  # edited since, and nothing that runs any more
+    made = found["made"] or ""
     return tuple(
         Entry(
             native, 0, None, f"{start} bridge {name} --event {native} # hookline", made if first else "", True
         )
-        for first, native in zip((True, *[False] * 99), json.loads(found["events"]), strict=False)
+        for first, native in zip((True, *[False] * 99), events, strict=False)
     )
 
 

@@ -18,6 +18,7 @@ from hookline.dialects.family.columns import (
     event,
 )
 from hookline.dialects.keys import ALLOWED_ENV, ARGS, BACKGROUND, HEADERS, MODEL, PROMPT, STATUS, URL, Key
+from hookline.dialects.switches import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
@@ -106,6 +107,7 @@ DIALECT = FamilyDialect(
         stderr_json=True,
         plain_is="message",
         empty_prompt_is_none=True,
+        switches=(Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),),
         needs=(
             "Qwen Code reads its settings when it starts; `/hooks` shows them",
             "with folder trust on, it runs a project's hooks only in a trusted folder",
