@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 from tests.engine.file_hook_bench import Bench
+
+from hookline.system.loops import loop
 
 
 @pytest.fixture
@@ -376,3 +379,17 @@ def test_without_file_hooks_nothing_is_looked_at_and_nothing_kept(bench: Bench) 
     bench.write("x.go")
     assert bench.evaluate().action == "none"
     assert not (bench.home / ".discobot").exists()
+
+
+def test_hooks_read_after_a_turn_ended_are_not_read_again_for_it(bench: Bench) -> None:
+    hooks = bench.hooks
+    reads: list[float] = []
+    reload, hooks._reload = hooks._reload, lambda: (reads.append(time.monotonic()), reload())[1]  # type: ignore[misc]
+    ended = time.monotonic()
+    loop.run(hooks.evaluate("first", ended=ended))
+    bench.script("late.sh", "pattern: '*.py'", body="exit 1")
+    bench.write("a.py")
+    assert loop.run(hooks.evaluate("other", ended=ended)).action == "none"
+    assert len(reads) == 1
+    assert loop.run(hooks.evaluate("first", ended=time.monotonic())).action == "reprompt"
+    assert bench.ran("late.sh") == ["a.py"]

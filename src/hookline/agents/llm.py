@@ -13,7 +13,7 @@ from hookline.agents.base import ModelError, ModelReply, ModelRequest, OnDelta, 
 from hookline.agents.event_stream import StreamTooLong, events
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
-from hookline.model.unicode import whole
+from hookline.model.unicode import whole_json
 from hookline.system.clock import now
 
 
@@ -204,7 +204,7 @@ class _Shown:
 def tool_use(call_id: str, name: str, arguments: str) -> ToolUse:
     """A call from its streamed JSON; text that is no JSON object becomes the call's problem."""
     try:
-        given = whole(json.loads(arguments)) if arguments.strip() else {}
+        given = whole_json(arguments, json.loads(arguments)) if arguments.strip() else {}
     except (ValueError, RecursionError) as error:
         return ToolUse(call_id, name, {}, f"the input of {name} is not JSON ({error}): {arguments[:200]}")
     if not isinstance(given, dict):
@@ -229,7 +229,7 @@ def open_llm(
 
 def _parsed(data: str) -> Any:
     try:
-        return whole(json.loads(data))
+        return whole_json(data, json.loads(data))
     except (ValueError, RecursionError) as error:
         raise ModelError(f"the answer is not JSON: {data[:200]}", "server_error", retryable=True) from error
 

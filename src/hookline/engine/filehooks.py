@@ -6,6 +6,7 @@ The algorithm is Discobot's (Hooks Module, Non-Blocking Hook Flow); every dialec
 from __future__ import annotations
 
 import os
+import time
 
 from hookline.dialects.file_hooks import MAX_ATTEMPTS, matching_files
 from hookline.engine.evaluation import (
@@ -78,6 +79,7 @@ class FileHooks(HookRuns):
         self._reload = reload
         self._scanner = scanner
         self._evaluations: dict[str, Evaluations] = {}
+        self._refreshed = 0.0  # when the hooks were read last
         self._inside = 0  # evaluations under way in this process: at most one, as they take turns
         # What the agent of a session was told last: the failed hook, its event, its result
         self._told: dict[str, tuple[HookSpec, Event, HookResult]] = {}
@@ -97,16 +99,23 @@ class FileHooks(HookRuns):
             evaluations.begin(await head_commit(self.engine.workspace) or "")
 
     async def evaluate(
-        self, session_id: str, *, user_turn: bool = True, phase: str = "", answered: bool = True
+        self,
+        session_id: str,
+        *,
+        user_turn: bool = True,
+        phase: str = "",
+        answered: bool = True,
+        ended: float | None = None,
     ) -> FileHookVerdict:
         """Finds what changed, owes the hooks it concerns, and runs what is owed, in order.
 
         `user_turn`: the turn that ended was the user's. It starts the count of attempts anew and runs every
         hook that is owed; after a turn asked for by hooks that changed nothing, the agent is told the same
         failure again, up to the last attempt, without running the hook. Not so when the model
-        gave no answer (`answered`): what is owed waits for the user.
+        gave no answer (`answered`): what is owed waits for the user. Hooks that were read after the turn `ended`, by
+        `time.monotonic`, are those it left behind: of many turns that end at once one reads them.
         """
-        if await self._owes_nothing(session_id, user_turn):
+        if await self._owes_nothing(session_id, user_turn, ended):
             return FileHookVerdict("none")
         async with Turnstile(self._lock_path()):
             self._refresh()
@@ -151,12 +160,12 @@ class FileHooks(HookRuns):
 
     # -- an evaluation ----------------------------------------------------------------------------------
 
-    async def _owes_nothing(self, session_id: str, user_turn: bool) -> bool:
+    async def _owes_nothing(self, session_id: str, user_turn: bool, ended: float | None) -> bool:
         """Whether nothing is owed and nothing changed that concerns a hook: such evaluations wait for no other.
 
         What is known of the hooks is refreshed only while no evaluation relies on it.
         """
-        if not self._inside:
+        if not self._inside and (ended is None or self._refreshed < ended):
             self._refresh()
         status, evaluations = self.status(session_id), self._kept(session_id)
         specs = [spec for spec in self.engine.hooks.of_kind(EventKind.FilesChanged) if spec.enabled]
@@ -372,6 +381,7 @@ class FileHooks(HookRuns):
         return Event(EventKind.FilesChanged, session_id, place, body, place, at=now(), extra=extra)
 
     def _refresh(self) -> None:
+        self._refreshed = time.monotonic()
         if self._reload is not None:
             self._reload()
 

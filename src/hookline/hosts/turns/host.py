@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
@@ -311,12 +312,17 @@ class TurnHost:
     async def _evaluate(self, session: Session, origin: str, *, answered: bool = True) -> None:
         """Judges the file hooks, and begins the next completion when they want one."""
         verdict: FileHookVerdict | None = None
+        ended = time.monotonic()
         await asyncio.sleep(GRACE_S)
         turn = session.timeline.begin_evaluation()
         session.tell("evaluation", {"evaluating": True})
         try:
             verdict = await self.hooks.evaluate(
-                session.id, user_turn=origin == "user", phase=session.wish.phase, answered=answered
+                session.id,
+                user_turn=origin == "user",
+                phase=session.wish.phase,
+                answered=answered,
+                ended=ended,
             )
         except HooklineError as error:
             self.say(f"the file hooks of session {session.id} were not judged: {error.message}")
