@@ -192,6 +192,13 @@ def test_cursors_misspelt_matcher_is_told_once(program: Program) -> None:
     assert told(program, CURSOR, {"hooks": hooks}) == [("error", "misspelt-key")]
 
 
+def test_the_key_by_which_a_dialect_says_its_matcher_is_no_misspelt_one(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nmatch = "Bash"\nrun = "true"\n'
+    )
+    assert json.loads(program("check", "--json").stdout) == []
+
+
 def test_comments_in_a_config_are_no_unknown_keys(program: Program) -> None:
     entry = hook(_comment="a", description="b", **{"$comment": "c", "_xManaged": True, "//": "d"})
     assert told(program, CLAUDE, {"hooks": {"Stop": [group(None, entry, _why="e")]}}) == []

@@ -184,7 +184,7 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
     if misplaced and entry.rule is not None and entry.rule.subject:
         words = f"nobody reads a matcher in a hook, so it runs at every `{entry.spec.native_event}`"
         yield entry.file.problem(node, "misspelt-key", words, "move it up, beside `hooks`", key="matcher")
-    if group is node and "matcher" not in node.members:
+    if group is node and entry.spec.matcher is None and "matcher" not in node.members:
         for key in node.members:
             if key not in _flat_keys() and nearest(key, ("matcher",)):
                 words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
