@@ -26,6 +26,58 @@ def test_a_count_that_is_none_is_refused_with_what_was_wanted(program: Program) 
         assert f"hint: see `hookline {words[0]}" in done["err"]
 
 
+def test_a_span_of_time_that_is_none_is_refused_with_what_was_wanted(program: Program) -> None:
+    spans = ("-1", "nan", "inf", "soon")
+    options = (
+        ("resident", "start", "--idle"), ("iterate", "--backoff"), ("iterate", "--turn-timeout"), ("attest", "--wait"),
+    )  # fmt: skip
+    tried = [(*option, span) for option, span in zip(options, spans, strict=True)]
+    for words, done in zip(tried, steps(program, *tried), strict=True):
+        assert (done["code"], f"expected seconds, found '{words[-1]}'" in done["err"]) == (64, True), (
+            words,
+            done,
+        )
+
+
+def test_options_of_which_one_would_be_dropped_are_refused_together(program: Program) -> None:
+    tried = [
+        ("trust", "--revoke", "--yes"), ("trust", "--strict", "--relax"), ("trust", "--log", "--trust-hash", "a"),
+        ("check", "--json", "--output-format", "sarif"), ("probe", "--output-format", "github", "--json"),
+        ("attest", "--json", "--output-format", "text"),
+    ]  # fmt: skip
+    for words, done in zip(tried, steps(program, *tried), strict=True):
+        assert (done["code"], "not allowed with argument" in done["err"]) == (64, True), (words, done)
+
+
+def test_the_workspace_may_be_named_behind_an_action_too(program: Program) -> None:
+    program.write("other/.hookline/hooks.toml", 'use = ["git"]\n')
+    other = str(program.workspace / "other")
+    before, behind = steps(
+        program,
+        ("packs", "--workspace", other, "list", "--json"),
+        ("packs", "list", "--json", "--workspace", other),
+    )
+    assert behind["out"] == before["out"] and '"used_by": [\n      "' in behind["out"]
+
+
+def test_a_home_that_cannot_be_made_is_told_once_and_never_called_empty(program: Program) -> None:
+    program.environment["HOME"] = str(program.write("file", "") / "home")
+    program.environment.pop("HOOKLINE_TRUST")
+    for name in "ab":
+        program.write(
+            f".discobot/hooks/{name}.sh", f"#!/bin/sh\n#---\n# name: {name}\n# type: session\n#---\n", 0o755
+        )
+    trusted, exported = program("trust", "--yes"), program("history", "export", "--format", "jsonl")
+    assert (trusted.returncode, trusted.stderr.count("cannot make the folder")) == (1, 1), trusted.stderr
+    assert "accepted 0 of 2" in trusted.stderr
+    assert exported.returncode == 1 and "cannot be used" in exported.stderr
+
+
+def test_a_pack_that_is_not_there_is_told_in_gits_own_words(program: Program) -> None:
+    done = program("packs", "add", "./no-such-pack")
+    assert done.returncode == 1 and "no-such-pack' does not appear to be a git repository" in done.stderr
+
+
 def test_an_address_that_is_none_is_refused_and_not_tried_for_ever(program: Program) -> None:
     given = ("/tmp/x", "4222", "http://localhost:4222", "nats://", "nats://[::1")
     commands = (

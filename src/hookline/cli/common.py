@@ -12,8 +12,8 @@ from hookline.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-    from collections.abc import Callable, Mapping
+    from argparse import ArgumentParser, _SubParsersAction
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from hookline.engine.opening import Opened
@@ -41,6 +41,39 @@ def parser(command: str, summary: str, example: str, workspace: bool = True) -> 
     return made
 
 
+def add_action(
+    actions: _SubParsersAction[ArgumentParser], name: str, summary: str, example: str, more: str = ""
+) -> ArgumentParser:
+    """The parser of one action of a command; `more` is said in its own help alone."""
+    from argparse import SUPPRESS, RawDescriptionHelpFormatter
+
+    made = actions.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.{more and ' '}{more}",
+        epilog=f"example:\n  {example}",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    made.add_argument(
+        "--workspace", metavar="DIR", default=SUPPRESS, help="the project root (default: found from here)"
+    )
+    return made
+
+
+def add_formats(parser: ArgumentParser, formats: Sequence[str]) -> None:
+    """`--output-format`, and `--json` as another word for one of them."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--output-format", choices=formats, default="text", help="default: text")
+    group.add_argument(
+        "--json",
+        action="store_const",
+        dest="output_format",
+        const="json",
+        help="the same as `--output-format json`",
+    )
+
+
 def number_from(least: int) -> Callable[[str], int]:
     """The type of an option that counts: a whole number that is `least` or more."""
 
@@ -57,6 +90,19 @@ def number_from(least: int) -> Callable[[str], int]:
         return found
 
     return number
+
+
+def seconds(text: str) -> float:
+    """The type of an option that takes a span of time: a number that is 0 or more, and has an end."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"expected seconds, found {text!r}")
+    return found
 
 
 def bus_address(text: str) -> str:

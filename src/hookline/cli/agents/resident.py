@@ -12,7 +12,7 @@ from hookline import __version__
 from hookline.cli import common
 from hookline.hosts.resident.frames import REPLY, Request, encode_request
 from hookline.hosts.resident.host import IDLE_S, Resident
-from hookline.model.errors import HooklineError, UsageError
+from hookline.model.errors import HooklineError
 from hookline.state.paths import Paths
 from hookline.system import files
 from hookline.system.local_socket import connect
@@ -23,38 +23,32 @@ START_S = 30.0
 AGAIN_S = 2.0  # the one that we start leaves again when it meets another just about to end
 ANSWER_S = 15.0
 WANTED = "wanted"
-_HELP = """usage: hookline resident start|stop|status [--idle SECONDS] [--json]
-
-Keeps hookline loaded in a process of your own, so that a bridged call costs hardly more than its hooks.
+_SUMMARY = """Keeps hookline loaded in a process of your own, so that a bridged call costs hardly more than its hooks.
 
   start     starts it, now and from here on whenever a bridged call finds it gone
   stop      ends it, and starts it no more
   status    whether it runs, since when, how many calls it answered; exit code 1 when it does not run
 
-It ends by itself when nobody called for half an hour (`--idle`), and after an upgrade.
-
-example:
-  hookline resident status
-"""
+It ends by itself when nobody called for a while, and after an upgrade. It serves every workspace."""
 
 
 def run(arguments: list[str]) -> int:
     """One action on the resident process of this user."""
-    if "-h" in arguments or "--help" in arguments:
-        sys.stdout.write(_HELP)
-        return 0
-    words = [word for word in arguments if not word.startswith("-")]
-    idle = _idle(arguments)
-    if idle is not None:
-        words = [word for word in words if word != arguments[arguments.index("--idle") + 1]]
-    unknown = [word for word in arguments if word.startswith("-") and word not in ("--json", "--idle")]
-    if len(words) != 1 or words[0] not in ACTIONS or unknown:
-        raise UsageError("resident: expected start, stop or status", "see `hookline resident --help`")
+    parser = common.parser("resident", _SUMMARY, "hookline resident status")
+    parser.add_argument("action", choices=ACTIONS, metavar="start|stop|status", help="what to do with it")
+    parser.add_argument(
+        "--idle",
+        type=common.seconds,
+        metavar="SECONDS",
+        help="`start`: so long without a call, and it ends (1800)",
+    )
+    parser.add_argument("--json", action="store_true", help="`start`, `status`: an object, or null")
+    options = parser.parse_args(arguments)
     folder = folder_of()
-    if words[0] == "serve":
-        Resident(folder, IDLE_S if idle is None else idle).serve()
+    if options.action == "serve":
+        Resident(folder, IDLE_S if options.idle is None else options.idle).serve()
         return 0
-    return _ACTIONS[words[0]](folder, idle, "--json" in arguments)
+    return _ACTIONS[options.action](folder, options.idle, options.json)
 
 
 def folder_of() -> str:
@@ -147,15 +141,6 @@ def _shown(status: dict[str, Any] | None, as_json: bool) -> int:
             f"{status['calls']} calls, {status['workspaces']} workspaces\n"
         )
     return 0 if status is not None else 1
-
-
-def _idle(arguments: list[str]) -> float | None:
-    if "--idle" not in arguments:
-        return None
-    try:
-        return float(arguments[arguments.index("--idle") + 1])
-    except (IndexError, ValueError):
-        raise UsageError("resident: `--idle` needs seconds") from None
 
 
 _ACTIONS = {"start": _start, "stop": _stop, "status": _status}

@@ -17,7 +17,8 @@ def verify(arguments: list[str]) -> int:
     """Looks along the whole chain of records; 1 when one is not as it was written."""
     parser = common.parser(
         "history verify",
-        "Is every decision as it was recorded? Names those that were changed, removed, inserted or moved.",
+        "Is every decision as it was recorded, in whatever workspace?\n"
+        "Names those that were changed, removed, inserted or moved.",
         "hookline history verify --expect 1204:9f86d081884c7d65",
     )
     parser.add_argument(

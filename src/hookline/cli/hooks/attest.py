@@ -27,8 +27,7 @@ def run(arguments: list[str]) -> int:
         "--agent", action="append", default=[], metavar="A",
         help="that agent, whether it is used here or not (repeatable; default: every one that is)",
     )  # fmt: skip
-    parser.add_argument("--output-format", choices=FORMATS, default="text", help="text, json or sarif")
-    parser.add_argument("--json", action="store_true", help="the second")
+    common.add_formats(parser, FORMATS)
     parser.add_argument(
         "--bus",
         type=common.bus_address,
@@ -37,10 +36,10 @@ def run(arguments: list[str]) -> int:
     )
     parser.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
     parser.add_argument(
-        "--wait", type=float, default=20.0, metavar="S", help="how long to wait for them (20)"
+        "--wait", type=common.seconds, default=20.0, metavar="S", help="how long to wait for them (20)"
     )
     options = parser.parse_args(arguments)
-    form = "json" if options.json else options.output_format
+    form = options.output_format
     if options.bus:
         return attest_fleet(options.bus, options.group, options.wait, form)
     opened = opened_for(options)

@@ -32,7 +32,7 @@ _ROUNDS = 20  # a file with several syntax faults shows them one after another
 def check(arguments: list[str]) -> int:
     """Prints every problem; 1 when one of them is an error, with `--strict` also for a warning."""
     options = _options(arguments)
-    shown = "json" if options.json else options.output_format
+    shown = options.output_format
     opened, problems = _looked_at(options)
     if options.fix or options.diff:
         opened, problems = _fixed(options, opened, problems)
@@ -135,10 +135,7 @@ def _options(arguments: list[str]) -> Namespace:
     parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
     parser.add_argument("--fix", action="store_true", help="mend what a program can, with a copy of what was")
     parser.add_argument("--diff", action="store_true", help="only show what `--fix` would change")
-    parser.add_argument(
-        "--output-format", choices=FORMATS, default="text", help="text, json, github or sarif"
-    )
-    parser.add_argument("--json", action="store_true", help="a JSON list; the same as `--output-format json`")
+    common.add_formats(parser, FORMATS)
     return parser.parse_args(arguments)
 
 

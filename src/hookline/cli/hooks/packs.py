@@ -36,25 +36,34 @@ def run(arguments: list[str]) -> int:
     """Lists, shows, fetches, updates and verifies packs; 1 when one is not as it was locked."""
     parser = common.parser("packs", "Ready rules: what there is, what is used, and packs of others.", _MORE)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", help="default: list")
-    for name, summary in (
-        ("list", "all packs, and which are used"),
-        ("verify", "are the packs of others as locked"),
-    ):
-        actions.add_parser(name, help=summary).add_argument(
-            "--json", action="store_true", help="for programs"
-        )
-    shown = actions.add_parser("show", help="the rules of a pack")
-    shown.add_argument("name", metavar="NAME")
-    shown.add_argument("--json", action="store_true", help="for programs")
-    added = actions.add_parser("add", help="fetch a pack of others and take it in")
+    listed = common.add_action(actions, "list", "all packs, and which are used", "hookline packs list --json")
+    listed.add_argument("--json", action="store_true", help="a JSON list of packs")
+    verified = common.add_action(
+        actions, "verify", "whether the packs of others are as locked", "hookline packs verify",
+        "Exits 1 when one is not.",
+    )  # fmt: skip
+    verified.add_argument("--json", action="store_true", help="a JSON list of the packs of others")
+    shown = common.add_action(actions, "show", "the rules of a pack", "hookline packs show git")
+    shown.add_argument("name", metavar="NAME", help="as `hookline packs list` has it")
+    shown.add_argument("--json", action="store_true", help="one object, with the rules")
+    added = common.add_action(
+        actions, "add", "fetch a pack of others and take it in",
+        "hookline packs add https://example.com/team/guards.git --rev v1",
+        "Its rules hold after `hookline trust`.",
+    )  # fmt: skip
     added.add_argument("source", metavar="SOURCE", help="a repository git can reach, or a folder")
-    added.add_argument("--rev", default="", help="a branch, tag or commit")
-    added.add_argument("--name", default="", help="what to call it here")
-    updated = actions.add_parser(
-        "update", help="fetch packs of others again, and show what became of their rules"
+    added.add_argument("--rev", default="", metavar="REV", help="a branch, tag or commit")
+    added.add_argument(
+        "--name", default="", metavar="NAME", help="what to call it here (default: from SOURCE)"
     )
-    updated.add_argument("names", metavar="NAME", nargs="*", help="default: all")
-    updated.add_argument("--dry-run", action="store_true", help="only show it")
+    updated = common.add_action(
+        actions, "update", "fetch packs of others again, and show what became of their rules",
+        "hookline packs update --dry-run",
+    )  # fmt: skip
+    updated.add_argument("names", metavar="NAME", nargs="*", help="these (default: all of others)")
+    updated.add_argument(
+        "--dry-run", action="store_true", help="show what would become of them, change nothing"
+    )
     parser.set_defaults(action="list", json=False)
     options = parser.parse_args(arguments)
     workspace = common.workspace_of(options.workspace)

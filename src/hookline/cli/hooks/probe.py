@@ -39,15 +39,14 @@ def run(arguments: list[str]) -> int:
         "--max", type=common.number_from(0), metavar="N", help="spellings of each guard (0: all)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws other combinations")
-    parser.add_argument("--json", action="store_true", help="the same as `--output-format json`")
-    parser.add_argument("--output-format", choices=FORMATS, default="text", help="default: text")
+    common.add_formats(parser, FORMATS)
     options = parser.parse_args(arguments)
     opened = open_engine(common.workspace_of(options.workspace), history=False, warn=common.warn)
     found = list(guards_of(opened, options.rule, options.command))
     if not found and options.rule:
         raise ConfigError(f"no guard `{options.rule}` stops commands here", "`hookline list` shows all hooks")
     done = [_probed(guard, options, opened) for guard in found]
-    form = "json" if options.json else options.output_format
+    form = options.output_format
     _PRINTERS[form](done)
     return _told(found, [made for made, _ in done])
 

@@ -78,13 +78,31 @@ def _options(arguments: list[str]) -> Namespace:
         type=common.number_from(1),
         default=3,
         metavar="N",
-        help="failed iterations in a row that end it",
+        help="failed iterations in a row that end it (3)",
     )
-    add("--backoff", type=float, default=1.0, metavar="S", help="pause after a failed iteration; doubles")
-    add("--turn-timeout", type=float, default=0, metavar="S", help="limit of an agent's turn (0: none)")
+    add(
+        "--backoff",
+        type=common.seconds,
+        default=1.0,
+        metavar="S",
+        help="seconds between a failed iteration and the next (1); doubles",
+    )
+    add(
+        "--turn-timeout",
+        type=common.seconds,
+        default=0,
+        metavar="S",
+        help="seconds that an agent's turn may take (0: no limit)",
+    )
     add("--guards", metavar="G", help="workers on the bus whose hooks guard this run, too")
-    add("--guards-timeout", type=float, default=10.0, metavar="S", help="seconds to wait for them")
-    add("--guards-failure", choices=DIRECTIONS, default="block", help="when they do not answer")
+    add(
+        "--guards-timeout",
+        type=common.seconds,
+        default=10.0,
+        metavar="S",
+        help="seconds to wait for them (10)",
+    )
+    add("--guards-failure", choices=DIRECTIONS, default="block", help="when they do not answer (block)")
     add("--reset", action="store_true", help="forget the session first")
     add("--restart", action="store_true", help="work on in a session that is complete")
     add("--record", metavar="FILE", help="append one JSON line per request to the model")

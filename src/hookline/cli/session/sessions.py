@@ -16,11 +16,14 @@ from hookline.state.paths import Paths
 from hookline.state.transcripts import TranscriptStore
 from hookline.system import files
 
-EXAMPLES = {
-    "list": "hookline sessions list --limit 20",
-    "show": "hookline sessions show session-1704067200000-abc123",
-    "current": "hookline sessions current --json",
-    "prune": "hookline sessions prune --older-than 7d --keep 5",
+ACTIONS = {
+    "list": ("The newest sessions, each with its status.", "hookline sessions list --limit 20"),
+    "show": ("One session in full.", "hookline sessions show session-1704067200000-abc123"),
+    "current": ("The session that started last and is not over.", "hookline sessions current --json"),
+    "prune": (
+        "Removes ended sessions and conversations that are older than 30 days.",
+        "hookline sessions prune --older-than 7d --keep 5",
+    ),
 }
 LIST_LIMIT = 10
 ABOUT_LIMIT = 40
@@ -42,7 +45,10 @@ def run(arguments: list[str]) -> int:
         sys.stdout.write(_HELP)
         return 0
     found = common.subcommand("sessions", _SUBCOMMANDS, arguments[0])
-    parser = common.parser(f"sessions {arguments[0]}", "Sessions of this user.", EXAMPLES[arguments[0]])
+    parser = common.parser(f"sessions {arguments[0]}", *ACTIONS[arguments[0]], workspace=False)
+    parser.add_argument(
+        "--workspace", metavar="DIR", help="only sessions of that project (default: of every one)"
+    )
     return found(parser, arguments[1:])
 
 
@@ -51,7 +57,9 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument(
         "--limit", type=common.number_from(0), default=LIST_LIMIT, metavar="N", help="0: all (default: 10)"
     )
-    parser.add_argument("--status", choices=("active", "completed", "interrupted", "failed", "kept"))
+    parser.add_argument(
+        "--status", choices=("active", "completed", "interrupted", "failed", "kept"), help="only those"
+    )
     parser.add_argument("--json", action="store_true", help="a list of objects as in the files")
     options = parser.parse_args(arguments)
     every = [
@@ -72,7 +80,7 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
 
 
 def _show(parser: ArgumentParser, arguments: list[str]) -> int:
-    parser.add_argument("id", help="the id, or enough of its beginning")
+    parser.add_argument("id", metavar="ID", help="the id, or enough of its beginning")
     parser.add_argument("--json", action="store_true", help="an object as in the file")
     options = parser.parse_args(arguments)
     found = [session for session in _every(options.workspace) if session.id.startswith(options.id)]
@@ -87,12 +95,19 @@ def _show(parser: ArgumentParser, arguments: list[str]) -> int:
 def _current(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="an object, or null")
     options = parser.parse_args(arguments)
-    session = _store().current()
+    session = _current_of(options)
     if session is not None or options.json:
         _tell(options, session)
     else:
         common.say("no session is active")
     return 0
+
+
+def _current_of(options: Namespace) -> Session | None:
+    store = _store()
+    if options.workspace is None:
+        return store.current()
+    return next((s for s in store.list() if s.status == "active" and _is_meant(options, s)), None)
 
 
 def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
@@ -107,8 +122,6 @@ def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="the ids removed")
     options = parser.parse_args(arguments)
-    if options.keep < 0:
-        raise UsageError(f"sessions prune: --keep is {options.keep}", "it counts sessions")
     age_s = MONTH_S if options.older_than is None else _span_s(options.older_than)
     workspace = None if options.workspace is None else common.workspace_of(options.workspace)
     chats = TranscriptStore(_paths().transcripts).prune(age_s, options.keep, workspace)

@@ -44,13 +44,19 @@ def run(arguments: list[str]) -> int:
         "fleet", "One policy for many machines, published over a bus and held by each.", _MORE
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    published = actions.add_parser("publish", help="sign a folder and send it to all machines")
+    publish, hold_, status = _MORE.replace("\n  ", "\n").splitlines()
+    published = common.add_action(actions, "publish", "sign a folder and send it to all machines", publish)
     published.add_argument("folder", metavar="FOLDER", help="`hooks.toml`, what it runs, and `trusted`")
     published.add_argument("--key", required=True, metavar="FILE", help="the SSH key that signs")
     published.add_argument(
-        "--by", default="", metavar="NAME", help="its name in the machines' list of signers"
+        "--by",
+        default="",
+        metavar="NAME",
+        help="its name in the machines' list of signers (default: your user name)",
     )
-    held = actions.add_parser("hold", help="take the policy from the bus and hold it, until a signal")
+    held = common.add_action(
+        actions, "hold", "take the policy from the bus and hold it, until a signal", hold_
+    )
     held.add_argument("--to", default=FOLDER, metavar="DIR", help=f"the machine's folder (default: {FOLDER})")
     held.add_argument(
         "--signers", metavar="FILE", help=f"who may publish (default: `{SIGNERS}` in that folder)"
@@ -60,10 +66,14 @@ def run(arguments: list[str]) -> int:
         "--name", default="", metavar="HOST", help="this machine's name (default: its host name)"
     )
     held.add_argument(
-        "--attest", action="append", default=[], metavar="DIR", help="a workspace to attest when asked"
+        "--attest",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a workspace to attest when asked (repeatable)",
     )
-    shown = actions.add_parser("status", help="which machine holds which version")
-    shown.add_argument("--json", action="store_true", help="for programs")
+    shown = common.add_action(actions, "status", "which machine holds which version", status)
+    shown.add_argument("--json", action="store_true", help="a JSON list of machines")
     for action in (published, held, shown):
         action.add_argument(
             "--bus",

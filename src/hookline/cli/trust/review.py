@@ -67,17 +67,17 @@ def review(opened: Opened, options: Namespace) -> int:
 
 
 def _accept(found: Review, items: Sequence[ReviewItem], *, quiet: bool = False) -> int:
-    accepted = []
-    refused = 0
+    accepted, refused = list[ReviewItem](), list[str]()
     for item in items:
         try:
             _check_unchanged(found.opened, item)
             found.opened.store.accept([item.spec], common.user_name())
         except StateError as error:
-            refused += 1
-            common.warn(error.message)
+            refused.append(error.message)
         else:
             accepted.append(item)
+    for message in dict.fromkeys(refused):
+        common.warn(message)
     for item in accepted if not quiet else ():
         sys.stdout.write(_shown(found, item, full=False))
     found.requests.settle(each for item in accepted for each in found.contents(item))

@@ -69,12 +69,13 @@ def _parser() -> ArgumentParser:
         "asked for, `trust refuse ID` says no.",
         "hookline trust --yes",
     )
-    parser.add_argument("--yes", action="store_true", help="accept all of them without asking")
-    parser.add_argument("--revoke", action="store_true", help="take back every acceptance in this workspace")
-    parser.add_argument("--log", action="store_true", help="the journal of decisions")
-    parser.add_argument("--strict", action="store_true", help="from now on a guard that cannot speak blocks")
-    parser.add_argument("--relax", action="store_true", help="take `--strict` back")
-    parser.add_argument(
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--yes", action="store_true", help="accept all of them without asking")
+    one.add_argument("--revoke", action="store_true", help="take back every acceptance in this workspace")
+    one.add_argument("--log", action="store_true", help="the journal of decisions")
+    one.add_argument("--strict", action="store_true", help="from now on a guard that cannot speak blocks")
+    one.add_argument("--relax", action="store_true", help="take `--strict` back")
+    one.add_argument(
         "--trust-hash", action="append", metavar="SHA256", help="accept exactly this content (repeatable)"
     )
     parser.add_argument("--json", action="store_true", help="what waits (or the journal) as a JSON list")

@@ -35,6 +35,7 @@ def records_after(
     values = [after, *used.values(), limit]
     nothing: list[Any] = []
     if not history.database.exists:
+        history.database.tell_of_folder()
         return []
     rows = history.database.read(lambda connection: connection.execute(sql, values).fetchall(), nothing)
     return [_kept(row, redactor, outputs) for row in rows]

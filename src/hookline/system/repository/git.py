@@ -107,7 +107,8 @@ def told(result: ProcessResult, command: str) -> GitResult:
         return plain
     if "not a git repository" in error:
         return _failed(plain, "not-a-repository", "this folder is not in a git repository", "")
-    shown = error.rpartition("\n")[2] or f"exit code {result.status_code}"
+    lines = error.splitlines() or [f"exit code {result.status_code}"]
+    shown = next((line for line in lines if line.startswith("fatal: ")), lines[-1])  # advice follows it
     return _failed(plain, "failed", f"`git {command}` failed: {shown.removeprefix('fatal: ')}", "")
 
 
