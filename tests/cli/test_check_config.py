@@ -193,9 +193,7 @@ def test_cursors_misspelt_matcher_is_told_once(program: Program) -> None:
 
 
 def test_the_key_by_which_a_dialect_says_its_matcher_is_no_misspelt_one(program: Program) -> None:
-    program.write(
-        ".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nmatch = "Bash"\nrun = "true"\n'
-    )
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nmatch = "Bash"\nrun = "true"\n')
     assert json.loads(program("check", "--json").stdout) == []
 
 
