@@ -76,8 +76,9 @@ def plain_or_empty(text: str) -> Any:
 def events_of(name: str, config: Any) -> Any:
     """The object that the events stand in."""
     style = agent(name).profile.style
-    inside = style.top == "hooks" or (style.wrapped and isinstance(config.get("hooks"), dict))
-    return config.get("hooks", {}) if inside else config
+    if style.wrapped and isinstance(config.get("hooks"), dict):
+        return config["hooks"]
+    return config.get(style.top, {}) if style.top else config
 
 
 @settings(max_examples=30)
@@ -135,6 +136,7 @@ def test_what_is_no_config_is_refused(name: str, text: str) -> None:
     native = agent(name).rows[0].native
     if not agent(name).profile.style.top:  # there the events stand where `hooks` stands elsewhere
         text = text.replace('{"hooks": {"%s": {}}}', '{"%s": {}}').replace('"hooks": []', f'"{native}": 1')
+    text = text.replace('"hooks"', f'"{agent(name).profile.style.top or "hooks"}"')
     with pytest.raises(ConfigError):
         install(agent(name), text.replace("%s", native), LAUNCHER, ())
 

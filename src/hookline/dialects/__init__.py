@@ -103,6 +103,9 @@ REGISTRY: dict[str, Row] = {
         ("{ws}/.windsurf/hooks.json", "{home}/.codeium/windsurf/hooks.json", "/etc/windsurf/hooks.json"),
         agent=True, room=FAMILY,
     ),
+    "antigravity": Row(
+        ("{ws}/.agents/hooks.json", "{home}/.gemini/config/hooks.json"), agent=True, room=FAMILY,
+    ),
     "hookline": Row(
         ("{ws}/.hookline/hooks.toml", "{config}/hookline/hooks.toml", "/etc/hookline/hooks.toml")
     ),

@@ -53,14 +53,14 @@ def listed_entries(
     dialect: AgentDialect, root: Reader, key: str, matcher_key: str, apart: Collection[str] = ()
 ) -> Iterator[Entry]:
     """The entries of a list `hooks` in which each names its event under `key`; `apart` are events, and none of ours."""
-    from hookline.dialects.reading.json_hooks import Entry
+    from hookline.dialects.reading.json_hooks import Entry, apart_words
 
     for reader in root.objects("hooks", wanted="a list of hooks"):
         native = reader.string(key, required=True) or ""
         kind, row = dialect.kind_of(native), dialect.row(native)
         reader.guard = bool(row and row.guards)
         if native in apart:
-            words = f"`{native}` is an event of {dialect.title} alone; this hook is not run here"
+            words = apart_words(native, dialect.title)
             reader.report(reader.node.members[key], "ignored-key", words, severity="warning")
         elif kind is None and native:
             hint, message, severity = _unknown_event(dialect, native)

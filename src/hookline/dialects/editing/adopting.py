@@ -35,6 +35,8 @@ def why_staying(agent: AgentDialect, shown: str) -> str:
         return (
             f"hooks of {agent.title} stand in a TOML file, of which hookline changes nothing but its own part"
         )
+    if style.flat_events:
+        return f"hooks of {agent.title} stand in sets with names of their own, and hookline edits only its own set"
     if "hookline" in shown:
         return f"hooks of {agent.title} stand in files of their own beside `{shown}`, and hookline edits no other"
     return ""

@@ -131,16 +131,21 @@ def _entries(style: Style, agent: str, hooks: Mapping[str, Any]) -> Iterator[Ent
                 found = ENTRY.search(command) if isinstance(command, str) else None
                 if isinstance(command, str) and found and found["agent"] == agent:
                     alone = len(found_here) == 1
-                    index = place if style.grouped else None
+                    index = place if in_group(style, item) else None
                     yield Entry(native, number, index, command, found["made"] or "", alone)
 
 
 def handlers(style: Style, item: Any) -> list[Any]:
     """The handlers of one item of an event's list."""
-    if not style.grouped:
+    if not in_group(style, item):
         return [item]
     found = item.get("hooks") if isinstance(item, dict) else None
     return found if isinstance(found, list) else []
+
+
+def in_group(style: Style, item: Any) -> bool:
+    """Whether an item of an event's list holds handlers, and is not one itself."""
+    return style.grouped and not (style.flat_events and isinstance(item, dict) and "hooks" not in item)
 
 
 def _with_entry(agent: AgentDialect, text: str, native: str, command: str, made: str) -> str:
@@ -171,7 +176,7 @@ def _item(agent: AgentDialect, style: Style, native: str, command: str) -> dict[
         **({style.action_key: {"type": "command", **runs}} if style.action_key else runs),
         **({style.timeout_key: int(limit) if limit == int(limit) else limit} if style.timeout_key else {}),
     }  # fmt: skip
-    return {"hooks": [handler]} if style.grouped else handler
+    return {"hooks": [handler]} if style.grouped and native not in style.flat_events else handler
 
 
 def _renewed(agent: AgentDialect, text: str, entry: Entry, command: str) -> str:

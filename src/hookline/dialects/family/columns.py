@@ -93,6 +93,8 @@ class Agent(Record):
     stand alone in place of a list. `sequence_key` of a group has all hooks of its event run in order, each seeing
     what the one before it made of the call. `names_off`: the (dotted) key of a list of hooks, by name or by
     command, that are switched off.
+    `sets`: the events stand in objects of any name, each with a switch `enabled`. `flat_events`: those whose entries
+    stand in their list without a group.
     `event_key`: entries stand in one list `hooks` (in TOML `[[hooks]]`), and name their event under this key.
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
     `apart_types` types of hooks that only the agent itself knows: listed, and not run here.
@@ -144,6 +146,8 @@ class Agent(Record):
     single: bool = False
     sequence_key: str = ""
     names_off: str = ""
+    sets: bool = False
+    flat_events: frozenset[str] = frozenset()
     event_key: str = ""
     action_key: str = ""
     apart: frozenset[str] = frozenset()

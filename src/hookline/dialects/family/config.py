@@ -135,6 +135,11 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
     top = _ours(dialect).top
     known: dict[str, Any] = {**events, **{key: {} for key in sorted(agent.free)}}
     hooks: dict[str, Any] = {"type": "object", "properties": known, "additionalProperties": False}
+    if agent.sets:
+        bare = {name: {"type": "array", "items": handler} for name in agent.flat_events}
+        each = {**events, **bare, "enabled": {"type": "boolean"}}
+        top, events = "", {}
+        named_set = {"type": "object", "properties": each, "additionalProperties": False}
     if agent.event_key:
         named = {agent.event_key: {"enum": [*events, *sorted(agent.apart)]}}
         entry = {**handler, "properties": {**handler["properties"], **named}}
@@ -145,6 +150,7 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
         "title": f"{agent.title} hooks",
         "type": "object",
         "properties": {**version, **_switch_schemas(agent), **({top: hooks} if top else events)},
+        **({"additionalProperties": named_set} if agent.sets else {}),
     }
 
 
@@ -199,6 +205,8 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
     from hookline.dialects.reading.json_hooks import grouped_specs, numbered
 
     agent = dialect.agent
+    if agent.sets:
+        return tuple(_of_sets(dialect, given, root))
     if agent.event_key:
         from hookline.dialects.bridged.flat_hooks import listed_entries
 
@@ -212,7 +220,36 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
 
         return flat_specs(dialect, given, hooks, _spec)
     beside = agent.free | {switch.key for switch in agent.switches}
-    return grouped_specs(dialect, given, hooks, _spec, single=agent.single, free_keys=beside)
+    return grouped_specs(
+        dialect,
+        given,
+        hooks,
+        _spec,
+        single=agent.single,
+        free_keys=beside,
+        apart=agent.apart,
+        title=agent.title,
+    )
+
+
+def _of_sets(dialect: FamilyDialect, given: SourceText, root: Reader) -> Iterator[HookSpec]:
+    """The hooks of objects with names of their own, of which each can be switched off."""
+    from hookline.dialects.reading.json_hooks import Shape, numbered, read_entries
+
+    agent = dialect.agent
+    names = tuple(dict.fromkeys(row.native for row in dialect.rows))
+    sets = [(name, inner) for name in root.node.members if (inner := root.object(name)) is not None]
+    spelled = {native for _, inner in sets for native in inner.node.members}
+    bare = {native for native in spelled if (row := dialect.row(native)) and row.native in agent.flat_events}
+    shape = Shape(
+        dialect.kind_of, names, dialect.guards, free_keys=frozenset({"enabled"}),
+        flat_events=frozenset(bare), apart=agent.apart, title=agent.title,
+    )  # fmt: skip
+    off = {name: inner.boolean("enabled") is False for name, inner in sets}
+    found = [(name, entry) for name, inner in sets for entry in read_entries(inner, shape)]
+    for (name, _), (entry, number) in zip(found, numbered(entry for _, entry in found), strict=True):
+        spec = replace(_spec(dialect, given, entry, number), name=name)
+        yield switched_off(spec, f"`enabled` is false in `{name}`") if off[name] else spec
 
 
 def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
@@ -228,6 +265,8 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     elif action is None:
         needed = any(key.name == "type" and key.required for key in agent.keys)
         action = read_action(reader, types, shell=agent.shell, default_type="" if needed else "command")
+    if isinstance(action, PromptCheck) and reader.string("type") in agent.apart_types:
+        theirs = f"a hook of type `{reader.string('type')}` is for {agent.title} alone"
     keys = _entry_keys(agent) if agent.flat else agent.keys
     kind = "command" if agent.event_key else reader.string("type") or "command"
     found = read_keys(reader, keys, kind)

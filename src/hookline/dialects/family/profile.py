@@ -53,6 +53,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         shell=agent.shell,
         version=agent.version,
         top=ours.top,
+        flat_events=agent.flat_events,
     )
 
     def write(specs: Sequence[HookSpec]) -> str:
@@ -204,6 +205,7 @@ def _style(agent: Agent, ours: File) -> Style:
         on_demand=ON_DEMAND,
         never=agent.never,
         wrapped=agent.wrapped,
+        flat_events=agent.flat_events,
         version=agent.version,
         top=ours.top,
     )

@@ -58,6 +58,8 @@ DIALECT = FamilyDialect(
             event("PreCompact", "message"),
             event("PostCompact", "message"),
             event("InstructionsLoaded", "message", subject="file_path"),
+            event("CwdChanged", "message", fields="old_cwd new_cwd"),
+            event("FileChanged", "message", fields="file_path event", subject="file_path"),
             event("MessageDisplay", "message", fields="message_id displayed_text is_final"),
             event("TodoCreated", "deny message", K.TaskCreated, fields="phase?"),
             event("TodoCompleted", "deny message", K.TaskCompleted, fields="phase?"),
@@ -92,6 +94,8 @@ DIALECT = FamilyDialect(
             Key("description", "text", "description"),
             STATUS,
         ),
+        apart=frozenset({"SessionDelete", "QueryEnd"}),
+        sequence_key="sequential",
         matching="names",
         shell=("bash", "-c"),
         adds={"timestamp": "{time}"},
@@ -121,6 +125,8 @@ DIALECT = FamilyDialect(
             "instead, with the reason.",
             "Without a terminal UserPromptSubmit is reported again, with an empty prompt, after every batch of "
             "tools; hookline leaves these out.",
+            "`CwdChanged` and `FileChanged` are documented for 1.x; 0.24.4 does not have them yet.",
+            "`sequential` on any group has all hooks of its event run in order.",
             "In the default mode `qwen -p` declines shell and edit tools before any hook is asked.",
         ),
     )

@@ -96,9 +96,9 @@ class ConfigFiles(Record):
 class Style(Record):
     """How our entries are written into the agent's config.
 
-    `grouped`: handlers stand in groups, as Claude Code has them. `command_key` and `timeout_key` name those
-    of a handler, whose time limits are in 1/`unit` seconds (an empty `timeout_key`: there are none). `version`:
-    what the format wants as its `version`.
+    `grouped`: handlers stand in groups, as Claude Code has them, but for those of `flat_events`. `command_key` and
+    `timeout_key` name those of a handler, whose time limits are in 1/`unit` seconds (an empty `timeout_key`: there
+    are none). `version`: what the format wants as its `version`.
     `more` are further keys of an entry. `limits` are time limits in seconds to ask for where the agent gives
     us little time by itself. `on_demand` are kinds at which even silence costs or changes something: installed
     where a hook for them exists. `never` are native events that report what another one reports too. `top`:
@@ -120,6 +120,7 @@ class Style(Record):
     never: frozenset[str] = frozenset()
     top: str = "hooks"
     wrapped: bool = False
+    flat_events: frozenset[str] = frozenset()
     program: Callable[[], str] | None = None
     event_key: str = ""
     action_key: str = ""

@@ -22,8 +22,8 @@ class JsonForm(Record):
     """How one dialect writes its JSON: `handler` makes an entry.
 
     `shell` runs lines that name none; `version` is written at the top when not 0; `top` is where the events
-    stand, empty for the top itself. Calling it with hooks gives
-    a whole config file with them, in their order.
+    stand, empty for the top itself; `flat_events` are those whose entries stand in no group. Calling it with hooks
+    gives a whole config file with them, in their order.
     """
 
     handler: Callable[[HookSpec, JsonForm], Entry]
@@ -31,6 +31,7 @@ class JsonForm(Record):
     shell: tuple[str, ...] = ("sh", "-c")
     version: int | str = 0
     top: str = "hooks"
+    flat_events: frozenset[str] = frozenset()
 
     def __call__(self, specs: Sequence[HookSpec]) -> str:
         events: dict[str, list[Entry]] = {}
@@ -42,7 +43,7 @@ class JsonForm(Record):
 
     def _add(self, listed: list[Entry], spec: HookSpec) -> None:
         handler = self.handler(spec, self)
-        if not self.grouped:
+        if not self.grouped or spec.native_event in self.flat_events:
             listed.append(handler)
             return
         group: Entry = {} if spec.matcher is None else {"matcher": spec.matcher.text}

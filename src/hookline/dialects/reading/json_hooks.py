@@ -36,6 +36,8 @@ class Shape(Record):
     which kinds can block. `flat`: a handler may stand in the event's list without a group around it.
     `single`: the agent takes one group in place of an event's list. `free_keys` are further keys of the event
     object that are no events (`description`). `closed`: hookline alone fires these events, so there are no others.
+    `flat_events`: handlers of these stand in the list, and never in a group. `apart`: events that the agent called
+    `title` alone knows.
     """
 
     kind_of: Callable[[str], EventKind | None]
@@ -45,6 +47,9 @@ class Shape(Record):
     single: bool = False
     free_keys: frozenset[str] = frozenset()
     closed: bool = False
+    flat_events: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
+    title: str = ""
 
 
 class Entry(Record):
@@ -177,6 +182,9 @@ def _guards(kind: EventKind | None, shape: Shape) -> bool:
 
 
 def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Shape) -> None:
+    if native in shape.apart:
+        events.report_key(native, "ignored-key", apart_words(native, shape.title), "", severity="warning")
+        return
     hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
     message, severity = unknown_event(native, bool(meant) or shape.closed)
     if node.kind == "object" and (wrapped := [name for name in node.members if shape.kind_of(name)]):
@@ -184,6 +192,11 @@ def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Sh
         message = f"there is no event `{native}`, so nothing reads the hooks in it ({', '.join(wrapped)})"
         hint = f"events stand here without `{native}` around them: move them out of it"
     events.report_key(native, "unknown-event", message, hint, severity=severity)
+
+
+def apart_words(native: str, title: str) -> str:
+    """Why a hook of an event that is no event of ours is listed, and not run."""
+    return f"`{native}` is an event of {title} alone; this hook is not run here"
 
 
 def unknown_event(native: str, certain: bool) -> tuple[str, str]:
@@ -197,6 +210,12 @@ def unknown_event(native: str, certain: bool) -> tuple[str, str]:
 
 def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: Shape) -> Iterator[Entry]:
     group = events.reader(item)
+    if native in shape.flat_events:
+        if group.valid:
+            yield Entry(group, native, kind, None, group, True)
+        else:
+            events.lose(native)
+        return
     matcher = group.string("matcher") if group.valid else None
     if not group.valid or (group.has("matcher") and matcher is None):
         events.lose(native)
