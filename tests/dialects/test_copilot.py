@@ -166,6 +166,22 @@ def test_config_with_shells_programs_and_folders() -> None:
     assert [problem.guard for problem in found.problems] == [True, True]
 
 
+@pytest.mark.parametrize(
+    ("native", "url", "fits"),
+    [
+        ("sessionStart", "https://x.test", True),
+        ("sessionStart", "http://localhost:8080/a", True),
+        ("agentStop", "http://127.0.0.1", True),
+        ("agentStop", "http://localhost.x.test/", False),
+        ("postToolUse", "http://x.test", False),
+        ("permissionRequest", "http://localhost:1", False),
+    ],
+)
+def test_a_web_hook_without_encryption_stays_on_this_machine(native: str, url: str, fits: bool) -> None:
+    found = parsed(DIALECT, {"version": 1, "hooks": {native: [{"type": "http", "url": url}]}})
+    assert [problem.code for problem in found.problems] == ([] if fits else ["bad-value"])
+
+
 def test_a_misspelled_event_is_an_error() -> None:
     found = parsed(DIALECT, {"version": 1, "hooks": {"pretooluse": [{"bash": "x"}]}})
     assert [spec.kind for spec in found.specs] == [K.NoSuchEvent] and found.problems[0].guard

@@ -342,3 +342,16 @@ def test_the_schema_is_one() -> None:
     check.check_schema(DIALECT.schema())
     assert check.is_valid({"version": 1, "hooks": {"stop": [{"command": "x", "loop_limit": None}]}})
     assert not check.is_valid({"version": 1, "hooks": {"Stop": []}})
+
+
+def test_a_hook_of_what_the_model_said_is_given_the_text_of_another_agents_answer() -> None:
+    from hookline.dialects.gemini import DIALECT as GEMINI
+
+    sent = {
+        "session_id": "s",
+        "cwd": "/w",
+        "llm_request": {},
+        "llm_response": {"text": "I run", "candidates": []},
+    }
+    event = GEMINI.read_event("AfterModel", sent)
+    assert DIALECT.hook_input(event, hook("afterAgentResponse")).payload["text"] == "I run"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged import switched_off
@@ -47,6 +48,7 @@ KEYS = (
     URL, HEADERS, ALLOWED_ENV, replace(PROMPT, handlers=PROMPTS), Key("comment"),
     *(Key(name, words="the line there") for name in ("windows", "linux", "osx")),
 )  # fmt: skip
+_LOCAL = re.compile(r"http://(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?]|$)")
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})
 
 
@@ -167,7 +169,8 @@ def _webhook(reader: Reader, native: str) -> Action | None:
     allowed = reader.string_list("allowedEnvVars") or ()
     if url is None:
         return None
-    if not url.startswith("https://") and (native in HTTPS_ONLY or not url.startswith("http://")):
-        reader.report(reader.node.members["url"], "bad-value", f"expected https://, found `{url}`")
+    if not url.startswith("https://") and (native in HTTPS_ONLY or not _LOCAL.match(url)):
+        wanted = "https://" if native in HTTPS_ONLY else "https://, or http:// to this machine"
+        reader.report(reader.node.members["url"], "bad-value", f"expected {wanted}, found `{url}`")
         return None
     return Webhook(url, "POST", headers, allowed)

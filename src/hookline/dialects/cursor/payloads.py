@@ -184,6 +184,12 @@ def _stop(event: Event) -> dict[str, Any]:
     return {"status": words.get(event.kind, "completed"), "loop_count": (event.get("attempt") or 1) - 1}
 
 
+def _said(event: Event) -> dict[str, Any]:
+    response = event.get("llm_response")
+    text = response.get("text") if isinstance(response, dict) else event.get("text")
+    return {"text": str(text or "")}
+
+
 def _subagent(event: Event) -> dict[str, Any]:
     found: dict[str, Any] = {"subagent_type": event.agent_type}
     if event.kind is EventKind.SubagentStop:
@@ -198,6 +204,7 @@ _WRITERS: Mapping[str, Callable[[Event], dict[str, Any]]] = {
     "beforeMCPExecution": _mcp, "afterMCPExecution": _mcp,
     "beforeShellExecution": _shell, "afterShellExecution": _shell,
     "beforeReadFile": _file, "beforeTabFileRead": _file, "afterFileEdit": _edit, "afterTabFileEdit": _edit,
+    "afterAgentResponse": _said,
     "beforeSubmitPrompt": _prompt, "stop": _stop, "subagentStart": _subagent, "subagentStop": _subagent,
     "preCompact": lambda event: {"trigger": event.get("trigger") or "auto"},
 }  # fmt: skip
