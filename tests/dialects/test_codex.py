@@ -88,7 +88,7 @@ def test_config_of_a_toml_file_without_its_trust_state() -> None:
         '[hooks.state]\nabc = "trusted"\n'
     )
     given = SourceText(
-        Source("/h/config.toml", "user", "toml", "~/.codex/config.toml", "config"), "text", text
+        Source("/h/config.toml", "user", "toml", "~/.codex/config.toml", "hooks"), "text", text
     )
     found = DIALECT.parse(given)
     assert [(spec.id, spec.line) for spec in found.specs] == [("codex:Stop:1", 4)] and found.problems == ()

@@ -6,23 +6,25 @@ reviewed it there; that trust is Codex's own and not read here.
 
 from __future__ import annotations
 
-from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.bridged.payloads import (
-    canonical_call,
-    json_or_silence,
-    native_call,
-    native_input,
-    read_agent_event,
-    require_object,
-    result_text,
-    with_extra,
-    write_fields,
+from hookline.dialects.bridged.payloads import native_call, result_text, with_extra, write_fields
+from hookline.dialects.codex.rules import ROWS, SOURCE, TOOLS
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import (
+    BLOCK,
+    CONTEXT,
+    MESSAGE,
+    PERMISSIONS,
+    REQUESTS,
+    REWRITE,
+    STOP,
+    Agent,
+    File,
 )
-from hookline.dialects.codex.rules import ROWS, RULES, TOOLS
+from hookline.dialects.keys import CLAUDE_KEYS, STATUS, TIMEOUT, Key
+from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind
-from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +32,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.profile import Profile
     from hookline.model.errors import Problem
     from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
 
 # What a required field holds when the event does not come from Codex.
@@ -41,28 +43,22 @@ MISSING: Mapping[str, Any] = {
     "last_assistant_message": None,
 }  # fmt: skip
 DROPPING = frozenset({"missing-key", "wrong-type", "bad-value"})
+IGNORED = ("if", "once", "onFailure", "args", "shell", "asyncRewake")
+SHORT = (1.0, 3.0)
 
 
-class CodexDialect(AgentDialect):
+class CodexDialect(FamilyDialect):
     """Codex CLI as a config reader, as the way its hooks talk, and as a host."""
 
-    name = "codex"
-    title = "Codex CLI"
-    rules = RULES
-    rows = ROWS
-    has_stop_limit = False  # observed
-    tools = TOOLS
+    @property
+    def profile(self) -> Profile:
+        found: Profile = attribute("hookline.dialects.codex.profile", "PROFILE")
+        return found
 
     def drops_for(self, problem: Problem) -> bool:
         """An invalid handler or matcher drops its `hooks.json`; a group without handlers does not (observed)."""
         group = problem.code == "missing-key" and problem.path.endswith("]")
         return problem.severity == "error" and problem.code in DROPPING and not group
-
-    # -- one hook -----------------------------------------------------------------------------------
-
-    def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
-        """JSON on stdin and no variables of its own: Codex sets none."""
-        return HandlerInput(payload=self.payload(event, self.rule(spec)), stdin=True, cwd=event.cwd)
 
     def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
         """What Codex CLI itself would send for this event; a missing transcript is null."""
@@ -77,62 +73,74 @@ class CodexDialect(AgentDialect):
             if field in payload and payload[field] in (None, ""):
                 payload[field] = value
         if "tool_name" in payload:
-            payload.update(native_call(TOOLS, event))
+            payload.update(native_call(self.tools, event))
         if "tool_response" in payload and event.host != self.name and event.get("tool_name")[:5] != "mcp__":
             payload["tool_response"] = result_text(payload["tool_response"])
         return with_extra(payload, event)
 
-    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+    def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
         from hookline.dialects.codex.output import read_codex_output
 
-        outcome = read_codex_output(self.rule(spec), raw)
-        if spec.background:  # nobody waits for its verdict
-            return replace(outcome, verdict=Verdict.NONE, reason="", reprompt="", updated_input=None)
-        return self.in_canonical_fields(event, outcome)
-
-    # -- as a host ----------------------------------------------------------------------------------
-
-    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
-        """The event Codex CLI reports; a patch becomes an Edit or a Write."""
-        given = dict(require_object(payload, self.title))
-        row = self.reported_row(native, given)
-        words = canonical_call(TOOLS, given) if "tool_name" in given else {}
-        return read_agent_event(row.kind, self.name, given, words)
+        return read_codex_output(rule, raw)
 
     def respond(self, event: Event, decision: Decision) -> Response:
         """Only the keys Codex accepts at this event; never a bare approval, never an empty reason."""
+        from hookline.dialects.family.answers import family_response
+        from hookline.model.results import Verdict
+
         fitted, _ = self.fit(event, decision)
-        row = self.host_row(event)
-        return json_or_silence(_top(row, fitted), row.native, _specific(row, event, fitted))
+        if event.kind is EventKind.PreToolUse and fitted.updated_input is not None and not fitted.blocked:
+            fitted = replace(fitted, verdict=Verdict.ALLOW, reason="")
+        return family_response(self.agent, self.tools, self.host_row(event), event, fitted)
 
 
-def _top(rule: AgentRule, decision: Decision) -> dict[str, Any]:
-    answer: dict[str, Any] = {}
-    if decision.messages:
-        answer["systemMessage"] = "\n".join(decision.messages)
-    if decision.verdict is Verdict.HALT:
-        answer.update({"continue": False, "stopReason": decision.why})
-    elif rule.kind not in (EventKind.PreToolUse, EventKind.PermissionRequest) and (
-        decision.verdict is Verdict.DENY or decision.reprompt
-    ):
-        answer.update({"decision": "block", "reason": decision.reprompt or decision.why})
-    return answer
-
-
-def _specific(rule: AgentRule, event: Event, decision: Decision) -> dict[str, Any]:
-    specific: dict[str, Any] = {}
-    if rule.kind is EventKind.PreToolUse and decision.verdict is Verdict.DENY:
-        specific.update({"permissionDecision": "deny", "permissionDecisionReason": decision.why})
-    elif rule.kind is EventKind.PreToolUse and decision.updated_input is not None:
-        changed = native_input(TOOLS, event, decision.updated_input)
-        specific.update({"permissionDecision": "allow", "updatedInput": changed})
-    if rule.kind is EventKind.PermissionRequest and decision.verdict is Verdict.DENY:
-        specific["decision"] = {"behavior": "deny", "message": decision.why}
-    elif rule.kind is EventKind.PermissionRequest and decision.verdict is Verdict.ALLOW:
-        specific["decision"] = {"behavior": "allow"}
-    if decision.contexts:
-        specific["additionalContext"] = "\n".join(decision.contexts)
-    return specific
-
-
-DIALECT = CodexDialect()
+DIALECT = CodexDialect(
+    Agent(
+        name="codex",
+        title="Codex CLI",
+        program="codex",
+        sources=SOURCE,
+        files=(
+            File("managed", "/etc/codex/requirements.toml"),
+            File("managed", "/etc/codex/hooks.json"),
+            File("managed", "/etc/codex/config.toml"),
+            File("user", "{home}/.codex/hooks.json", ours=True),
+            File("user", "{home}/.codex/config.toml"),
+            File("project", "{ws}/.codex/hooks.json", ours=True),
+            File("project", "{ws}/.codex/config.toml"),
+        ),
+        moved=("CODEX_HOME", "{home}/.codex"),
+        rows=ROWS,
+        tools=TOOLS,
+        keys=(
+            Key("type", "command|mcp_tool", words="what kind of hook it is", required=True),
+            *(key for key in CLAUDE_KEYS if key.name in ("command", "server", "tool", "input", "async")),
+            Key("commandWindows", words="the line on Windows"), Key("command_windows"),
+            Key("prompt", "ignored"), Key("model", "ignored"),
+            replace(TIMEOUT, zero=True),  # 0 did not cut a hook (observed)
+            STATUS,
+            Key("additionalContextLimit", "whole", "options.contextLimit", "tokens; 0: no limit; 2500 without it"),
+            *(Key(name, "ignored", words=f"Codex CLI ignores `{name}`") for name in IGNORED),
+        ),
+        apart_types=frozenset({"prompt", "agent"}),
+        free=frozenset({"state"}),  # where Codex keeps what its user reviewed
+        switches=(
+            Switch("features.hooks", False, "`[features] hooks` is false", "set it to true in `config.toml`"),
+            Switch("features.codex_hooks", False, "`[features] codex_hooks` is false", "remove it"),
+        ),
+        managed_only="allow_managed_hooks_only",
+        matching="strict_list",
+        timeout_s=600.0,
+        limits={EventKind.SessionEnd: SHORT, EventKind.Interrupt: SHORT},
+        waited=frozenset({EventKind.SessionEnd}),
+        shell=("bash", "-c"),
+        says=(*PERMISSIONS, *REQUESTS, BLOCK, STOP, REWRITE, CONTEXT, MESSAGE),
+        denies_by_exit=False,
+        ends_alone=True,
+        stop_limit=False,  # observed
+        needs=(
+            "Codex skips every hook without a word until it is reviewed: run `/hooks` in Codex and approve them",
+            "a changed entry has to be approved again; hooks of a project need the project to be trusted",
+        ),
+    )
+)  # fmt: skip

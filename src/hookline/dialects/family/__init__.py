@@ -53,8 +53,9 @@ class FamilyDialect(AgentDialect):
         self.tools = replace(agent.tools, agent=agent.name)
         self.rows = tuple(
             replace(
-                row, timeout_s=agent.timeout_s, handlers=types, cite=agent.sources, order=agent.order,
-                dedupe=agent.dedupe, stop_at=agent.stop_at if row.guards else "never",
+                row, timeout_s=agent.limits.get(row.kind, (agent.timeout_s,))[0], handlers=types,
+                cite=agent.sources, order=agent.order, dedupe=agent.dedupe,
+                stop_at=agent.stop_at if row.guards else "never",
             )
             for row in agent.rows
         )  # fmt: skip

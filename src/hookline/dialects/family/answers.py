@@ -32,7 +32,8 @@ def family_response(
         told = "\n".join((reason, *decision.contexts, *decision.messages))
         return Response(stderr=told + "\n", exit_code=2)
     answer: dict[str, Any] = {}
-    if denied or (decision.verdict is Verdict.HALT and rule.guards and "reprompt" not in rule.effects):
+    halts = decision.verdict is Verdict.HALT and rule.guards and "reprompt" not in rule.effects
+    if denied or (halts and not agent.ends_alone):
         say(agent.says, rule.kind, "deny", reason, answer)
     if decision.verdict is Verdict.HALT:
         say(agent.says, rule.kind, "continue", decision.why, answer)

@@ -92,15 +92,19 @@ class Agent(Record):
     `free`: keys beside the events that are none; `version`: what its files want at their top. `single`: a group may
     stand alone in place of a list. `sequence_key` of a group has all hooks of its event run in order, each seeing
     what the one before it made of the call. `names_off`: the (dotted) key of a list of hooks, by name or by
-    command, that are switched off.
+    command, that are switched off. `managed_only`: the key by which a managed file lets no other hooks run; where
+    there is one, nothing switches managed hooks off. `moved`: a variable, and the folder that it moves.
     `sets`: the events stand in objects of any name, each with a switch `enabled`. `flat_events`: those whose entries
     stand in their list without a group.
     `event_key`: entries stand in one list `hooks` (in TOML `[[hooks]]`), and name their event under this key.
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
-    `apart_types` types of hooks that only the agent itself knows: listed, and not run here.
-    `matching`: list_or_regex, regex, fullregex, names (an alias or a regex on the native name), exact_or_full,
-    tool_regex (a regex on a tool's native name, elsewhere the exact text), glob (a regex after `re:`), none.
+    `apart_types` types of hooks that only the agent itself knows, or skips: listed, and not run here.
+    `matching`: list_or_regex, strict_list (a list of word characters and `|`, or a regex), regex, fullregex, names (an
+    alias or a regex on the native name), exact_or_full, tool_regex (a regex on a tool's native name, elsewhere the
+    exact text), glob (a regex after `re:`), none.
     `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
+    `limits`: the usual and the longest time in seconds of events whose hooks get less than `timeout_s`.
+    `waited`: events at which no hook runs in the background.
     `star`: a matcher `*` stands for everything.
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
     list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
@@ -109,12 +113,12 @@ class Agent(Record):
     how variables are filled into a command line before a shell sees it (see `HandlerInput`).
     `result`: what a tool gave back is sent as a text under each of these keys; `text`: as nothing but a text.
     `says`: its answers; `no_reason` stands for one that is missing. `exits`: what exit codes mean: deny, continue
-    (ends the turn); from `denies_from` on all deny. `denies_by_exit`: a denial
-    is best told by exit 2 and a text on stderr. `json_counts`: zero, any (code but those of `exits`), or always.
-    `needs_words`: exit 2 without a text on stderr does nothing. `stderr_json`: JSON on stderr counts where stdout
-    is empty, and at exit 2. `plain_is`: what a plain text means: nothing, message. `named`: an answer's
-    `hookSpecificOutput` must carry (always), may carry (where there is one, it must fit) its `hookEventName`; free:
-    nobody looks.
+    (ends the turn); from `denies_from` on all deny. `denies_by_exit`: a denial is best told by exit 2 and a text on
+    stderr; `ends_alone`: an answer that ends the turn needs no denial beside it.
+    `json_counts`: zero, any (code but those of `exits`), or always. `needs_words`: exit 2 without a text on stderr
+    does nothing. `stderr_json`: JSON on stderr counts where stdout is empty, and at exit 2. `plain_is`: what a plain
+    text means: nothing, message. `named`: an answer's `hookSpecificOutput` must carry (always), may carry (where there
+    is one, it must fit) its `hookEventName`; free: nobody looks.
     `merges_input`: a changed input is laid over the call's, key by key.
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
     `scripts`: its hooks are executables of the folders `files`, named after their event.
@@ -148,6 +152,8 @@ class Agent(Record):
     names_off: str = ""
     sets: bool = False
     flat_events: frozenset[str] = frozenset()
+    managed_only: str = ""
+    moved: tuple[str, str] = ("", "")
     event_key: str = ""
     action_key: str = ""
     apart: frozenset[str] = frozenset()
@@ -158,6 +164,8 @@ class Agent(Record):
     matching: str = "list_or_regex"
     star: bool = True
     timeout_s: float = 60.0
+    limits: Mapping[EventKind, tuple[float, float]] = {}
+    waited: frozenset[EventKind] = frozenset()
     order: str = "parallel"
     stop_at: str = "never"
     dedupe: bool = False
@@ -179,6 +187,7 @@ class Agent(Record):
     exits: Mapping[int, str] = {2: "deny"}
     denies_from: int = 256
     denies_by_exit: bool = True
+    ends_alone: bool = False
     json_counts: str = "zero"
     needs_words: bool = False
     stderr_json: bool = False

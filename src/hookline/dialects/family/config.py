@@ -12,6 +12,7 @@ from hookline.dialects.family.columns import File, handler_types
 from hookline.dialects.keys import MATCHER, Key, group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
+    STRICT_EXACT,
     Compiled,
     exact,
     names_or_regex,
@@ -104,6 +105,8 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
     agent = dialect.agent
     merged = {key: value for entry in given for key, value in entry.settings.items()}
     off = [switch.words for switch in agent.switches if merged.get(switch.key) is switch.value]
+    if any(e.settings.get(agent.managed_only) for e in given if e.source.scope == "managed"):
+        off.append("the managed settings allow only managed hooks")
     names = {name for entry in given for name in entry.settings.get(agent.names_off, ())}
     ordered = {
         spec.native_event for entry in given for spec in entry.specs if spec.options.get("asks_sequence")
@@ -113,6 +116,8 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
         if spec.native_event in ordered:
             spec = replace(spec, options={**spec.options, "sequential": True})
         named = spec.name if spec.name in names else spec.command if spec.command in names else ""
+        if agent.managed_only and spec.scope == "managed":
+            return spec
         reason = off[0] if off else f"`{agent.names_off}` lists `{named}`" if named else ""
         return switched_off(spec, reason) if reason else spec
 
@@ -171,14 +176,18 @@ def _ours(dialect: FamilyDialect) -> File:
 
 
 def _sources(dialect: FamilyDialect, file: File, places: Places) -> Iterator[Source]:
-    if file.unless and is_file(_placed(file.unless, places)):
+    if file.unless and is_file(_placed(dialect.agent, file.unless, places)):
         return
-    path = _placed(file.path, places)
+    path = _placed(dialect.agent, file.path, places)
+    form = "toml" if path.endswith(".toml") else dialect.agent.format
     for each in _matching(path) if "*" in path else (path,):
-        yield Source(each, file.scope, dialect.agent.format, places.shown(each), file.top)
+        yield Source(each, file.scope, form, places.shown(each), file.top)
 
 
-def _placed(pattern: str, places: Places) -> str:
+def _placed(agent: Agent, pattern: str, places: Places) -> str:
+    variable, folder = agent.moved
+    if variable and pattern.startswith(folder) and (there := places.variables.get(variable)):
+        return there + pattern[len(folder) :]
     return pattern.format(ws=places.workspace, home=places.home, config=places.config_home)
 
 
@@ -193,7 +202,8 @@ def _matching(pattern: str) -> list[str]:
 
 def _settings(dialect: FamilyDialect, root: Reader) -> dict[str, Any]:
     agent, found = dialect.agent, {}
-    for key in (*(switch.key for switch in agent.switches), *filter(None, (agent.names_off,))):
+    keys = (*(switch.key for switch in agent.switches), agent.names_off, agent.managed_only)
+    for key in filter(None, keys):
         *above, last = key.split(".")
         holder = root.object(above[0]) if above else root
         if holder is not None:
@@ -256,7 +266,7 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     from hookline.dialects.reading.json_hooks import make_spec, read_action
 
     agent, reader = dialect.agent, entry.reader
-    types = sorted(handler_types(agent))
+    types = sorted(handler_types(agent) | agent.apart_types)
     argv = reader.string_list(agent.argv_key) if agent.argv_key else None
     action: Action | None = Command(argv=tuple(argv)) if argv else None
     theirs = ""
@@ -270,6 +280,8 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     keys = _entry_keys(agent) if agent.flat else agent.keys
     kind = "command" if agent.event_key else reader.string("type") or "command"
     found = read_keys(reader, keys, kind)
+    if kind in agent.apart_types and not theirs:
+        theirs = f"{agent.title} skips `{kind}` hooks"
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
     row = dialect.row(entry.native)
     compiled = _compiled(dialect, row, matcher)
@@ -280,6 +292,10 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     if agent.sequence_key and entry.group.boolean(agent.sequence_key):
         found["options.asks_sequence"] = True
     limit = row.timeout_s if row is not None else agent.timeout_s
+    if entry.kind in agent.limits:
+        found["timeout_s"] = min(found.get("timeout_s") or limit, agent.limits[entry.kind][1])
+    if entry.kind in agent.waited:
+        found.pop("background", None)
     spec = make_spec(
         entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
     )
@@ -327,6 +343,8 @@ def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -
             return exact(text.strip() if text else text)
         case "regex" | "names" | "tool_regex":
             return regex(text.strip() if text else text)
+        case "strict_list":
+            return names_or_regex(text, STRICT_EXACT, javascript=False)
         case "fullregex":
             return regex(text, anchored=True)
         case "exact_or_full":

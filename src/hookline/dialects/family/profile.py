@@ -29,6 +29,7 @@ FORMS = {
     "fullregex": "fullregex",
     "exact_or_full": "fullregex",
     "tool_regex": "regex",
+    "strict_list": "names",
     "glob": "regex",
 }
 # They come with every line, batch or file, or silence at them changes something.
@@ -130,7 +131,7 @@ def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:
 
 def _abilities(agent: Agent) -> Abilities:
     fields = {key.field for key in agent.keys if key.is_for("command")}
-    names = {key.name for key in agent.keys}
+    names = {key.name for key in agent.keys if key.type != "ignored"}
     failure = next((key for key in agent.keys if key.field == "on_failure"), None)
     handlers = {HANDLERS[name] for name in handler_types(agent) if name in HANDLERS}
     return Abilities(
@@ -185,6 +186,7 @@ def _files(agent: Agent) -> ConfigFiles | None:
         found.get("local", "").removeprefix("{ws}/"),
         folder,
         name,
+        agent.moved[0],
     )
 
 
@@ -200,6 +202,7 @@ def _style(agent: Agent, ours: File) -> Style:
             **({"type": "command"} if agent.flat and typed else {}),
             **({"name": "hookline-{event}" if agent.event_key else "hookline"} if named else {}),
         },
+        limits={kind: most for kind, (_, most) in agent.limits.items()},
         event_key=agent.event_key,
         action_key=agent.action_key,
         on_demand=ON_DEMAND,
