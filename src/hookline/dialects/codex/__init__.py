@@ -122,7 +122,7 @@ DIALECT = CodexDialect(
             Key("additionalContextLimit", "whole", "options.contextLimit", "tokens; 0: no limit; 2500 without it"),
             *(Key(name, "ignored", words=f"Codex CLI ignores `{name}`") for name in IGNORED),
         ),
-        apart_types=frozenset({"prompt", "agent"}),
+        skipped_types=frozenset({"prompt", "agent"}),
         free=frozenset({"state"}),  # where Codex keeps what its user reviewed
         switches=(
             Switch("features.hooks", False, "`[features] hooks` is false", "set it to true in `config.toml`"),

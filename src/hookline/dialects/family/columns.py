@@ -98,7 +98,8 @@ class Agent(Record):
     stand in their list without a group.
     `event_key`: entries stand in one list `hooks` (in TOML `[[hooks]]`), and name their event under this key.
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
-    `apart_types` types of hooks that only the agent itself knows, or skips: listed, and not run here.
+    `apart_types` types of hooks that only the agent itself knows, `skipped_types` those that it skips: listed, and not
+    run here.
     `matching`: list_or_regex, strict_list (a list of word characters and `|`, or a regex), regex, fullregex, names (an
     alias or a regex on the native name), exact_or_full, tool_regex (a regex on a tool's native name, elsewhere the
     exact text), glob (a regex after `re:`), none.
@@ -158,6 +159,7 @@ class Agent(Record):
     action_key: str = ""
     apart: frozenset[str] = frozenset()
     apart_types: frozenset[str] = frozenset()
+    skipped_types: frozenset[str] = frozenset()
     first_file: bool = False
     wrapped: bool = False
     format: str = "json"

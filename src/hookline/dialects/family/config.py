@@ -266,7 +266,7 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     from hookline.dialects.reading.json_hooks import make_spec, read_action
 
     agent, reader = dialect.agent, entry.reader
-    types = sorted(handler_types(agent) | agent.apart_types)
+    types = sorted(handler_types(agent) | agent.apart_types | agent.skipped_types)
     argv = reader.string_list(agent.argv_key) if agent.argv_key else None
     action: Action | None = Command(argv=tuple(argv)) if argv else None
     theirs = ""
@@ -280,7 +280,7 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     keys = _entry_keys(agent) if agent.flat else agent.keys
     kind = "command" if agent.event_key else reader.string("type") or "command"
     found = read_keys(reader, keys, kind)
-    if kind in agent.apart_types and not theirs:
+    if kind in agent.skipped_types:
         theirs = f"{agent.title} skips `{kind}` hooks"
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
     row = dialect.row(entry.native)
