@@ -110,9 +110,16 @@ def test_a_matcher_that_fits_is_left_alone(program: Program, path: str, event: s
     assert told(program, path, {"hooks": {event: [group(matcher)]}}) == []
 
 
-def test_a_list_for_several_agents_is_one_line(program: Program) -> None:
-    hooks = {"PreToolUse": [group("Bash|run_shell_command|shell|exec_command|terminal")]}
-    assert told(program, CLAUDE, {"hooks": hooks}) == [("warning", "dead-name")]
+def test_names_of_other_agents_in_a_list_are_no_fault_and_one_that_is_nobodys_is(program: Program) -> None:
+    several = "Bash|run_shell_command|shell"
+    assert told(program, CLAUDE, {"hooks": {"PreToolUse": [group(several)]}}) == []
+    assert told(program, GEMINI, {"hooks": {"BeforeTool": [group(several)]}}) == []
+    for other in ("teleporter", "Bsh"):
+        hooks = {"PreToolUse": [group(f"{several}|{other}")]}
+        assert told(program, CLAUDE, {"hooks": hooks}) == [("warning", "dead-name")]
+    assert told(program, CLAUDE, {"hooks": {"PreToolUse": [group("run_shell_command")]}}) == [
+        ("error", "dead-matcher")
+    ]
 
 
 @pytest.mark.parametrize(

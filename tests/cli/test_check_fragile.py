@@ -56,6 +56,21 @@ def test_guards_over_texts_are_told_with_what_passes_and_the_rule_that_would_hol
     assert done.returncode == 0
 
 
+def test_rules_of_a_file_that_compare_texts_are_one_notice(program: Program) -> None:
+    rules = [
+        "Bash(git push:*)",
+        "Read(.env)",
+        *(f"Bash(git push {flag}:*)" for flag in ("-f", "--force", "--mirror")),
+    ]
+    program.write(SETTINGS, json.dumps({"permissions": {"deny": rules * 2, "ask": ["Bash(rm -rf:*)"]}}))
+    told = json.loads(program("check", "--json").stdout)
+    assert [(each["code"], each["path"]) for each in told] == [
+        ("fragile-rule", "permissions.deny[0]"), ("fragile-rule", "permissions.ask[0]"),
+    ]  # fmt: skip
+    assert "and 3 more compare the text of a command" in told[0]["message"]
+    assert "`Bash(rm -rf:*)` compares" in told[1]["message"]
+
+
 def test_what_is_said_to_pass_passes_and_the_proposed_rule_stops_it(guarded: Program) -> None:
     told = [each for each in json.loads(guarded("check", "--json").stdout) if each["code"] == "fragile-rule"]
     found = next(each for each in told if each["path"] == "")

@@ -122,6 +122,15 @@ def test_a_broken_file_is_never_overwritten(project: Project, text: str) -> None
     assert local(project).read_text() == text
 
 
+def test_a_file_with_comments_is_read_alike_for_its_settings_and_its_hooks(project: Project) -> None:
+    hooks = '{"Stop": [{"type": "command", "command": "true"},]}'
+    content = f'{{ // mine\n  "maxTokens": 7, /* and */\n  "hooks": {hooks},\n}}'
+    project.write(".autoagent/config.json", content)
+    assert project("config", "get", "maxTokens").stdout == "7\n"
+    assert [hook["line"] for hook in json.loads(project("list", "--json").stdout)] == [3]
+    assert project("check", "--json").stdout == "[]\n"
+
+
 def test_a_run_goes_on_without_a_broken_file_only_when_told(project: Project) -> None:
     """It may hold guards; both ways the file is named."""
     project.write(".autoagent/config.json", "{")

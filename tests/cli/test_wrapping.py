@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.program import Program
 
 from hookline.cli.render import cells
 from hookline.cli.session.wrapping import Wrapping, wrapped
@@ -31,3 +41,41 @@ def test_no_row_is_too_long_and_no_word_is_lost(words: list[str]) -> None:
 def test_code_is_not_broken() -> None:
     code = f"see:\n```\n{'x = 1; ' * 10}\n```\n"
     assert wrapped(code, 20) == code
+
+
+def on_terminal(program: Program, columns: int, *arguments: str) -> list[str]:
+    """The lines that a command writes to a terminal of that width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    shown = bytearray()
+    with subprocess.Popen(
+        [sys.executable, "-m", "hookline", *arguments],
+        cwd=program.workspace, env={**program.environment, "NO_COLOR": "1"}, stdout=theirs, stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+    ):  # fmt: skip
+        os.close(theirs)
+        try:
+            while chunk := os.read(ours, 65536):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    return shown.decode().replace("\r", "").splitlines()
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_what_a_command_says_is_broken_at_words_to_fit_the_terminal(program: Program, columns: int) -> None:
+    reason = "pushing by force rewrites what others have, so push to a branch of your own and ask for a merge"
+    program.write(
+        ".hookline/hooks.toml",
+        f'[[hooks]]\nname = "calm"\nevent = "PreToolUse"\nshell = "git push --force"\ndeny = "{reason}"\n',
+    )
+    call = ("Bash", "git push --force origin main")
+    for command in (("rule",), ("rule", "dead-matcher"), ("explain", *call), ("fire", *call), ("show", "last"),
+                    ("why", "calm", *call)):  # fmt: skip
+        lines = on_terminal(program, columns, *command)
+        assert [line for line in lines if cells(line) > columns and " " in line.strip()] == [], command
+        text = program(*command).stdout
+        if command[0] != "rule" and command[0] != "fire":
+            assert reason in text, "a program that reads gets each line whole"
+            assert reason in " ".join(" ".join(lines).split())

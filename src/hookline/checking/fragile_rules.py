@@ -27,6 +27,7 @@ _COMPARES = re.compile(
 # What stands for a blank in patterns, and what stands for nothing.
 _BLANK = re.compile(r"\[\[:(?:space|blank):\]\][+*]?|\\+s[+*]?|\\ |\.\*| +")
 _NOTHING = re.compile(r"\\+b|[\\^$()?+]")
+MOST_NAMED = 5  # rules in one notice
 _SHORTEST = 5  # letters of a command by which a text is recognised
 
 
@@ -35,12 +36,17 @@ def permission_problems(file: ConfigFile) -> Iterator[Problem]:
     permissions = file.root.get("permissions") if file.root else None
     for key in ("deny", "ask"):
         listed = permissions.get(key) if permissions else None
-        for node in listed.items if listed is not None and listed.kind == "array" else ():
-            rule = node.value
-            aim = _command_of(rule) if isinstance(rule, str) else ""
-            if aim:
-                words = f"`{rule}` compares the text of a command; `{_in_shell(aim)}` is another text"
-                yield file.problem(node, "fragile-rule", words, _instead(aim, key), severity="notice")
+        nodes = listed.items if listed is not None and listed.kind == "array" else ()
+        found = [(node, _command_of(node.value)) for node in nodes if isinstance(node.value, str)]
+        found = [(node, aim) for node, aim in found if aim]
+        if found:
+            first, aim = found[0]
+            rules = [f"`{node.value}`" for node, _ in found]
+            more = f" and {len(rules) - MOST_NAMED} more" if len(rules) > MOST_NAMED else ""
+            verb = "compares" if len(rules) == 1 else "compare"
+            named = ", ".join(rules[:MOST_NAMED]) + more
+            words = f"{named} {verb} the text of a command; `{_in_shell(aim)}` is another text"
+            yield file.problem(first, "fragile-rule", words, _instead(aim, key), severity="notice")
 
 
 def fragile_problems(line: HookLine) -> Iterator[Problem]:

@@ -45,9 +45,9 @@ def can_move() -> bool:
 
 
 def width_of(stream: TextIO | TextIOBase) -> int:
-    """Columns of the terminal; plenty without one, so that nothing is cut for a program that reads."""
+    """Columns of the terminal; plenty without one that has a size, so that nothing is cut for a program that reads."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns
+        return os.get_terminal_size(stream.fileno()).columns or 1000
     except (OSError, ValueError):
         return 1000
 
@@ -82,7 +82,7 @@ def decision_text(event: Event, decision: Decision, where: str, every: bool = Fa
     if not decision.results:
         lines.append(f"  no hooks are configured in {where}")
     lines += _hooks_lines(event, in_config_order(decision.results, lambda result: result.spec), every, colour)
-    return "\n".join(lines) + "\n"
+    return laid_out("\n".join(lines) + "\n")
 
 
 def _foreseen(results: Sequence[HookResult]) -> str:
@@ -138,6 +138,33 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None 
     widths = _fitting(wanted, least, room)
     lines = [_row(head, widths), _row(["─" * min(w, 120) for w in widths], widths)]
     return "\n".join([*lines, *(_row(row, widths) for row in every)]) + "\n"
+
+
+def laid_out(text: str) -> str:
+    """The text as it stands; on a terminal its lines are broken at words to fit, each rest a little further in."""
+    if not sys.stdout.isatty():
+        return text
+    width = max(width_of(sys.stdout), 2 * NARROWEST)
+    return "\n".join(rest for line in text.split("\n") for rest in _broken(line, width))
+
+
+def _broken(line: str, width: int) -> Iterable[str]:
+    words = line.lstrip(" ").split(" ")
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    shown = indent + words[0]
+    for word in words[1:]:
+        if _columns(shown) + 1 + _columns(word) > width:
+            yield shown
+            shown = f"{indent}    {word}"
+        else:
+            shown += f" {word}"
+    yield shown
+
+
+def _columns(text: str) -> int:
+    """The cells of a text that may hold colours."""
+    head, *coloured = text.split("\033[")
+    return cells(head) + sum(cells(part.partition("m")[2]) for part in coloured)
 
 
 def visible(text: str, keep: str = "") -> str:

@@ -12,6 +12,7 @@ from hookline.cli.render import (
     COLOURS,
     counted,
     derivation_lines,
+    laid_out,
     one_line,
     painted,
     unmet_words,
@@ -63,7 +64,7 @@ def run_text(found: Mapping[str, Any], every: bool = False) -> str:
     if unmet:
         words = unmet_words([hook["source"] for hook in unmet], "--unmet")
         lines.append(painted(visible(words), "2", colour))
-    return "\n".join(lines) + "\n"
+    return laid_out("\n".join(lines) + "\n")
 
 
 def _is_unmet(hook: Mapping[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from hookline.checking.workspace import paths_of, problems_of
 from hookline.cli import common
 from hookline.cli.hooks.listing import file_states, opened_for, usable
 from hookline.cli.hooks.problems import FORMATS, problems_as
-from hookline.cli.render import counted
+from hookline.cli.render import counted, laid_out, table
 from hookline.dialects.spelling import nearest
 from hookline.engine.hookset import dialect_of
 from hookline.engine.opening import Opened
@@ -94,8 +94,7 @@ def rule(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     codes = known_codes()
     if options.code is None:
-        width = max(map(len, codes))
-        sys.stdout.write("".join(f"{name:{width}}  {row.title}\n" for name, row in sorted(codes.items())))
+        sys.stdout.write(table(("code", "means"), [(name, row.title) for name, row in sorted(codes.items())]))
         return 0
     if options.code not in codes:
         guess = nearest(options.code, codes)
@@ -103,7 +102,9 @@ def rule(arguments: list[str]) -> int:
         raise UsageError(f"rule: no code `{options.code}`", hint)
     row = codes[options.code]
     example = "".join(f"    {line}\n" for line in row.example.splitlines())
-    sys.stdout.write(f"{row.name}: {row.title}\n\n{row.text}\n\nexample:\n{example}\nfix: {row.fix}\n")
+    sys.stdout.write(
+        laid_out(f"{row.name}: {row.title}\n\n{row.text}\n\nexample:\n{example}\nfix: {row.fix}\n")
+    )
     return 0
 
 

@@ -14,7 +14,7 @@ from hookline.cli.hooks.fire import Options, event_of, kind_named
 from hookline.cli.hooks.listing import hook_as_json, opened_for, when_words
 from hookline.cli.hooks.naming import hook_named
 from hookline.cli.hooks.runner import runner_words
-from hookline.cli.render import COLOURS, duration, mark_of, one_line, painted, visible, wants_colour
+from hookline.cli.render import COLOURS, duration, laid_out, mark_of, one_line, painted, visible, wants_colour
 from hookline.engine.opening import Opened
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
@@ -44,7 +44,7 @@ def why(arguments: list[str]) -> int:
             {**hook_as_json(spec, opened), "runs_it": runner_words(spec), "asked": asked, "last": last}
         )
     else:
-        sys.stdout.write("\n".join(_lines(spec, opened, result, last, bool(options.words))) + "\n")
+        sys.stdout.write(laid_out("\n".join(_lines(spec, opened, result, last, bool(options.words))) + "\n"))
     return 0
 
 

@@ -78,10 +78,10 @@ class AutoAgent(Dialect):
     def sources(self, places: Places) -> Sequence[Source]:
         """The user's file, then the workspace's, whose `hooks` hide the user's."""
         tail = os.path.join(".autoagent", "config.json")
-        local = Source(os.path.join(places.workspace, tail), "project", "json", tail)
+        local = Source(os.path.join(places.workspace, tail), "project", "jsonc", tail)
         if os.path.normpath(places.home) == os.path.normpath(places.workspace):
             return (local,)
-        return (Source(os.path.join(places.home, tail), "user", "json", f"~/{tail}"), local)
+        return (Source(os.path.join(places.home, tail), "user", "jsonc", f"~/{tail}"), local)
 
     def parse(self, given: SourceText) -> Loaded:
         return read_source(given, lambda root: self._read(root, given))

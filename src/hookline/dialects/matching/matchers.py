@@ -77,7 +77,10 @@ def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Seq
     if matcher is None:
         return
     if dead := dead_names(matcher, known):
-        _report_names(reader, node, dead, len(dead) == len(listed_names(matcher)), known)
+        every = len(dead) == len(listed_names(matcher))
+        told = dead if every else _without_other_agents(dead)
+        if told:
+            _report_names(reader, node, told, every, known)
     elif servers := _bare_servers(matcher):
         words = f"no tool is called {_quoted(servers)}: that is a server, and a list has whole names"
         hint = f"write `{servers[0]}__.*`, a pattern for all its tools"
@@ -100,6 +103,12 @@ def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, 
     hint = f"did you mean {_quoted(tuple(found))}?" if found else ""
     words = f"no known tool is called {_quoted(dead)}"
     reader.report(node, _dead_code(every and all(meant.values())), words, hint, severity="warning")
+
+
+def _without_other_agents(dead: Sequence[str]) -> tuple[str, ...]:
+    """A list for several agents has names of each, on purpose."""
+    foreign = {name for tools in _tools_of_all() for name in tools.known()}
+    return tuple(name for name in dead if name not in foreign)
 
 
 def _dead_code(every: bool) -> str:
