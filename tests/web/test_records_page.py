@@ -177,6 +177,38 @@ def test_a_broken_guard_of_any_dialect_stands_above_all_others(serving: Serving,
     page.picture(PICTURES / "broken.png")
 
 
+def test_the_page_says_how_hooks_failed_and_what_is_wrong_in_their_files(
+    serving: Serving, page: Browser
+) -> None:
+    """Beside an agent's entries for hookline, which are no hooks of anybody's."""
+    settings(
+        serving, ("PreToolUse", "Bash", "echo first; echo 41 is not 42; exit 1"), ("PreToolUse", "Bsh", "exit 0"),
+        ("PreToolUse", "Bash", "./tools/gone.sh"), ("PreTolUse", "Bash", "exit 0"),
+    )  # fmt: skip
+    assert serving.program("install", "claude", "--scope", "local").returncode == 0
+    trust(serving)
+    fire(serving, command="ls")
+    open_page(page, serving)
+    page.shows("#verdict-line", "2 hooks failed")
+    page.shows("#view", "exit code 1 just now: 41 is not 42")
+    page.shows("#view", "`./tools/gone.sh` does not exist")
+    page.shows("[aria-labelledby=part-broken]", "Broken: never runs (1)")
+    page.shows("[aria-labelledby=part-problems]", "there is no tool `Bsh`")
+    assert "hookline itself" not in page.text("#view")
+    go(page, "hooks")
+    page.shows("#view .filters", "4 hooks")
+    go(page, "decisions")
+    page.shows(".runs li", "2 hooks asked")
+    page.click(".runs li a.run")
+    page.shows("#view .actions", "This call cannot be run again, as its payload was not kept")
+    page.shows("details", "2 hooks not concerned, and why")
+    serving.program("fire", "Stop", stdin="{}")
+    go(page, "decisions")
+    page.shows(".runs li", "no hook asked")
+    page.click(".runs li a.run")
+    page.shows("#view .actions", "Only calls of bridged agents can be run again")
+
+
 def test_recorded_calls_become_test_cases_and_run_again(serving: Serving, page: Browser) -> None:
     settings(serving, ("PreToolUse", "Bash", GUARD))
     trust(serving)

@@ -156,6 +156,8 @@ class History:
         """
         if not run or not set(run).isdisjoint("*?["):
             return None
+        if exact := self._objects("SELECT object FROM runs WHERE run = ?", [run]):
+            return exact[0]
         sql = "SELECT object FROM runs WHERE run GLOB ? OR run GLOB ? LIMIT 2"
         found = self._objects(sql, [f"{run}*", f"*{run}"])
         if len(found) > 1:

@@ -241,6 +241,7 @@ WISHES = ("session", "event", "verdict", "agent", "tool", "workspace", "hook", "
 RECORDS = (
     Operation("get", "/records/hooks", "Every hook, its state and how it did",
               {200: obj({"workspaces": many(TEXT), "hooks": many(RUN_HOOK), "last": COUNT}), 404: ERROR}),
+    Operation("get", "/records/problems", "What `hookline check` calls errors", {200: ANY, 404: ERROR}),
     Operation("get", "/records/decisions", "The newest decisions that fit",
               {200: obj({"decisions": many(RUN), "count": COUNT, "choices": ANY, "last": COUNT}), **BAD},
               query=(*WISHES, "limit")),

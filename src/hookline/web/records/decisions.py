@@ -147,8 +147,9 @@ class Decisions:
 
 
 def _row(values: Iterable[Any]) -> dict[str, Any]:
+    """One decision; hooks that are switched off were not asked, and hookline's own entries always are."""
     n, run, at, session, event, place, verdict, text, reason, host, took, tool, summary, lost = values
-    hooks = list(_hooks(text))
+    hooks = [hook for hook in _hooks(text) if hook["status"] != "disabled"]
     return {
         "n": n, "run": run, "at": at, "session": session, "event": event, "workspace": place, "verdict": verdict,
         "failed": any(hook["failed"] for hook in hooks), "reason": reason or "", "agent": host or "hookline",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
+from hookline.checking.workspace import problems_of
 from hookline.dialects import places_to_look
 from hookline.engine.failures import guards
 from hookline.engine.hookruns import HOOK_TYPES
 from hookline.engine.hookset import HookSet
-from hookline.engine.loading import load_hooks, places_for
+from hookline.engine.loading import OURSELVES, load_hooks, places_for
 from hookline.engine.opening import Opened
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -25,6 +27,7 @@ class Standing:
     def __init__(self, opened: Opened) -> None:
         environment = opened.engine.environment
         places = places_for(opened.workspace, environment)
+        self._home = places.home
         self.hooks: HookSet = load_hooks(places)
         self.trust = HookTrust(opened.store, self.hooks.specs)
         files = {path for spec in self.hooks.specs for path in (spec.path, *_files(spec, opened)) if path}
@@ -38,8 +41,16 @@ class Standing:
         return states_of(self._paths) == self._states
 
     def rows(self) -> list[dict[str, Any]]:
-        """Every hook, in config order, and every entry too broken to be one."""
-        return [*(self._row(spec) for spec in self.hooks.specs), *self._broken()]
+        """Every hook, in config order, and every entry too broken to be one; none that is hookline's own call."""
+        return [*(self._row(spec) for spec in self.hooks.specs if not _is_ourselves(spec)), *self._broken()]
+
+    @cached_property
+    def errors(self) -> tuple[Problem, ...]:
+        """What `check` calls an error, without what a row says already."""
+        broken = [spec for spec in self.hooks.specs if self.state_of(spec)[0] == "broken"]
+        found = problems_of(self.hooks, self._home)
+        told = (*self.hooks.silenced_guards, *(each for each in found if _is_told(each, broken)))
+        return tuple(each for each in found if each.severity == "error" and each not in told)
 
     def waiting(self) -> list[HookSpec]:
         """The hooks that only a person's word keeps from running."""
@@ -98,11 +109,19 @@ def _files(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
     return tuple(os.path.join(opened.workspace, name) for name in spec.files)
 
 
+def _is_ourselves(spec: HookSpec) -> bool:
+    """An agent's entry by which it calls us, unless the agent has switched it off."""
+    return bool(spec.options.get("bridge")) and spec.options.get("disabled_why") == OURSELVES
+
+
 def _is_told(problem: Problem, specs: Iterable[HookSpec]) -> bool:
-    return any(
-        spec.source == problem.source and spec.line == problem.line and isinstance(spec.action, Unusable)
-        for spec in specs
-    )
+    """Whether a hook stands for it: the one on its line, or those below the name of an event there is not."""
+    here = [spec for spec in specs if spec.source == problem.source]
+    nameless = [spec for spec in here if spec.kind is EventKind.NoSuchEvent]
+    if problem.code == "unknown-event":
+        return any(problem.path.endswith(f".{spec.native_event}") for spec in nameless)
+    unusable = [spec for spec in here if isinstance(spec.action, Unusable) and spec not in nameless]
+    return any(spec.line == problem.line for spec in unusable)
 
 
 def _broken_row(number: int, problem: Problem) -> dict[str, Any]:

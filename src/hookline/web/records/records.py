@@ -23,6 +23,7 @@ PING_S = 15.0
 DIFF_LINES = 2_000
 MOST_WORKSPACES = 50
 RECORDED_WITHIN_S = 5.0
+MOST_WORDS = 300
 
 
 class Unknown(HooklineError):
@@ -74,6 +75,7 @@ class Records:
         self._places = {opened.workspace: Place(opened)}
         self._first = opened.workspace
         self._is_closed = False
+        self._ends: dict[tuple[str, str], dict[str, Any]] = {}
 
     def close(self) -> None:
         """Lets go of everybody who follows."""
@@ -101,10 +103,35 @@ class Records:
     def hooks(self) -> list[dict[str, Any]]:
         """Every hook of every workspace, with how it did."""
         self.decisions.refresh()
-        return [
+        found = [
             {"workspace": path, **row, **self.decisions.counts(path, row["hookId"])}
             for path, place in self.places.items()
             for row in place.standing.rows()
+        ]
+        failed = {(row["lastRun"], row["hookId"]) for row in found if row["lastState"] == "failed"}
+        self._ends = {which: self._ends.get(which) or self._end_of(*which) for which in failed}
+        return [{**row, "lastEnd": self._ends.get((row["lastRun"], row["hookId"]))} for row in found]
+
+    def _end_of(self, run: str, hook_id: str) -> dict[str, Any]:
+        """How a hook failed: its status, its exit code, and why in a line of words."""
+        kept = self.decisions.history.get(run) or {}
+        hook: Mapping[str, Any] = next((each for each in kept.get("hooks", ()) if each["id"] == hook_id), {})
+        printed = "\n".join(str(hook.get(name) or "") for name in ("stdout", "stderr")).split("\n")
+        words = hook.get("why") or next(filter(str.strip, reversed(printed)), "")
+        return {"status": hook.get("status"), "exitCode": hook.get("exit_code"), "words": words[:MOST_WORDS]}
+
+    def problems(self) -> list[dict[str, Any]]:
+        """What keeps a hook from running, or makes it weaker than it reads, as far as its files tell."""
+        return [
+            {
+                "workspace": path,
+                "source": each.source,
+                "line": each.line,
+                "message": each.message,
+                "hint": each.hint,
+            }
+            for path, place in self.places.items()
+            for each in place.standing.errors
         ]
 
     def waiting(self) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from hookline.dialects import is_agent
 from hookline.model.errors import StateError, UsageError
 from hookline.web.bodies import Answer, body_of, problem
 from hookline.web.records.cases import case_text, replayed
@@ -36,6 +37,11 @@ async def hooks(request: Request) -> Response:
     return Answer({"workspaces": list(records.places), "hooks": found, "last": records.decisions.last})
 
 
+async def problems(request: Request) -> Response:
+    """GET /records/problems: what `hookline check` calls errors, but for entries that stand among the hooks."""
+    return Answer({"problems": await asyncio.to_thread(records_of(request).problems)})
+
+
 async def decisions(request: Request) -> Response:
     """GET /records/decisions: the newest that fit the query, and how many fit."""
     records = records_of(request)
@@ -46,10 +52,10 @@ async def decisions(request: Request) -> Response:
 
 
 async def decision(request: Request) -> Response:
-    """GET /records/decisions/{run}: all that is kept of one."""
+    """GET /records/decisions/{run}: all that is kept of one, and whether its call is kept, or might have been."""
     found = _decision(request)
     recorded = records_of(request).payload_of(found) is not None
-    return Answer({**found, "recorded": recorded})
+    return Answer({**found, "recorded": recorded, "recordable": is_agent(found.get("host", ""))})
 
 
 async def case(request: Request) -> Response:
@@ -125,6 +131,7 @@ async def stream(request: Request) -> Response:
 
 RECORD_ROUTES = (
     Route("/records/hooks", hooks),
+    Route("/records/problems", problems),
     Route("/records/decisions", decisions),
     Route("/records/decisions/{run}", decision),
     Route("/records/decisions/{run}/case", case),

@@ -9,19 +9,20 @@ const VERDICTS = { deny: "⊘", halt: "⊘", ask: "?", allow: "✓", defer: "–
 const CHOSEN = [["event", "Event"], ["verdict", "Verdict"], ["tool", "Tool"], ["agent", "Agent"], ["session", "Session"], ["workspace", "Workspace"]];
 const SPANS = [["", "any time"], ["3600", "the last hour"], ["86400", "the last day"], ["604800", "the last week"]];
 const SILENT = ["not_matched", "no_such_event", "duplicate", "not_reached"];
+const OURSELVES = /^hookline itself\b/; // the entry by which an agent calls us
 const TYPING_MS = 150;
 
 /** One decision as a row of a list. */
 export function runRow(run) {
   const mark = run.failed && run.verdict === "none" ? "✗" : VERDICTS[run.verdict] ?? "·";
-  const names = run.hooks.map((hook) => hook.name).join(", ");
+  const names = run.hooks.map((hook) => (hook.name === hook.id ? `${hook.dialect} ${run.event}` : hook.name)).join(", ");
   const asked = [run.tool, run.summary].filter(Boolean).join(" ") || names;
   return element("li", { "data-verdict": run.verdict, "data-failed": String(run.failed), "data-run": run.run },
     element("a", { class: "run", href: runLink(run.run) },
       element("span", { class: "mark", "aria-hidden": "true" }, mark),
       element("span", { class: "what" }, element("strong", {}, run.event), " ", element("span", { class: "asked" }, short(asked, 160))),
       element("span", { class: "verdict-word" }, wordsOf(run))),
-    element("p", { class: "quiet" }, when(run.at), ` · ${run.agent} · ${count(run.hooks.length, "hook")} asked · ${span(run.durationMs)}`,
+    element("p", { class: "quiet" }, when(run.at), ` · ${run.agent} · ${run.hooks.length ? count(run.hooks.length, "hook") : "no hook"} asked · ${span(run.durationMs)}`,
       run.reason ? ` · ${short(run.reason, 200)}` : ""));
 }
 
@@ -113,8 +114,9 @@ export function drawDecision(root, route, trying) {
 }
 
 function whole(run, trying) {
-  const asked = run.hooks.filter((hook) => !SILENT.includes(hook.status));
-  const silent = run.hooks.filter((hook) => SILENT.includes(hook.status));
+  const isSilent = (hook) => SILENT.includes(hook.status) || OURSELVES.test(hook.why);
+  const asked = run.hooks.filter((hook) => !isSilent(hook));
+  const silent = run.hooks.filter(isSilent);
   const state = ["deny", "halt"].includes(run.verdict) ? "paused" : asked.some(hasFailed) ? "failed" : "passed";
   return [
     element("h2", { class: "title" }, `${run.event}${run.asked?.tool ? ` · ${run.asked.tool}` : ""}`),
@@ -150,7 +152,9 @@ function actions(run, trying) {
       again.removeAttribute("aria-busy");
     }
   }) }, "Run again by today's hooks");
-  const note = "To run calls again or make test cases of them, keep their payloads: `hookline record start`.";
+  const note = run.recordable
+    ? "This call cannot be run again, as its payload was not kept. From `hookline record start` on, payloads are."
+    : "Only calls of bridged agents can be run again.";
   return element("div", { class: "actions" },
     ...(run.recorded ? [again, element("a", { class: "button", href: `/records/decisions/${run.run}/case`, download: "" }, "Test case of it")] : [element("span", { class: "quiet" }, note)]), said);
 }

@@ -1,8 +1,8 @@
 // Hooks: all of them, by agent and event, with a filter; and one with all that is known of it.
 
-import { count, element, say, span, when } from "./elements.js";
+import { count, element, say, short, span, when } from "./elements.js";
 import { ask } from "./server.js";
-import { MARKS, hookLink, nameOf, placeOf, runLink, stateOf, store, take } from "./store.js";
+import { MARKS, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store, take } from "./store.js";
 import { runRow } from "./decisions.js";
 import { outputOf } from "./output.js";
 
@@ -75,7 +75,7 @@ function row(hook) {
       element("a", { href: hookLink(hook) }, element("strong", {}, nameOf(hook))),
       hook.guard ? element("span", { class: "badge guard" }, "guard") : null,
       element("span", { class: "state" }, MARKS[state][1])),
-    element("p", { class: "quiet" }, ...joined([spaceOf(hook), hook.matcher && `on ${hook.matcherWords}`, placeOf(hook), ...countsOf(hook)])));
+    element("p", { class: "quiet" }, ...joined([spaceOf(hook), hook.matcher && `on ${hook.matcherWords}`, hasCommand(hook) && short(hook.command, 60), placeOf(hook), ...countsOf(hook)])));
 }
 
 function countsOf(hook) {

@@ -1,7 +1,7 @@
 // Now: what fails, what is off and why, what waits for trust; failed first.
 
-import { count, element, when } from "./elements.js";
-import { MARKS, hookLink, nameOf, placeOf, runLink, stateOf, store } from "./store.js";
+import { count, element, endWords, short, when } from "./elements.js";
+import { MARKS, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store } from "./store.js";
 
 const PARTS = [
   ["failed", "Fails"],
@@ -14,28 +14,30 @@ export function drawNow(root) {
   const draw = () => {
     const of = (state) => store.hooks.filter((hook) => stateOf(hook) === state);
     const parts = PARTS.map(([state, title]) => [state, title, of(state)]).filter(([, , found]) => found.length);
-    root.replaceChildren(
+    root.replaceChildren(...[
       element("h2", { class: "hidden" }, "Now"),
       verdict(parts),
       ...parts.map(([state, title, found]) => section(state, title, found)),
+      problems(),
       recent(),
-    );
+    ].filter(Boolean));
   };
   draw();
   return draw;
 }
 
 function verdict(parts) {
-  const [state, , found] = parts[0] ?? ["passed", "", []];
+  const [state, , found] = parts[0] ?? (store.problems.length ? ["weak", "", []] : ["passed", "", []]);
   const guards = found.filter((hook) => hook.guard).length;
   const heads = {
     failed: () => `✗ ${count(found.length, "hook")} failed when last run`,
     broken: () => `✗ ${count(found.length, "entry", "entries")} never runs${guards ? `, ${count(guards, "guard")} among them` : ""}`,
     waits: () => `! ${count(found.length, "hook")} ${found.length === 1 ? "waits" : "wait"} for trust${guards ? `, ${count(guards, "guard")} among them` : ""}`,
+    weak: () => `✗ ${count(store.problems.length, "mistake")} in the hooks' files`,
     off: () => `‖ ${count(found.length, "hook")} switched off`,
     passed: () => (store.hooks.length ? `✓ Nothing fails: ${count(store.hooks.length, "hook")}` : "There are no hooks here yet"),
   };
-  const kind = { broken: "failed", waits: "paused", off: "paused" }[state] ?? state;
+  const kind = { broken: "failed", weak: "failed", waits: "paused", off: "paused" }[state] ?? state;
   return element("section", { class: "verdict", "data-state": kind, "aria-label": "What fails now" },
     element("p", { class: "verdict-line", id: "verdict-line" }, heads[state]()),
     element("p", { class: "next", id: "next" }, nextOf(state, found)));
@@ -46,6 +48,7 @@ function nextOf(state, found) {
   const first = found[0];
   if (state === "failed") return `${nameOf(first)} runs again at its next ${first.event}${first.matcher ? ` on ${first.matcherWords}` : ""}.`;
   if (state === "broken") return `Nothing asks ${found.length === 1 ? "it" : "them"} until the file is mended; \`hookline check\` says how.`;
+  if (state === "weak") return "Such a hook does less than it says until its file is mended; `hookline check` says more.";
   if (state === "waits") return "It runs at the next event after you accept it under Trust.";
   if (state === "off") return "It is asked again once somebody switches it on.";
   if (!store.hooks.length) return "`hookline init` writes a first one; this page shows it as soon as it is there.";
@@ -66,7 +69,7 @@ function item(hook, state) {
     element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, MARKS[state][0]),
       element("a", { href: hookLink(hook) }, element("strong", {}, nameOf(hook))),
       hook.guard ? element("span", { class: "badge guard" }, "guard") : null,
-      element("span", { class: "quiet" }, [hook.event, hook.matcher, placeOf(hook), store.workspaces.length > 1 && hook.workspace].filter(Boolean).join(" · "))),
+      element("span", { class: "quiet" }, [hook.event, hook.matcher, hasCommand(hook) && short(hook.command, 80), placeOf(hook), store.workspaces.length > 1 && hook.workspace].filter(Boolean).join(" · "))),
     element("p", { class: "why" }, ...why),
     act ? element("div", { class: "hook-buttons" }, act) : null);
 }
@@ -74,7 +77,19 @@ function item(hook, state) {
 function failure(hook) {
   const run = element("a", { href: runLink(hook.firstFailedRun || hook.lastRun) }, "first failure");
   const passed = hook.lastPassedAt ? [", passed last ", when(hook.lastPassedAt)] : [", has not passed yet"];
-  return ["failed ", when(hook.lastAt), ", ", run, ...passed];
+  const { status, exitCode, words } = hook.lastEnd ?? {};
+  const end = status ? endWords(status, exitCode) : "";
+  const why = words ? element("code", {}, words) : "";
+  return [end ? `${end} ` : "failed ", when(hook.lastAt), words ? ": " : "", why, "; ", run, ...passed];
+}
+
+/** What reads like a guard and is none, or a weaker one. */
+function problems() {
+  const rows = store.problems.map((found) => element("li", { "data-state": "broken" },
+    element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, "✗"), element("code", {}, placeOf(found))),
+    element("p", { class: "why" }, found.message, found.hint ? element("span", { class: "quiet" }, ` ${found.hint}`) : null)));
+  return rows.length ? element("section", { class: "panel", "aria-labelledby": "part-problems" },
+    element("h3", { id: "part-problems" }, `Never meant, or weaker than it reads (${rows.length})`), element("ul", { class: "hooks" }, ...rows)) : null;
 }
 
 function recent() {

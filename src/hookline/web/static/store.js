@@ -5,7 +5,7 @@ import { ask, follow } from "./server.js";
 
 const FRESHEN_MS = 300;
 
-export const store = { workspaces: [], hooks: [], waiting: [], last: 0 };
+export const store = { workspaces: [], hooks: [], waiting: [], problems: [], last: 0 };
 const listeners = new Set();
 
 /** Calls `listener` after each change, until the function it returns is called. */
@@ -18,6 +18,7 @@ export async function loadHooks() {
   const [found, trust] = await Promise.all([ask("GET", "/records/hooks"), ask("GET", "/records/trust")]);
   Object.assign(store, found, trust);
   tell([]);
+  take(await ask("GET", "/records/problems")); // takes longer, as every file is looked at
 }
 
 export function take(given) {
@@ -46,7 +47,10 @@ export const MARKS = {
 };
 
 /** A hook of a file is known by its name; others by what they are. */
-export const nameOf = (hook) => hook.hookName === hook.hookId ? [hook.dialect, hook.event, short(hook.matcher, 40)].filter(Boolean).join(" ") : hook.hookName;
+const nameless = (hook) => hook.hookName === hook.hookId;
+export const nameOf = (hook) => nameless(hook) ? [hook.dialect, hook.event, short(hook.matcher, 40)].filter(Boolean).join(" ") : hook.hookName;
+/** Whether its command says more than its name does. */
+export const hasCommand = (hook) => nameless(hook) && hook.state !== "broken";
 export const placeOf = (hook) => (hook.line ? `${hook.source}:${hook.line}` : hook.source);
 export const hookLink = (hook) => `#/hooks/${encodeURIComponent(hook.hookId)}${spaceOf(hook.workspace)}`;
 export const runLink = (run) => `#/decisions/${encodeURIComponent(run)}`;

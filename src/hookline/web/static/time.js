@@ -74,7 +74,7 @@ function heading(part) {
 
 function picture(part, width) {
   const lanes = new Map();
-  for (const run of part) for (const hook of run.hooks) {
+  for (const run of part) for (const hook of run.hooks.filter((each) => each.ran)) {
     const name = hook.name === hook.id ? `${hook.dialect} ${run.event}` : hook.name;
     lanes.set(name, [...(lanes.get(name) ?? []), { run, hook }]);
   }
