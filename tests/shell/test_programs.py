@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 
 import pytest
 
 from hookline.shell import table
 from hookline.shell.arguments import arguments_of
+from hookline.shell.conditions import NO, holds
 from hookline.shell.inner import inner_of
 from hookline.shell.reading import Argv, Code, Command, Script, Word
 from hookline.shell.table import RowError, parse_row, programs
@@ -138,3 +140,64 @@ def test_options_are_taken_apart_as_the_program_does() -> None:
     assert (given.path, given.has("-x")) == (("python",), False)
     given = arguments_of(words("chmod -x file"), programs())
     assert [word.literal for word in given.operands] == ["-x", "file"]
+
+
+def test_every_row_is_reached_by_the_words_of_its_head() -> None:
+    known = programs()
+    for path, usual in table_heads():
+        given = arguments_of(words(" ".join(path)), known)
+        assert given.row is not None, path
+        assert (given.row.path, known.row(path)) == (usual, given.row), path
+
+
+def test_no_program_has_two_rows() -> None:
+    heads = [path for path, _ in table_heads()]
+    assert sorted(path for path in set(heads) if heads.count(path) > 1) == []
+
+
+def test_every_condition_of_a_row_can_be_met() -> None:
+    known = programs()
+    unreached = set()
+    for path, _ in table_heads():
+        row = known.row(path)
+        for deed in row.deeds if row is not None else ():
+            for texts in meeting(row, deed):
+                given = arguments_of([Word((text,)) for text in (*path, *texts)], known)
+                own = given if given.row is row else given.of_program() if len(path) == 1 else None
+                if own is None or holds(deed, own) == NO:
+                    unreached.add(f"{' '.join((*path, *texts))}: {deed.name}")
+    assert sorted(unreached) == []
+
+
+def table_heads() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    lines = table._shipped().splitlines()
+    return [each for line in lines if line.startswith("[") for each in table._paths(line.strip("[]"))]
+
+
+def meeting(row: table.Row, deed: table.Deed) -> Iterator[list[str]]:
+    """For each word of a deed's conditions, the words behind a program that should meet it."""
+    wanted = [group for must, group in deed.conditions if must]
+    for place, group in enumerate(wanted):
+        for word in group:
+            options: list[str] = []
+            operands: dict[int, str] = {}
+            for each in (*(other[0] for other in wanted[:place]), word, *(g[0] for g in wanted[place + 1 :])):
+                _add(each, row, options, operands)
+            yield [*options, *(operands.get(at, "x") for at in range(1, max(operands, default=0) + 1))]
+
+
+def _add(condition: str, row: table.Row, options: list[str], operands: dict[int, str]) -> None:
+    text = condition.replace("*", "x").replace("?", "a")
+    number, joined, rest = text.partition("=")
+    if condition == "0":
+        return
+    if number.isdigit() and joined:
+        operands[int(number)] = rest
+    elif text[:-1].isdigit() and text[-1] == "!":
+        operands.setdefault(int(text[:-1]), "x")
+    elif text[0] == "-" and len(text) > 1 and "raw" not in row.flags:
+        known = row.options.get(number)
+        options.append(number if known is not None and known.takes == "=" else text)
+        options += [rest or "x"] if known is not None and known.takes == "=" else []
+    else:
+        operands[max(operands, default=0) + 1] = text

@@ -35,5 +35,5 @@ def read_commands(
     if shell in ("powershell", "pwsh"):
         from hookline.shell.powershell import read_powershell
 
-        return read_powershell(line)
+        return read_powershell(line, Reader("bash", {}, None, inner_of or shipped).read)
     return Reader(shell, variables, open_script, inner_of or shipped).read(line)

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from hookline.shell.table import Deed, Programs
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
+# What prints one plain word, which is no option.
+ONE_WORD = re.compile(
+    r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
+    r")\b[^|;&<>()`$]*[)`]$"
+)
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 
 
@@ -47,6 +52,12 @@ class Arguments(Record):
     def values(self, name: str) -> tuple[Word, ...]:
         """The values given to an option, by one of its names."""
         return tuple(o.value for o in self.options if o.value is not None and name in o.names)
+
+    def of_program(self) -> Arguments:
+        """The same as the program itself sees it: its sub-commands are operands, and what is loose is theirs."""
+        subs = tuple(Word((name,)) for name in self.path[1:])
+        dashes = None if self.dashes is None else self.dashes + len(subs)
+        return replace(self, operands=(*subs, *self.operands), loose=(), dashes=dashes)
 
     def has(self, name: str) -> bool:
         """Whether an option was given, by one of its names."""
@@ -235,6 +246,8 @@ class _Splitter:
         """A quoted variable is taken for a value, and so is what goes on as a path or an address does."""
         if any(isinstance(part, str) and ("/" in part or ":" in part) for part in word.parts):
             return False
+        if ONE_WORD.match(hole.text):
+            return False
         if hole.kind != "word":
             return hole.kind == "words"
         return hole.text.startswith("$(") and all(other.literal is None for other in self.operands)
@@ -325,6 +338,9 @@ class _Splitter:
             known = self._known.get(f"-{text[at]}") or OptionRow((f"-{text[at]}",))
             at += 1
             if known.takes:
+                at += (
+                    text[at : at + 1] == "=" and len(text) > at + 1
+                )  # `-v=/:/host`, as programs in Go have it
                 self._add(known, _rest(word, at))
                 if any(hole.kind == "words" and not hole.outside for hole in word.holes):
                     self.loose.append(word)  # what is joined may end, and other words follow

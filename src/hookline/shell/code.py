@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.pieces import argv, code, lost, opaque, unescaped
-from hookline.shell.reading import Code, Hole, Word
+from hookline.shell.reading import Argv, Code, Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _AWK_IN = re.compile(r'"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|getline[^;{}\n<]*<\s
 _AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
 _AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
+_VIM_FILE = re.compile(r"(?:^|[|:\n])\s*(?:[\d%,$]*)(w|wq|x|write|saveas|sav|r|read)!?\s+(?!!)([^\s|!]+)")
 _SQL_SHELL = re.compile(
     r"^\s*(?:\\!|\.shell\s|\.system\s|shell\s|system\s|platform\s+shell\s|!)\s*(.+)$", re.MULTILINE
 )
@@ -34,6 +35,7 @@ _SQL_DROPS = re.compile(
     r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\")|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
     re.IGNORECASE,
 )
+_SQL_VALUES = re.compile(r"\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)", re.IGNORECASE)
 _SSH_COMMANDS = re.compile(
     r"\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)", re.IGNORECASE | re.DOTALL
 )
@@ -158,6 +160,8 @@ def _substitution_end(text: str, at: int) -> int:
 def _vim(text: str, how: str) -> Iterator[Inner]:
     if "lua" in text:
         yield from commands_of_code(Word((text,)), "lua", how)
+    for found in _VIM_FILE.finditer(text):
+        yield argv(how, "python:read" if found[1][0] == "r" else "python:write", found[2])
     for found in _VIM_BANG.finditer(text):
         yield code((found[1] or found[2] or "").strip(), how)
 
@@ -169,7 +173,7 @@ def _sql(text: str, how: str) -> Iterator[Inner]:
         yield from commands_of_code(Word((found[1],)), "python", how)
     for found in _SQL_PROGRAM.finditer(text):
         yield code(found[1].replace("''", "'"), how)
-    if _SQL_DROPS.search(text):
+    if _SQL_DROPS.search(_SQL_VALUES.sub("", text)):
         yield argv(how, "python:discard")
 
 
@@ -320,6 +324,35 @@ def _less(text: str, how: str) -> Iterator[Inner]:
     yield code(text.lstrip("|- "), how)
 
 
+def _cmd(text: str, how: str) -> Iterator[Inner]:
+    """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
+    from hookline.shell.powershell import PLACES
+
+    text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
+    for line in re.split(r"\s*(?:&&?|\|\|?|\n)\s*", text.replace("^", "")):
+        words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"?|[^\s"])+', line.strip("@() "))]
+        while words and words[0].lower() in ("call", "start"):
+            del words[0]
+        if words:
+            name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
+            own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
+            yield argv(how, name, *(word for word in words[1:] if not (own and re.match(r"/\w", word))))
+
+
+def _powershell(text: str, how: str) -> Iterator[Inner]:
+    from hookline.shell.powershell import read_powershell
+
+    reading = read_powershell(text)
+    for command in reading.commands:
+        if command.words:
+            yield Argv(command.words, how)
+        for each in command.redirections:
+            if each.target is not None and ">" in each.operator:
+                yield Argv((Word(("python:write",)), each.target), how)
+    for hole in reading.unknowns:
+        yield Code(Word((hole,)), how)
+
+
 _CMAKE_WORDS = (
     r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
 )
@@ -337,7 +370,7 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
     "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make, "tcl": _tcl,
-    "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less,
-    "powershell-encoded": _powershell_encoded,
+    "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
+    "powershell": _powershell, "powershell-encoded": _powershell_encoded,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

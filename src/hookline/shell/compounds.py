@@ -104,8 +104,8 @@ class Compounds(Running):
         for _ in lines:
             self.run(node.condition)
             self.run(node.body)
-            if self.left:
-                break
+            if self.left:  # it may have stopped, or gone on early
+                self.state.forget(list(self.state.journals[-1]))
         broken = self.left and not before
         self.run(node.condition)
         if broken:

@@ -38,8 +38,16 @@ def _met(word: str, given: Arguments) -> int:
         return YES if len(given.operands) >= int(word[:-1]) else NO
     if number == "of":
         return max((_fits(word, operand) for operand in given.operands), default=NO)
-    return max(
-        (_fits(word, operand) for operand in given.operands if operand.literal is not None), default=NO
+    return max((_has(word, operand) for operand in given.operands), default=NO)
+
+
+def _has(pattern: str, word: Word) -> int:
+    """The same of a word whose holes matter less: they fit only where a pattern has a `*`."""
+    if word.literal is not None:
+        return _fits(pattern, word)
+    shown = "".join(part if isinstance(part, str) else "\0" for part in word.parts)
+    return (
+        YES if "*" in pattern and any(map(str.strip, shown.split("\0"))) and is_like(shown, pattern) else NO
     )
 
 

@@ -11,6 +11,7 @@ from hookline.shell.conditions import MAYBE, NO, YES, holds, targets, without
 from hookline.shell.feeds import found_word, start_words
 from hookline.shell.flows import with_flows
 from hookline.shell.git_settings import address_of, goes_around, is_command, made_by_config, settings_of
+from hookline.shell.places import SECRET_NAMES
 from hookline.shell.reading import NOWHERE, Word
 from hookline.shell.table import EFFECTS
 from hookline.shell.table import programs as shipped
@@ -34,6 +35,10 @@ _NO_FILES = (
     "-",
 )
 _DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
+_SEARCHED = (
+    r"^[`$(\s]+(?:ls|find|fd|git ls-files|echo|printf)\b.*\bgrep\s+(?:-[a-uw-zA-Z]+\s+)*"
+    r"[\"']?\^?\\?(\.?[\w.-]+?)[$\"'\s)`]"
+)
 _EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
 
 
@@ -84,12 +89,11 @@ def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
     marks: set[str] = set()
     cwd = _folder(command, given, programs)
     for row in _rows(given, programs):
-        # what stands behind a sub-command is no option of the program before it
-        own = given if row is given.row else replace(given, loose=())
+        own = given if row is given.row else given.of_program()
         for deed in row.deeds:
             sure = min(holds(deed, own), MAYBE) if given.guessed else holds(deed, own)
             if sure != NO:
-                effects += _effects(deed, given, command, cwd, sure == YES)
+                effects += _effects(deed, own, command, cwd, sure == YES)
                 marks |= {deed.name} if deed.name not in EFFECTS else set()
     return Deeds(command, given, tuple(effects), frozenset(marks))
 
@@ -154,11 +158,21 @@ def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bo
         path = deed.name in ("read", "write", "delete")
         told = [word for word in words if (sure or not path or _is_told(word)) and not _is_no_file(word)]
         yield from (Effect(deed.name, word, sure, cwd=cwd) for word in told)
+        for word in told if deed.name == "read" else ():
+            yield from (Effect("read", Word((name,)), False, cwd=cwd) for name in _filtered(word))
         defaults = (re.fullmatch(_DEFAULT, word.holes[0].text) for word in told if path and len(word.parts) == 1
                     and word.holes)  # fmt: skip
         yield from (Effect(deed.name, Word((found[1],)), False, cwd=cwd) for found in defaults if found)
     elif not deed.targets or deed.name not in ("read", "write", "delete"):
         yield Effect(deed.name, None, sure, cwd=cwd)
+
+
+def _filtered(word: Word) -> Iterator[str]:
+    """The file of secrets whose name is what a list of names is searched for: `cat $(ls -a | grep env)`."""
+    for hole in word.holes if word.parts and not isinstance(word.parts[0], str) else ():
+        found = re.search(_SEARCHED, hole.text) if "grep" in hole.text else None
+        if found is not None and len(found[1]) > 2:
+            yield from (name for name in SECRET_NAMES if found[1].lower() in name)
 
 
 def _is_told(word: Word) -> bool:
@@ -178,6 +192,10 @@ def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Wor
             yield from (word for word in given.operands if _names_host(word))
         elif name == "paths":
             yield from given.operands if given.dashes is None else given.operands[given.dashes :]
+        elif name == "behind":  # `HEAD:src/a.py`
+            yield from (without(w, w.prefix.index(":") + 1) for w in given.operands if ":" in w.prefix)
+        elif name == "file-urls":
+            yield from (without(w, 7) for w in given.operands if w.prefix.startswith("file://"))
         elif name == "at":
             yield from (without(w, w.prefix.index("@") + 1) for w in given.operands if "@" in w.prefix[:40])
     yield from targets(deed, given)

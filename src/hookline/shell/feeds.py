@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.shell.pieces import joined
 from hookline.shell.reading import Argv, Code, Hole, Word
 
@@ -12,6 +14,20 @@ if TYPE_CHECKING:
     from hookline.shell.arguments import Arguments
     from hookline.shell.reading import Command, Inner
 
+_SEARCHERS = (
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ugrep",
+    "wc",
+    "file",
+    "stat",
+    "ls",
+    "sha256sum",
+    "md5sum",
+)
 MOST = 20  # commands that one xargs, parallel or find is taken for
 
 
@@ -21,6 +37,9 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
     marks = [value.literal or "" for value in given.values("-I")] + ["{}"] * given.has("-i")
     if text is None:
         if not marks:
+            if not given.has("-a") and (places := _places(command)):
+                yield Argv((*words, *places), how)
+                return
             begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
             yield Argv((*words, *begun), how, adds_words=True)
             return
@@ -41,6 +60,21 @@ def _begun(command: Command) -> list[Word]:
     if words and not first[-1].isspace():
         words.pop()
     return [Word((each.strip("'\""),)) for each in words]
+
+
+def _places(command: Command) -> list[Word]:
+    """The files of an input that lists some by folders which are known: what `find build` prints."""
+    lines: list[list[str | Hole]] = [[]]
+    for part in command.stdin.parts if command.stdin is not None else ():
+        if isinstance(part, Hole):
+            lines[-1].append(part)
+            continue
+        first, *more = re.split("[\n\0]", part)
+        lines[-1] += [first] * bool(first)
+        lines += [[each] if each else [] for each in more]
+    found = [line for line in lines if line]
+    told = all(isinstance(line[0], str) and "/" in line[0] for line in found)
+    return [Word(tuple(line)) for line in found[:MOST]] if told else []
 
 
 def _read_words(text: str, given: Arguments) -> list[str]:
@@ -74,7 +108,8 @@ def _replaced(word: Word, mark: str, by: tuple[str | Hole, ...]) -> Word:
 def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
     """`find … -exec CMD {} ;` and `fd … -x CMD`: the words up to the end mark, for each place it starts at."""
     words = command.words[1:]
-    found = [found_word(start, words) for start in start_words(words)]
+    starts = start_words(words)
+    found = [found_word(start, words) for start in starts]
     at = 0
     while at < len(words):
         option = words[at].literal or ""
@@ -87,6 +122,8 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
         taken = words[at:end]
         if taken and not option.startswith("-exec") and not option.startswith("-ok") and not _has_mark(taken):
             taken = (*taken, Word(("{}",)))
+        if taken and taken[0].literal in _SEARCHERS and all(start.prefix[:1] not in "/~" for start in starts):
+            found = list(starts)  # as `grep -r` would
         for place in found[:MOST] if _has_mark(taken) else found[:1]:
             replaced = tuple(_replaced(word, "{}", place.parts) for word in taken)
             if replaced:
@@ -129,6 +166,11 @@ def found_word(start: Word, words: Sequence[Word]) -> Word:
     last = start.parts[-1]
     own = (last.rstrip("/") + "/",) if isinstance(last, str) else (last, "/")
     hole = Hole("word", "a file that find comes to")
+    if len(named) == 1 and not end and (magic := re.search(r"[*?\[]", named[0])):
+        fits = Hole("glob", "a name that find looks for", named[0][magic.start() :])
+        return Word(
+            (*start.parts[:-1], *own, hole, "/" + named[0][: magic.start()], fits), start.start, start.end
+        )
     return Word((*start.parts[:-1], *own, hole, *((slash + end,) if end else ())), start.start, start.end)
 
 

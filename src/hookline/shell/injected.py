@@ -34,6 +34,7 @@ _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.ba
 def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """A file of somebody's own that runs inside of other programs; those that came with the machine may."""
     language = deed.targets[0]
+    spoken = "" if language == "program" else language
     for value in targets(replace(deed, targets=deed.targets[1:]), given):
         for word in split_words(value, ":" if language == "native" else ""):
             text = word.prefix.removeprefix("file://")
@@ -42,7 +43,7 @@ def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
             elif text[:1] in ("/", ".", "~") or (text and language in ("sh", "python")):
                 why = Hole("words", f"`{how}` loads `{text}` into other programs", text)
                 came = text.startswith(_SYSTEM_LIBRARIES)
-                yield from () if came else (Script(word, how, language=language, instead=why),)
+                yield from () if came else (Script(word, how, language=spoken, instead=why),)
 
 
 def by_name(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

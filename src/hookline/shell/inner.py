@@ -11,7 +11,7 @@ from hookline.shell.feeds import commands_of_find, commands_of_xargs, lines_of_p
 from hookline.shell.git_settings import alias as git_alias
 from hookline.shell.git_settings import inner_of_config, inner_of_remote, inner_of_settings
 from hookline.shell.injected import SYSTEM_FOLDERS, by_name, injected
-from hookline.shell.pieces import joined, split_words, typed
+from hookline.shell.pieces import joined, split_quoted, split_words, typed
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
 from hookline.shell.redirecting import descriptor_of
 from hookline.shell.table import programs as shipped
@@ -75,10 +75,13 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
     how = " ".join(given.path)
     first = programs.row(given.path[:1]) if len(given.path) > 1 else None
     for row in (first, given.row):
-        for deed in row.deeds if row is not None else ():
+        if row is None:
+            continue
+        own = given if row is given.row else given.of_program()
+        for deed in row.deeds:
             follow = _FOLLOW.get(deed.name)
-            if follow is not None and holds(deed, given) != NO:
-                yield from follow(command, given, deed, how)
+            if follow is not None and holds(deed, own) != NO:
+                yield from follow(command, own, deed, how)
 
 
 def _of_variable(
@@ -191,10 +194,23 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
             return () if given.dashes is None else given.operands[given.dashes :]
         if target[0] == "-":
             values = given.values(target)
-            return (*values[:1], *given.operands[start:]) if values else ()
+            return (*_entry_point(values[0]), *given.operands[start:]) if values else ()
         if target[0].isdigit():
             return given.operands[int(target[:-1]) - 1 :]
     return ()
+
+
+def _entry_point(value: Word) -> tuple[Word, ...]:
+    """A program, a line with its arguments, or a list of them as JSON: `["sh", "-c", "x"]`."""
+    text = value.literal or ""
+    if text.startswith("["):
+        import json
+
+        try:
+            return tuple(Word((str(each),), value.start, value.end) for each in json.loads(text))
+        except (ValueError, RecursionError):
+            return (value,)
+    return split_quoted(value) if " " in text else (value,)
 
 
 def _folders(given: Arguments) -> Iterator[Word]:
@@ -254,7 +270,7 @@ def _texts(
     if language == "sh" and command.words:
         name = program_name(command.words[0])
         language = name if name in SHELLS and name != "fish" else "sh"
-    if language in SHELLS:
+    if language in SHELLS and not (language == "powershell" and text.literal is not None):
         language = _SPOKEN.get(language, language)
         yield Code(text, how, further, language, cwd=cwd, stdin=None if "-c" in how else command.stdin)
     elif language == "git-alias":

@@ -15,6 +15,7 @@ from hookline.shell.syntax import (
     Redirect,
     Sequence,
     Simple,
+    Text,
 )
 from hookline.shell.words import Words
 
@@ -180,6 +181,13 @@ class Lists(Words):
             document = self.announce(operator == "<<-")
             return Redirect(number, operator, document.word, document, variable)
         self._blanks()
+        if operator in (">&", "<&") and self.text.startswith(
+            "-", self.at
+        ):  # a word of its own: `>&-git push`
+            place = self.low + self.scale * self.at
+            self.at += 1
+            closed = Raw((Text("-"),), place, place + self.scale, "-")
+            return Redirect(number, operator, closed, None, variable)
         target = self.word()
         if not target.pieces:
             raise Unclear(self.at, f"`{operator}` has no target")

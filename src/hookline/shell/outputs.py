@@ -216,7 +216,7 @@ def _decoded(given: Parts | None) -> Parts | None:
         return None
     import binascii
 
-    text = re.sub(r"\s", "", str(given[0]) if given else "")
+    text = re.sub(r"[\n\r]", "", str(given[0]) if given else "")  # other blanks are mistakes
     try:
         return (binascii.a2b_base64(text.encode("ascii"), strict_mode=True).decode(),)
     except ValueError:
@@ -310,13 +310,14 @@ def _numbers(reader: Running, command: Command) -> Parts | None:
 
 
 def _found(reader: Running, command: Command) -> Parts | None:
-    words = command.words[1:]
+    words = tuple(word for word in command.words[1:] if word.literal not in ("-print", "-print0"))
+    end = "\0" if len(words) < len(command.words) - 1 and command.words[-1].literal == "-print0" else "\n"
     if any(
         (word.literal or "").startswith(("-exec", "-ok", "-print", "-fprint", "-delete", "-quit"))
         for word in words
     ):
         return None
-    return glued([part for start in start_words(words) for part in (*found_word(start, words).parts, "\n")])
+    return glued([part for start in start_words(words) for part in (*found_word(start, words).parts, end)])
 
 
 if TYPE_CHECKING:

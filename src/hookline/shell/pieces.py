@@ -68,6 +68,16 @@ def split_words(word: Word, marks: str = "") -> tuple[Word, ...]:
     return tuple(Word((text.strip("'\""),), word.start, word.end) for text in texts if text)
 
 
+def split_quoted(word: Word) -> tuple[Word, ...]:
+    """The words of a text with quotes."""
+    import shlex
+
+    try:
+        return tuple(Word((text,), word.start, word.end) for text in shlex.split(word.literal or ""))
+    except ValueError:
+        return (word,)
+
+
 _NO_TEXT = (
     r"(?:[CMS]-.+|\^.|F\d+|Up|Down|Left|Right|Home|End|Escape|BSpace|BTab|DC|IC|NPage|PPage|PageUp|PageDown)"
 )

@@ -35,6 +35,17 @@ _SECRETS = (
     r"\.(?:mozilla|config/google-chrome|thunderbird|electrum|bitcoin|ethereum/keystore)(?:/|$)",
     r"/proc/(?:self|\d+|\*)/environ$", r"\.bash_history$", r"\.zsh_history$", r"(?:^|/)certs/?$",
 )  # fmt: skip
+SECRET_NAMES = (
+    ".env",
+    "id_rsa",
+    "id_ed25519",
+    "credentials.json",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    "server.pem",
+)
 # What starts by itself: shells, logins, timers, services, git.
 _STARTED = (
     r"\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc)$",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hookline.model.record import replace
 from hookline.shell.fields import glued
 from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEEPEST = 50
 MOST_COMMANDS = 2_000
@@ -26,11 +31,38 @@ _NAMES = frozenset(
 )
 _OTHER_SHELLS = frozenset({"bash", "sh", "zsh"})
 _CLOSER = {"(": ")", "{": "}"}
+_LISTS = frozenset(("get-childitem", "gci", "ls", "dir", "get-item", "gi", "resolve-path"))
+_PASSES_ON = frozenset(
+    ("where-object", "where", "?", "sort-object", "sort", "select-object", "select", "%", "foreach-object")
+)
+_TAKES_FILES = frozenset(
+    (
+        "remove-item",
+        "ri",
+        "rd",
+        "del",
+        "erase",
+        "rmdir",
+        "rm",
+        "clear-content",
+        "clc",
+        "set-content",
+        "get-content",
+    )
+)
+_FILTERS = ("-filter", "-include", "-exclude", "-depth", "-erroraction")
+# Places that variables name on every machine.
+PLACES = {
+    "home": "~", "userprofile": "~", "homepath": "~", "systemroot": "C:\\Windows", "windir": "C:\\Windows",
+    "systemdrive": "C:",
+    "programfiles": "C:\\Program Files", "programdata": "C:\\ProgramData", "appdata": "~\\AppData\\Roaming",
+    "localappdata": "~\\AppData\\Local", "temp": "/tmp", "tmp": "/tmp", "pwd": ".",
+}  # fmt: skip
 
 
-def read_powershell(line: str) -> Reading:
-    """The commands of a PowerShell line."""
-    reader = _Reader(line)
+def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None) -> Reading:
+    """The commands of a PowerShell line; `read_bash` reads the code that it gives to another shell."""
+    reader = _Reader(line, read_bash)
     try:
         reader.block("", (), 0)
     except _Lost as lost:
@@ -51,6 +83,20 @@ def _takes_code(program: str, text: str | None) -> bool:
     return program in _OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
 
 
+def _within(folder: Word, words: list[Word]) -> Word:
+    """The files of a folder that a command lists."""
+    filters = [
+        "".join(part if isinstance(part, str) else part.text for part in word.parts)
+        for before, word in pairwise(words) if (before.literal or "").lower() in _FILTERS[:2]
+    ]  # fmt: skip
+    text = (folder.literal or "").rstrip("/\\")
+    return (
+        Word((f"{text}/", Hole("glob", "files of the folder", filters[0] if filters else "*")))
+        if folder.literal
+        else folder
+    )
+
+
 def _decoded(text: str) -> str:
     """The code of `-EncodedCommand`; empty if it is none."""
     import base64
@@ -66,11 +112,13 @@ class _Lost(Exception):
 
 
 class _Reader:
-    def __init__(self, line: str) -> None:
+    def __init__(self, line: str, read_bash: Callable[[str], Reading] | None = None) -> None:
         self.line = line
+        self.read_bash = read_bash
         self.at = 0
         self.commands: list[Command] = []
         self.unknowns: dict[Hole, None] = {}
+        self._listed: tuple[Word, ...] = ()  # the files that a pipe hands on
 
     def unknown(self, why: str, text: str = "") -> None:
         self.unknowns[Hole("words", why, text)] = None
@@ -91,6 +139,8 @@ class _Reader:
                 self.at += 1  # the call operator: a command follows
             elif letter in ";\n|&":
                 self._end(words, redirections, via, depth)
+                if letter != "|" or self.line.startswith("||", self.at):
+                    self._listed = ()
                 words, redirections = [], []
                 self.at += 1
             elif letter.isspace() or letter == ",":
@@ -124,6 +174,8 @@ class _Reader:
         if len(words) > 2 and words[1].literal in ("=", "+=") and words[0].literal is None:
             words = words[2:]  # `$x = command`
         name = words[0].literal if words else None
+        if name is not None:
+            words = self._with_files(name.lower(), words)
         if not words or (name or "").lower() in _KEYWORDS:
             if not redirections:
                 return
@@ -139,6 +191,22 @@ class _Reader:
         )
         if name is not None and words[1:]:
             self._follow(name, words[1:], via, depth)
+
+    def _with_files(self, name: str, words: list[Word]) -> list[Word]:
+        """A command with the files that a pipe hands to it, without switches as cmd's programs have them (`/s`)."""
+        named = [
+            word for before, word in pairwise(words)
+            if not word.prefix.startswith("-") and (before.literal or "").lower() not in _FILTERS
+        ]  # fmt: skip
+        if name in _LISTS:
+            self._listed = (_within(named[0] if named else Word((".",)), words),)
+        elif name in _TAKES_FILES:
+            words = [word for word in words if not re.fullmatch("/[A-Za-z]", word.literal or "")]
+            words = words if named else [*words, *self._listed]
+            words[0] = Word((name,), words[0].start, words[0].end)
+        elif name not in _PASSES_ON:
+            self._listed = ()
+        return words
 
     def _follow(self, name: str, words: list[Word], via: tuple[Step, ...], depth: int) -> None:
         """Commands that another starts: code for this shell or another one, or a program with its words."""
@@ -171,13 +239,12 @@ class _Reader:
         if depth >= DEEPEST or not code:
             self.unknown("it runs what cannot be read", code[:80])
             return
-        if bash:
-            from hookline.shell.inner import inner_of
-            from hookline.shell.reader import Reader
-
-            found = Reader("bash", {}, None, inner_of).read(code)
+        if bash and self.read_bash is None:
+            return
+        if bash and self.read_bash is not None:
+            found = self.read_bash(code)
         else:
-            inner = _Reader(code)
+            inner = _Reader(code, self.read_bash)
             try:
                 inner.block("", (), depth + 1)
             except _Lost as lost:
@@ -224,7 +291,8 @@ class _Reader:
             self.at += 2
         elif found := _VARIABLE.match(line, at):
             self.at = found.end()
-            parts.append(Hole("words", f"`{found[0]}` is not told by the line", found[0]))
+            place = PLACES.get(found[0].lower().strip("${}").removeprefix("env:"))
+            parts.append(place or Hole("words", f"`{found[0]}` is not told by the line", found[0]))
         elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
             self._nested(parts, via, depth)
         elif letter in "$@":
@@ -278,7 +346,8 @@ class _Reader:
             elif self.line.startswith("$(", self.at):
                 self._nested(parts, via, depth)
             elif found := _VARIABLE.match(self.line, self.at):
-                parts.append(Hole("word", f"`{found[0]}` is not told by the line", found[0]))
+                place = PLACES.get(found[0].lower().strip("${}").removeprefix("env:"))
+                parts.append(place or Hole("word", f"`{found[0]}` is not told by the line", found[0]))
                 self.at = found.end()
             else:
                 parts.append("$")

@@ -86,6 +86,9 @@ class _Reader:
                     self._bind(name, node.value)
                 case ast.Call():
                     yield from self._call(node)
+        called = {self._name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        if "os.dup2" in called and any(name.endswith(".connect") for name in called):
+            yield self._argv("ncat", "-e", words=[Word(("sh",))])
         if self._opaque:
             yield opaque(self._how)
 
@@ -110,7 +113,10 @@ class _Reader:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             held = self._value(node.func.value)
             if isinstance(held, Path) and node.func.attr in ("iterdir", "glob", "rglob"):
-                return Path(joined([held, "/", None]))
+                wanted = self._value(node.args[0]) if node.args else None
+                last = listed("glob", wanted) if isinstance(wanted, str) else None
+                below = [None, "/"] if node.func.attr == "rglob" and last is not None else []
+                return Path(joined([held, "/", *below, last]))
         return None
 
     def _bind(self, name: str, value: ast.expr) -> None:

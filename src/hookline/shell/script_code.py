@@ -42,7 +42,7 @@ _CALL = re.compile(
     r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry)?"
     r"|File\.(?:delete|unlink|write|open|read|rename|chmod|symlink)|IO\.(?:write|read)|delete(?:-file|-directory)"
     r"|(?:write|append|copy|read|truncate|output)File(?:Sync)?|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
-    r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
+    r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
     r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
     r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
     r"!?\s*(?P<open>[(\s])"
@@ -57,6 +57,13 @@ _LOOKED_UP = re.compile(
 )
 _PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
 _LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
+_QW = re.compile(r"\bqw\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
+_EVALUATES = re.compile(r"\beval\b|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b")
+_FETCHES = re.compile(r"\bfetch\s*\(|https?://|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b")
+_CONNECTS_RAW = re.compile(
+    r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|\bsockaddr_in\b"
+)
+_SHELL_NAMED = re.compile(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
 _MARK = "\ue000"
 _BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
 _DELETER = re.compile(
@@ -65,7 +72,7 @@ _DELETER = re.compile(
     r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
 )
 _DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink")
-_READS = ("read", "File.read", "IO.read", "file_get", "createRead")
+_READS = ("read", "highlight", "show_source", "parse_ini", "File.read", "IO.read", "file_get", "createRead")
 _COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename")
 _CONNECTS = ("fetch", "http", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.")
 _WRITES = ("write", "append", "truncate", "File.write", "IO.write", "file_put", "createWrite")
@@ -76,6 +83,9 @@ _OPENS = ("open", "fopen", "File.open")
 
 def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     """What the calls of a script do; the rest is opaque."""
+    text = _QW.sub(
+        lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
+    )
     text = _with_values(_HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text)))
     for found in _RUNS.finditer(text):
         yield from _run(_strings(_arguments(text, found.end() - 1)), how, found["name"])
@@ -88,6 +98,10 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     if not _JAVASCRIPT.search(text):
         for found in _BACKTICKS.finditer(text):
             yield code(unescaped(found[1]), how)
+    if _EVALUATES.search(text) and _FETCHES.search(text):
+        yield lost(how)
+    if _CONNECTS_RAW.search(text) and _SHELL_NAMED.search(text):
+        yield argv(how, "ncat", "-e", "sh")
     listed = _LISTED.findall(text)
     text = _PERL_GLOB.sub(rf'"{_MARK}\1"', _LOOKED_UP.sub(_looked_up, text))
     for found in _CALL.finditer(text):

@@ -68,7 +68,10 @@ class Output:
     def text(self) -> Parts:
         whole = glued(self.parts)
         if self.name:
-            whole = tuple(part if isinstance(part, str) else replace(part, text=self.name) for part in whole)
+            whole = tuple(
+                part if isinstance(part, str) or part.kind == "glob" else replace(part, text=self.name)
+                for part in whole
+            )
         return whole
 
     def stripped(self) -> Parts:

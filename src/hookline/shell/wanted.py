@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record
-from hookline.shell.arguments import Arguments, Option, arguments_of
+from hookline.shell.arguments import ONE_WORD, Arguments, Option, arguments_of
 from hookline.shell.conditions import MAYBE, NO, YES, is_like
 from hookline.shell.reading import Hole, Word
 
@@ -27,9 +28,9 @@ class Wanted(Record):
 
 
 def wanted_of(text: str, programs: Programs, home: str = "", *, exact: bool = False) -> Wanted:
-    """What a rule asks for. A last ` *` or `:*` is what is meant anyway, and says nothing."""
+    """What a rule asks for. A last ` *`, or `:*` behind a name, is what is meant anyway, and says nothing."""
     plain = text.strip()
-    while plain.endswith((" *", ":*")) and not plain.endswith(" :*"):
+    while plain.endswith(" *") or says_nothing(plain):
         plain = plain[:-2].rstrip()
     globs: dict[str, str] = {}
     words: list[Word] = []
@@ -42,6 +43,11 @@ def wanted_of(text: str, programs: Programs, home: str = "", *, exact: bool = Fa
             word = bare
         words.append(Word((word,)))
     return Wanted(text, arguments_of(words, programs), globs, home, exact)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a pattern ends in `:*` as permission rules do (`git push:*`); of `http*:*` it is a part."""
+    return text.endswith(":*") and re.search(r"(?:^|\s)[\w.-]+:\*$", text) is not None
 
 
 def _split(text: str) -> list[str]:
@@ -158,11 +164,19 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     asked = wanted.given.operands
     if not asked:
         return YES
+    if _first_is_program(given) and given.operands and not _word(wanted, asked[0], given.operands[0]):
+        return NO  # `npx lighthouse https://x.example` is no `npx https://*`
     if _in_order(wanted, asked, given.operands, YES):
         return YES
     if all(word.literal is not None for word in given.operands):
         return NO
     return MAYBE if _in_order(wanted, asked, given.operands, MAYBE) else NO
+
+
+def _first_is_program(given: Arguments) -> bool:
+    """Whether a program takes its first operand, and no other word, for the program that it starts."""
+    deeds = given.row.deeds if given.row is not None else ()
+    return any(deed.name == "command" and deed.targets == ("1-",) for deed in deeds)
 
 
 def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
@@ -191,6 +205,12 @@ def _text(pattern: str, found: Word) -> int:
     written = "".join(part if isinstance(part, str) else part.text for part in found.parts)
     if written == pattern:
         return YES
+    if (
+        "*" not in pattern
+        and all(h.kind == "word" or ONE_WORD.match(h.text) for h in found.holes)
+        and not all(part in pattern for part in found.parts if isinstance(part, str))
+    ):
+        return NO
     last = found.parts[-1]
     start = pattern.partition("*")[0]
     if pattern == f"{start}*" and start and found.prefix.startswith(start):

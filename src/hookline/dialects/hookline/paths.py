@@ -22,6 +22,7 @@ SYSTEM_FOLDERS = frozenset((
     "root", "run", "sbin", "snap", "srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System",
     "Users", "Volumes",
 ))  # fmt: skip
+_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:/")
 _MAGIC = re.compile(r"[*?\[]")
 
 
@@ -40,8 +41,8 @@ class Where(Record):
 class Spot(Record):
     """A path of a call. `forms` are its spellings where it is known, else it begins and ends as told.
 
-    `text` is what stands there, `name` the beginning of its last name. `globs`: its only holes are patterns of
-    file names.
+    `text` is what stands there, `name` the beginning of its last name, `fits` the pattern that this fits. `globs`:
+    its only holes are patterns of file names.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Spot(Record):
     ends: str = ""
     globs: bool = False
     name: str = ""
+    fits: str = ""
 
 
 def spot_of(effect: Effect, where: Where) -> Spot | None:
@@ -76,7 +78,19 @@ def _spot(effect: Effect, target: Word, where: Where) -> Spot:
     globs = all(part.kind == "glob" for part in word.holes)
     ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if last.kind == "glob" else ""
     name = first.rpartition("/")[2] if isinstance(first, str) else ""
-    return Spot(shown, (), begins, ends.lstrip("]"), globs, name)
+    return Spot(shown, (), begins, ends.lstrip("]"), globs, name, "" if globs else _last_pattern(word))
+
+
+def _last_pattern(word: Word) -> str:
+    """The pattern of a path's last name, where that is known though its folder is not."""
+    shown = ""
+    for part in reversed(word.parts):
+        if not isinstance(part, str) and part.kind != "glob":
+            return ""
+        shown = (part if isinstance(part, str) else part.text) + shown
+        if "/" in shown:
+            return shown.rpartition("/")[2]
+    return ""
 
 
 def forms(path: str, where: Where) -> tuple[str, ...]:
@@ -99,6 +113,11 @@ def _real(path: str, where: Where) -> str:
 
 
 def _home(path: str, where: Where) -> str:
+    """With the home folder written out, and without a drive: `C:\\Windows` is `/Windows`."""
+    if _DRIVE.match(path):
+        return "/" + path[2:].replace("\\", "/").lstrip("/")
+    if path.startswith("~\\"):
+        return where.home + path[1:].replace("\\", "/")
     return where.home + path[1:] if path == "~" or path.startswith("~/") else path
 
 
@@ -269,6 +288,8 @@ def _names_agree(written: str, path: str, whole: bool) -> bool:
 
 
 def _last_name(name: str, spot: Spot) -> int:
+    if spot.fits:
+        return MAYBE if _name_agrees(spot.fits, name, hidden=True) else NO
     if "/" in spot.ends:
         return YES if fnmatchcase(spot.ends.rpartition("/")[2], name) else NO
     # what stands before the hole begins the name, as a hole seldom holds a folder

@@ -69,7 +69,17 @@ def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
             guess = nearest(text, EFFECT_NAMES)
             hint = f"did you mean `{guess}`?" if guess else "effects: " + ", ".join(EFFECT_NAMES)
             entry.report(node, "bad-value", f"expected an effect, found `{text}`", hint)
+        elif text.endswith(":*") and key.startswith("shell"):
+            _report_ending(entry, node, text)
     return texts
+
+
+def _report_ending(entry: Reader, node: Node, text: str) -> None:
+    from hookline.shell.wanted import says_nothing
+
+    if says_nothing(text):
+        words = f"`{text}` means `{text[:-2]}`, whatever words follow"
+        entry.report(node, "needless-ending", words, f"write `{text[:-2]}`", severity="warning")
 
 
 def _exceptions(entry: Reader) -> Iterator[dict[str, Any]]:
