@@ -127,6 +127,7 @@ def failed(folder):
 def run(command):
     print("$", *command, flush=True)
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start the program thousands of times
     return subprocess.run([BIN / command[0], *command[1:]], cwd=ROOT, env=environment).returncode
 
 

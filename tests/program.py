@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-
-SOURCE = Path(__file__).parent.parent / "src"
+from tests import warm
 
 
 class Program:
@@ -22,9 +25,7 @@ class Program:
         self.environment = {
             "HOME": str(home),
             "PATH": os.environ["PATH"],
-            "LANG": "C.UTF-8",
-            "PYTHONPATH": str(SOURCE),
-            "PYTHONDONTWRITEBYTECODE": os.environ.get("PYTHONDONTWRITEBYTECODE", ""),
+            **warm.STARTED_WITH,
             "HOOKLINE_TRUST": "workspace",
         }
 
@@ -37,14 +38,18 @@ class Program:
         timeout: float = 60,
     ) -> subprocess.CompletedProcess[str]:
         given = stdin if isinstance(stdin, bytes) else stdin.encode()
-        done = subprocess.run(
-            [sys.executable, "-m", "hookline", *arguments],
-            input=given,
-            capture_output=True,
-            cwd=cwd or self.workspace,
-            env={**self.environment, **(environment or {})},
-            timeout=timeout,
-        )
+        variables = {**self.environment, **(environment or {})}
+        if warm.can_start(variables):
+            done = warm.run(arguments, given, cwd or self.workspace, variables, timeout)
+        else:
+            done = subprocess.run(
+                [sys.executable, "-m", "hookline", *arguments],
+                input=given,
+                capture_output=True,
+                cwd=cwd or self.workspace,
+                env=variables,
+                timeout=timeout,
+            )
         out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
@@ -70,6 +75,15 @@ def program(tmp_path: Path) -> Program:
     """`hookline` with an empty home and a git workspace that is trusted."""
     home, workspace = tmp_path / "home", tmp_path / "work"
     home.mkdir()
-    workspace.mkdir()
-    subprocess.run(["git", "init", "-q", str(workspace)], check=True, env={**os.environ, "HOME": str(home)})
+    shutil.copytree(_repository(), workspace)
     return Program(home, workspace)
+
+
+@functools.cache
+def _repository() -> Path:
+    """An empty git repository to copy, as making one takes git ten times as long."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    made = Path(folder.name) / "work"
+    subprocess.run(["git", "init", "-q", made], check=True, env={**os.environ, "HOME": folder.name})
+    return made

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.program import SOURCE, Program
+from tests.program import Program
+from tests.warm import SOURCE
 
 from hookline.hosts.resident.frames import Request, encode_request, encode_variables
 from hookline.state.paths import Paths

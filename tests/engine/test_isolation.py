@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.program import SOURCE, Program
+from tests.program import Program
+from tests.warm import SOURCE
 
 CALL = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"}
 SPIN = "import re; re.match(r'(a*)*(b*)*[^ab]*$', 'ab' * 5000 + 'c\\n' * 3 + 'd') or 1\n    while True: pass"

@@ -7,9 +7,10 @@ import os
 import shutil
 from pathlib import Path
 
-from tests.program import SOURCE, Program
+from tests.program import Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
+from tests.warm import SOURCE
 
 SCRIPT = "#!/bin/sh\necho no >&2\nexit 2\n"
 

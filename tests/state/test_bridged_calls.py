@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.program import SOURCE
+from tests.warm import SOURCE
 
 from hookline.model.errors import StateError
 from hookline.state.claims import Answers, StopCounts, TurnCounts
