@@ -9,6 +9,7 @@ from hookline.model.record import Record
 
 _BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*+|/\*(?s:.*?)\*/|[{\[\]}]')
 _SCALAR = re.compile(r"[^\s,\]}/]++")
 _LINE = re.compile(r"\r?\n")
 _INDENTED = re.compile(r'[{\[,][ \t]*\r?\n([ \t]+)["{\[\w/-]')
@@ -88,9 +89,20 @@ def container_at(text: str, at: int) -> Container:
 def value_end(text: str, at: int) -> int:
     """Where the value that starts at `at` ends."""
     if text[at] in "{[":
-        return container_at(text, at).close + 1
+        return _close(text, at) + 1
     found = (_STRING if text[at] == '"' else _SCALAR).match(text, at)
     return found.end() if found else at
+
+
+def _close(text: str, at: int) -> int:
+    """Where the container that opens at `at` closes."""
+    depth, closed = 0, at
+    for found in _BRACKET.finditer(text, at):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(found[0], 0)
+        if not depth:
+            closed = found.start()
+            break
+    return closed
 
 
 def skip_blank(text: str, at: int) -> int:
