@@ -39,6 +39,26 @@ def test_a_span_of_time_that_is_none_is_refused_with_what_was_wanted(program: Pr
         )
 
 
+def test_a_word_that_names_nothing_is_refused_and_never_an_empty_answer(program: Program) -> None:
+    program.write("cursor", "9" * 30)
+    program.write("folder/x", "")
+    export = ("history", "export", "--format", "jsonl")
+    tried = {
+        ("history", "--verdict", "denied"): "invalid choice: 'denied'",
+        (*export, "--verdict", "no"): "invalid choice: 'no'",
+        (*export, "--cursor", "folder"): "`folder` is",
+        (*export, "--cursor", "cursor"): "`cursor` holds no number",
+        (*export, "--cursor", "nowhere/cursor"): "there is no folder for",
+        ("history", "verify", "--expect", "9" * 30 + ":aa"): "is no N:HEAD",
+        ("history", "verify", "--expect", "²:aa"): "is no N:HEAD",
+        ("fire", "Stop", "--dialect", "Claude"): "did you mean `claude`?",
+        ("explain", "cluade:Stop"): "did you mean `claude`?",
+        ("list", "--dialect", ""): "no dialect ``",
+    }
+    for (words, told), done in zip(tried.items(), steps(program, *tried), strict=True):
+        assert (done["code"], told in done["err"], done["out"]) == (64, True, ""), (words, done)
+
+
 def test_options_of_which_one_would_be_dropped_are_refused_together(program: Program) -> None:
     tried = [
         ("trust", "--revoke", "--yes"), ("trust", "--strict", "--relax"), ("trust", "--log", "--trust-hash", "a"),

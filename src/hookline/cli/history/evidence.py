@@ -38,7 +38,13 @@ def verify(arguments: list[str]) -> int:
 
 def _expected(text: str) -> tuple[int, str]:
     number, _, digest = text.partition(":")
-    if not number.isdigit() or not digest or not set(digest.lower()) <= set("0123456789abcdef"):
+    if (
+        not number.isascii()
+        or not number.isdigit()
+        or len(number) > 18
+        or not digest
+        or not set(digest.lower()) <= set("0123456789abcdef")
+    ):
         raise UsageError(f"--expect: `{text}` is no N:HEAD", "as in `1204:9f86d081…`, which `verify` prints")
     return int(number), digest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -9,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 from hookline.cli import common
-from hookline.cli.history.opened import opened_history
+from hookline.cli.history.opened import VERDICTS, opened_history
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.render import counted
 from hookline.model.errors import UsageError
@@ -42,7 +43,7 @@ def export(arguments: list[str]) -> int:
     parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
     parser.add_argument("--session", metavar="ID", help="only that session")
     parser.add_argument("--event", metavar="EVENT", help="only that event")
-    parser.add_argument("--verdict", metavar="WORD", help="only that answer")
+    parser.add_argument("--verdict", metavar="WORD", choices=VERDICTS, help="only that answer")
     parser.add_argument("--since", metavar="WHEN", help="a span (`2h`, `7d`), a date or a time stamp")
     parser.add_argument(
         "--after", type=common.number_from(0), default=0, metavar="N", help="only behind record number N"
@@ -117,7 +118,14 @@ def _header(text: str) -> tuple[str, str]:
 
 
 def _reached(cursor: str | None) -> int:
-    text = files.read_text(cursor).text.strip() if cursor else ""
-    if text and not text.isdigit():
+    if not cursor:
+        return 0
+    found = files.read_text(cursor)
+    if found.state not in ("text", "empty", "missing"):
+        raise UsageError(f"--cursor: `{cursor}` is {found.state}", found.reason or None)
+    if not os.path.isdir(os.path.dirname(cursor) or os.curdir):
+        raise UsageError(f"--cursor: there is no folder for `{cursor}`")
+    text = found.text.strip()
+    if text and not (text.isascii() and text.isdigit() and len(text) < 19):
         raise UsageError(f"--cursor: `{cursor}` holds no number", "name another file, or remove it")
     return int(text or 0)

@@ -12,7 +12,7 @@ from typing import Any
 from hookline.cli import common
 from hookline.cli.history.evidence import verify
 from hookline.cli.history.export import export
-from hookline.cli.history.opened import opened_history
+from hookline.cli.history.opened import VERDICTS, opened_history
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.render import table, visible
@@ -139,7 +139,9 @@ def _add_filters(parser: ArgumentParser) -> None:
     parser.add_argument("--event", metavar="EVENT", help="only that event")
     parser.add_argument("--hook", metavar="HOOK", help="only decisions that concerned that hook (id or name)")
     parser.add_argument("--tool", metavar="TOOL", help="only calls of that tool")
-    parser.add_argument("--verdict", metavar="WORD", help="only that answer: `deny`, `ask`, `allow`, …")
+    parser.add_argument(
+        "--verdict", metavar="WORD", choices=VERDICTS, help="only that answer: `deny`, `ask`, `allow`, …"
+    )
     parser.add_argument("--failed", action="store_true", help="only decisions with a hook that failed")
     parser.add_argument("--since", metavar="WHEN", help=WHEN)
 

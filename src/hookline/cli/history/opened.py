@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from hookline.cli import common
+from hookline.model.results import Verdict
 from hookline.state.history import History
 from hookline.state.paths import Paths
 from hookline.system import files
+
+VERDICTS = tuple(verdict.word for verdict in Verdict)
 
 
 def opened_history() -> History:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.cli import common
-from hookline.dialects import dialect, is_known, names
+from hookline.dialects import dialect, is_known
 from hookline.engine.failures import guards
 from hookline.model.errors import UsageError
 from hookline.model.events import EventKind, event_from_payload, find_kind
@@ -122,7 +122,7 @@ def kind_named(name: str) -> EventKind:
     speaker, colon, native = name.partition(":")
     if colon:
         if not is_known(speaker):
-            raise UsageError(f"no dialect `{speaker}`", f"dialects: {', '.join(names())}")
+            common.known_dialect(speaker)
         found = dialect(speaker).kind_of(native)
         known = [rule.native for rule in dialect(speaker).rules.values()]
     else:
@@ -214,7 +214,7 @@ def _checked(
         raise UsageError(f"{command}: expected an event or a tool, found neither", hint)
     for name in dialects:
         if not is_known(name):
-            raise UsageError(f"{command}: no dialect `{name}`", f"dialects: {', '.join(names())}")
+            common.known_dialect(name)
     return Options(
         event=positional[0] if positional else "",
         words=tuple(positional),
