@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from hookline.dialects.durations import Unit
     from hookline.dialects.reading import Reader
     from hookline.model.hooks import HookSpec
 
@@ -204,6 +205,20 @@ def _value(spec: HookSpec, key: Key) -> Any:
     if key.field == "on_failure" and value == "allow" and "allow" not in _choices(key):
         return "continue"
     return dict(value) if key.type == "map" and value else value
+
+
+def time_or_default(reader: Reader, name: str, unit: Unit, default: int, most: int, wanted: str) -> float:
+    """A time from 1 to `most` in `unit`, as seconds; a wrong one is reported, and the hook runs with the default."""
+    from hookline.dialects.reading import shown
+
+    node = reader.get(name)
+    kinds = ("integer",) if wanted.startswith("whole") else ("integer", "number")
+    if node is not None and node.kind in kinds and 0 < node.value <= most:
+        return reader.duration(name, unit) or 0.0
+    if node is not None:
+        words = f"expected {wanted} from 1 to {most}, found {shown(node)}"
+        reader.report(node, "bad-value", words, f"the default of {default} holds", severity="warning")
+    return default / (1000 if unit == "ms" else 1)
 
 
 # -- what an entry may say in Claude Code's keys, which many agents took over ---------------------------------------

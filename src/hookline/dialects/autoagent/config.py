@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from hookline.dialects.keys import COMMAND, LINE, Key, events_schema, handler_schema, read_keys
-from hookline.dialects.reading import Reader, nearest, shown
+from hookline.dialects.keys import (
+    COMMAND,
+    LINE,
+    Key,
+    events_schema,
+    handler_schema,
+    read_keys,
+    time_or_default,
+)
+from hookline.dialects.reading import Reader, nearest
 from hookline.dialects.reading.json_hooks import Entry, make_spec
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, GitCommit, GitPush, HookSpec
@@ -15,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import EventRule, SourceText
-    from hookline.dialects.reading import Node
     from hookline.model.hooks import Action
 
 DEFAULT_TIMEOUT_MS = 60_000
@@ -67,11 +74,12 @@ def _read_entry(
     kind = entry.choice("type", KEYS[0].type.split("|"), required=True)
     values = read_keys(entry, KEYS, kind or "-")
     action = _read_action(entry, kind, rule)
-    timeout_ms = _read_timeout(entry)
     return make_spec(
         Entry(entry, native, rule.kind if rule else EventKind.NoSuchEvent, None, entry),
         given, "autoagent", number, action, {"options.json_from": "output", **values},
-        timeout_s=timeout_ms / 1000, grace_s=GRACE_S,
+        timeout_s=time_or_default(
+            entry, "timeout", "ms", DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS, "milliseconds"
+        ), grace_s=GRACE_S,
     )  # fmt: skip
 
 
@@ -97,24 +105,6 @@ def _git_is_fit(entry: Reader, kind: str, rule: EventRule) -> bool:
     message = f"`{kind}` cannot be used at `{rule.native}`: it {why}"
     entry.report(entry.node, "wrong-event", message, "move it to `PostExecutionEnd`")
     return False
-
-
-def _read_timeout(entry: Reader) -> float:
-    """Milliseconds; a value that is none keeps the default and is reported, so that the hook still runs."""
-    node = entry.get("timeout")
-    if node is None:
-        return DEFAULT_TIMEOUT_MS
-    if not _is_timeout(node):
-        message = f"expected milliseconds from 1 to {LONGEST_TIMEOUT_MS}, found {shown(node)}"
-        hint = f"the default of {DEFAULT_TIMEOUT_MS} holds"
-        entry.report(node, "bad-value", message, hint, severity="warning")
-        return DEFAULT_TIMEOUT_MS
-    entry.duration("timeout", "ms")
-    return float(node.value)
-
-
-def _is_timeout(node: Node) -> bool:
-    return node.kind in ("integer", "number") and 0 < node.value <= LONGEST_TIMEOUT_MS
 
 
 def report_old_switches(document: Reader) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.keys import time_or_default
 from hookline.dialects.reading import Reader, nearest, shown
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Matcher, Unusable, Webhook
@@ -63,7 +64,7 @@ def _read_entry(
     if kind is None:
         action = Unusable(f"there is no event `{native}`" if native else "`event` is missing")
     elif action is None:
-        action = Unusable(_last_fault(entry))
+        action = Unusable(entry.fault)
     return HookSpec(
         f"cocode:{native}:{number}",
         "cocode",
@@ -76,7 +77,9 @@ def _read_entry(
         line=entry.node.line,
         scope=given.source.scope,
         matcher=_read_matcher(entry, rule),
-        timeout_s=_read_timeout(entry),
+        timeout_s=time_or_default(
+            entry, "timeout_sec", "s", DEFAULT_TIMEOUT_S, LONGEST_TIMEOUT_S, "whole seconds"
+        ),
         once=bool(entry.boolean("once")),
         options=options,
     )
@@ -148,19 +151,6 @@ def tool_matcher(text: str) -> Matcher:
     return Matcher("prefix" if text.endswith("*") else "exact", text)
 
 
-def _read_timeout(entry: Reader) -> float:
-    """Whole seconds; a value that is none keeps the default and is reported, so that the hook still runs."""
-    node = entry.get("timeout_sec")
-    if node is None:
-        return DEFAULT_TIMEOUT_S
-    if node.kind != "integer" or not 0 < node.value <= LONGEST_TIMEOUT_S:
-        message = f"expected whole seconds from 1 to {LONGEST_TIMEOUT_S}, found {shown(node)}"
-        hint = f"the default of {DEFAULT_TIMEOUT_S} holds"
-        entry.report(node, "bad-value", message, hint, severity="warning")
-        return DEFAULT_TIMEOUT_S
-    return float(entry.duration("timeout_sec", "s") or DEFAULT_TIMEOUT_S)
-
-
 def _report_unknown(entry: Reader) -> None:
     for key in entry.keys:
         if key in _MEANT and key not in ENTRY_KEYS:
@@ -173,11 +163,6 @@ def _report_unknown(entry: Reader) -> None:
                 severity="warning",
             )
     entry.unknown_keys((*ENTRY_KEYS, *_MEANT))
-
-
-def _last_fault(entry: Reader) -> str:
-    found = [p for p in entry.problems if p.severity == "error" and p.path.startswith(entry.node.path)]
-    return f"{found[-1].path}: {found[-1].message}" if found else f"{entry.node.path} cannot be used"
 
 
 def config_schema(dialect: Dialect) -> Mapping[str, Any]:

@@ -194,7 +194,7 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
     if kind is None:
         action = Unusable(f"there is no event `{native}`" if native else "`event` is missing")
     elif action is None or entry.broken:
-        action = Unusable(_fault(entry))
+        action = Unusable(entry.fault)
     return HookSpec(
         f"hookline:{native}:{number}", "hookline", kind or EventKind.NoSuchEvent, native, action,
         source=given.shown, path=given.path, line=entry.node.line, scope=given.source.scope,
@@ -226,12 +226,6 @@ def _meant(native: str) -> str:
     names = [kind.value for kind in RULES]
     found = nearest(native.rpartition(":")[2], names)
     return f"did you mean `{found}`?" if found else "see `hookline schema hookline` for all events"
-
-
-def _fault(entry: Reader) -> str:
-    path = entry.node.path
-    found = [p for p in entry.problems if p.severity == "error" and p.path.startswith(path)]
-    return f"{found[-1].path}: {found[-1].message}" if found else f"{path} cannot be used"
 
 
 def _time(entry: Reader, key: str) -> float | None:

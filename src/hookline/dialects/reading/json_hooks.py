@@ -149,7 +149,7 @@ def make_spec(
     if entry.kind is EventKind.NoSuchEvent:
         action = Unusable(f"there is no event `{entry.native}`")
     elif action is None or entry.reader.broken:
-        action = Unusable(fault_words(entry.reader))
+        action = Unusable(entry.reader.fault)
     fields = {**more, **{name: value for name, value in values.items() if "." not in name}}
     options = {name.partition(".")[2]: value for name, value in values.items() if "." in name}
     fields["options"] = {**fields.get("options", {}), **options}
@@ -168,13 +168,6 @@ def make_spec(
         matcher=matcher,
         **fields,
     )
-
-
-def fault_words(reader: Reader) -> str:
-    """What is wrong with an entry, by the last error that was reported in it."""
-    path = reader.node.path
-    found = [p for p in reader.problems if p.severity == "error" and p.path.startswith(path)]
-    return f"{found[-1].path}: {found[-1].message}" if found else f"{path} cannot be used"
 
 
 def _guards(kind: EventKind | None, shape: Shape) -> bool:
