@@ -177,6 +177,15 @@ def test_a_broken_guard_of_any_dialect_stands_above_all_others(serving: Serving,
     page.picture(PICTURES / "broken.png")
 
 
+def test_a_damaged_history_is_told_on_the_page(serving: Serving, page: Browser) -> None:
+    settings(serving, ("PreToolUse", "Bash", "exit 0"))
+    database = serving.program.home / ".local/state/hookline/history.db"
+    database.parent.mkdir(parents=True, exist_ok=True)
+    database.write_text("no database " * 999)
+    open_page(page, serving)
+    page.shows("#view .problem", "was broken; it is kept as")
+
+
 def test_the_page_says_how_hooks_failed_and_what_is_wrong_in_their_files(
     serving: Serving, page: Browser
 ) -> None:

@@ -31,10 +31,11 @@ def records_of(request: Request) -> Records:
 
 
 async def hooks(request: Request) -> Response:
-    """GET /records/hooks: every hook, with its state and how it did."""
+    """GET /records/hooks: every hook, with its state and how it did; `trouble` with the history, in words."""
     records = records_of(request)
-    found = records.hooks()
-    return Answer({"workspaces": list(records.places), "hooks": found, "last": records.decisions.last})
+    found, history = records.hooks(), records.decisions
+    shown = {"workspaces": list(records.places), "hooks": found, "last": history.last}
+    return Answer({**shown, "trouble": history.history.problem})
 
 
 async def problems(request: Request) -> Response:

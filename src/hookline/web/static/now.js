@@ -17,6 +17,7 @@ export function drawNow(root) {
     root.replaceChildren(...[
       element("h2", { class: "hidden" }, "Now"),
       verdict(parts),
+      store.trouble ? element("p", { class: "problem" }, `The history: ${store.trouble}`) : null,
       ...parts.map(([state, title, found]) => section(state, title, found)),
       problems(),
       recent(),

@@ -5,7 +5,7 @@ import { ask, follow } from "./server.js";
 
 const FRESHEN_MS = 300;
 
-export const store = { workspaces: [], hooks: [], waiting: [], problems: [], last: 0 };
+export const store = { workspaces: [], hooks: [], waiting: [], problems: [], trouble: "", last: 0 };
 const listeners = new Set();
 
 /** Calls `listener` after each change, until the function it returns is called. */
