@@ -150,6 +150,7 @@ def _become(request: int, *standard: int) -> int:
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     os.environ.clear()
     os.environ.update(environment)
+    time.tzset()
     os.chdir(cwd)
     import hookline.__main__ as program
     from hookline.cli.main import entry
