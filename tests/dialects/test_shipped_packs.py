@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from benchmarks.guards import measure
 from tests.program import Program
 
+from hookline import make_event, open_engine
 from hookline.dialects.hookline.packs import FOLDER, SHIPPED, without_examples
 from hookline.hosts.packs import shipped_pack, shipped_text
 from hookline.model.hooks import Answer
@@ -30,6 +32,23 @@ def test_every_rule_keeps_its_examples_and_says_what_to_do_instead(name: str) ->
         assert min(len(examples["met"]), len(examples["unmet"])) >= 3, spec.name
         assert isinstance(spec.action, Answer)
         assert "; instead: " in spec.action.text, spec.name
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_pattern_is_met_by_its_own_words(tmp_path: Path, name: str) -> None:
+    shells = [row.get("shell", []) for row in tomllib.loads(shipped_text(name))["hooks"]]
+    patterns = [each for shell in shells for each in (shell if isinstance(shell, list) else [shell])]
+    tables = [
+        f'[[hooks]]\nname = {json.dumps(each)}\nevent = "PreToolUse"\nshell = {json.dumps(each)}\ncontext = "met"\n'
+        for each in patterns
+    ]
+    (tmp_path / ".hookline").mkdir()
+    (tmp_path / ".hookline/hooks.toml").write_text("\n".join(tables))
+    engine = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False).engine
+    for pattern in patterns:
+        given = {"command": pattern.replace("?", "x").replace("*", "x")}
+        decision = engine.fire_now(make_event("PreToolUse", tool_name="Bash", tool_input=given))
+        assert pattern in [each.spec.name for each in decision.results if each.outcome.contexts], pattern
 
 
 @pytest.mark.parametrize("name", SHIPPED)
