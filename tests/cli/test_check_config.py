@@ -252,3 +252,20 @@ def test_a_condition_on_a_tool_that_the_matcher_leaves_out_is_dead(
 def test_our_own_entries_are_left_alone(program: Program) -> None:
     assert program("install", "claude").returncode == 0
     assert json.loads(program("check", "--json").stdout) == []
+
+
+def test_an_answer_that_refuses_what_has_happened_already_is_an_error(program: Program) -> None:
+    weak = [("PostToolUse", "deny"), ("Notification", "ask"), ("SessionEnd", "halt"), ("StatusLine", "deny")]
+    right = [
+        ("PreToolUse", "ask"),
+        ("Stop", "halt"),
+        ("FilesChanged", "deny"),
+        ("PreCommit", "ask"),
+        ("PostToolUse", "context"),
+    ]
+    tables = [f'[[hooks]]\nevent = "{event}"\n{answer} = "no"\n' for event, answer in (*weak, *right)]
+    program.write(".hookline/hooks.toml", "version = 1\n" + "".join(tables))
+    checked = program("check", "--json")
+    found = [(each["code"], each["line"]) for each in json.loads(checked.stdout)]
+    assert found == [("weak-answer", 2 + 3 * number) for number in range(len(weak))]
+    assert checked.returncode == 1

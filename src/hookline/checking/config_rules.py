@@ -16,7 +16,7 @@ from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.events import find_kind
-from hookline.model.hooks import Matcher
+from hookline.model.hooks import Answer, Matcher
 
 LONG_S, SHORT_MS = 1000.0, 1000.0
 _ROUND = 500  # what people write in milliseconds; limits meant in seconds are minutes
@@ -40,6 +40,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     yield from _misspelt_keys(entry)
     yield from _ineffective_keys(entry)
     yield from _conflicting_condition(entry)
+    yield from _powerless_answers(entry)
 
 
 # -- the file -----------------------------------------------------------------------------------------
@@ -225,3 +226,18 @@ def _conflicting_condition(entry: Entry) -> Iterator[Problem]:
     if tools and mismatch(matcher, tools, "tool_name") is not None:
         words = f"`if` is about `{rule.tool}`, and the matcher `{matcher.text}` leaves that out: the hook never runs"
         yield entry.problem("dead-condition", words, f"write `{rule.tool}` as the matcher", key="if")
+
+
+def _powerless_answers(entry: Entry) -> Iterator[Problem]:
+    """Fixed answers that refuse something at an event where nothing can be refused any more."""
+    action, rule = entry.spec.action, entry.rule
+    if not isinstance(action, Answer) or rule is None or action.verdict not in ("deny", "ask", "halt"):
+        return
+    if not rule.effects.isdisjoint({"deny", "reprompt", *(["continue"] if action.verdict == "halt" else [])}):
+        return
+    key, told = ("context", "the model") if "context" in rule.effects else ("message", "the user")
+    words = (
+        f"`{action.verdict}` stops nothing at `{entry.spec.native_event}`: its text is only told to {told}"
+    )
+    hint = f"guard an event before it happens, such as `PreToolUse`, or write `{key}`"
+    yield entry.problem("weak-answer", words, hint, key=action.verdict)
