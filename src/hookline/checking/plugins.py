@@ -195,9 +195,9 @@ def _as_installed(spec: HookSpec, plugin: Plugin) -> HookSpec:
 def _speaker_of(content: Any) -> str:
     """The agent whose event names most of the file's are; the first of the registry where that is not clear."""
     hooks = content.get("hooks") if isinstance(content, dict) else None
-    natives = list(hooks) if isinstance(hooks, dict) else []
+    natives = set(hooks) if isinstance(hooks, dict) else set()
     counts = {
-        speaker.name: sum(speaker.kind_of(native) is not None for native in natives)
+        speaker.name: len(natives.intersection(row.native for row in speaker.rows))
         for speaker in readable(agent_names(), profiles=True)
     }
     return max(counts, key=lambda name: counts[name])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.system.workspace.roots import find_root
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -38,6 +36,8 @@ def entry_points(group: str) -> dict[str, str]:
 
 def _left_out() -> list[str]:
     """What of PYTHONPATH no project can have put there."""
+    from hookline.system.workspace.roots import find_root
+
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return [
         folder for folder in folders
