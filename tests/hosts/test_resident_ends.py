@@ -197,6 +197,19 @@ def test_a_package_that_only_pythonpath_names_speaks_for_its_agent_and_guards_ot
         assert "deny" in done.stdout or done.returncode == 2, done
 
 
+def test_a_resident_leaves_a_call_alone_whose_guards_only_the_callers_packages_can_read(
+    resident: Resident, tmp_path: Path
+) -> None:
+    program = resident.program
+    entry = {"hooks": [{"type": "command", "command": "echo of the guard >&2; exit 2"}]}
+    program.write(".heron/hooks.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    resident.start()
+    assert "deny" not in resident.call("before").stdout
+    install_heron(program, tmp_path / "site-packages")
+    assert "of the guard" in resident.call("after").stdout
+    assert (resident.status() or {})["calls"] == 2
+
+
 def test_a_client_that_finds_no_package_of_its_agent_denies_where_a_guard_should_have_been_asked(
     resident: Resident,
 ) -> None:

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_PACKAGES = "-packages"  # how the folders end that packages are installed into
+
 
 def attribute(module: str, name: str) -> Any:
     """`name` of a module, which is imported if it was not yet. Raises ImportError and AttributeError."""
@@ -34,6 +36,13 @@ def entry_points(group: str) -> dict[str, str]:
     return found
 
 
+def names_packages(python_path: str) -> bool:
+    """Whether a PYTHONPATH leads to installed packages that this process does not look at."""
+    return any(
+        folder.endswith(_PACKAGES) and folder not in sys.path for folder in python_path.split(os.pathsep)
+    )
+
+
 def _left_out() -> list[str]:
     """What of PYTHONPATH no project can have put there."""
     from hookline.system.workspace.roots import find_root
@@ -48,7 +57,7 @@ def _left_out() -> list[str]:
 def _listed(folder: str, group: str) -> dict[str, str]:
     found: dict[str, str] = {}
     try:
-        listed = os.listdir(folder) if folder.endswith("-packages") else []
+        listed = os.listdir(folder) if folder.endswith(_PACKAGES) else []
     except OSError:
         return found
     for name in sorted(listed):

@@ -34,6 +34,7 @@ from hookline.system.clock import monotonic
 from hookline.system.local_socket import accept, connect, listen, remove
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import current_loop, run, sleep
+from hookline.system.modules import names_packages
 from hookline.system.processes.detached import reap_detached
 from hookline.system.workspace.freshness import states_of
 
@@ -178,7 +179,9 @@ class Resident:
             await _commit(caller, request, self._workspaces.environment(request))
             return
         call = self._call(request)
-        bridge = self._bridge(call, request)
+        # A package that only the caller knows may bring the agent, or a guard's dialect
+        is_ours = not names_packages(call.environment.get("PYTHONPATH", ""))
+        bridge = self._bridge(call, request) if is_ours else None
         if bridge is None:
             await caller.write(REFUSED)
             return
