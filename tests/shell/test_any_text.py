@@ -112,6 +112,8 @@ LONG = {
     "patterns": "@(" * 40_000,
     "an array": "x=(" + "a " * 7000 + ")",
     "arrays": "x=(" + "a " * 1000 + ");" + "x+=(b);" * 8000,
+    "blanks in a script": "php -r 'glob" + " " * 60_000 + "'",
+    "blanks in awk": "awk 'print" + "\t" * 60_000 + "'",
     "too long": "a" * 1_000_000,
 }
 

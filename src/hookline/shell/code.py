@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST = 65_536  # longer code is opaque
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
-_AWK_OUT = re.compile(r'(?:\bprintf?\b[^;{}\n]*?|\|&?)\s*(>>?|\|&?)\s*"((?:[^"\\]|\\.)*)"')
+_AWK_OUT = re.compile(r'(?:\bprintf?\b[^;{}\n]*?|\|&?\s*+)(>>?|\|&?)\s*"((?:[^"\\]|\\.)*)"')
 _AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
 _AWK_IN = re.compile(r'"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|getline[^;{}\n<]*<\s*"((?:[^"\\]|\\.)*)"')
 _AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
@@ -358,7 +358,7 @@ _CMAKE_WORDS = (
 )
 _TASK_MARK = re.compile(r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:cmd|run|command|script|sh)\s*:\s*)?")
 _TASK_CALL = re.compile(
-    r"\b(?:sh|run|exec|execute|system|local|shell|spawn)\w*\s*[(:]?\s*([\"'])((?:\\.|(?!\1).)+)\1"
+    r"\b(?:sh|run|exec|execute|system|local|shell|spawn)\w*+\s*+(?:[(:]\s*+)?([\"'])((?:\\.|(?!\1).)+)\1"
 )
 _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "package": _package,

@@ -50,10 +50,10 @@ _CALL = re.compile(
 # Names of files that a script looks up; each such call is read as a text with a mark before it.
 _LOOKED_UP = re.compile(
     r"\b(?P<name>(?:bsd_)?glob(?:Sync|by)?|Dir(?:\.(?:glob|children|each_child|entries|foreach|new|each))?|scandir"
-    r"|readdir(?:Sync)?|opendir(?:\s*\(?\s*(?:my\s*)?[$(]?\w+\)?\s*,)?|Find\.find|lfs\.dir"
+    r"|readdir(?:Sync)?|opendir(?:\s*+(?:\(\s*+)?(?:my\b\s*+)?[$(]?\w++\)?\s*,)?|Find\.find|lfs\.dir"
     r"|(?:Recursive)?DirectoryIterator|FilesystemIterator|Deno\.readDir(?:Sync)?|walk(?:Sync)?"
-    r"|find(?:depth)?\s*\(?\s*(?:sub\s*\{[^{}]*\}|\\&\w+)\s*,)"
-    r"\s*[(\[]?\s*(?P<quote>[\"'`])(?P<place>(?:(?!(?P=quote))[^\\\n])*)(?P=quote)"
+    r"|find(?:depth)?\s*+(?:\(\s*+)?(?:sub\s*\{[^{}]*\}|\\&\w+)\s*,)"
+    r"\s*+(?:[(\[]\s*+)?(?P<quote>[\"'`])(?P<place>(?:(?!(?P=quote))[^\\\n])*)(?P=quote)"
 )
 _PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
 _LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
