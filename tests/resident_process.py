@@ -14,7 +14,7 @@ import pytest
 from tests.program import Program
 from tests.warm import SOURCE
 
-from hookline.hosts.resident.frames import Request, encode_request, encode_variables
+from hookline.hosts.resident.frames import Request, encode_request
 from hookline.state.paths import Paths
 
 CLIENT = SOURCE / "hookline" / "system" / "bridge_client.py"
@@ -51,7 +51,9 @@ class Resident:
 
     def request(self, call_id: str = "t1") -> bytes:
         """The same as a client sends it."""
-        folder, variables = str(self.program.workspace), encode_variables(self.program.environment)
+        folder = str(self.program.workspace)
+        pairs = (f"{name}={value}\0" for name, value in self.program.environment.items())
+        variables = "".join(pairs).encode("utf-8", "surrogateescape")
         payload = self.payload(call_id).encode()
         return encode_request(Request("0.1.0", "claude", "PreToolUse", "", folder, variables, payload))
 

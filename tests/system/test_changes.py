@@ -40,7 +40,7 @@ def scan(path: Path, previous: Snapshot | None = None) -> Snapshot:
 
 
 def detect(path: Path, previous: Snapshot | None = None) -> Pair:
-    found, _ = asyncio.run(changes.detect(str(path), previous))
+    found = changes.changed_since(previous, scan(path, previous))
     return found.changed, found.deleted
 
 

@@ -49,9 +49,6 @@ def test_the_hooks_folder_follows_hooks_path_and_worktrees(repository: Repositor
     other = tmp_path / "other"
     repository.git("worktree", "add", "--quiet", str(other))
     assert ask(git.git_path(str(other), "hooks")) == f"{repository.path}/.git/hooks"
-    assert git.git_folder(str(other)) == f"{repository.path}/.git/worktrees/other"
-    assert git.git_folder(str(repository.path)) == f"{repository.path}/.git"
-    assert git.git_folder(str(tmp_path)) is None
     repository.git("config", "core.hooksPath", "my hooks")
     assert ask(git.git_path(str(repository.path), "hooks")) == f"{repository.path}/my hooks"
 

@@ -57,9 +57,9 @@ def shipped_text(name: str) -> str:
     return files.read_text(os.path.join(FOLDER, f"{name}.toml")).text
 
 
-def rules_of(text: str, name: str, shown: str = RULES, workspace: str = "") -> Loaded:
+def rules_of(text: str, name: str, shown: str = RULES) -> Loaded:
     """The rules of a pack's text as they are written, examples included, at the level `balanced`."""
-    path = os.path.join(workspace or _EXAMPLES, ".hookline", RULES)
+    path = os.path.join(_EXAMPLES, ".hookline", RULES)
     source = Source(path, "project", "toml", shown, f"{name} balanced ")
     return dialect("hookline").parse(SourceText(source, "text", text, "", path, shown))
 

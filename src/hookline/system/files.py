@@ -190,7 +190,6 @@ def write_atomic(
     data: bytes | str,
     *,
     mode: int | None = None,
-    keep_mode: bool = True,
     fsync: bool = True,
     sync_folder: bool = True,
 ) -> None:
@@ -206,7 +205,7 @@ def write_atomic(
     content = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     try:
         before = os.stat(target) if os.path.exists(target) else None
-        if mode is None and keep_mode and before is not None:
+        if mode is None and before is not None:
             mode = stat.S_IMODE(before.st_mode)
         _replace_file(target, content, mode, before, fsync)
         if fsync and sync_folder:

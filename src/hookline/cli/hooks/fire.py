@@ -199,9 +199,9 @@ def _in_own_words(event: Event, speaker: str, native: str, payload: Mapping[str,
 def _with_changes(event: Event, workspace: str) -> Event:
     """What change detection finds: all that differs from the last commit."""
     from hookline.system.loops import loop
-    from hookline.system.workspace.changes import detect
+    from hookline.system.workspace.changes import changed_since, scan
 
-    found, _ = loop.run(detect(workspace))
+    found = changed_since(None, loop.run(scan(workspace)))
     return replace(event, body=replace(event.body, files=found.changed, deleted_files=found.deleted))
 
 

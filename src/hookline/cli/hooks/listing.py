@@ -65,14 +65,13 @@ def list_hooks(arguments: list[str]) -> int:
     return 0
 
 
-def opened_for(options: Namespace, history: bool = False) -> Opened:
-    """The workspace a command line means, opened without a history unless one is asked for."""
-
+def opened_for(options: Namespace) -> Opened:
+    """The workspace a command line means, opened without a history."""
     names = getattr(options, "dialect", None)
     for name in names or ():
         common.known_dialect(name)
     return open_engine(
-        common.workspace_of(options.workspace), dialects=names, history=history, warn=common.warn
+        common.workspace_of(options.workspace), dialects=names, history=False, warn=common.warn
     )
 
 

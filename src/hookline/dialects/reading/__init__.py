@@ -164,13 +164,12 @@ class Reader:
         self,
         key: str,
         *,
-        required: bool = False,
         wanted: str = "a whole number",
         minimum: int | None = None,
         maximum: int | None = None,
     ) -> int | None:
         """The whole number at `key` (`5.0` is one too), within the bounds."""
-        value = self.number(key, required=required, wanted=wanted, minimum=minimum, maximum=maximum)
+        value = self.number(key, wanted=wanted, minimum=minimum, maximum=maximum)
         if value is None or value == int(value):
             return None if value is None else int(value)
         self.wrong(self.node.members[key], wanted)
@@ -200,14 +199,12 @@ class Reader:
         value: float = node.value
         return value
 
-    def duration(
-        self, key: str, unit: Unit, *, texts: bool = False, zero: bool = False, required: bool = False
-    ) -> float | None:
+    def duration(self, key: str, unit: Unit, *, texts: bool = False, zero: bool = False) -> float | None:
         """The time at `key` in seconds; a number is in `unit`, and `texts` allows `2s` and `500ms` too.
 
         `zero` tells whether 0 has a meaning. An implausible time is kept, with a warning.
         """
-        node = self.get(key, required=required)
+        node = self.get(key)
         if node is None:
             return None
         seconds = seconds_from(node.value, unit, texts=texts)
@@ -240,9 +237,9 @@ class Reader:
         items = node.items if node.kind == "array" else [node]
         return tuple(str(item.value) for item in items if self._is(item, "string"))
 
-    def string_map(self, key: str, *, required: bool = False) -> dict[str, str] | None:
+    def string_map(self, key: str) -> dict[str, str] | None:
         """Names and texts at `key`, without the wrong ones; numbers and booleans are refused."""
-        node = self._of_kind(key, ("object",), "an object of strings", required)
+        node = self._of_kind(key, ("object",), "an object of strings", False)
         if node is None:
             return None
         self._report_duplicates(node)
@@ -254,10 +251,10 @@ class Reader:
         return None if node is None else self.reader(node)
 
     def objects(
-        self, key: str, *, required: bool = False, single: bool = False, wanted: str = "a list of objects"
+        self, key: str, *, single: bool = False, wanted: str = "a list of objects"
     ) -> tuple[Reader, ...]:
         """Readers on the objects of the list at `key`, without the wrong ones; `single` allows one object."""
-        node = self._of_kind(key, ("array", "object") if single else ("array",), wanted, required)
+        node = self._of_kind(key, ("array", "object") if single else ("array",), wanted, False)
         if node is None:
             return ()
         items = node.items if node.kind == "array" else [node]

@@ -10,7 +10,7 @@ comes `A`, the exit code, the bytes of stdout and of stderr, and both. Numbers a
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hookline.model.record import Record
 
@@ -54,12 +54,6 @@ def encode_request(request: Request) -> bytes:
     block = b"".join(string.encode("utf-8", "surrogateescape") + b"\0" for string in strings)
     block += request.variables
     return HEAD.pack(MAGIC, block.count(0), len(block), len(request.payload)) + block + request.payload
-
-
-def encode_variables(environment: Mapping[str, str]) -> bytes:
-    """An environment as a request holds it."""
-    pairs = (f"{name}={value}\0" for name, value in environment.items())
-    return "".join(pairs).encode("utf-8", "surrogateescape")
 
 
 def size_of(head: bytes | bytearray) -> int:

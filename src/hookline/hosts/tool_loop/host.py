@@ -220,10 +220,9 @@ class ToolLoop:
         decision = await self.fire(EventKind.FileSuggestion, Query(query))
         return tuple(decision.products.get("suggestions", ()))
 
-    async def idle(self, message: str = "waiting for your input") -> None:
+    async def idle(self) -> None:
         """Fires Notification: the agent waits for the user."""
-
-        await self.fire(EventKind.Notification, Notice(message, "Idle", "idle_prompt"))
+        await self.fire(EventKind.Notification, Notice("waiting for your input", "Idle", "idle_prompt"))
 
     # -- a turn ---------------------------------------------------------------------------------------
 

@@ -37,8 +37,8 @@ def wake(services: Services, service_id: str) -> None:
         services.start(service_id)
 
 
-async def reach(services: Services, service_id: str, own_port: int, wait_s: float = START_S) -> Line:
-    """A new connection to the service; one that has just been started gets `wait_s` to listen.
+async def reach(services: Services, service_id: str, own_port: int) -> Line:
+    """A new connection to the service; one that has just been started gets `START_S` seconds to listen.
 
     Raises Refused: 404 for no such service, 400 for one without a port, 502 when it ended or its port is our
     own (it would be our own API that answers), 503 when it does not run or does not listen.
@@ -51,7 +51,7 @@ async def reach(services: Services, service_id: str, own_port: int, wait_s: floa
         raise Refused("service_port_is_ours", 502, f"hookline itself listens on port {port}")
     if not service.is_passive and not services.is_running(service_id):
         raise Refused("service_not_running", 503, f"POST /services/{service_id}/start starts it")
-    end = asyncio.get_running_loop().time() + (0.0 if service.is_passive else wait_s)
+    end = asyncio.get_running_loop().time() + (0.0 if service.is_passive else START_S)
     while True:
         line = await _connected(service, port)
         if line is not None:

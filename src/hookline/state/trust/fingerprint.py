@@ -59,12 +59,12 @@ class Closure(Record):
         return next((f"`{mark.path}` {mark.problem}" for mark in self.files if mark.problem), "")
 
 
-def fingerprint(spec: HookSpec, workspace: str, read: ReadBytes = read_bytes) -> str:
+def fingerprint(spec: HookSpec, workspace: str) -> str:
     """`sha256:…` over the definition of `spec` and the bytes and execute bits of its files.
 
     The same for every clone and linked worktree: the workspace's own path is no part of it.
     """
-    return closure(spec, workspace, read).fingerprint
+    return closure(spec, workspace).fingerprint
 
 
 def is_fingerprint(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from hookline.system.patterns.glob_pieces import without_guards
 from hookline.system.patterns.glob_syntax import glob_regex
@@ -11,6 +11,8 @@ from hookline.system.patterns.glob_syntax import glob_regex
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    _Index = tuple[dict[str, re.Pattern[str]], re.Pattern[str] | None]
 
 MAX_GLOB = 4096
 _MANY_WAYS = 200_000
@@ -132,21 +134,25 @@ def _unclosed(pattern: str) -> str | None:
 
 
 class _Union:
-    """Many patterns as few regular expressions: one for each extension, one for the rest."""
-
-    __slots__ = ("_basename", "_folder_stars", "_full", "_globs", "_names", "_plain", "_spelled", "_sure")
+    """Many patterns as few regular expressions, each made when a path first needs it: one for each extension, one
+    for the rest."""
 
     def __init__(self, patterns: tuple[str, ...], dot: bool, basename: bool) -> None:
-        self._basename = basename
+        self._patterns, self._dot, self._basename = patterns, dot, basename
         self._spelled = frozenset(pattern for pattern in patterns if pattern)
-        self._globs = [compile_glob(pattern, dot=dot, basename=basename) for pattern in patterns]
         self._folder_stars = max((pattern.count("**") for pattern in patterns), default=0)
         self._sure = {_sure_extension(pattern, basename) for pattern in patterns} - {""}
         self._names = {_sure_name(pattern, basename) for pattern in patterns} - {""}
-        usable = [pattern for pattern in dict.fromkeys(patterns) if _compiled(pattern, dot)]
-        self._full = _indexed(usable, dot, guarded=True)
-        unsure = [p for p in usable if not (_sure_extension(p, basename) or _sure_name(p, basename))]
-        self._plain = _indexed(unsure, dot, guarded=False)
+
+    @cached_property
+    def _full(self) -> _Index:
+        return _indexed(self._patterns, self._dot, guarded=True)
+
+    @cached_property
+    def _plain(self) -> _Index:
+        sure = (_sure_extension, _sure_name)
+        unsure = [p for p in self._patterns if not any(name(p, self._basename) for name in sure)]
+        return _indexed(unsure, self._dot, guarded=False)
 
     def matches(self, path: str) -> bool:
         subject = _last_part(path) if self._basename else path
@@ -158,7 +164,8 @@ class _Union:
         ):
             return True
         if self._folder_stars > 2 and _too_deep(self._folder_stars, subject):
-            return any(glob.matches(path) for glob in self._globs)
+            globs = (Glob(pattern, self._dot, self._basename) for pattern in self._patterns)
+            return any(glob.matches(path) for glob in globs)
         by_extension, anything = self._plain if ordinary else self._full
         regex = by_extension.get(extension, anything)
         if regex is not None and path and regex.match(subject):
@@ -166,13 +173,13 @@ class _Union:
         return path in self._spelled
 
 
-def _indexed(
-    patterns: list[str], dot: bool, guarded: bool
-) -> tuple[dict[str, re.Pattern[str]], re.Pattern[str] | None]:
+def _indexed(patterns: Iterable[str], dot: bool, guarded: bool) -> _Index:
     """One regular expression for each extension the patterns name, and one for all other paths."""
     rest: list[str] = []
     groups: dict[str, list[str]] = {}
-    for pattern in patterns:
+    for pattern in dict.fromkeys(patterns):
+        if not _compiled(pattern, dot):
+            continue
         source = glob_regex(pattern, dot)
         if not guarded and "(?" not in pattern:
             source = without_guards(source, dot)

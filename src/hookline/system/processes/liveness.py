@@ -35,11 +35,11 @@ def is_alive(mark: object) -> bool:
     return not fields or (fields[0] not in (b"Z", b"X") and started in ("", fields[19].decode()))
 
 
-def callers(most: int = 4) -> tuple[str, ...]:
-    """The names of the programs we were started by, the nearest first; empty where that cannot be known."""
+def callers() -> tuple[str, ...]:
+    """The names of the four programs above us, the nearest first; empty where that cannot be known."""
     found: list[str] = []
     number = os.getppid()
-    while number > 1 and len(found) < most:
+    while number > 1 and len(found) < 4:
         name = read_head(f"/proc/{number}/comm", 64).content.decode("utf-8", "replace").strip()
         fields = _fields(number)
         if not name or not fields:

@@ -48,7 +48,6 @@ class ProcessResult(Record):
     survivors: tuple[int, ...] = ()
     timings: Timings = Timings()
     spill_path: str | None = None
-    spill_size: int = 0
     spill_truncated: bool = False
     notices: tuple[str, ...] = ()
 
@@ -102,7 +101,6 @@ def _result(running: Running) -> ProcessResult:
         tuple(running.survivors),
         Timings(*running.timings()),
         spill.path if spill is not None and spill.size else None,
-        0 if spill is None else spill.size,
         spill is not None and spill.truncated,
         tuple(running.notices),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
-from hookline.system.files import environment, read_text
+from hookline.system.files import environment
 from hookline.system.processes.process import ProcessRequest, run_process
 from hookline.system.repository.git_location import LOCATION
 
@@ -228,14 +228,3 @@ def raw_changes(output: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             changed.append(os.fsdecode(path))
     return tuple(changed), tuple(deleted)
-
-
-def git_folder(root: str) -> str | None:
-    """The `.git` folder of a work tree's root, following a `.git` file; None without one."""
-    place = os.path.join(root, ".git")
-    if os.path.isdir(place):
-        return place
-    text = read_text(place, 4096).text
-    if not text.startswith("gitdir:"):
-        return None
-    return os.path.normpath(os.path.join(root, text.removeprefix("gitdir:").strip()))

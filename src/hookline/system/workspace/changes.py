@@ -86,14 +86,6 @@ class Changes(Record):
         return bool(self.changed or self.deleted)
 
 
-async def detect(
-    workspace: str, previous: Snapshot | None = None, timeout_s: float = SCAN_TIMEOUT_S
-) -> tuple[Changes, Snapshot]:
-    """What changed since `previous`, and the snapshot to hand in the next time."""
-    current = await scan(workspace, previous, timeout_s)
-    return changed_since(previous, current), current
-
-
 def changed_since(previous: Snapshot | None, current: Snapshot) -> Changes:
     """Files whose content, kind or executable bit is not what it was, and files that are gone.
 
