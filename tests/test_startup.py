@@ -85,3 +85,16 @@ def test_other_languages_are_read_only_where_they_are_used(program: Program) -> 
     program.write(".iteratr.hooks.yml", "hooks:\n  session_start:\n    - command: echo hi\n")
     found = imported(program, "fire", "SessionStart", "--json")
     assert "yaml" in found and "asyncio" not in found and "tomllib" not in found
+
+
+@pytest.mark.parametrize("command", ["list", "check", "doctor", "history", "stats"])
+def test_what_only_looks_at_hooks_waits_for_no_network_code(program: Program, command: str) -> None:
+    """A pattern over a command line has `check` ask what rule is meant by it, as `probe` does."""
+    program.write(".gen/settings.json", json.dumps(CONFIG))
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nevent = "PreToolUse"\nmatch = { tool_input.command = "git push" }\ndeny = "no"\n',
+    )
+    found = imported(program, command, code=None)
+    assert {"asyncio", "httpx2", "starlette", "hookline.agents.llm"} & found == set()
+    assert f"hookline.cli.hooks.{command}" in found or command not in ("check", "doctor")

@@ -12,7 +12,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import without_comments
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.hosts.probing.aims import KNOWN, aims_of_rule, plain_command
-from hookline.hosts.probing.remedy import candidates, pattern_of
+from hookline.hosts.probing.candidates import candidates, pattern_of
 from hookline.model.errors import Problem
 from hookline.model.hooks import Answer
 

@@ -19,7 +19,6 @@ from hookline.dialects.spelling import nearest
 from hookline.engine.hookset import dialect_of
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
-from hookline.hosts.user_judge import judge_fault
 from hookline.installing.agents import Change, carry_out, difference
 from hookline.model.errors import Problem, UsageError
 from hookline.model.hooks import PromptCheck
@@ -116,7 +115,11 @@ def home_of(opened: Opened) -> str:
 def unasked_models(opened: Opened) -> Iterator[Problem]:
     """A warning for each prompt and agent hook that nobody could answer outside a session (`run`, `serve`)."""
     asking = [spec for spec in opened.hooks.specs if isinstance(spec.action, PromptCheck) and spec.enabled]
-    fault, _, hint = judge_fault(opened).partition("; ") if asking else ("", "", "")
+    if not asking:
+        return
+    from hookline.hosts.user_judge import judge_fault  # brings the agents' clients, and asyncio, with it
+
+    fault, _, hint = judge_fault(opened).partition("; ")
     for spec in asking if fault else ():
         words = f"a model must answer this hook, and outside a session it cannot: {fault}"
         guard = dialect_of(spec).rule(spec).guards

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from hookline.dialects import dialect
 from hookline.dialects.base import Source, SourceText
 from hookline.engine.opening import Opened
-from hookline.hosts.probing.aims import KNOWN
+from hookline.hosts.probing.candidates import candidates
 from hookline.hosts.probing.guards import HARMLESS, Guard, is_stopped, specs_judge
-from hookline.hosts.probing.pieces import command_of
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
-
-# Programs whose first words say which of their commands is meant.
-_WITH_COMMANDS = frozenset([
-    "git", "npm", "yarn", "pnpm", "docker", "podman", "kubectl", "helm", "terraform", "tofu", "aws", "gcloud", "az",
-    "gh", "glab", "cargo", "pip", "uv", "poetry", "brew", "apt", "apt-get", "systemctl", "hookline", "rails", "go",
-    "bundle", "composer",
-])  # fmt: skip
-_DEEPER = frozenset(["aws", "gcloud", "az", "gh", "docker", "kubectl"])
 
 
 class Remedy(Record):
@@ -57,43 +48,6 @@ def remedy_for(guard: Guard, lines: Sequence[str], opened: Opened) -> Remedy | N
         if found.held and (best is None or found.held > best.held):
             best = found
     return best
-
-
-def candidates(aims: Iterable[str]) -> Iterator[str]:
-    """Predicates that commands could be meant by: all of them together, as lines of a `hooks.toml`."""
-    known = [KNOWN[aim] for aim in aims if aim in KNOWN]
-    commands = list(dict.fromkeys(found for aim in aims if (found := pattern_of(aim))))
-    if len(commands) > 1:
-        yield f"shell = {json.dumps(commands, ensure_ascii=False)}"
-    yield from dict.fromkeys(known)
-    yield from (f"shell = {json.dumps(command, ensure_ascii=False)}" for command in commands)
-    yield from (f"{key} = {json.dumps(path)}" for aim in aims for key, path in _paths(aim))
-
-
-def pattern_of(aim: str) -> str:
-    """The command as a pattern: its program, its command words and its options, without other operands."""
-    argv = command_of(aim).argv
-    if not argv:
-        return ""
-    depth = 2 if argv[0] in _DEEPER else 1 if argv[0] in _WITH_COMMANDS else 0
-    kept = [argv[0]]
-    for word in argv[1:]:
-        if word.startswith("-") and len(word) > 1:
-            kept.append(word)
-        elif depth:
-            kept.append(word)
-            depth -= 1
-    return " ".join(kept) if all(word.isprintable() and " " not in word for word in kept) else ""
-
-
-def _paths(aim: str) -> Iterator[tuple[str, str]]:
-    argv = command_of(aim).argv
-    key = {"rm": "delete", "rmdir": "delete", "cat": "read", "cp": "write", "tee": "write"}.get(
-        argv[0] if argv else ""
-    )
-    operands = [word for word in argv[1:] if not word.startswith("-")]
-    if key and operands:
-        yield key, operands[-1]
 
 
 def _specs(predicate: str) -> tuple[HookSpec, ...]:
