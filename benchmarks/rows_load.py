@@ -28,6 +28,9 @@ MODEL_S = 2.0
 PAUSE_S = 0.02
 DEADLINE_S = 120.0
 
+FILE_HOOK = "#!/bin/sh\n#---\n# name: Check\n# type: file\n# pattern: '*.py'\n#---\nexit 1\n"
+AUTHOR = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
+
 MODEL = """
 import asyncio, json, sys
 events, wait = int(sys.argv[1]), float(sys.argv[2])
@@ -77,16 +80,20 @@ print(json.dumps(taken), flush=True)
 class Serving:
     """`hookline serve` on a repository of its own, with a model that streams `events` words after `wait_s`."""
 
-    def __init__(self, folder: Path, events: int, wait_s: float) -> None:
+    def __init__(self, folder: Path, events: int, wait_s: float, hook: str = "") -> None:
         work, home = folder / "work", folder / "home"
         for each in (work, home):
             each.mkdir(parents=True)
         subprocess.run(["git", "init", "-q", str(work)], check=True)
+        if hook:
+            _write_hook(work / ".discobot" / "hooks" / "check.sh", hook)
+            subprocess.run(["git", "-C", str(work), "add", "."], check=True)
+            subprocess.run(["git", "-C", str(work), *AUTHOR, "commit", "-qm", "hook"], check=True)
         self._model = _started([sys.executable, "-c", MODEL, str(events), str(wait_s)])
         base = f"http://127.0.0.1:{int(_line(self._model))}/v1"
         environment = {
             "HOME": str(home), "PATH": os.environ["PATH"], "OPENAI_API_KEY": "x",
-            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "PYTHONPATH": os.environ.get("PYTHONPATH", ""), "HOOKLINE_TRUST": "workspace",
         }  # fmt: skip
         words = ["serve", "--port", "0", "--no-token", "--model", "openai:x", "--base-url", base]
         self._server = _started([sys.executable, "-m", "hookline", *words], cwd=work, env=environment)
@@ -105,14 +112,20 @@ class Serving:
         status, answer = self.request("POST", f"{path}/chat", {"messages": [message]})
         assert status == 202, answer
 
-    def wait(self, path: str) -> None:
+    def wait(self, *paths: str) -> None:
+        """Until the turns of these sessions are over, and judged."""
         end = time.monotonic() + DEADLINE_S
-        while time.monotonic() < end:
-            state = json.loads(self.request("GET", f"{path}/chat/status")[1])
-            if not state["isRunning"] and not state["evaluating"]:
-                return
-            time.sleep(0.05)
-        raise TimeoutError(path)
+        with contextlib.closing(HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE_S)) as connection:
+            for path in paths:
+                while not self._is_over(connection, path):
+                    if time.monotonic() > end:
+                        raise TimeoutError(path)
+                    time.sleep(0.02)
+
+    def _is_over(self, connection: HTTPConnection, path: str) -> bool:
+        connection.request("GET", f"{path}/chat/status")
+        state = json.loads(connection.getresponse().read())
+        return not state["isRunning"] and not state["evaluating"]
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE_S)
@@ -132,9 +145,9 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(events: int = 20, wait_s: float = 0.0) -> Iterator[Serving]:
+def serving(events: int = 20, wait_s: float = 0.0, hook: str = "") -> Iterator[Serving]:
     with tempfile.TemporaryDirectory(prefix="hookline-load-") as folder:
-        server = Serving(Path(folder), events, wait_s)
+        server = Serving(Path(folder), events, wait_s, hook)
         try:
             yield server
         finally:
@@ -168,22 +181,28 @@ def row15_readers() -> Row:
 
 def row15_sessions() -> Row:
     """50 sessions at once, each with a turn whose model takes 2 s: all end within 1.2 times that."""
-    with serving(20, MODEL_S) as server:
+    took, memory_mb = _sessions("")
+    ratio = took / MODEL_S
+    note = (
+        f"{memory_mb:.0f} MB afterwards; {_sessions(FILE_HOOK)[0] / MODEL_S:.2f}x where there is a file hook"
+    )
+    return {
+        **_row(f"15 {SESSIONS} sessions at once", took * 1000, 1.2, ratio <= 1.2, note),
+        "ratio": round(ratio, 2),
+    }
+
+
+def _sessions(hook: str) -> tuple[float, float]:
+    """Seconds until all turns were over and judged, and the server's memory in megabytes."""
+    with serving(20, MODEL_S, hook) as server:
         server.begin("/default")
         server.wait("/default")  # what only the first turn pays
         paths = [f"/default/sessions/s{number}" for number in range(SESSIONS)]
         began = time.perf_counter()
         with ThreadPoolExecutor(SESSIONS) as pool:
             list(pool.map(server.begin, paths))
-        for path in paths:
-            server.wait(path)
-        took = time.perf_counter() - began
-        note = f"{server.memory_mb:.0f} MB afterwards"
-    ratio = took / MODEL_S
-    return {
-        **_row(f"15 {SESSIONS} sessions at once", took * 1000, 1.2, ratio <= 1.2, note),
-        "ratio": round(ratio, 2),
-    }
+        server.wait(*paths)
+        return time.perf_counter() - began, server.memory_mb
 
 
 def row15_silent() -> Row:
@@ -234,6 +253,12 @@ class _Readers:
         self._selector.close()
         for connection in self._open:
             connection.close()
+
+
+def _write_hook(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    path.chmod(0o755)
 
 
 def _started(words: list[str], **more: Any) -> subprocess.Popen[bytes]:

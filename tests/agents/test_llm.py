@@ -18,6 +18,7 @@ from hookline.agents.llm import LOST, LlmModel, Patience
 from hookline.agents.models import open_model
 from hookline.agents.openai import OpenAi
 from hookline.model.errors import UsageError
+from hookline.model.record import replace
 
 FAST = Patience(first_delay_s=0.01, idle_s=20)
 TOOL = ToolSchema("Bash", "Runs.", {"type": "object", "properties": {"command": {"type": "string"}}})
@@ -212,6 +213,44 @@ def test_nobody_listening_is_said() -> None:
         model = LlmModel(Anthropic(), "m1", url, "", Patience(attempts=2, first_delay_s=0.01))
         with pytest.raises(ModelError, match=url):
             asyncio.run(model.request(ASKED))
+
+
+@ANSWERS
+def test_a_connection_serves_all_requests_of_a_loop_and_ends_with_it(provider: str) -> None:
+    async def three(server: WireServer) -> None:
+        model = LlmModel(WIRES[provider][0](), "m1", server.url, "", FAST)
+        await model.request(ASKED)
+        await asyncio.gather(model.request(ASKED), model.request(ASKED))
+        assert server.connections == 2
+
+    with serving({"pieces": [answer(provider, "ok")], "keep": True}) as server:
+        asyncio.run(three(server))
+        for _ in range(server.connections):
+            assert server.ended.acquire(timeout=60)
+
+
+@ANSWERS
+def test_a_connection_that_was_closed_meanwhile_is_not_used(provider: str) -> None:
+    failures: list[str] = []
+    request = replace(ASKED, on_failure=failures.append)
+
+    async def two(server: WireServer) -> None:
+        model = LlmModel(WIRES[provider][0](), "m1", server.url, "", FAST)
+        await model.request(request)
+        await asyncio.to_thread(server.ended.acquire, timeout=60)
+        await model.request(request)
+
+    with serving({"pieces": [answer(provider, "ok")], "keep": "silently"}) as server:
+        asyncio.run(two(server))
+        assert (server.connections, failures) == (2, [])
+
+
+def test_what_is_lost_behind_the_last_event_is_no_loss() -> None:
+    """A drop, and a body without an end: the answer was whole before."""
+    for ending in ({"cut": True}, {"hang": True}):
+        with serving({"pieces": [openai_answer("ok")], **ending}) as server:
+            assert ask(server, "openai")[0].text == "ok"
+            assert len(server.requests) == 1
 
 
 def test_cancelling_hangs_up() -> None:

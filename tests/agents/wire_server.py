@@ -18,18 +18,29 @@ class WireServer:
     """Answers one step per request, the last one again and again; `requests` are what it was sent.
 
     A step: `status` (200), `headers`, `body` (a whole body), `pieces` (bytes sent one by one), `hang` (says
-    nothing until the server ends), `cut` (drops the connection after the pieces).
+    nothing until the server ends), `cut` (drops the connection after the pieces), `keep` (leaves it open for
+    the next request, or `silently` closes it). `connections` is how many were made.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = list(steps)
         self.requests: list[dict[str, Any]] = []
+        self.connections = 0
         self.gone = threading.Event()
         self.dropped = threading.Event()
+        self.ended = threading.Semaphore(0)
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self) -> None:
+                super().setup()
+                server.connections += 1
+
+            def finish(self) -> None:
+                super().finish()
+                server.ended.release()
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
@@ -51,17 +62,21 @@ class WireServer:
         handler.send_response(step.get("status", 200))
         for name, value in step.get("headers", {}).items():
             handler.send_header(name, value)
-        handler.send_header("connection", "close")
-        handler.close_connection = True
+        keep, chunked = step.get("keep"), "cut" in step or "keep" in step
+        if not keep:
+            handler.send_header("connection", "close")
+        handler.close_connection = keep in (None, "silently")
         pieces = [step["body"].encode()] if "body" in step else step.get("pieces", ())
-        if "cut" in step:
+        if chunked:
             handler.send_header("transfer-encoding", "chunked")
         handler.end_headers()
         try:
             for piece in pieces:
-                framed = b"%x\r\n%s\r\n" % (len(piece), piece) if "cut" in step else piece
+                framed = b"%x\r\n%s\r\n" % (len(piece), piece) if chunked else piece
                 handler.wfile.write(framed)
                 handler.wfile.flush()
+            if keep:
+                handler.wfile.write(b"0\r\n\r\n")
             if step.get("hang"):
                 self._watch(handler.connection)
             if "cut" in step:

@@ -13,7 +13,7 @@ import pytest
 from tests.repositories import Repository, shield
 
 from hookline.system.workspace import watching as watching_module
-from hookline.system.workspace.changes import Changes, Snapshot, scan
+from hookline.system.workspace.changes import Changes, Snapshot, changed_since, scan
 from hookline.system.workspace.fingerprints import git_mode
 from hookline.system.workspace.watching import Watcher
 
@@ -191,6 +191,35 @@ def test_names_that_are_no_text_are_not_lost(repository: Repository) -> None:
         assert len((await watcher.changed()).changed) == 2
 
     watching(repository, work)
+
+
+def test_the_commit_checked_out_is_known_without_git(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(watcher: Watcher) -> None:
+        first = repository.git("rev-parse", "HEAD").strip()
+        with monkeypatch.context() as without_git:
+            without_git.setenv("PATH", "/nonexistent")
+            assert await watcher.head() == first
+        repository.write("a.txt", "other\n")
+        repository.commit()
+        assert await watcher.head() == repository.git("rev-parse", "HEAD").strip() != first
+        repository.git("checkout", "-q", "--detach", first)
+        assert await watcher.head() == first
+
+    watching(repository, work)
+
+
+def test_a_watcher_that_has_not_begun_looks_at_everything(repository: Repository) -> None:
+    async def run() -> None:
+        watcher = Watcher(str(repository.path))
+        before = await watcher.scan()
+        repository.write("a.txt", "other\n")
+        assert changed_since(before, await watcher.scan()).changed == ("a.txt",)
+        assert await watcher.head() == before.head
+        await watcher.close()
+
+    asyncio.run(run())
 
 
 def test_without_a_repository_every_scan_is_a_full_one(

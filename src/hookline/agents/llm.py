@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 
 from hookline.agents.base import ModelError, ModelReply, ModelRequest, OnDelta, ToolUse
+from hookline.agents.clients import Clients
 from hookline.agents.event_stream import StreamTooLong, events
 from hookline.model.errors import UsageError
 from hookline.model.record import Record
@@ -43,13 +44,16 @@ class Wire(Protocol):
 
 
 class Patience(Record):
-    """How long and how often is waited, in seconds. `idle_s` is between two pieces of an answer."""
+    """How long and how often is waited, in seconds. `idle_s` is between two pieces of an answer,
+    `kept_s` how long a connection waits for the next request, while tools run.
+    """
 
     attempts: int = 5
     connect_s: float = 15.0
     idle_s: float = 180.0
     first_delay_s: float = 1.0
     longest_delay_s: float = 60.0
+    kept_s: float = 30.0
 
 
 _KINDS: Mapping[int, str] = {
@@ -60,11 +64,15 @@ _KINDS: Mapping[int, str] = {
 _RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _FIELDS = (b"event:", b"data:", b"id:", b"retry:", b":", b"\xef\xbb\xbf")  # what a stream may begin with
 ERROR_TEXT_LIMIT = 2000
+REST_S = 0.2  # for what may still come of a body behind the last event
 LOST = "\n[the connection was lost; asking again]\n"
 
 
 class LlmModel:
-    """A model of a provider. Raises ModelError when all attempts failed; cancelling ends the request."""
+    """A model of a provider. Raises ModelError when all attempts failed; cancelling ends the request.
+
+    Its connections serve the next requests too, until nothing was asked for `kept_s` seconds.
+    """
 
     def __init__(
         self, wire: Wire, name: str, base_url: str, key: str, patience: Patience | None = None
@@ -76,6 +84,7 @@ class LlmModel:
         self._headers = {**wire.headers(key), "accept": "text/event-stream"}
         self._patience = patience or Patience()
         self._certificates: Any = None  # read once: that takes longer than all else of a request
+        self._clients = Clients(self._new_client, self._patience.kept_s)
 
     @property
     def name(self) -> str:
@@ -113,14 +122,11 @@ class LlmModel:
 
     async def _once(self, request: ModelRequest, shown: _Shown) -> ModelReply:
         httpx2 = _client_library()
-        patience = self._patience
-        timeout = httpx2.Timeout(patience.idle_s, connect=patience.connect_s)
         content = json.dumps(self._wire.body(self._model, request), ensure_ascii=True).encode()
         headers = {**self._headers, "content-type": "application/json"}
-        self.prepare()
         try:
             async with (
-                httpx2.AsyncClient(timeout=timeout, verify=self._certificates) as client,
+                self._clients.use() as client,
                 client.stream("POST", self._url, content=content, headers=headers) as response,
             ):
                 if response.status_code != 200:
@@ -134,13 +140,19 @@ class LlmModel:
             words = f"{self._url}: {str(error) or type(error).__name__}"
             raise ModelError(words, "server_error", retryable=True) from error
 
+    def _new_client(self) -> Any:
+        self.prepare()
+        httpx2, patience = _client_library(), self._patience
+        return httpx2.AsyncClient(
+            timeout=httpx2.Timeout(patience.idle_s, connect=patience.connect_s),
+            limits=httpx2.Limits(max_connections=None, keepalive_expiry=patience.kept_s),
+            verify=self._certificates,
+        )
+
     async def _read(self, pieces: AsyncIterator[bytes], shown: _Shown) -> ModelReply:
         answer, head = self._wire.answer(), bytearray()
         try:
-            async for event, data in events(_noted(pieces, head)):
-                if data == "[DONE]":
-                    break
-                shown.add(answer.take(event, _parsed(data)))
+            await _take_all(events(_noted(pieces, head)), answer, shown)
         except StreamTooLong as error:
             raise ModelError(f"{self._url}: {error}", "server_error") from error
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -166,6 +178,23 @@ class LlmModel:
             retryable=status in _RETRIED_STATUSES,
             retry_after=_seconds(response.headers.get("retry-after")),
         )
+
+
+async def _take_all(found: AsyncIterator[tuple[str, str]], answer: Answer, shown: _Shown) -> None:
+    """Gives the events to the answer, and reads the body to its end: only then its connection can be used again."""
+    try:
+        async with asyncio.timeout(None) as rest:
+            async for event, data in found:
+                if data == "[DONE]":
+                    rest.reschedule(asyncio.get_running_loop().time() + REST_S)
+                elif rest.when() is None:
+                    shown.add(answer.take(event, _parsed(data)))
+    except TimeoutError:
+        if rest.when() is None:
+            raise
+    except _client_library().HTTPError:
+        if not answer.complete:  # else it was lost behind all that counts
+            raise
 
 
 async def _noted(pieces: AsyncIterator[bytes], head: bytearray) -> AsyncIterator[bytes]:

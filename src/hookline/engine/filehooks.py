@@ -35,7 +35,7 @@ from hookline.system.workspace.differences import differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Callable, Sequence
 
     from hookline.engine.fire import Engine
     from hookline.engine.hookset import HookSet
@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from hookline.state.paths import Paths
     from hookline.state.status import StatusStore
     from hookline.system.workspace.changes import Changes, Snapshot
-
-    Scanner = Callable[[str, Snapshot | None], Awaitable[Snapshot]]
+    from hookline.system.workspace.watching import Watcher
 
     Warn = Callable[[str], None]
 
@@ -60,8 +59,8 @@ class FileHooks(HookRuns):
     `evaluate` at the end of each turn. Evaluations of a workspace follow one another, also between
     processes, so that no hook runs twice at once. Cancelling one kills the hook under way, which
     stays owed. `reload` gives the hooks as they are on disk, asked for before each evaluation.
-    `on_change` hears the id of a session whose status.json has changed. `scanner` looks at the workspace: a
-    host that stays hands in its watcher.
+    `on_change` hears the id of a session whose status.json has changed. A host that stays hands in its `watcher`
+    of the workspace, which saves git the work.
     """
 
     def __init__(
@@ -72,12 +71,12 @@ class FileHooks(HookRuns):
         warn: Warn | None = None,
         reload: Callable[[], HookSet] | None = None,
         on_change: Callable[[str], None] | None = None,
-        scanner: Scanner = scan,
+        watcher: Watcher | None = None,
         cleaned: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(engine, paths, warn, on_change, cleaned)
         self._reload = reload
-        self._scanner = scanner
+        self._watcher = watcher
         self._evaluations: dict[str, Evaluations] = {}
         self._refreshed = 0.0  # when the hooks were read last
         self._inside = 0  # evaluations under way in this process: at most one, as they take turns
@@ -96,7 +95,8 @@ class FileHooks(HookRuns):
         """Before a turn: what a session's first one commits shall count as changed, too."""
         evaluations = self._kept(session_id)
         if self.engine.hooks.of_kind(EventKind.FilesChanged) and evaluations.is_new():
-            evaluations.begin(await head_commit(self.engine.workspace) or "")
+            watcher, place = self._watcher, self.engine.workspace
+            evaluations.begin(await (head_commit(place) if watcher is None else watcher.head()) or "")
 
     async def evaluate(
         self,
@@ -156,7 +156,8 @@ class FileHooks(HookRuns):
         return result
 
     async def _scan(self, known: Snapshot | None) -> Snapshot:
-        return await self._scanner(self.engine.workspace, known)
+        watcher, place = self._watcher, self.engine.workspace
+        return await (scan(place, known) if watcher is None else watcher.scan(known))
 
     # -- an evaluation ----------------------------------------------------------------------------------
 

@@ -210,8 +210,9 @@ class StatusStore:
                 self._set_aside(fault)
             change(status)
             text = write_tabbed(status) + "\n"
-            # A lost count is no harm, a lost file would be.
-            write_atomic(self.path, text, mode=0o600, sync_folder=False)
+            # A lost count is no harm, a lost file would be, but for one that says nothing yet.
+            fsync = any(value for key, value in status.items() if key != "lastEvaluatedAt")
+            write_atomic(self.path, text, mode=0o600, fsync=fsync, sync_folder=False)
         return status
 
     def _set_aside(self, fault: str) -> None:

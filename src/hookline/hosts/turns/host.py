@@ -34,7 +34,6 @@ from hookline.model.results import HookFinished, HookStarted
 from hookline.state.history import History
 from hookline.state.paths import checked_session_id
 from hookline.state.redaction import Redactor
-from hookline.system.workspace.changes import Snapshot, scan
 from hookline.system.workspace.watching import Watcher
 
 GRACE_S = 0.2
@@ -75,12 +74,12 @@ class TurnHost:
         self.engine.listen(self._hook_news)
         if self.engine.services.complete is None:
             self.engine.provide(complete=Judge(model, opened.workspace, self.engine.environment))
+        self._watcher = Watcher(opened.workspace)
         self.hooks = FileHooks(
             opened.engine, opened.paths, warn=warn, reload=self._reread, on_change=self.status_changed,
-            scanner=self._scan, cleaned=self._secrets.text,
+            watcher=self._watcher, cleaned=self._secrets.text,
         )  # fmt: skip
         self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
-        self._watcher: Watcher | None = None
         self.hooks.status(default_session).recover()
 
     def _reread(self) -> HookSet:
@@ -106,18 +105,10 @@ class TurnHost:
 
     async def watch(self) -> None:
         """Follows the workspace from now on, so that an evaluation need not look at every file."""
-        watcher = Watcher(self.engine.workspace)
         try:
-            await watcher.start()
-            self._watcher = watcher
+            await self._watcher.start()
         except HooklineError as error:
             self.say(f"the workspace is not followed: {error.message}")
-        finally:
-            if self._watcher is None:
-                await watcher.close()
-
-    async def _scan(self, workspace: str, known: Snapshot | None) -> Snapshot:
-        return await (scan(workspace, known) if self._watcher is None else self._watcher.scan(known))
 
     # -- sessions --------------------------------------------------------------------------------------
 
@@ -164,8 +155,7 @@ class TurnHost:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.services.close()
-        if self._watcher is not None:
-            await self._watcher.close()
+        await self._watcher.close()
         await self.engine.close()
 
     # -- completions -------------------------------------------------------------------------------------
@@ -313,7 +303,7 @@ class TurnHost:
         """Judges the file hooks, and begins the next completion when they want one."""
         verdict: FileHookVerdict | None = None
         ended = time.monotonic()
-        await asyncio.sleep(GRACE_S)
+        await asyncio.sleep(GRACE_S if self.engine.hooks.of_kind(EventKind.FilesChanged) else 0)
         turn = session.timeline.begin_evaluation()
         session.tell("evaluation", {"evaluating": True})
         try:

@@ -17,7 +17,7 @@ from hookline.model.record import replace
 from hookline.system.clock import new_run_id
 from hookline.system.files import ensure_dir, remove_tree
 from hookline.system.processes.orphans import run_folder
-from hookline.system.repository.git import GITLINK, ignored_paths, read_git
+from hookline.system.repository.git import GITLINK, head_commit, ignored_paths, read_git
 from hookline.system.repository.git_index import MODE, GitIndex
 from hookline.system.repository.listings import TICK_NS
 from hookline.system.repository.work_tree import Place, find_place, marks
@@ -41,7 +41,7 @@ class Watcher:
     """`start`, then `scan` in place of `changes.scan`, as often as wanted; `close` at the end.
 
     Needs the `watchfiles` package and asyncio. `scan` never says less than a full scan would: when the
-    watching broke, it is one.
+    watching broke, or has not begun, it is one.
     """
 
     def __init__(self, workspace: str) -> None:
@@ -79,7 +79,8 @@ class Watcher:
         self._stop.set()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
-        remove_tree(self._cookies)
+        if self._cookies:
+            remove_tree(self._cookies)
 
     async def scan(self, previous: Snapshot | None = None, timeout_s: float = SCAN_TIMEOUT_S) -> Snapshot:
         """Every file's state now, as `changes.scan` tells it; `previous` only saves work there."""
@@ -96,6 +97,13 @@ class Watcher:
             self._base = await self._advanced(base, paths, cutoff_ns, timeout_s)
             self._looked_at.update(paths)
             return self._base
+
+    async def head(self) -> str | None:
+        """The commit that HEAD names, without asking git while that is the one of the last scan."""
+        base, place = self._base, self._place
+        if base is not None and place is not None and marks(place) == self._marks:
+            return base.head
+        return await head_commit(self.workspace)
 
     async def changed(self) -> Changes:
         """What changed since the last `scan` or `changed`."""
