@@ -28,6 +28,7 @@ MATCHING = {
     "exact_or_full": "An exact name; with `/…/` around it, or with any of `|.*+?[]()^$\\`, a regular expression that "
     "must fit the whole name.",
     "glob": "Names with `*` and `?`; after `re:` a regular expression.",
+    "full_or_exact": "A regular expression that must fit the whole name; what is none is an exact name.",
     "none": "The agent ignores matchers.",
 }  # fmt: skip
 DOUBTS = {
@@ -127,7 +128,7 @@ def _beginning(dialect: FamilyDialect) -> Iterator[str]:
     files = dialect.profile.files
     text = dialect.profile.write([spec])
     language = dialect.agent.format.removesuffix("c")
-    shown = text if language == "toml" else json.dumps(json.loads(text), indent=2) + "\n"
+    shown = text if language in ("toml", "yaml") else json.dumps(json.loads(text), indent=2) + "\n"
     place = files.project or f"~/{files.folder}/{files.user}" if files else dialect.agent.files[0].path
     yield f"Put this into `{place}`:"
     yield f"```{language}\n{shown}```"
@@ -184,16 +185,18 @@ def _outcomes(agent: Agent) -> Iterator[str]:
     lines += [f"- JSON on stdout counts {where[agent.json_counts]}"] if agent.says else []
     lines.append("- any other failure, a time-out, a signal: the user is told, the action goes on")
     yield "\n".join(lines)
-    says = [
-        (EFFECTS[row.effect], f"`{row.key}`", _said(row), f"`{row.words}`" if row.words else "")
-        for row in agent.says
-    ]
+    says = [(EFFECTS[row.effect], f"`{row.key}`", _said(row), _reasons(row)) for row in agent.says]
     if says:
         yield _table(("to", "key", "value", "reason"), says)
 
 
+def _reasons(row: Says) -> str:
+    return " or ".join(f"`{key}`" for key in row.words.split("|") if key)
+
+
 def _said(row: Says) -> str:
-    return "the text or value itself" if row.value is None else f"`{json.dumps(row.value)}`"
+    found = "the text or value itself" if row.value is None else f"`{json.dumps(row.value)}`"
+    return found + (f" (with `{row.beside[0]}`: `{row.beside[1]}`)" if row.beside[0] else "")
 
 
 def _exit_words(agent: Agent, effect: str) -> str:

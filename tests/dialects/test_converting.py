@@ -120,6 +120,7 @@ def hooks_of(draw: st.DrawFn, name: str) -> HookSpec:
     if name == "claude" and about_tools:
         more["condition"] = draw(st.sampled_from([None, "Bash(git *)"]))
     timeout = 1.0 if str(kind) in ("SessionEnd", "Interrupt") else draw(whole_seconds)
+    timeout = min(timeout, can.longest_s)
     if not speaker.profile.style.timeout_key:
         timeout = rule.timeout_s
     return hook(name, native, Command(draw(lines), shell=can.shell), timeout_s=timeout, **more)

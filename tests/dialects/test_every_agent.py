@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from tests.program import Program
 from tools.agent_pages import denial_line, page_of
 
@@ -114,7 +115,8 @@ def config_place(program: Program, name: str) -> Path:
 
 
 def decoded(name: str, text: str) -> Any:
-    return tomllib.loads(text) if agent(name).profile.read_as[0] == "toml" else json.loads(text)
+    readers = {"toml": tomllib.loads, "yaml": yaml.safe_load}
+    return readers.get(agent(name).profile.read_as[0], json.loads)(text)
 
 
 def write_config_of(program: Program, name: str, newline: str = "\n") -> bytes:

@@ -26,6 +26,7 @@ COMMANDS = {
     ),
     "copilot": ("-p", "go", "--allow-all", "--trust-folder"),
     "gemini": ("-p", "go", "--yolo", "--skip-trust", "--model", "gemini-2.5-flash"),
+    "hermes": ("--accept-hooks", "chat", "-q", "go"),
     "opencode": ("run", "--model", "fake/m", "go"),
     "pi": ("--provider", "fake", "--model", "m", "-p", "go"),
     "qwen": ("--auth-type", "openai", "--yolo", "-p", "go"),
@@ -44,6 +45,7 @@ VARIABLES = {
         "GOOGLE_GEMINI_BASE_URL": "$MODEL", "GEMINI_API_KEY": "dummy", "GEMINI_TELEMETRY_ENABLED": "false",
         "GEMINI_CLI_TRUST_WORKSPACE": "true",
     },
+    "hermes": {"OPENAI_API_KEY": "dummy", "OPENAI_BASE_URL": "$MODEL/v1"},
     "opencode": {
         "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
@@ -86,7 +88,23 @@ def prepare(agent: str, home: Path, workspace: Path) -> list[str]:
     models.write_text(json.dumps({"providers": {"fake": {
         "baseUrl": "$MODEL/v1", "api": "openai-completions", "apiKey": "dummy", "models": [{"id": "m"}],
     }}}))  # fmt: skip
-    return [str(models)]
+    return [str(models), *(hermes_config(home) if agent == "hermes" else ())]
+
+
+def hermes_config(home: Path) -> list[str]:
+    """The model in front of what its file says already."""
+    file = home / ".hermes/config.yaml"
+    model = {
+        "provider": "custom",
+        "default": "m",
+        "base_url": "$MODEL/v1",
+        "api_key": "dummy",
+        "context_length": 65536,
+    }
+    before = file.read_text() if file.exists() else ""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"model: {json.dumps(model)}\napprovals: {{mode: off}}\n{before}")
+    return [str(file)]
 
 
 def command_of(agent: str, program: str, workspace: Path) -> list[str]:

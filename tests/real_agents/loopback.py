@@ -159,7 +159,7 @@ def openai(given: dict[str, Any]) -> bytes:
     )
 
 
-SHELLS = {"bash", "run_shell_command", "run_commands"}
+SHELLS = {"bash", "run_shell_command", "run_commands", "terminal"}
 
 
 def chat(given: dict[str, Any]) -> bytes:

@@ -24,6 +24,7 @@ SHELL_GUARDS = {
     "claude": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
     "codex": (".gemini/settings.json", "BeforeTool", "run_shell_command"),
     "gemini": (".claude/settings.json", "PreToolUse", "Bash"),
+    "hermes": (".claude/settings.json", "PreToolUse", "Bash"),
     "opencode": (".claude/settings.json", "PreToolUse", "Bash"),
     "pi": (".claude/settings.json", "PreToolUse", "Bash"),
     "qwen": (".claude/settings.json", "PreToolUse", "Bash"),
@@ -82,7 +83,7 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
     hook = {"type": "command", "command": "echo no shell today >&2; exit 2"}
     if guarded:
         program.write(config, json.dumps({"hooks": {event: [{"matcher": tool, "hooks": [hook]}]}}))
-    done = program("install", agent, "--scope", "user" if agent == "pi" else "project")
+    done = program("install", agent, "--scope", "user" if agent in ("hermes", "pi") else "project")
     assert done.returncode == 0, done.stderr
     requests = drive(program, agent, tmp_path)
     assert (program.workspace / "ran").exists() is not guarded

@@ -18,8 +18,9 @@ class Says(Record):
 
     `effect`: deny, ask, allow, continue (end the turn), rewrite, context, message. It is said by `value`
     standing at `key` (dotted); None: what stands there is itself what is said, a text or an object. Its reason
-    stands at `words`. `at`: the events at which it counts; empty: all. Every row is read; the first of an effect
-    is the one that is written.
+    stands at `words`; of several keys, parted by `|`, the first that holds a text is read, and the first is written.
+    `at`: the events at which it counts; empty: all. `beside`: a key and the word that must stand there too. Every row
+    is read; the first of an effect is the one that is written.
     """
 
     effect: str
@@ -27,6 +28,7 @@ class Says(Record):
     value: Any = None
     words: str = ""
     at: frozenset[EventKind] = frozenset()
+    beside: tuple[str, str] = ("", "")
 
 
 class Answer(Record):
@@ -66,12 +68,13 @@ def things_said(rows: Iterable[Says], answer: Mapping[str, Any], kind: EventKind
     for row in rows:
         if row.at and kind not in row.at:
             continue
+        if row.beside[0] and at_key(answer, row.beside[0]) != row.beside[1]:
+            continue
         found = at_key(answer, row.key)
         if row.value is None and isinstance(found, str | dict | list) and found:
             yield Said(row.effect, found, row.key)
         elif row.value is not None and type(found) is type(row.value) and found == row.value:
-            reason = at_key(answer, row.words) if row.words else ""
-            yield Said(row.effect, reason if isinstance(reason, str) else "", row.key)
+            yield Said(row.effect, _reason(answer, row.words), row.key)
 
 
 def say(rows: Iterable[Says], kind: EventKind, effect: str, value: Any, into: dict[str, Any]) -> bool:
@@ -81,9 +84,16 @@ def say(rows: Iterable[Says], kind: EventKind, effect: str, value: Any, into: di
             continue
         put(into, row.key, value if row.value is None else row.value)
         if row.words and value:
-            put(into, row.words, value)
+            put(into, row.words.partition("|")[0], value)
+        if row.beside[0]:
+            put(into, *row.beside)
         return True
     return False
+
+
+def _reason(answer: Mapping[str, Any], keys: str) -> str:
+    texts = (at_key(answer, key) for key in keys.split("|") if key)
+    return next((text for text in texts if isinstance(text, str) and text), "")
 
 
 def at_key(answer: Mapping[str, Any], key: str) -> Any:

@@ -33,7 +33,8 @@ class EventRule(Record):
     `order`: parallel, sequential, or pipeline (each hook sees the input the one before it left).
     `stop_at`: never, failure, or deny: what keeps later hooks of the group from running.
     `on_timeout` and `on_launch_failure`: the dialect's own direction: allow, block, or outcome (whatever
-    `read_output` makes of it). `dedupe`: identical hooks run once. `cite`: where this row is documented.
+    `read_output` makes of it). `dedupe`: identical hooks run once. `exits_speak`: a failing exit code by itself is no
+    failure that a hook's `on_failure` is about. `cite`: where this row is documented.
     """
 
     native: str
@@ -44,6 +45,7 @@ class EventRule(Record):
     stop_at: str = "never"
     timeout_s: float = 60.0
     dedupe: bool = False
+    exits_speak: bool = False
     cite: str = ""
 
     @property

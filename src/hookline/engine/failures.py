@@ -34,7 +34,7 @@ def guards(spec: HookSpec) -> bool:
 def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
     """Applies the hook's own `on_failure` when it failed to give an opinion."""
     wanted = result.spec.on_failure
-    crashed = result.raw is not None and result.raw.failed and result.outcome.verdict == Verdict.NONE
+    crashed = _crashed(result.raw, rule) and result.outcome.verdict == Verdict.NONE
     if not wanted or not rule.guards or not (result.status in FAILURES or crashed):
         return result
     verdict = _VERDICTS.get(wanted, Verdict.NONE)
@@ -43,6 +43,10 @@ def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
     )
     outcome = replace(result.outcome, verdict=verdict, reason=reason if verdict else "")
     return replace(result, outcome=outcome)
+
+
+def _crashed(raw: RawResult | None, rule: EventRule) -> bool:
+    return raw is not None and raw.failed and (not rule.exits_speak or raw.exit_code in NO_PROGRAM)
 
 
 def defect(spec: HookSpec, event: Event, error: Exception) -> HookResult:

@@ -16,27 +16,37 @@ if TYPE_CHECKING:
 
 
 def flat_specs(
-    dialect: T, given: SourceText, hooks: Reader | None, spec: MakeSpec[T]
-) -> tuple[HookSpec, ...]:
-    """The hooks of a `hooks` object, each made by `spec` of its entry and its number."""
+    dialect: T, given: SourceText, hooks: Reader | None, spec: MakeSpec[T],
+    apart: Collection[str] = (), free: Collection[str] = (),
+) -> tuple[HookSpec, ...]:  # fmt: skip
+    """The hooks of a `hooks` object, each made by `spec` of its entry and its number.
+
+    `apart` are events, and none of ours; `free` are keys beside the events.
+    """
     from hookline.dialects.reading.json_hooks import numbered
 
-    entries = flat_entries(dialect, hooks) if hooks is not None else ()
+    entries = flat_entries(dialect, hooks, apart, free) if hooks is not None else ()
     return tuple(spec(dialect, given, entry, number) for entry, number in numbered(entries))
 
 
-def flat_entries(dialect: AgentDialect, hooks: Reader) -> Iterator[Entry]:
+def flat_entries(
+    dialect: AgentDialect, hooks: Reader, apart: Collection[str] = (), free: Collection[str] = ()
+) -> Iterator[Entry]:
     """The handlers of a `hooks` object in file order; an unknown event is reported and kept visible."""
     from hookline.dialects.reading import is_comment
-    from hookline.dialects.reading.json_hooks import Entry
+    from hookline.dialects.reading.json_hooks import Entry, apart_words
 
     for native, node in hooks.node.members.items():
-        if node.kind == "string" and is_comment(native):
+        if native in free or (node.kind == "string" and is_comment(native)):
             continue
         kind = dialect.kind_of(native)
         row = dialect.row(native)
         hooks.guard = bool(row and row.guards)
-        if kind is None:
+        if native in apart:
+            hooks.report_key(
+                native, "ignored-key", apart_words(native, dialect.title), "", severity="warning"
+            )
+        elif kind is None:
             _report_event(dialect, hooks, native)
         if node.kind != "array":
             if kind is not None and node.kind != "null":

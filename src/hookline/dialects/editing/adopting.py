@@ -31,10 +31,9 @@ def why_staying(agent: AgentDialect, shown: str) -> str:
     style = agent.profile.style
     if style.program is not None:
         return f"hooks of {agent.title} are programs, which only it can run"
-    if agent.profile.read_as[0] == "toml":
-        return (
-            f"hooks of {agent.title} stand in a TOML file, of which hookline changes nothing but its own part"
-        )
+    if (form := agent.profile.read_as[0]) in ("toml", "yaml"):
+        words = "of which hookline changes nothing but its own part"
+        return f"hooks of {agent.title} stand in a {form.upper()} file, {words}"
     if style.flat_events:
         return f"hooks of {agent.title} stand in sets with names of their own, and hookline edits only its own set"
     if "hookline" in shown:

@@ -13,7 +13,16 @@ from typing import Any
 
 from hookline.dialects import OWN_START
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing import Path, insert_item, plugins, remove_item, remove_key, set_value, tables
+from hookline.dialects.editing import (
+    Path,
+    insert_item,
+    plugins,
+    remove_item,
+    remove_key,
+    set_value,
+    tables,
+    yaml_lists,
+)
 from hookline.dialects.editing.entries import Entry
 from hookline.dialects.profile import Style
 from hookline.dialects.reading.json_text import parse_json
@@ -46,6 +55,8 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
         return plugins.installed(agent.name, text)
     if _in_tables(agent):
         return tables.installed(agent, text)
+    if _in_yaml(agent):
+        return yaml_lists.installed(agent, text)
     if not text.strip(" \t\r\n\ufeff"):
         return ()
     root = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
@@ -76,6 +87,8 @@ def install(
         return plugins.install(agent, text, launcher, wanted, folders)
     if _in_tables(agent):
         return tables.install(agent, text, launcher, wanted, folders)
+    if _in_yaml(agent):
+        return yaml_lists.install(agent, text, launcher, wanted, folders)
     for entry in reversed(installed(agent, result)):
         if entry.native not in wanted:
             result = _without(agent, result, entry)
@@ -97,6 +110,8 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
         return plugins.uninstall(agent, text)
     if _in_tables(agent):
         return tables.uninstall(agent, text)
+    if _in_yaml(agent):
+        return yaml_lists.uninstall(agent, text)
     made = ""
     rows = {row.native: number for number, row in enumerate(agent.rows)}
     while entries := installed(agent, text):
@@ -110,6 +125,10 @@ def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
 
 def _in_tables(agent: AgentDialect) -> bool:
     return bool(agent.profile.style.event_key) and agent.profile.read_as[0] == "toml"
+
+
+def _in_yaml(agent: AgentDialect) -> bool:
+    return agent.profile.read_as[0] == "yaml"
 
 
 def _listed(style: Style, agent: str, hooks: list[Any]) -> Iterator[Entry]:

@@ -137,6 +137,11 @@ class FamilyDialect(AgentDialect):
             variables=env if filled else {},
         )  # fmt: skip
 
+    def host_row(self, event: Event) -> AgentRule:
+        """Without what only some versions of the agent understand."""
+        row, held = super().host_row(event), self.agent.withheld
+        return replace(row, effects=row.effects - held) if held else row
+
     def subject_values(self, rule: AgentRule, event: Event) -> object:
         given = event.get("tool_input")
         if rule.subject in ("command", "file") and isinstance(given, dict):

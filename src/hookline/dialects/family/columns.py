@@ -101,7 +101,8 @@ class Agent(Record):
     `apart_types` types of hooks that only the agent itself knows, `skipped_types` those that it skips: listed, and not
     run here.
     `matching`: list_or_regex, strict_list (a list of word characters and `|`, or a regex), regex, fullregex, names (an
-    alias or a regex on the native name), exact_or_full, tool_regex (a regex on a tool's native name, elsewhere the
+    alias or a regex on the native name), exact_or_full, full_or_exact (a regex on the whole, the exact text where it is
+    none), tool_regex (a regex on a tool's native name, elsewhere the
     exact text), glob (a regex after `re:`), none.
     `order`, `stop_at` (of events that can be denied) and `dedupe` are those of all its rows (see `EventRule`).
     `limits`: the usual and the longest time in seconds of events whose hooks get less than `timeout_s`.
@@ -121,6 +122,8 @@ class Agent(Record):
     text means: nothing, message. `named`: an answer's `hookSpecificOutput` must carry (always), may carry (where there
     is one, it must fit) its `hookEventName`; free: nobody looks.
     `merges_input`: a changed input is laid over the call's, key by key.
+    `withheld`: effects that only some versions take from a hook; read, and answered by the next stricter one.
+    `words`: what a hook's `command` is is split into words and started, without a shell.
     `empty_prompt_is_none`: a prompt without text is reported though nobody spoke.
     `scripts`: its hooks are executables of the folders `files`, named after their event.
     `plugin`: its hooks are programs inside of it; we are one, made from this file of `plugins/`, and what `files` name
@@ -196,6 +199,8 @@ class Agent(Record):
     plain_is: str = "nothing"
     named: str = "may"
     merges_input: bool = False
+    withheld: frozenset[str] = frozenset()
+    words: bool = False
     # as a host
     empty_prompt_is_none: bool = False
     stop_limit: bool = True

@@ -228,7 +228,7 @@ def _specs(dialect: FamilyDialect, given: SourceText, root: Reader) -> tuple[Hoo
     if agent.flat:
         from hookline.dialects.bridged.flat_hooks import flat_specs
 
-        return flat_specs(dialect, given, hooks, _spec)
+        return flat_specs(dialect, given, hooks, _spec, agent.apart, agent.free)
     beside = agent.free | {switch.key for switch in agent.switches}
     return grouped_specs(
         dialect,
@@ -275,6 +275,8 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     elif action is None:
         needed = any(key.name == "type" and key.required for key in agent.keys)
         action = read_action(reader, types, shell=agent.shell, default_type="" if needed else "command")
+    if agent.words and isinstance(action, Command) and action.line:
+        action = _started_without_shell(reader, action)
     if isinstance(action, PromptCheck) and reader.string("type") in agent.apart_types:
         theirs = f"a hook of type `{reader.string('type')}` is for {agent.title} alone"
     keys = _entry_keys(agent) if agent.flat else agent.keys
@@ -300,6 +302,17 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
         entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
     )
     return switched_off(replace(spec, action=action), theirs) if theirs and action is not None else spec
+
+
+def _started_without_shell(reader: Reader, action: Command) -> Command | None:
+    from hookline.dialects.family.words import read_words
+
+    try:
+        return read_words(action.line)
+    except ValueError as error:
+        words = f"it is split into words as a shell would, and cannot be: {str(error).lower()}"
+        reader.report(reader.node.members["command"], "bad-value", words)
+        return None
 
 
 def _entry_keys(agent: Agent) -> tuple[Key, ...]:
@@ -347,6 +360,9 @@ def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -
             return names_or_regex(text, STRICT_EXACT, javascript=False)
         case "fullregex":
             return regex(text, anchored=True)
+        case "full_or_exact":
+            whole = regex(text.strip() if text else text, anchored=True, javascript=False)
+            return exact(text) if whole.problem else whole
         case "exact_or_full":
             inner = text[1:-1] if text and len(text) > 1 and text[0] == text[-1] == "/" else text
             special = inner is not None and (inner != text or _SPECIAL.search(inner))

@@ -32,7 +32,7 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
     """The outcome by the agent's own rules; time-outs and hooks that did not start say nothing."""
     if trouble := failure_words(raw):
         return Outcome(messages=(trouble,))
-    effect = _effect(agent, raw)
+    effect = "" if rule.exit_two == "fails" else _effect(agent, raw)
     if effect and rule.exit_two != "block":
         return Outcome(messages=(raw.stderr.strip() or exit_words(raw),))
     if effect:
@@ -42,7 +42,8 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
     if answer.json is not None and _counts(agent, raw) and not text_alone:
         return meant(agent, rule, answer.json, raw.value is answer.json)
     if raw.failed:
-        return Outcome(messages=(exit_words(raw, rule.guards),), problem=answer.problem)
+        problem = answer.problem or _undecided(agent, rule, raw)
+        return Outcome(messages=(exit_words(raw, rule.guards),), problem=problem)
     return _plain(agent, rule, raw, answer.problem)
 
 
@@ -94,9 +95,14 @@ def _plain(agent: Agent, rule: AgentRule, raw: RawResult, problem: str) -> Outco
         return Outcome(problem=near)
     if text and agent.plain_is == "message":
         return Outcome(messages=(text,))
-    if text and agent.plain_is == "undecided" and rule.guards:
-        return Outcome(problem=f"what it printed is no answer {agent.title} knows; it counts as no decision")
-    return SILENT
+    undecided = _undecided(agent, rule, raw)
+    return Outcome(problem=undecided) if undecided else SILENT
+
+
+def _undecided(agent: Agent, rule: AgentRule, raw: RawResult) -> str:
+    if agent.plain_is != "undecided" or not rule.guards or not raw.stdout.strip():
+        return ""
+    return f"what it printed is no answer {agent.title} knows; it counts as no decision"
 
 
 def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bool = False) -> Outcome:
@@ -123,7 +129,7 @@ def meant(agent: Agent, rule: AgentRule, answer: Mapping[str, Any], by_model: bo
 
 def strange(agent: Agent, rule: AgentRule, answer: Mapping[str, Any]) -> str:
     """What in an answer means nothing to the agent at this event; empty when all does."""
-    keys = {key for row in agent.says for key in (row.key, row.words)}
+    keys = {key for row in agent.says for key in (row.key, *row.words.split("|"), row.beside[0])}
     known = {key.partition(".")[0] for key in keys} | {"hookSpecificOutput", "suppressOutput"}
     if problem := unknown_keys(answer, known, agent.title):
         return problem

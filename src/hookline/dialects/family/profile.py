@@ -10,6 +10,7 @@ from shlex import join
 from hookline.dialects.answering import say
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, handler_types
+from hookline.dialects.family.words import command_of
 from hookline.dialects.keys import UNITS, write_keys
 from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
 from hookline.dialects.profile.json_form import Entry, JsonForm, entry_of
@@ -28,6 +29,7 @@ FORMS = {
     "regex": "regex",
     "fullregex": "fullregex",
     "exact_or_full": "fullregex",
+    "full_or_exact": "fullregex",
     "tool_regex": "regex",
     "strict_list": "names",
     "glob": "regex",
@@ -58,7 +60,8 @@ def profile_of(dialect: FamilyDialect) -> Profile:
     )
 
     def write(specs: Sequence[HookSpec]) -> str:
-        return _listed(agent, specs) if agent.event_key else form(specs)
+        text = _listed(agent, specs) if agent.event_key else form(specs)
+        return _as_yaml(text) if agent.format == "yaml" else text
 
     return Profile(
         write,
@@ -73,6 +76,13 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         agent.switches,
         plugin=ours.top,
     )
+
+
+def _as_yaml(text: str) -> str:
+    import yaml
+
+    found: str = yaml.safe_dump(json.loads(text), sort_keys=False, allow_unicode=True, width=1000)
+    return found
 
 
 def _plugin(dialect: FamilyDialect) -> Profile:
@@ -120,6 +130,10 @@ def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:
     entry = entry_of(agent.keys)(spec, form)
     if agent.flat and spec.matcher is not None:
         entry[agent.matcher_key] = spec.matcher.text
+    if agent.words and isinstance(spec.action, Command):
+        entry.pop("args", None)
+        entry.pop("shell", None)
+        entry["command"] = command_of(spec.action)
     if agent.argv_key and "args" in entry:
         entry = {agent.argv_key: [entry.pop("command"), *entry.pop("args")], **entry}
     return (
@@ -143,7 +157,7 @@ def _abilities(agent: Agent) -> Abilities:
         once="once" in fields,
         env="env" in fields,
         status="status_message" in fields,
-        longest_s=86400.0,
+        longest_s=max((agent.limits.get(row.kind, (0.0, 86400.0))[1] for row in agent.rows), default=86400.0),
         closes="on_failure" if failure is not None and "block" in failure.type else "",
     )
 
