@@ -23,6 +23,7 @@ from tests.shell.real_bash import disagreement, started  # noqa: E402
 from hookline.shell import read_commands  # noqa: E402
 
 BATCH = 100
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # most of the time went into files of a moment
 
 
 def main() -> int:
@@ -46,7 +47,7 @@ def main() -> int:
 
 
 def _started(lines: list[str]) -> list[list[list[str]]]:
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True, dir=MEMORY) as folder:
         return started(lines, Path(folder))
 
 

@@ -24,9 +24,8 @@ command_not_found_handle() {
 export -f command_not_found_handle
 __n=0
 while IFS= read -r -d '' __line; do
-  mkdir -p "$__ROOT/$__n" && cd "$__ROOT/$__n" || exit 1
+  cd "$__ROOT/$__n" || exit 1
   export __LOG=$__ROOT/log.$__n __END=$(( EPOCHSECONDS + 2 ))
-  : > "$__LOG"
   ( ulimit -t 1; PATH=$__BIN; unset __n __BIN __ROOT; set --
     eval "unset __line; $__line" ) < /dev/null > /dev/null 2>&1
   (( __n++ ))
@@ -48,6 +47,8 @@ def started(lines: list[str], folder: Path, seconds: float = 60) -> list[list[li
         "__ROOT": str(folder), "__BIN": str(programs),
     }  # fmt: skip
     bash = shutil.which("bash") or "bash"
+    for number in range(len(lines)):
+        (folder / str(number)).mkdir()
     text = "".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape")
     running = subprocess.Popen(
         [bash, "-c", "ulimit -f 1000 -v 4000000\n" + DRIVER], stdin=subprocess.PIPE, env=environment, cwd=folder,

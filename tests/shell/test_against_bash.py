@@ -31,7 +31,7 @@ def test_bash_starts_what_the_reader_saw(part: int, tmp_path: Path) -> None:
             wrong.append((line, difference))
     assert wrong == []
     assert ran > LINES / 2  # else the lines are too odd to say anything
-    assert sure > ran * 0.8  # one who is never sure is never wrong
+    assert sure > ran * 0.77  # one who is never sure is never wrong
 
 
 ONCE_READ_WRONGLY = [
@@ -49,6 +49,19 @@ ONCE_READ_WRONGLY = [
     "!\\\nx git",
     "x=([7]=git y); x[010]=z; no1 ${x[7]} ${x[8]}",
     'no1 """$@" \'\'"$@" "$@" "$@"\'\'; git "${@:5}"',
+    "x=1; trap 'no1 $x \"$@\"' EXIT; f() { x=2; set -- p; }; f q; x=git; set -- push",
+    "f() { local x=p; trap 'no1 $x $1' EXIT; exit; }; (f git); echo $(trap 'git $x' EXIT; x=push)",
+    "x=1; trap 'no1 $x' ERR; x=git; no; set -e; trap 'no2 $x' EXIT; x=curl; no; x=rm",
+    "trap 'git push; exit 4' EXIT; trap 'exit 3' INT; exit",
+    'c[1]=p; c=git; no1 "${c[*]}"; c[x]=push; c=curl; no2 "${c[@]}" $c ${c[7]}',
+    'c=(git push); f() { local c=curl; no1 "${c[@]}"; }; f; g() { local c+=x; no2 $c; local c; no $c; }; g',
+    "no1 {..{git,push}} {a..{p,q}b}{x,y} {..{1..3}} {a..{b}} {..,{..}}",
+    'y=(); ${y:="$*"} git push; no1 ${y:="p q"}; ok ${z[1]:=git} && no2 "${z[@]}"',
+    'for a in # in git; do\ndo no\ndone; for b in p a#b # c\ndo no1 $b; done; $b=; ok "$a"x $b',
+    "{ no; x=p; } < nofile && h() { ok; }; h git $x; x='a b'; { x=c; } > $x && x=d; no1 git $x",
+    'y=([x]y [1]); no1 "${y[@]}" git; b[ 1 ]=3; no2 b[ 1 ]',
+    "for a in p; do (( x = 2 )); done; x[1]=p; no1 ${#x[@]} git",
+    "x='p q'; no1 $x{a,b}$ $x{}$ {$x,git}$",
     'declare -A b=([p]= [q]=2); no1 "${b[*]}"; git ${b[@]} push',
 ]
 
@@ -61,3 +74,32 @@ def test_lines_that_were_once_read_wrongly_are_read_as_bash_runs_them(tmp_path: 
         assert recorded, line
         assert not reading.unknowns, line
         assert disagreement(reading, recorded) == "", line
+
+
+READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be sure
+    "no1 $(ok <<E\nh\nE\ngit; push p)",
+    "no1 $(ok <<E | git; push p\nh\nE\n)",
+    "no1 $(ok <<E &\nh\nE\n(git; push p))",
+    "((git <<'E'\nno\nE\n) )",
+    'no1 "$$(git)"; no2 "a$${x}"',
+    "y=([ ]}); no1 git $y",
+    "b[ x ]y git; no1",
+    "no1 $((case t in *) git push;;esac )\nok2)",
+]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_what_bash_reads_in_another_way_than_it_stands_there_is_not_told(tmp_path: Path) -> None:
+    for line, recorded in zip(READ_IN_ANOTHER_WAY, started(READ_IN_ANOTHER_WAY, tmp_path), strict=True):
+        assert recorded, line
+        assert read_commands(line, inner_of=inner_of).unknowns, line
+
+
+def test_here_documents_in_substitutions_that_end_there_stay_told() -> None:
+    for line in (
+        "git commit -m \"$(cat <<'E'\na\nE\n)\"; git push",
+        'x=$(cd p; cat <<E\na\nE\n); git "$x"',
+        "x=$(cat <<E\na\nE\necho b\necho c; echo d\n)",
+        "x=$(cat <<E | while read l; do echo $l; done\na\nE\n)",
+    ):
+        assert not read_commands(line, inner_of=inner_of).unknowns, line

@@ -28,7 +28,7 @@ class Assigning(Running):
         held = self.state.slots.get(name)
         if isinstance(held, Array):
             self.spend(len(held.items) >> 4)
-            self.state.put(name, Array({**held.items, "0": value}, held.keyed))
+            self.state.put(name, Array({**held.items, "0": value}, held.keyed, held.told))
         else:
             self.state.put(name, value)
 
@@ -73,7 +73,7 @@ class Assigning(Running):
             self.spend(len(items) >> 4)
         elif assignment.append and isinstance(held, tuple):
             items = {"0": held}
-        known = not assignment.append or held is not None
+        known = not assignment.append or (held is not None and (not isinstance(held, Array) or held.told))
         place = 1 + max(map(int, items), default=-1) if not keyed else 0
         for element in elements:
             if isinstance(element, Assignment) and element.name == "" and element.index is not None:
@@ -88,8 +88,7 @@ class Assigning(Running):
                 known = known and word.single and not keyed
                 items[str(place)] = word.parts
                 place += 1
-        unclear = (Hole("words", f"the array `{assignment.name}` cannot be told", f"${assignment.name}"),)
-        self.state.put(assignment.name, Array(items, keyed) if known else unclear)
+        self.state.put(assignment.name, Array(items, keyed) if known else Array({}, keyed, told=False))
 
     def _put_element(self, assignment: Assignment, value: Parts) -> None:
         name = assignment.name
@@ -97,9 +96,14 @@ class Assigning(Running):
         key = self.one(assignment.index)
         text = key[0] if len(key) == 1 else None
         held = self.state.slots.get(name)
-        array = held if isinstance(held, Array) else Array({"0": held} if isinstance(held, tuple) else {})
-        clear = isinstance(text, str) and (array.keyed or is_number(text))
-        if clear and not assignment.append and held is not None:
-            self.state.put(name, Array({**array.items, str(text): value}, array.keyed))
+        array = held if isinstance(held, Array) else self._one_element(name)
+        if isinstance(text, str) and (array.keyed or is_number(text)) and not assignment.append:
+            self.state.put(name, Array({**array.items, text: value}, array.keyed, array.told))
         else:
-            self.state.put(name, (Hole("words", f"the array `{name}` cannot be told", f"${name}"),))
+            self.state.put(name, Array({}, array.keyed, told=False))
+
+    def _one_element(self, name: str) -> Array:
+        """A variable as an array; where its text is not told it may have no value at all."""
+        value = self.scalar(name)
+        told = value is None or all(isinstance(part, str) for part in value)
+        return Array({} if value is None else {"0": value}, told=told)

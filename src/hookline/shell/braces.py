@@ -41,13 +41,18 @@ def _rejoined(items: Items) -> Items:
     found: Items = []
     for item in items:
         last = found[-1] if found else None
-        if isinstance(item, Text) and isinstance(last, Text) and item.quoted == last.quoted:
+        if isinstance(item, Text) and isinstance(last, Text) and _joinable(last, item):
             found[-1] = Text(last.text + item.text, item.quoted)
         elif isinstance(item, Text) and isinstance(last, Parameter) and not item.quoted and not last.quoted:
             found[-1:] = _longer_name(last, item)
         else:
             found.append(item)
     return found
+
+
+def _joinable(last: Text, item: Text) -> bool:
+    lone = not item.quoted and "$" in (last.text, item.text)  # such a `$` keeps its word from being split
+    return item.quoted == last.quoted and not lone
 
 
 def _longer_name(before: Parameter, behind: Text) -> Items:
@@ -109,13 +114,32 @@ def _choices(inner: Items) -> list[Items] | None:
         else:
             parts[-1].append(item)
     if len(parts) > 1:
-        found = [word for part in parts for word in _expanded(part)]
-        if len(found) > MOST_WORDS:
+        several = [word for part in parts for word in _expanded(part)]
+        if len(several) > MOST_WORDS:
             raise TooMany
-        return found
+        return several
+    ranged = _range_mark(inner)
+    if ranged and any("," in item.text for item in inner):
+        # bash takes any comma for one of a list once it saw `..`, so that the list has one part
+        if any("," in item.text for item in inner if not _is(item, ",")):
+            raise TooMany  # it counts a quoted comma too, but by the letters as they stand in the line
+        return _expanded(inner)
+    found = None
     if all(isinstance(item, Text) and not item.quoted for item in inner):
-        return _range("".join(item.text for item in inner if isinstance(item, Text)))
-    return None
+        found = _range("".join(item.text for item in inner))
+    if found is None and ranged:  # nothing in it is expanded either
+        return [[Text("{", True), *inner, Text("}", True)]]
+    return found
+
+
+def _range_mark(inner: Items) -> bool:
+    """Whether `..` stands there outside of other braces, and something behind it."""
+    depth = 0
+    for item in inner[:-1]:
+        depth += _is(item, "{") - _is(item, "}")
+        if depth == 0 and _is(item, ".."):
+            return True
+    return False
 
 
 def _range(text: str) -> list[Items] | None:

@@ -105,9 +105,9 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
 def _option(reader: Running, sign: str, letter: str) -> None:
     held = reader.state.slots.get(OPTIONS)
     text = held if isinstance(held, str) else ""
-    if letter in ("f", "n"):
+    if letter in ("f", "n", "e"):
         reader.state.put(OPTIONS, (text + letter if sign == "-" else text.replace(letter, "")) or None)
-    elif letter == "e" and sign == "-":
+    if letter == "e" and sign == "-":
         reader.redirected = True  # from here on a failure may end what would have been printed
 
 
@@ -154,6 +154,11 @@ def _leave(reader: Running, command: Command, node: Simple) -> None:
     reader.left = True
 
 
+def _exit(reader: Running, command: Command, node: Simple) -> None:
+    reader.may_end()
+    reader.left = True
+
+
 def _eval(reader: Running, command: Command, node: Simple) -> None:
     parts: list[str | Hole] = []
     words = command.words[1:]
@@ -189,11 +194,8 @@ def _trap(reader: Running, command: Command, node: Simple) -> None:
     if words[:1] and words[0].literal == "--":
         words = words[1:]
     if len(words) > 1 and words[0].literal not in ("", "-", "-l", "-p"):
-        reader.doubt += 1
-        reader.state.branch()
-        reader.follow(Code(words[0], "trap", language="bash", same_shell=True), command)
-        reader.state.adopt([reader.state.rewind(), {}])
-        reader.doubt -= 1
+        code = Code(words[0], "trap", language="bash", same_shell=True)
+        reader.trapped(code, command, tuple(word.literal for word in words[1:]))
 
 
 def _command(reader: Running, command: Command, node: Simple) -> None:
@@ -259,7 +261,7 @@ BUILTINS: dict[str, Builtin] = {
     "alias": _alias, "unalias": _unalias, "export": declare, "declare": declare, "typeset": declare,
     "local": declare, "readonly": declare, "unset": unset, "read": read_line, "mapfile": mapfile, "readarray": mapfile,
     "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,
-    "exit": _leave, "logout": _leave, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
+    "exit": _exit, "logout": _exit, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
     "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "compgen": _compgen, "test": _test,
     "[": _test, "mkfifo": _make_pipe, "mknod": _make_pipe,
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.shell.fields import glued
 from hookline.shell.reading import Hole, Redirection, Step, Word
-from hookline.shell.redirecting import opened
+from hookline.shell.redirecting import may_be_refused, opened
 from hookline.shell.running import Running
 from hookline.shell.state import alias_key, descriptor_key, lost_list
 from hookline.shell.streams import Output, Stream
@@ -99,7 +99,12 @@ class Calling(Running):
         held = [(key, self.state.slots.get(key)) for key in keys]
         found, written = opened(self, redirects)
         self.keeps = False
+        refusable = any(map(may_be_refused, found))
+        if refusable:
+            self.state.branch()
         status = run(found)
+        if refusable:
+            self.state.adopt([self.state.rewind(), {}])
         kept, self.keeps = self.keeps, False
         if kept and self.doubt and self.stdin is not stdin:
             self.stdin = Stream((Hole("words", "input that `exec` may have opened"),), self.doubt)
@@ -111,7 +116,7 @@ class Calling(Running):
         self.stdin, self.out = self.stdin if kept else stdin, out
         if any(redirect.operator == "<" for redirect in redirects):
             self.redirected = redirected
-        return status if isinstance(status, bool) else None
+        return status if isinstance(status, bool) and not refusable else None
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
         """Keeps what the line writes to a file, in case it runs it."""
@@ -136,7 +141,7 @@ class Calling(Running):
         out, via, left, redirected, stdin = self.out, self.via, self.left, self.redirected, self.stdin
         self.out, self.via = Output(self.doubt, text), (*via, step)
         self.state.branch()
-        self.run(body)
+        self.own_shell(lambda: self.run(body))
         self.state.rewind()
         found = self.out
         self.out, self.via, self.left, self.redirected, self.stdin = out, via, left, redirected, stdin

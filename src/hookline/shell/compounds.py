@@ -59,7 +59,7 @@ class Compounds(Running):
         stdin = self.stdin
         if node.coproc:
             self.stdin = Stream((Hole("words", "what the line sends to `coproc`"),), self.doubt)
-        status = self.run(node.body)
+        status = self.own_shell(lambda: self.run(node.body))
         self.stdin = stdin
         self.state.rewind()
         self.left = left

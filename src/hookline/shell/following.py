@@ -180,7 +180,7 @@ class Following(Running):
         self.locals = []
         self.doubt += left
         self.left = False
-        run()
+        self.own_shell(run)
         self.doubt -= left
         self.state, self.shell, self.left, self.locals = state, shell, left, held
 

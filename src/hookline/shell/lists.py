@@ -57,7 +57,7 @@ class Lists(Words):
 
     def sequence(self, items: list[tuple[Node, bool]], ends: frozenset[str], closer: str) -> None:
         """Adds chains up to a reserved word of `ends`, a `)` or `;;`; none of these is taken."""
-        text = self.text
+        text, separator = self.text, ""
         while True:
             self.blank_lines()
             if self.at >= len(text):
@@ -67,9 +67,11 @@ class Lists(Words):
                 return
             if ends and self._reserved() in ends:
                 return
+            if self.reprinted and items:
+                self._connected(separator)
             chain = self._chain()
             self._blanks()
-            letter = text[self.at : self.at + 1]
+            letter = separator = text[self.at : self.at + 1]
             if letter == "&":
                 self.at += 1
                 items.append((chain, True))
@@ -79,6 +81,15 @@ class Lists(Words):
                 self.at += 1
             elif letter and letter not in "\n);#":
                 raise Unclear(self.at, f"`{letter}` stands where a command should end")
+
+    def _connected(self, operator: str) -> None:
+        """bash 5.2 reads `$(…)` from its own print of it, where a `;` behind a here-document's body is missing."""
+        if self.reprinted == 1:
+            self.reprinted = 2
+        elif operator in "\n#":
+            self.reprinted = 0
+        elif operator == ";":
+            raise Unclear(self.at, "bash may lose the `;` before it, for it stands behind a here-document")
 
     def blank_lines(self, comments: bool = True) -> None:
         text = self.text
@@ -115,6 +126,8 @@ class Lists(Words):
                     break
                 errors_too = errors_too or text.startswith("|&", self.at)
                 self.at += 2 if text.startswith("|&", self.at) else 1
+                if self.reprinted == 1:
+                    self._connected("|")
                 self.blank_lines()
             part = (
                 parts[0] if len(parts) == 1 and not negated else Pipeline(tuple(parts), negated, errors_too)
@@ -124,6 +137,8 @@ class Lists(Words):
                 return Chain((*links, (operator_before, part))) if links else part
             links.append((operator_before, part))
             self.at += 2
+            if self.reprinted == 1:
+                self._connected(operator)
             self.blank_lines()
 
     def _negation(self) -> bool:
@@ -221,7 +236,7 @@ class Lists(Words):
                     continue
                 if letter in "&(":
                     break
-                if assignment := self.assignment():
+                if assignment := self.assignment(bool(words)):
                     if words:
                         words.append(assignment)
                     else:

@@ -7,7 +7,7 @@ import re
 from hookline.shell.fields import Fields
 from hookline.shell.reading import Hole
 from hookline.shell.running import Running
-from hookline.shell.state import POSITIONALS
+from hookline.shell.state import POSITIONALS, Array
 from hookline.shell.syntax import Text
 
 TYPE_CHECKING = False
@@ -73,11 +73,16 @@ class Operators(Running):
         has = value is not None and (any(isinstance(part, str) for part in value) or not (value or colon))
         if not has and value:
             self._perhaps(fields, piece, operator)
+        elif operator == "=" and not has:  # what quotes kept together is split, once it is a value
+            given = self.one(piece.argument)
+            if piece.index is None:
+                self.assign(piece.name, given)
+            else:
+                self.state.put(piece.name, Array({}, told=False))
+            self._put(fields, given, piece.quoted)
         elif has == (operator == "+"):
             before = fields.current
             self.fill(fields, piece.argument)
-            if operator == "=":
-                self.assign(piece.name, self.one(piece.argument))
             if piece.quoted and before is None:
                 fields.add("", True)
         elif has:

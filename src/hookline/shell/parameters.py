@@ -48,7 +48,7 @@ class Parameters(Operators):
         if value is None:
             return (" \t\n",) if name == "IFS" else (_outside(name),)
         if isinstance(value, Array):
-            return value.items.get("0") if not value.keyed else None
+            return self._element(f"${name}", value, "0") if not value.keyed or not value.told else None
         if isinstance(value, Unset):
             return None
         assert isinstance(value, tuple)
@@ -61,7 +61,7 @@ class Parameters(Operators):
         value = self.state.slots.get(name)
         if isinstance(value, Array):
             # bash keeps the elements of an associative array in an order of its own
-            return None if value.keyed and len(value.items) > 1 else value.values()
+            return None if not value.told or (value.keyed and len(value.items) > 1) else value.values()
         if isinstance(value, Unset):
             return []
         if isinstance(value, tuple) and value and all(isinstance(part, str) for part in value):
@@ -127,27 +127,29 @@ class Parameters(Operators):
         if not isinstance(text, str) or value is None:
             return (self._unclear(piece, "the element is not told by the line"),)
         if isinstance(value, Array):
-            return self._element(piece, value, text)
+            return self._element(piece.text, value, text)
         if isinstance(value, tuple):
             return value if text == "0" else (self._unclear(piece, "the element is not told by the line"),)
         return None
 
-    def _element(self, piece: Parameter, array: Array, text: str) -> Parts | None:
-        if array.keyed:
-            return array.items.get(text)
-        number = re.fullmatch(r"-?[0-9]{1,9}", text.strip())
-        if number is None:
-            return (self._unclear(piece, "the element is not told by the line"),)
-        place = int(number[0])
-        if place >= 0:
-            return array.items.get(str(place))
-        places = sorted(int(key) for key in array.items)
-        return array.items.get(str(places[-1] + 1 + place)) if places else None
+    def _element(self, shown: str, array: Array, key: str) -> Parts | None:
+        """One element's value; `shown` is what stands for it in the line."""
+        number = re.fullmatch(r"-?[0-9]{1,9}", key.strip()) if not array.keyed else None
+        if number is not None:
+            place = int(number[0])
+            if place < 0 and array.items:
+                place += 1 + max(map(int, array.items))
+            key = str(place)
+        found = array.items.get(key)
+        if found is not None or (array.told and (array.keyed or number is not None)):
+            return found
+        why = "the element is not told by the line"
+        return (Hole("words", f"`{shown}`: {why}", shown),)
 
     def _indirect(self, fields: Fields, piece: Parameter) -> None:
         """`${!x}`: the variable that `x` names; `${!x@}` and `${!x[@]}` are names and keys."""
         value = self.state.slots.get(piece.name)
-        told = isinstance(value, Array) and not (value.keyed and len(value.items) > 1)
+        told = isinstance(value, Array) and value.told and not (value.keyed and len(value.items) > 1)
         if told and self._whole_array(piece) and not piece.operator and isinstance(value, Array):
             keys = list(value.items) if value.keyed else sorted(value.items, key=int)
             for place, key in enumerate(keys):

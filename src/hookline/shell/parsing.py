@@ -66,6 +66,7 @@ class Parser(Lists):
 
     def nested(self, closer: str) -> Sequence:
         start, waiting, self.documents = self.at, self.documents, []
+        reprinted, self.reprinted = self.reprinted, 0
         self.outside += len(waiting)
         self.deeper()
         body = self.block(frozenset({"}"}) if closer == "}" else frozenset(), closer)
@@ -77,6 +78,7 @@ class Parser(Lists):
         self.depth -= 1
         self.outside -= len(waiting)
         self.documents = waiting
+        self.reprinted = reprinted
         return body
 
     def apart(self, text: str, low: int, high: int, scale: int) -> Sequence:
@@ -119,17 +121,19 @@ class Parser(Lists):
         return node if word == "coproc" else self._redirected(node)
 
     def _parentheses(self) -> Node:
-        if self.text.startswith("((", self.at):
-            start = self.at
-            inner = self.arithmetic(self.at + 2)
+        first = self.at
+        twice = self.text.startswith("((", first)
+        if twice:
+            inner = self.arithmetic(first + 2)
             if inner is not None:
                 return Calculation(inner)
-            self.at = start
-        self.at += 1
+        self.at = first + 1
         start, waiting, self.documents = self.at, self.documents, []
         self.deeper()
         body = self.block(frozenset(), ")")
         self._closed(start)
+        if twice and "<<" in self.text[start : self.at]:
+            raise Unclear(first, "bash reads here-documents twice that stand behind `((`")
         self.depth -= 1
         self.documents = waiting + self.documents
         return Subshell(body)
@@ -207,7 +211,9 @@ class Parser(Lists):
         words: list[Raw | Assignment] = []
         while True:
             self._blanks()
-            word = self.assignment() or self.word()  # in `a=~` the home folder stands for `~` here, too
+            if self.text.startswith("#", self.at):
+                return tuple(words)  # a comment
+            word = self.assignment(True) or self.word()  # in `a=~` the home folder stands for `~` here, too
             if isinstance(word, Raw) and not word.pieces:
                 return tuple(words)
             words.append(word)

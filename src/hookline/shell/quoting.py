@@ -27,6 +27,7 @@ _IN_QUOTED_ARGUMENT = r"[^}\\\"$`]+"
 _IN_ARITHMETIC = r"[^()\\'\"$`\]]+"
 _NAME = r"[A-Za-z_](?:(?:\\\n)*[A-Za-z0-9_])*|[0-9@*#?$!-]"
 _BRACED = r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(?=[^A-Za-z0-9_])"
+_NOT_COUNTED = r"\bcase\b|#"  # what may hold a bracket that closes nothing
 _OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|@[A-Za-z]|:"
 
 
@@ -57,6 +58,7 @@ class Quoting:
         self.low, self.high, self.scale = low, high, scale
         self.depth = depth
         self.documents: list[Document] = []
+        self.reprinted: int | None = None  # of a `$(…)`: 1 behind a here-document's head, 2 behind its body
         self.no_arithmetic: set[int] = set()
         self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
 
@@ -168,6 +170,9 @@ class Quoting:
             pieces.append(Arithmetic(inner, text[at : self.at], quoted))
         elif name := re.compile(_NAME).match(text, at + 1):
             self.at = name.end()
+            if quoted and name[0] == "$" and text.startswith(("(", "{"), self.at):
+                # bash finds the end of the quotes as if `$(` stood there, and then expands `$$`
+                raise Unclear(at, f"`$${text[self.at]}` stands within quotes")
             pieces.append(Parameter(name[0].replace("\\\n", ""), text[at : self.at], quoted))
         elif text.startswith("\\\n", at + 1):
             raise Unclear(at, "a `$` goes on behind the end of its line")
@@ -182,6 +187,8 @@ class Quoting:
             return
         self.at = at + 2
         body = self.nested(")")
+        if text.startswith("((", at + 1) and re.compile(_NOT_COUNTED).search(text, at, self.at):
+            raise Unclear(at, "bash ends `$((` by counting brackets")
         start, end = self.low + self.scale * at, self.high + self.scale * self.at
         pieces.append(Substitution(body, text[at : self.at], quoted, start, end))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import partial
 
 from hookline.shell.assigning import Assigning
 from hookline.shell.calling import Calling
@@ -23,6 +24,7 @@ from hookline.shell.syntax import (
     Sequence,
     Simple,
 )
+from hookline.shell.traps import Trap, Traps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class TooMuch(Exception):
     """The line does more than anyone would look at."""
 
 
-class Reader(Compounds, Assigning, Following, Calling, Expansion):
+class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
     def __init__(
@@ -90,6 +92,7 @@ class Reader(Compounds, Assigning, Following, Calling, Expansion):
         self.left = False  # something may have ended the loop, the function or the shell that we are in
         self.locals: list[dict[str, object]] = []
         self.leaves: set[tuple[str, ...]] = set()
+        self.traps: list[Trap] = []
         self.exports: dict[str, None] = {}
         self.stand_ins: dict[str, Hole] = {}
 
@@ -97,7 +100,9 @@ class Reader(Compounds, Assigning, Following, Calling, Expansion):
         self.line = line
         try:
             self.code(line)
+            self.end_shell()
             self._uncalled()
+            self.end_shell()
         except TooMuch:
             self.unknown("the line does too much to follow all of it")
         except RecursionError:
@@ -154,7 +159,7 @@ class Reader(Compounds, Assigning, Following, Calling, Expansion):
         for node, background in sequence.items:
             if background:
                 self.state.branch()
-                self.node(node)
+                self.own_shell(partial(self.node, node))
                 self.state.rewind()
                 status = True
             else:
@@ -204,7 +209,7 @@ class Reader(Compounds, Assigning, Following, Calling, Expansion):
             self.out = out if last else Output(self.doubt)
             left = self.left
             self.state.branch()
-            self.node(part)
+            self.own_shell(partial(self.node, part))
             self.state.rewind()
             self.left = left
             if not last and self.out is not None:

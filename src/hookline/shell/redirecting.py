@@ -54,6 +54,19 @@ def opened(
     return tuple(found), written
 
 
+def may_be_refused(redirection: Redirection) -> bool:
+    """Whether bash may find no such file or no one name, and then runs nothing; quoted names are taken to be some."""
+    target, operator = redirection.target, redirection.operator
+    if target is None or operator.startswith("<<"):
+        return False
+    plain = target.literal
+    if plain is None:
+        return operator == "<" or not target.single
+    if operator in ("<&", ">&"):
+        return plain.rstrip("-") not in ("", "0", "1", "2") or plain == ""
+    return plain == "" or (operator == "<" and plain not in _OWN and plain != "/dev/null")
+
+
 def _text(reader: Running, redirect: Redirect) -> Redirection:
     target = redirect.target
     if redirect.document is not None:
@@ -122,7 +135,7 @@ def _target(reader: Running, redirect: Redirect) -> Word:
     words = reader.words(redirect.target)
     if len(words) == 1:
         return words[0]
-    return Word((Hole("word", "the target is not one word"),), redirect.target.start, redirect.target.end)
+    return Word((Hole("words", "the target is not one word"),), redirect.target.start, redirect.target.end)
 
 
 def _duplicated(reader: Running, fd: int | None, plain: str, errors: bool) -> bool:

@@ -7,7 +7,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookline.shell.fields import Fields
-    from hookline.shell.reading import Command, Hole, Inner, InnerOf, OpenScript, Redirection, Step, Word
+    from hookline.shell.reading import (
+        Code,
+        Command,
+        Hole,
+        Inner,
+        InnerOf,
+        OpenScript,
+        Redirection,
+        Step,
+        Word,
+    )
     from hookline.shell.state import Parts, State
     from hookline.shell.streams import Output, Stream
     from hookline.shell.syntax import (
@@ -168,6 +178,20 @@ class Running:
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
         """Keeps what the line writes to a file, in case it runs it."""
+        raise NotImplementedError
+
+    # Shells
+
+    def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
+        """Runs what has a shell of its own, and at its end its traps."""
+        raise NotImplementedError
+
+    def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:
+        """Keeps code for the shell's end or for signals."""
+        raise NotImplementedError
+
+    def may_end(self) -> None:
+        """Notes what runs if the shell ends here."""
         raise NotImplementedError
 
     # Notes

@@ -21,15 +21,20 @@ def is_number(text: str) -> bool:
 
 
 class Array:
-    """An array's elements by key; numbers are keys too. Never changed."""
+    """An array's elements by key; numbers are keys too. Never changed.
 
-    __slots__ = ("items", "keyed")
+    `told` is false where others may be among them: what the environment held, or what nobody could follow.
+    """
 
-    def __init__(self, items: dict[str, Parts], keyed: bool = False) -> None:
-        self.items, self.keyed = items, keyed
+    __slots__ = ("items", "keyed", "told")
+
+    def __init__(self, items: dict[str, Parts], keyed: bool = False, told: bool = True) -> None:
+        self.items, self.keyed, self.told = items, keyed, told
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Array) and list(self.items.items()) == list(other.items.items())
+        if not isinstance(other, Array) or self.told != other.told:
+            return False
+        return list(self.items.items()) == list(other.items.items())
 
     __hash__ = None  # type: ignore[assignment]  # a value to compare, no key
 

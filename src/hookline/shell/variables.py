@@ -92,10 +92,9 @@ def _declared(
             reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
         return
     local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters
-    if local:
-        reader.locals[-1].setdefault(variable, reader.state.slots.get(variable))
-        if found is None:
-            reader.state.put(variable, UNSET)
+    if local and variable not in reader.locals[-1]:
+        reader.locals[-1][variable] = reader.state.slots.get(variable)
+        reader.state.put(variable, UNSET)
     if "i" in letters:
         reader.evaluated((*((found[3],) if found else ()), *word.parts[1:]))
     if letters & set("inulc"):

@@ -21,6 +21,7 @@ _ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[([^]\[ \t\n'\"$`\\();&|<>]*)\])?(\+?)
 _SUBSCRIPTED = r"[A-Za-z_][A-Za-z0-9_]*\["
 _NAME_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 _MEANING = frozenset("{*?[~")
+_APART = frozenset(" \t\n|&;()<>")
 
 
 class Words(Quoting):
@@ -51,7 +52,7 @@ class Words(Quoting):
 
     # Assignments
 
-    def assignment(self) -> Assignment | None:
+    def assignment(self, argument: bool = False) -> Assignment | None:
         """The assignment that begins here, if one does; with `name=(…)` its elements."""
         start = self.at
         if self.text[start : start + 1] not in _NAME_STARTS:
@@ -69,8 +70,7 @@ class Words(Quoting):
             index = self._calculation("]")
             equals = re.compile(r"(\+?)=").match(self.text, self.at) if index is not None else None
             if equals is None:
-                self.count((self.at - start) >> 4)
-                self.at = start
+                self._no_index(start, None if argument else index)
                 return None
             append = bool(equals[1])
             self.at = equals.end()
@@ -112,8 +112,15 @@ class Words(Quoting):
         if index is not None and self.text.startswith("=", self.at):
             self.at += 1
             return self._assigned("", False, index, start)
-        self.at = start
+        self._no_index(start, index)
         return self.word()
+
+    def _no_index(self, start: int, index: tuple[Piece, ...] | None) -> None:
+        """Goes back to where a bracket turned out to be no index; bash keeps what is in it together."""
+        if index is not None and not _APART.isdisjoint(self.text[start : self.at]):
+            raise Unclear(start, "the brackets of an index have no value behind them")
+        self.count((self.at - start) >> 4)
+        self.at = start
 
     def blank_lines(self, comments: bool = True) -> None:
         """Takes blanks, newlines, comments; and with each newline the here-documents that wait for it."""
@@ -132,6 +139,8 @@ class Words(Quoting):
         quoted = any(isinstance(piece, Text) and piece.quoted for piece in word.pieces)
         document = Document(text, tabs, quoted, word)
         self.documents.append(document)
+        if self.reprinted is not None:
+            self.reprinted = 1
         return document
 
     def _blanks(self) -> None:
