@@ -129,3 +129,21 @@ def test_a_line_nobody_can_read_is_answered_and_the_server_goes_on(program: Prog
         assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
         assert [each["id"] for each in answers] == [None, 7]
         assert answers[0]["error"]["code"] == -32700 and "result" in answers[1]
+
+
+def test_a_server_is_asked_by_a_file_and_ends_with_it(program: Program) -> None:
+    """No loop can wait for a file or `/dev/null`: that was a traceback, and a wait without end."""
+    program.write("s.yml", "turns: []\n")
+    hello = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "initialize", "params": {"protocolVersion": 1}})
+    asking = program.write("asked", f"{hello}\n")
+    endless = program.write("endless", "x" * (1 << 24 | 1 << 22) * 4)
+    for server in (["task", "mcp", "--name", "n"], ["scripted-agent", "s.yml"]):
+        for path, code, answered in ((asking, 0, 1), (Path(os.devnull), 0, 0), (endless, 1, 0)):
+            with path.open("rb") as given:
+                done = subprocess.run(
+                    [sys.executable, "-m", "hookline", *server], stdin=given, capture_output=True, text=True,
+                    cwd=program.workspace, env=program.environment, timeout=60,
+                )  # fmt: skip
+            assert (done.returncode, len(done.stdout.splitlines())) == (code, answered), done.stderr
+            assert "Traceback" not in done.stderr
+            assert code == 0 or "a line is longer than" in done.stderr

@@ -69,6 +69,8 @@ def test_rules_of_a_file_that_compare_texts_are_one_notice(program: Program) -> 
     ]  # fmt: skip
     assert "and 3 more compare the text of a command" in told[0]["message"]
     assert "`Bash(rm -rf:*)` compares" in told[1]["message"]
+    strict = program("check", "--strict")
+    assert (strict.returncode, strict.stderr) == (0, "0 hooks, 0 errors, 0 warnings, 2 notices\n")
 
 
 def test_what_is_said_to_pass_passes_and_the_proposed_rule_stops_it(guarded: Program) -> None:

@@ -284,6 +284,16 @@ def test_a_guard_that_never_fits_does_not_become_one_for_every_tool(program: Pro
         assert "npm publish" in done.stdout and "Deploy" in done.stdout
 
 
+@pytest.mark.parametrize("target", ["hookline", "gencode", "codex"])
+def test_a_hook_whose_pattern_is_broken_is_left_out_and_named(program: Program, target: str) -> None:
+    entry = {"hooks": [{"type": "command", "command": "echo fine"}]}
+    groups = [{"matcher": "Edit[", **entry}, {"matcher": "Write", **entry}]
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PostToolUse": groups}}))
+    done = program("convert", "claude", target)
+    assert "its matcher `Edit[` never fits, so it was left out" in done.stderr
+    assert "1 hook written" in done.stderr and done.stdout.count("echo fine") == 1
+
+
 def test_only_what_the_file_says_is_lost_of_its_settings(program: Program) -> None:
     hooks = {"PostExecutionEnd": [{"type": "command", "command": "true"}]}
     for merging, lost in (({}, []), ({"hooksMerge": "append"}, ["hooksMerge"])):

@@ -79,6 +79,17 @@ def test_untrusted_hooks_and_useless_variables_are_told(program: Program) -> Non
     assert found["relative-path"]["severity"] == "warning"
 
 
+def test_a_hook_that_its_agent_runs_without_our_review_is_not_said_to_stand_still(program: Program) -> None:
+    configure(program, "true")
+    entry = {"matcher": "Edit", "hooks": [{"type": "command", "command": "true"}]}
+    program.write(
+        ".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [entry, entry | {"matcher": "Write"}]}})
+    )
+    told = findings(program, 0, HOOKLINE_TRUST="")["untrusted"]["message"]
+    assert told.startswith("hookline runs 3 hooks only after a review: ")
+    assert told.endswith("; Claude Code runs 2 of them itself all the same")
+
+
 def test_a_precommit_hook_that_git_does_not_call_is_told(program: Program, tmp_path: Path) -> None:
     program.write(".discobot/hooks/lint.sh", "#!/bin/sh\n#---\n# type: pre-commit\n#---\n", 0o755)
     assert findings(program, 0)["not-installed"]["hint"] == "run `hookline install git`"

@@ -126,6 +126,12 @@ def test_missing_empty_unreadable_and_unparseable_are_four_states(program: Progr
     assert states[".gen/settings.local.json"] == "missing"
 
 
+def test_a_file_that_two_dialects_read_is_called_empty_once(program: Program) -> None:
+    program.write(".claude/settings.json", "")
+    said = program("check").stderr
+    assert said == "0 hooks, 0 errors, 0 warnings; .claude/settings.json is empty\n"
+
+
 def _loop(path: Path) -> None:
     path.symlink_to(path.name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pty
 import struct
@@ -61,6 +62,23 @@ def on_terminal(program: Program, columns: int, *arguments: str) -> list[str]:
             pass
     os.close(ours)
     return shown.decode().replace("\r", "").splitlines()
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_what_is_wrong_is_told_in_the_width_of_the_terminal(program: Program, columns: int) -> None:
+    """The words broken, the piece of the file cut around its place, the mark below that place."""
+    hooks = [{"type": "command", "command": "./guard.sh --strict --verbose && ./other.sh", "timeuot": 5}]
+    config = {"PreToolUse": [{"matcher": "Bash(git push:*)", "hooks": hooks}], "PreTooluse": []}
+    program.write(".claude/settings.json", json.dumps({"hooks": config}))
+    program("install", "gemini")
+    for command in ("check", "doctor", "attest"):
+        lines = on_terminal(program, columns, command)
+        assert lines and [line for line in lines if cells(line) > columns and " " in line.strip()] == [], (
+            command
+        )
+    shown = on_terminal(program, columns, "check")
+    places = [(shown[n - 1], line.index("^")) for n, line in enumerate(shown) if line.strip() == "^"]
+    assert {line[place] for line, place in places} == {'"'}
 
 
 @pytest.mark.parametrize("columns", [40, 80])

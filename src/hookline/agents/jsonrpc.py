@@ -21,6 +21,7 @@ Answer = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
 
 Hear = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 
+FINISH_S = 2.0
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
@@ -42,16 +43,23 @@ class Peer:
     """One side of a connection. `serve` must run for anything to arrive; it returns when the other side ends.
 
     `answer` gives the result of a request and may raise RpcError; requests are answered side by side.
-    `hear` takes notifications, one after the other and before the answer that follows them.
+    `hear` takes notifications, one after the other and before the answer that follows them. When the other side
+    ends, answers under way have `finish_s` left: who asks and closes its input may still read.
     """
 
     def __init__(
-        self, read_line: ReadLine, write: Write, answer: Answer | None = None, hear: Hear | None = None
+        self,
+        read_line: ReadLine,
+        write: Write,
+        answer: Answer | None = None,
+        hear: Hear | None = None,
+        finish_s: float = 0.0,
     ) -> None:
         self._read_line = read_line
         self._write = write
         self._answer = answer or _unknown
         self._hear = hear or _deaf
+        self._finish_s = finish_s
         self._open: dict[int, asyncio.Future[Any]] = {}
         self._answering: set[asyncio.Task[None]] = set()
         self._count = 0
@@ -59,6 +67,7 @@ class Peer:
 
     async def serve(self) -> None:
         """Takes lines until there are no more; what is no JSON object is passed over, and answered if meant as one."""
+        ended = False
         try:
             while line := await self._read_line():
                 message = _parsed(line)
@@ -66,12 +75,15 @@ class Peer:
                     await self._take(message)
                 elif line.lstrip().startswith((b"{", b"[")):
                     await self._send(_UNREAD)
+            ended = True
         finally:
             self._closed = True
             for waiting in self._open.values():
                 if not waiting.done():
                     waiting.set_exception(RpcClosed("the other side ended"))
                     waiting.exception()  # whoever asked may have gone, which is no news for anybody
+            if ended and self._finish_s and self._answering:
+                await asyncio.wait(tuple(self._answering), timeout=self._finish_s)
             for task in tuple(self._answering):
                 task.cancel()
 

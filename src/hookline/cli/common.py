@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from hookline.engine.opening import Opened
+    from hookline.model.errors import Problem
 
     _Subcommand = TypeVar("_Subcommand")
 
@@ -228,13 +229,31 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
 
 
-def say(text: str) -> None:
-    """One line of talk."""
-    if not text.isprintable():
-        from hookline.cli.render import visible
+def print_line(text: str) -> None:
+    """One line for people on stdout, in which nothing breaks it or steers the terminal."""
+    from hookline.cli.render import visible
 
-        text = visible(text, keep="\n")
+    sys.stdout.write(visible(text) + "\n")
+
+
+def say(text: str, lines: bool = False) -> None:
+    """One line of talk; `lines`: several, as its line breaks are meant and none can come from a name in it."""
+    if not text.isprintable() or sys.stderr.isatty():
+        from hookline.cli.render import laid_out, visible
+
+        text = visible(text, keep="\n\t") if lines else laid_out(visible(text), sys.stderr)
     sys.stderr.write(text + "\n")
+
+
+def say_words(text: str) -> None:
+    """What a hook said, line by line, each a little further in than our own."""
+    say("\n".join(f"  {line}" for line in text.rstrip().splitlines()), lines=True)
+
+
+def say_problem(problem: Problem) -> None:
+    """A problem of a config, with its hint on a line of its own."""
+    for line in str(problem).split("\n"):
+        say(line)
 
 
 def warn(text: str) -> None:
@@ -274,7 +293,7 @@ def begin_guarded(opened: Opened, untrusted: str | None) -> None:
     explain_failed_starts(opened)
     for problem in opened.hooks.problems:
         if problem.severity == "error":
-            say(str(problem))
+            say_problem(problem)
     name_untrusted(opened)
     watched = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
     off = guards_off(opened.hooks, opened.trust)

@@ -121,11 +121,12 @@ def _help(arguments: Sequence[str]) -> int:
 
 
 def _unknown(name: str) -> int:
+    from hookline.cli.common import say
     from hookline.dialects.spelling import nearest
 
     guess = nearest(name, COMMANDS)
-    hint = f"did you mean `hookline {guess}`?" if guess else "`hookline help` lists the commands"
-    sys.stderr.write(f"error: no command `{name}`\n  hint: {hint}\n")
+    say(f"error: no command `{name}`")
+    say(f"  hint: {f'did you mean `hookline {guess}`?' if guess else '`hookline help` lists the commands'}")
     return EXIT_USAGE
 
 
@@ -146,7 +147,9 @@ def _failed(error: Exception, command: str) -> int:
     if isinstance(error, HooklineError):
         from hookline.cli.common import say
 
-        say(f"error: {error.message}" + (f"\n  hint: {error.hint}" if error.hint else ""))
+        say(f"error: {error.message}")
+        if error.hint:
+            say(f"  hint: {error.hint}")
         return error.exit_code
     import traceback
 

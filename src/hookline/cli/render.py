@@ -80,7 +80,7 @@ def decision_text(event: Event, decision: Decision, where: str, every: bool = Fa
     if decision.reprompt:
         lines.append(f"  re-prompt: {one_line(decision.reprompt, 160)}")
     if not decision.results:
-        lines.append(f"  no hooks are configured in {where}")
+        lines.append(f"  no hooks are configured in {visible(where)}")
     lines += _hooks_lines(event, in_config_order(decision.results, lambda result: result.spec), every, colour)
     return laid_out("\n".join(lines) + "\n")
 
@@ -140,11 +140,22 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None 
     return "\n".join([*lines, *(_row(row, widths) for row in every)]) + "\n"
 
 
-def laid_out(text: str) -> str:
-    """The text as it stands; on a terminal its lines are broken at words to fit, each rest a little further in."""
-    if not sys.stdout.isatty():
+def coloured(made: str, colours: Mapping[str, str]) -> str:
+    """A table of `table` with the cells that are one of these words in their colours, on a terminal."""
+    for word, code in colours.items() if wants_colour(sys.stdout) else ():
+        made = made.replace(f"  {word}  ", f"  {painted(word, code, True)}  ")
+    return made
+
+
+def laid_out(text: str, stream: TextIO | None = None) -> str:
+    """The text as it stands; on a terminal its lines are broken at words to fit, each rest a little further in.
+
+    `stream`: where it is going, standard output unless told.
+    """
+    to = stream or sys.stdout
+    if not to.isatty():
         return text
-    width = max(width_of(sys.stdout), 2 * NARROWEST)
+    width = max(width_of(to), 2 * NARROWEST)
     return "\n".join(rest for line in text.split("\n") for rest in _broken(line, width))
 
 

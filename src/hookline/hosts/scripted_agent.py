@@ -10,7 +10,7 @@ from typing import Any
 
 from hookline import __version__
 from hookline.agents.base import ToolUse
-from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Peer, RpcError
+from hookline.agents.jsonrpc import FINISH_S, INVALID_PARAMS, METHOD_NOT_FOUND, Peer, RpcError
 from hookline.agents.mcp_client import McpClient
 from hookline.agents.scripted import Script, ScriptedModel, newest_text
 from hookline.hosts.tool_loop.toolbox import Toolbox
@@ -18,6 +18,7 @@ from hookline.hosts.tool_loop.tools import ToolContext
 from hookline.model.errors import HooklineError
 from hookline.model.record import Record
 from hookline.system import files
+from hookline.system.loops.standard_input import standard_lines
 
 LONGEST_LINE = 64 << 20
 KINDS = {
@@ -63,10 +64,8 @@ class ScriptedAgent:
         self._peer: Peer | None = None
 
     async def serve(self) -> None:
-        loop = asyncio.get_running_loop()
-        reader = asyncio.StreamReader(LONGEST_LINE)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        self._peer = Peer(reader.readline, _write, self._answer, self._hear)
+        read_line = await standard_lines(LONGEST_LINE)
+        self._peer = Peer(read_line, _write, self._answer, self._hear, finish_s=FINISH_S)
         try:
             await self._peer.serve()
         finally:

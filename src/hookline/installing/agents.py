@@ -22,6 +22,7 @@ from hookline.dialects.editing.installing import install, installed, uninstall
 from hookline.model.errors import ConfigError, HooklineError, StateError, UsageError
 from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
+from hookline.model.unicode import on_one_line
 from hookline.system import files
 from hookline.system.locks import file_lock
 from hookline.system.loops.loop import run
@@ -274,7 +275,7 @@ def difference(change: Change) -> str:
 
 
 def _difference(change: Change) -> str:
-    shown = change.place.shown
+    shown = on_one_line(change.place.shown)
     old = f"a/{shown}" if change.before is not None else "/dev/null"
     new = f"b/{shown}" if change.after is not None else "/dev/null"
     before = (change.before or "").splitlines(keepends=True)

@@ -12,6 +12,7 @@ from difflib import unified_diff
 from hookline.hosts.precommit import PROBE_ANSWER
 from hookline.model.errors import ConfigError, HooklineError
 from hookline.model.record import Record
+from hookline.model.unicode import on_one_line
 from hookline.system import files
 from hookline.system.processes.process import ProcessRequest, run_process
 from hookline.system.repository.git import git_path, is_repository, read_git, without_location
@@ -127,14 +128,15 @@ def diff(plan: Plan) -> str:
     lines: list[str] = []
     for change in plan.changes:
         if change.move_to:
-            lines.append(f"rename {change.path} -> {change.move_to}")
+            lines.append(f"rename {on_one_line(change.path)} -> {on_one_line(change.move_to)}")
         elif change.content is None:
-            lines.append(f"remove {change.path}")
+            lines.append(f"remove {on_one_line(change.path)}")
         else:
             moved = any(other.path == change.path and other.move_to for other in plan.changes)
             before = "" if moved else files.read_text(change.path).text
             new = change.content.splitlines()
-            lines.extend(unified_diff(before.splitlines(), new, change.path, change.path, lineterm=""))
+            name = on_one_line(change.path)
+            lines.extend(unified_diff(before.splitlines(), new, name, name, lineterm=""))
     return "\n".join(lines) + "\n" if lines else ""
 
 

@@ -21,6 +21,11 @@ def whole(value: Any) -> Any:
     return [whole(each) for each in value] if isinstance(value, list) else value
 
 
+def on_one_line(text: str) -> str:
+    """A path or name for a line that is shown: its line breaks are written out."""
+    return text.replace("\r", "\\r").replace("\n", "\\n")
+
+
 def whole_text(text: str) -> str:
     """The text with U+FFFD in place of every lone surrogate."""
     try:

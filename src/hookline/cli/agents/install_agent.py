@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from hookline.cli.common import name_untrusted, say, warn, workspace_of
 from hookline.cli.hooks.listing import usable
-from hookline.cli.render import counted
+from hookline.cli.render import counted, visible
 from hookline.dialects import dialect
 from hookline.engine.adopted import adopted_path
 from hookline.engine.loading import places_for
@@ -154,7 +154,7 @@ def _backups(opened: Opened) -> str:
 
 
 def _show(change: Change) -> int:
-    sys.stdout.write(difference(change))
+    sys.stdout.write(visible(difference(change), keep="\n\t"))
     if not change.changed:
         say(f"{change.place.shown}: nothing would change")
     return 0

@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 
 from hookline.cli import common
+from hookline.cli.render import visible
 from hookline.installing import githooks
 from hookline.model.errors import UsageError
 from hookline.system.loops.loop import run
@@ -41,7 +42,7 @@ def uninstall(options: Namespace) -> int:
 
 def _carry_out(plan: githooks.Plan, dry_run: bool) -> None:
     if dry_run:
-        sys.stdout.write(githooks.diff(plan))
+        sys.stdout.write(visible(githooks.diff(plan), keep="\n\t"))
     else:
         githooks.apply(plan)
         for change in plan.changes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from hookline.cli import common
 from hookline.cli.history.opened import opened_history
 from hookline.cli.render import counted, one_line
@@ -32,7 +30,8 @@ def verify(arguments: list[str]) -> int:
     if options.json:
         common.print_json({**fields_of(found), "faults": [fields_of(fault) for fault in found.faults]})
     else:
-        sys.stdout.write("".join(f"{line}\n" for line in _lines(found)))
+        for line in _lines(found):
+            common.print_line(line)
     return 1 if found.faults else 0
 
 

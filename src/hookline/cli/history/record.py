@@ -40,8 +40,8 @@ def record(arguments: list[str]) -> int:
     if options.json:
         sys.stdout.write(json.dumps({"recording": on, "calls": len(calls), "path": kept.path}) + "\n")
     else:
-        sys.stdout.write(
-            f"recording is {'on' if on else 'off'}; {counted(len(calls), 'call')} in {kept.path}\n"
+        common.print_line(
+            f"recording is {'on' if on else 'off'}; {counted(len(calls), 'call')} in {kept.path}"
         )
     return 0
 
@@ -87,7 +87,7 @@ def _list(calls: list[dict[str, Any]], as_json: bool) -> None:
             sys.stdout.write(json.dumps(call, ensure_ascii=False) + "\n")
         else:
             answer = call.get("answer", {}).get("stdout") or "silence"
-            sys.stdout.write(f"{call.get('at')}  {call['agent']} {call.get('event')}  {answer[:100]}\n")
+            common.print_line(f"{call.get('at')}  {call['agent']} {call.get('event')}  {answer[:100]}")
 
 
 def _replay(calls: list[dict[str, Any]], as_json: bool) -> int:
@@ -111,7 +111,7 @@ def _show(done: Replayed, as_json: bool) -> None:
         return
     mark = "changed" if done.changed else "same   "
     tool = call.get("payload", {}).get("tool_name") or ""
-    sys.stdout.write(f"{mark} {call.get('at')}  {call['agent']} {call.get('event')} {tool}\n")
+    common.print_line(f"{mark} {call.get('at')}  {call['agent']} {call.get('event')} {tool}")
     if done.changed:
         for word, answer in (("before", done.before), ("now", done.now)):
-            sys.stdout.write(f"  {word + ':':<8}{answer.get('stdout') or 'silence'}\n")
+            common.print_line(f"  {word + ':':<8}{answer.get('stdout') or 'silence'}")

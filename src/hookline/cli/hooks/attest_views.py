@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hookline import __version__
-from hookline.cli.render import counted, painted, table, visible, wants_colour
+from hookline.cli.render import coloured, counted, laid_out, painted, table, visible, wants_colour
 from hookline.installing.attested import Attested, Lapse
 from hookline.model.record import fields_of
 
@@ -31,12 +31,15 @@ def text_of(found: Mapping[str, Any]) -> str:
     colour = wants_colour(sys.stdout)
     rows = [
         (
-            proof["agent"], painted(proof["state"], _STATE_COLOURS[proof["state"]], colour), proof["event"],
-            visible(proof["name"]), visible(" ".join(filter(None, (proof["verdict"], proof["call"])))),
+            proof["agent"], proof["state"], proof["event"], proof["name"],
+            " ".join(filter(None, (proof["verdict"], proof["call"]))),
         )
         for proof in found["guards"]
     ]  # fmt: skip
-    lines = [table(("agent", "state", "event", "guard", "canary"), rows)] if rows else []
+    made = (
+        coloured(table(("agent", "state", "event", "guard", "canary"), rows), _STATE_COLOURS) if rows else ""
+    )
+    lines = []
     for lapse in found["lapses"]:
         place = (
             f" ({lapse['source']}{':' + str(lapse['line']) if lapse['line'] else ''})"
@@ -55,7 +58,7 @@ def text_of(found: Mapping[str, Any]) -> str:
         f"{visible(found['workspace'])}: {agents}; {counted(len(found['guards']), 'guard')}, {fired} fired, "
         f"{counted(len(found['lapses']), 'fault')}\n"
     )
-    return "".join(lines)
+    return made + laid_out("".join(lines))
 
 
 def sarif_of(lapses: Sequence[Lapse]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hookline.checking.codes import known_codes
@@ -67,7 +68,7 @@ def _fixed(
         _carry_out(fixes, first, opened)
         opened, problems = _looked_at(options)
     for change in first.values():
-        common.say(difference(change).rstrip("\n"))
+        common.say(difference(change).rstrip("\n"), lines=True)
         if change.backup:
             common.say(f"{change.place.shown}: mended; as it was it is kept in {change.backup}")
     return opened, problems
@@ -154,10 +155,11 @@ def _summary(opened: Opened, problems: Sequence[Problem]) -> str:
     unread = [
         f"{state.source} is {state.state}" for state in states if state.state not in ("read", "missing")
     ]
-    errors = sum(problem.severity == "error" for problem in problems)
+    counts = Counter(problem.severity for problem in problems)
     words = [
         counted(len(usable(opened.hooks.specs)), "hook"),
-        counted(errors, "error"),
-        counted(len(problems) - errors, "warning"),
+        counted(counts["error"], "error"),
+        counted(counts["warning"], "warning"),
+        *([counted(counts["notice"], "notice")] if counts["notice"] else ()),
     ]
-    return "; ".join([", ".join(words), *unread])
+    return "; ".join([", ".join(words), *dict.fromkeys(unread)])

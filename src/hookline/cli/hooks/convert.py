@@ -54,7 +54,7 @@ def run(arguments: list[str]) -> int:
     settings = {key: value for entry in found for key, value in entry.settings.items()}
     if not specs and any(problem.code in NOT_PARSED for problem in problems):
         for problem in problems:
-            common.say(str(problem))
+            common.say_problem(problem)
         return 1  # nothing on stdout: a redirection would empty the target
     converted = convert(_migrated(renewal, specs, problems), source, target, settings)
     converted = replace(
@@ -156,10 +156,10 @@ def _report(
             "hooks": len(converted.specs), "losses": [fields_of(loss) for loss in converted.losses],
             "problems": [str(problem) for problem in problems],
         }  # fmt: skip
-        common.say(json.dumps(report, ensure_ascii=False))
+        common.say(json.dumps(report))
         return
     for problem in problems:
-        common.say(str(problem))
+        common.say_problem(problem)
     for line in _told(converted.losses):
         common.say(line)
     weaker = sum(loss.weakens for loss in converted.losses)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from hookline.checking.lines import HookLine
 from hookline.checking.starting import start_problems
 from hookline.checking.workspace import problems_of
 from hookline.cli.hooks.check import home_of, unasked_models
+from hookline.cli.hooks.runner import agent_of
 from hookline.cli.render import counted
 from hookline.engine.opening import Opened
 from hookline.model.hooks import HookSpec
@@ -101,19 +103,17 @@ def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Find
         )
     if fault := opened.store.verify_log():
         yield Finding(ERROR, "trust-log", "trust", fault, "see `hookline trust --log`; review again")
-    for state, words in (
-        ("untrusted", "not reviewed and do not run"),
-        ("modified", "changed since their review"),
-    ):
-        ids = [
-            spec.id
+    for state, when in (("untrusted", "after a review"), ("modified", "after a review of what changed")):
+        waiting = [
+            spec
             for spec in specs
             if not spec.options.get("bridge") and opened.trust.shown_state(spec) == state
         ]
-        if ids:
-            shown = ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
-            count = counted(len(ids), "hook")
-            message = f"{count} {words}: {shown}"
+        if waiting:
+            shown = ", ".join(spec.id for spec in waiting[:5]) + (", …" if len(waiting) > 5 else "")
+            message = f"hookline runs {counted(len(waiting), 'hook')} only {when}: {shown}"
+            for agent, count in Counter(filter(None, map(agent_of, waiting))).items():
+                message += f"; {agent} runs {counted(count, 'of them', 'of them')} itself all the same"
             yield Finding(WARNING, state, "trust", message, "review it with `hookline trust`")
     for spec in specs:
         if not spec.options.get("bridge") and (why := opened.trust.disabled_by(spec)):

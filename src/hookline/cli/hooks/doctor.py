@@ -27,7 +27,7 @@ from hookline.cli.hooks.diagnosis import (
     variable_findings,
 )
 from hookline.cli.hooks.listing import opened_for, usable
-from hookline.cli.render import counted, painted, visible, wants_colour
+from hookline.cli.render import counted, laid_out, painted, visible, wants_colour
 from hookline.dialects import agent_names, names, readable
 from hookline.engine.opening import Opened
 from hookline.installing.findings import standings
@@ -195,7 +195,7 @@ def _print(found: Iterable[Finding], opened: Opened) -> None:
     counts = dict.fromkeys(_COLOURS, 0)
     for each in found:
         counts[each.severity] = counts.get(each.severity, 0) + 1
-        sys.stdout.write("".join(f"{line}\n" for line in _lines(each, colour)))
+        sys.stdout.write(laid_out("".join(f"{line}\n" for line in _lines(each, colour))))
     hooks = counted(len(usable(opened.hooks.specs)), "hook")
     errors, warnings = counted(counts[ERROR], "error"), counted(counts[WARNING], "warning")
-    sys.stdout.write(f"{visible(opened.workspace)}: {hooks}, {errors}, {warnings}\n")
+    sys.stdout.write(laid_out(f"{visible(opened.workspace)}: {hooks}, {errors}, {warnings}\n"))

@@ -296,5 +296,5 @@ def _warn(opened: Opened, decision: Decision) -> None:
 def _silences_guard(opened: Opened) -> bool:
     """Exit 1 when the config has a problem that keeps a guard from running; each is named."""
     for problem in opened.hooks.silenced_guards:
-        common.say(str(problem))
+        common.say_problem(problem)
     return bool(opened.hooks.silenced_guards)

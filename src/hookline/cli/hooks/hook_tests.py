@@ -56,7 +56,7 @@ def _run(paths: Iterable[str], workspace: str, as_json: bool, coverage: bool) ->
         sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
     elif coverage:
         for spec in unmet:
-            sys.stdout.write(f"unmet  {spec.source}:{spec.line}: {one_line(spec.name or spec.id, 80)}\n")
+            common.print_line(f"unmet  {spec.source}:{spec.line}: {one_line(spec.name or spec.id, 80)}")
         every = sum(spec.enabled for spec in opened.hooks.specs)
         common.say(f"{every - len(unmet)} of {counted(every, 'rule')} met by a case")
     common.say(f"{counted(len(done), 'case')}, {len(failed)} failed")
@@ -66,9 +66,9 @@ def _run(paths: Iterable[str], workspace: str, as_json: bool, coverage: bool) ->
 def _show(verdicted: Verdicted, workspace: str) -> None:
     case = verdicted.case
     shown = os.path.relpath(case.path, workspace)
-    sys.stdout.write(f"{'FAILED' if verdicted.faults else 'ok    '} {shown}: {case.name}\n")
+    common.print_line(f"{'FAILED' if verdicted.faults else 'ok    '} {shown}: {case.name}")
     for fault in verdicted.faults:
-        sys.stdout.write(f"       {fault}\n")
+        common.print_line(f"       {fault}")
 
 
 def _as_json(verdicted: Verdicted) -> dict[str, object]:

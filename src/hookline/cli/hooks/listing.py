@@ -12,7 +12,7 @@ from typing import Any
 from hookline.cli import common
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.hooks.runner import agent_of
-from hookline.cli.render import counted, painted, table, visible, wants_colour
+from hookline.cli.render import coloured, counted, table, visible
 from hookline.dialects import dialect
 from hookline.dialects.base import Loaded
 from hookline.engine.opening import Opened, open_engine
@@ -144,14 +144,12 @@ def _chosen(opened: Opened, event: str | None) -> tuple[HookSpec, ...]:
 
 
 def _table(specs: Iterable[HookSpec], opened: Opened, chosen: bool) -> str:
-    colour = wants_colour(sys.stdout)
     rows = [_row(spec, opened) for spec in specs]
     if not rows:
-        return f"no {'such ' if chosen else ''}hooks in {opened.workspace}\n"
-    text = table(("id", "name", "event", "when", "trust", "source", "command"), rows)
-    for word, code in _TRUST_COLOURS.items() if colour else ():
-        text = text.replace(f"  {word}  ", f"  {painted(word, code, colour)}  ")
-    return text
+        return f"no {'such ' if chosen else ''}hooks in {visible(opened.workspace)}\n"
+    return coloured(
+        table(("id", "name", "event", "when", "trust", "source", "command"), rows), _TRUST_COLOURS
+    )
 
 
 def _own_entries(ours: Iterable[HookSpec]) -> str:

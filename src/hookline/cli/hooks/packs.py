@@ -106,13 +106,15 @@ def _show(pack: Pack, as_json: bool) -> int:
         common.print_json({**_as_json(pack), "rules": [_rule_json(spec) for spec in pack.rules]})
         return 0
     where = f", from {pack.git}" if pack.git else ""
-    sys.stdout.write(f"{pack.name}: {pack.about} ({counted(len(pack.rules), 'rule')}{where})\n")
+    common.print_line(f"{pack.name}: {pack.about} ({counted(len(pack.rules), 'rule')}{where})")
     for spec in pack.rules:
-        sys.stdout.write(f"\n{spec.name}\n  {spec.command}\n")
+        sys.stdout.write("\n")
+        common.print_line(spec.name)
+        common.print_line(f"  {spec.command}")
         for key, value in _asked(spec).items():
-            sys.stdout.write(f"  {key}: {one_line(_shown(value), 300)}\n")
+            common.print_line(f"  {key}: {one_line(_shown(value), 300)}")
         for key, lines in spec.options.get("examples", {}).items():
-            sys.stdout.write(f"  {key}: {one_line(' ¦ '.join(map(str, lines)), 200)}\n")
+            common.print_line(f"  {key}: {one_line(' ¦ '.join(map(str, lines)), 200)}")
     return 0
 
 
@@ -162,7 +164,8 @@ def _verify(known: Sequence[Pack], as_json: bool) -> int:
     if as_json:
         common.print_json([_as_json(pack) for pack in others])
     else:
-        sys.stdout.write("".join(f"{pack.name}: {pack.state}\n" for pack in others))
+        for pack in others:
+            common.print_line(f"{pack.name}: {pack.state}")
     wrong = [pack for pack in others if pack.state != "as locked"]
     if not as_json:
         common.say(f"{counted(len(others), 'pack')} of others, {len(wrong)} not as locked")
@@ -172,11 +175,11 @@ def _verify(known: Sequence[Pack], as_json: bool) -> int:
 def _print_difference(found: Difference) -> None:
     for mark, specs in (("+", found.added), ("-", found.removed)):
         for spec in specs:
-            sys.stdout.write(f"{mark} {spec.name}: {spec.command} ({_when(spec)})\n")
+            common.print_line(f"{mark} {spec.name}: {spec.command} ({_when(spec)})")
     for before, after in found.changed:
-        sys.stdout.write(
-            f"~ {after.name}\n  - {before.command} ({_when(before)})\n  + {after.command} ({_when(after)})\n"
-        )
+        common.print_line(f"~ {after.name}")
+        common.print_line(f"  - {before.command} ({_when(before)})")
+        common.print_line(f"  + {after.command} ({_when(after)})")
 
 
 def _when(spec: HookSpec) -> str:

@@ -72,9 +72,10 @@ def _print_text(done: list[tuple[Attack, Remedy | None]]) -> None:
     for made, remedy in done:
         guard = made.guard
         place = f"{guard.place}:{guard.line}" if guard.line else guard.place
-        sys.stdout.write(f"{guard.name} ({guard.how}, {place})\n")
+        common.print_line(f"{guard.name} ({guard.how}, {place})")
         if not made.shots:
-            sys.stdout.write(f"  {guard.note}\n\n")
+            common.print_line(f"  {guard.note}")
+            sys.stdout.write("\n")
             continue
         sys.stdout.write(f"  is to stop: {one_line('; '.join(guard.aims), 200)}\n")
         head = ("class", "denied", "asked", "through", "shortest that got through")
@@ -96,7 +97,7 @@ def _remedy_text(made: Attack, remedy: Remedy | None) -> str:
     if remedy is None:
         return "  no one rule of `.hookline/hooks.toml` was found that holds what got through\n"
     held = "all of it" if remedy.holds else f"{remedy.held} of {remedy.tried}"
-    rule = remedy.rule(f"as `{made.guard.name}`").replace("\n", "\n    ")
+    rule = visible(remedy.rule(f"as `{made.guard.name}`"), keep="\n").replace("\n", "\n    ")
     return f"  this rule in `.hookline/hooks.toml` holds {held}:\n    {rule}\n"
 
 
@@ -112,7 +113,7 @@ def _print_github(done: list[tuple[Attack, Remedy | None]]) -> None:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text, keep="\r\n").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _print_json(done: list[tuple[Attack, Remedy | None]]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from hookline import __version__
 from hookline.checking.codes import known_codes
 from hookline.checking.workspace import paths_of
-from hookline.cli.render import cells, painted, visible, wants_colour
+from hookline.cli.render import cells, laid_out, painted, visible, wants_colour, width_of
 from hookline.engine.opening import Opened
 from hookline.model.errors import Problem
 from hookline.system import files
@@ -55,11 +55,11 @@ def _lines(
     head = painted(problem.severity, SEVERITY_COLOURS.get(problem.severity, ""), colour)
     words = f"{problem.path}: {problem.message}" if problem.path else problem.message
     code = painted(f"[{problem.code}]", "2", colour)
-    yield f"{head}: {painted(visible(place), '1', colour)}: {visible(words)} {code}"
+    yield laid_out(f"{head}: {painted(visible(place), '1', colour)}: {visible(words)} {code}")
     if problem.line and problem.column:
         yield from _source_lines(problem, paths.get(problem.source, ""), texts, colour)
     if problem.hint:
-        yield f"  hint: {visible(problem.hint)}"
+        yield laid_out(f"  hint: {visible(problem.hint)}")
 
 
 def _source_lines(problem: Problem, path: str, texts: dict[str, list[str]], colour: bool) -> Iterable[str]:
@@ -69,9 +69,10 @@ def _source_lines(problem: Problem, path: str, texts: dict[str, list[str]], colo
     if problem.line > len(texts[path]):
         return
     line, column = texts[path][problem.line - 1], problem.column - 1
-    start = max(0, min(column - _SHOWN_COLUMNS // 2, len(line) - _SHOWN_COLUMNS))
-    before, after = visible(line[start:column]), visible(line[column : start + _SHOWN_COLUMNS])
     number = f"{problem.line:>5} | "
+    room = max(2, min(_SHOWN_COLUMNS, width_of(sys.stdout) - len(number)))
+    start = max(0, min(column - room // 2, len(line) - room))
+    before, after = visible(line[start:column]), visible(line[column : start + room])
     yield painted(number, "2", colour) + before.replace("\\t", " ") + after
     yield " " * (len(number) + cells(before.replace("\\t", " "))) + painted("^", "31", colour)
 
@@ -97,6 +98,7 @@ def _as_github(problems: Iterable[Problem], opened: Opened) -> str:
 
 
 def _escaped(text: str, more: str = "") -> str:
+    text = visible(text, keep="\r\n")
     for letter in f"%\r\n{more}":
         text = text.replace(letter, f"%{ord(letter):02X}")
     return text

@@ -73,6 +73,7 @@ def _lines(
     name = "" if spec.name in ("", spec.id, spec.command) else f"  {spec.name}"
     place = f"{spec.source}:{spec.line}" if spec.line else spec.source
     when = when_words(spec)
+    marks: dict[str, str] = {}
     told = [
         ("from", f"{place} ({spec.dialect}, {spec.scope})"),
         ("at", spec.kind.value + (f", when {when}" if when else ", always")),
@@ -84,16 +85,11 @@ def _lines(
     if result is not None and result.status == "not_matched" and not asked:
         told.append(("now", "waits for a call that fits; name one: `hookline why HOOK Bash 'git push'`"))
     elif result is not None:
-        mark = painted(mark_of(result), COLOURS.get(mark_of(result), "2"), colour)
+        marks["now"] = painted(mark_of(result), COLOURS.get(mark_of(result), "2"), colour) + " "
         words = result.status.value.replace("_", " ")
-        told.append(("now", f"{mark} {words}" + (f" — {result.why}" if result.why else "")))
+        told.append(("now", words + (f" — {result.why}" if result.why else "")))
     told.append(("last", "never ran here" if last is None else "  ".join(row(last, time.time()))))
     return [
         painted(visible(spec.id + name), "1", colour),
-        *(f"  {head:<6}{visible_words(text)}" for head, text in told),
+        *(f"  {head:<6}{marks.get(head, '')}{visible(text)}" for head, text in told),
     ]
-
-
-def visible_words(text: str) -> str:
-    """The text without what could steer the terminal; our own colours stay."""
-    return "\033".join(map(visible, text.split("\033"))) if "\033[" in text else visible(text)

@@ -214,7 +214,7 @@ def _changed(options: Namespace, change: Change) -> int:
             raise ConfigError(f"`{path}`: {error.message}", error.hint) from error
         if edited.text != text:
             files.write_atomic(path, edited.text)
-    sys.stdout.write(f"{'✓' if edited.changed else '·'} {edited.words}\n")
+    common.print_line(f"{'✓' if edited.changed else '·'} {edited.words}")
     if edited.changed:
         _hint_at_hidden(options, text, edited.text)
         trust.follow()

@@ -68,7 +68,7 @@ def _create(arguments: list[str]) -> int:
             {"number": issue.number, "title": issue.title, "file": issue.file, "plan": issue.plan_file}
         )
         return 0
-    sys.stdout.write(f"✓ Created issue #{issue.number}: {issue.file}\n")
+    common.print_line(f"✓ Created issue #{issue.number}: {issue.file}")
     return 0
 
 
@@ -96,9 +96,9 @@ def _status(arguments: list[str]) -> int:
     issues = counted(len(found), "issue")
     sys.stdout.write(f"{len(found) - len(left)} of {issues} completed, {len(left)} pending\n")
     for standing in left:
-        sys.stdout.write(f"  #{standing.number}  {standing.title}\n")
+        common.print_line(f"  #{standing.number}  {standing.title}")
     for run in runs if options.history or options.issue is not None else ():
-        sys.stdout.write(f"{run.get('timestamp')}  #{run.get('issue')}  {run.get('status')}\n")
+        common.print_line(f"{run.get('timestamp')}  #{run.get('issue')}  {run.get('status')}")
     return 0
 
 
@@ -125,7 +125,10 @@ def _init(arguments: list[str]) -> int:
     words = "Prepares a workspace for issues; what is there stays."
     parser = common.parser("issues init", words, INIT_EXAMPLE)
     made = prepare_workspace(common.workspace_of(parser.parse_args(arguments).workspace))
-    sys.stdout.write("".join(f"✓ Created {path}\n" for path in made) or "· All of it is there\n")
+    for path in made:
+        common.print_line(f"✓ Created {path}")
+    if not made:
+        common.print_line("· All of it is there")
     return 0
 
 

@@ -153,7 +153,7 @@ def _name_problems(settings: Settings, opened: Opened) -> None:
     ]
     for problem in told[:PROBLEMS_SHOWN]:
         if problem.severity != "error":  # errors are told with the guards
-            common.say(str(problem))
+            common.say_problem(problem)
     if len(told) > PROBLEMS_SHOWN:
         common.warn(f"{len(told) - PROBLEMS_SHOWN} more problems; `hookline check` shows all")
 

@@ -17,7 +17,7 @@ from hookline.cli.iterations.summary import Hear, Summary
 from hookline.cli.iterations.task import add_store_options, data_dir_of
 from hookline.cli.iterations.view import LiveView
 from hookline.cli.live import first_words, label_of
-from hookline.cli.render import duration, mark_of
+from hookline.cli.render import duration, mark_of, visible
 from hookline.cli.session.printing import JsonPrinter
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.acp_client import AcpClient, HostedAgent
@@ -377,10 +377,11 @@ class LinePrinter(Printer):
     def event(self, fields: Mapping[str, Any]) -> None:
         kind = fields["type"]
         if kind == "message" and fields["role"] == "assistant":
-            sys.stdout.write(fields["text"] + "\n")
+            text = fields["text"]
+            sys.stdout.write((visible(text, keep="\n\t") if sys.stdout.isatty() else text) + "\n")
             sys.stdout.flush()
         elif kind == "message" and fields["role"] in ("hook", "notice"):
-            common.say(f"  {fields['text'].rstrip()}")
+            common.say_words(fields["text"])
         elif kind == "iteration.started":
             common.say(f"iteration {fields['iteration']}")
         elif kind == "iteration.finished" and fields["error"]:

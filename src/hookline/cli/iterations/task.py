@@ -11,12 +11,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.render import visible
 from hookline.hosts.iterations.mcp_server import McpServer
 from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES, Note, Task
 from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_lines, task_line, task_lines
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
 from hookline.state.logs import open_log
+from hookline.system.loops.standard_input import standard_lines
 
 Act = Callable[[TaskStore, Namespace], Awaitable[tuple[str, Any]]]
 
@@ -96,7 +98,8 @@ async def _act(given: Namespace, act: Act) -> int:
     finally:
         await log.close()
     if act is not _serve:
-        sys.stdout.write((json.dumps(value, ensure_ascii=False) if given.json else text) + "\n")
+        shown = json.dumps(value, ensure_ascii=False) if given.json else visible(text, keep="\n")
+        sys.stdout.write(shown + "\n")
     return 0
 
 
@@ -154,15 +157,13 @@ async def _delete(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 async def _serve(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
     store.by_agent = True
-    reader = asyncio.StreamReader(limit=1 << 24)
-    loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    read_line = await standard_lines(1 << 24)
 
     async def write(content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
 
-    await McpServer(store).serve_lines(reader, write)
+    await McpServer(store).serve_lines(read_line, write)
     return "", None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from hookline.cli import common
 from hookline.cli.live import LiveLines
-from hookline.cli.render import width_of
+from hookline.cli.render import visible, width_of
 from hookline.cli.session.wrapping import wrapped
 from hookline.model.asked import shortened, subject_of
 from hookline.model.rendering import result_as_json
@@ -89,15 +89,15 @@ class TextPrinter:
         kind = fields["type"]
         if kind == "message" and fields["role"] == "assistant" and "agent_id" not in fields:
             self._lines.settle()
-            text = wrapped(fields["text"], width_of(sys.stdout)) if sys.stdout.isatty() else fields["text"]
+            text = fields["text"]
+            if sys.stdout.isatty():
+                text = wrapped(visible(text, keep="\n\t"), width_of(sys.stdout))
             sys.stdout.write(text + "\n")
             sys.stdout.flush()
         elif kind == "message" and fields["role"] in ("hook", "notice"):
-            self._say(f"  {fields['text'].rstrip()}")
+            self._lines.settle()
+            common.say_words(fields["text"])
         elif kind == "tool.started":
-            self._say(f"[{fields['name']}] {shortened(subject_of(fields['input']), 100)}")
+            self._lines.settle()
+            common.say(f"[{fields['name']}] {shortened(subject_of(fields['input']), 100)}")
         self._waiting.event(fields)
-
-    def _say(self, text: str) -> None:
-        self._lines.settle()
-        common.say(text)

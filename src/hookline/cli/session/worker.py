@@ -54,7 +54,7 @@ async def _serve(options: Namespace) -> int:
 
     listening = await client.subscribe(subject, queue=options.group, cb=take)
     await client.flush()
-    sys.stdout.write(f"answering for `{options.group}` with the hooks of {workspace}\n")
+    common.print_line(f"answering for `{options.group}` with the hooks of {workspace}")
     sys.stdout.flush()
     number = await _signal()
     await listening.unsubscribe()

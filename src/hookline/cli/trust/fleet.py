@@ -105,7 +105,7 @@ async def _publish(options: Namespace) -> int:
         await log.append(policy_subject(options.group), event)
     finally:
         await log.close()
-    sys.stdout.write(f"published version {version} of `{options.group}`, signed as {by}\n")
+    common.print_line(f"published version {version} of `{options.group}`, signed as {by}")
     return 0
 
 
@@ -163,8 +163,8 @@ async def _status(options: Namespace) -> int:
             "machines": [{**fields_of(each), "current": each not in behind} for each in machines],
         })  # fmt: skip
         return 1 if behind else 0
-    sys.stdout.write(
-        f"`{policy.group}` is at version {policy.version}, published by {policy.by} at {policy.at}\n"
+    common.print_line(
+        f"`{policy.group}` is at version {policy.version}, published by {policy.by} at {policy.at}"
     )
     rows = [
         (

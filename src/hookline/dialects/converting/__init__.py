@@ -14,7 +14,7 @@ from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.actions import chosen_events, matcher_of_tools
 from hookline.dialects.converting.details import lost_details, read_back
-from hookline.dialects.converting.matchers import Translated, translated
+from hookline.dialects.converting.matchers import Translated, never_fits, translated
 from hookline.dialects.converting.rules import (
     answer_line,
     as_ours,
@@ -106,6 +106,9 @@ class _One:
             return []
         if self.source == self.target:
             return [spec]
+        if self.target == OWN and spec.matcher is not None and spec.matcher.kind == "never":
+            self.lose("matcher", never_fits(spec.matcher))
+            return []
         if self.target == OWN:
             return [as_ours(spec, self.source)]
         if self.source == OWN and str(spec.options.get("speaks", "")).startswith(f"{self.target}:"):

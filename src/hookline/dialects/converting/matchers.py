@@ -24,6 +24,11 @@ class Translated(Record):
     narrower: bool = False
 
 
+def never_fits(matcher: Matcher) -> str:
+    """What is told of a hook that its matcher keeps from ever running."""
+    return f"its matcher `{matcher.text}` never fits, so it was left out"
+
+
 def translated(
     matcher: Matcher | None, source: str, target: str, subject: str, has_subject: bool
 ) -> Translated:
@@ -31,7 +36,7 @@ def translated(
     if matcher is None:
         return Translated((None,))
     if matcher.kind == "never":
-        return Translated((), f"its matcher `{matcher.text}` never fits, so it was left out")
+        return Translated((), never_fits(matcher))
     form = dialect(target).profile.matching
     if not form.form or not has_subject:
         if subject == "files":

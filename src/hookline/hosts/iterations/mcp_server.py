@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from hookline import __version__
-from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Peer, RpcError
+from hookline.agents.jsonrpc import FINISH_S, INVALID_PARAMS, METHOD_NOT_FOUND, Peer, ReadLine, RpcError
 from hookline.hosts.iterations.task_tools import SERVER, TOOLS, answer
 from hookline.hosts.iterations.tasks import TaskStore
 from hookline.model.errors import HooklineError
@@ -58,9 +58,9 @@ class McpServer:
         text = await answer(self.store, str(name), given)
         return {"content": [{"type": "text", "text": text}], "isError": text.startswith("error:")}
 
-    async def serve_lines(self, peer_input: StreamReader, write: Any) -> None:
-        """Serves one client by lines until its input ends."""
-        await Peer(peer_input.readline, write, self.answer).serve()
+    async def serve_lines(self, read_line: ReadLine, write: Any) -> None:
+        """Serves one client by lines until its input ends, and answers what it asked until then."""
+        await Peer(read_line, write, self.answer, finish_s=FINISH_S).serve()
 
 
 class McpHttp:

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from hookline.hosts.iterations.state import Change, Note, Refusal, SessionState, Task
 from hookline.model.errors import HooklineError, UsageError
+from hookline.model.unicode import on_one_line
 from hookline.state.eventlog import EventLog
 from hookline.system.clock import iso_time
 
@@ -163,7 +164,7 @@ def name_from(path: str) -> str:
 def task_line(task: Task) -> str:
     """One task in one line, as agents and people see it."""
     after = f" (after {', '.join(task.depends_on)})" if task.depends_on else ""
-    return f"{task.id} [{task.status}] P{task.priority} {task.content}{after}"
+    return f"{task.id} [{task.status}] P{task.priority} {on_one_line(task.content)}{after}"
 
 
 def task_lines(state: SessionState) -> str:
@@ -172,7 +173,7 @@ def task_lines(state: SessionState) -> str:
 
 
 def note_line(note: Note) -> str:
-    return f"{note.id} [{note.type}] {note.content}"
+    return f"{note.id} [{note.type}] {on_one_line(note.content)}"
 
 
 def note_lines(state: SessionState, type: str | None = None) -> str:

@@ -122,7 +122,9 @@ def risks(spec: HookSpec, found: Closure) -> Iterator[str]:
 
     if isinstance(spec.action, Answer) and spec.action.verdict == "allow":
         yield ALLOWS
-    command = spec.command if isinstance(spec.action, Command) else _pretty(found.definition)
+    command = _pretty(found.definition)
+    if isinstance(spec.action, Command | Answer):
+        command = spec.command if isinstance(spec.action, Command) else spec.action.text
     places = [("the command", command), *((mark.path, _text(mark)) for mark in found.files)]
     told = set()
     for place, text in places:
