@@ -48,6 +48,18 @@ const hosts = {
   },
 };
 
+hosts.amp = async (module) => {
+  const handlers = {};
+  const helpers = {
+    shellCommandFromToolCall: ({ input }) => (input.cmd ? { command: input.cmd, dir: input.cwd } : null),
+    filesModifiedByToolCall: ({ input }) => input.files?.map((file) => new URL(`file://${file}`)) ?? null,
+    filePathFromURI: (uri) => uri.pathname,
+  };
+  module.default({ on: (name, handler) => ((handlers[name] ??= []).push(handler)), helpers });
+  const ui = { notify: async (message) => void calls.push({ name: "notify", message }), confirm: record("confirm", true) };
+  return async (name, [event, ctx]) => (await handlers[name][0]({ thread: { id: "T-1" }, ...event }, { ui, ...ctx })) ?? null;
+};
+
 const run = await hosts[agent](await import(pathToFileURL(file)));
 const results = [];
 for (const [name, ...given] of steps) {

@@ -18,7 +18,11 @@ from hookline.dialects.editing.installing import install
 HOST = Path(__file__).with_name("plugin_host.mjs")
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
-FILES = {"opencode": ".opencode/plugin/hookline.js", "pi": ".pi/extensions/hookline.js"}
+FILES = {
+    "opencode": ".opencode/plugin/hookline.js",
+    "pi": ".pi/extensions/hookline.js",
+    "amp": "hookline.mjs",  # node takes no types, and there are none in it
+}
 
 
 def hook(line: str, matcher: str = "") -> dict[str, Any]:
@@ -204,6 +208,58 @@ def test_hooks_of_another_agent_decide_inside_pi(program: Program) -> None:
     entry = {"type": "custom_message", "customType": "hookline", "content": "tests fail", "display": True}
     assert answers[11:14] == [{"continue": True, "entries": [entry]}, None, None]
     assert json.loads((program.workspace / "ended.json").read_text())["reason"] == "quit"
+
+
+def test_hooks_of_another_agent_decide_inside_amp(program: Program) -> None:
+    asks = 'echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}\''
+    guards = [
+        hook("grep -q 'rm x' && { echo no rm >&2; exit 2; }; true", "Bash"), hook(asks, "Glob"),
+        hook("grep -q '\\.env' && { echo no secrets >&2; exit 2; }; true", "Edit|Write"),
+        hook('echo \'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {}}}\'', "WebFetch"),
+    ]  # fmt: skip
+    last = {"PostToolUse": [hook("cat > after.json")], "PostToolUseFailure": [hook("cat > failed.json")]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {
+        "PreToolUse": guards, "Stop": CLAUDE["Stop"], "UserPromptSubmit": [hook("cat > said.json")], **last,
+    }}))  # fmt: skip
+    assert (done := program("install", "amp")).returncode == 0, done.stderr
+    program.write(FILES["amp"], (program.workspace / ".amp/plugins/hookline.ts").read_text())
+    results, calls = run(
+        program, "amp", "amp",
+        ["session.start", {}],
+        ["agent.start", {"message": "go on", "id": "1"}],
+        ["tool.call", {"tool": "shell_command", "toolUseID": "c1", "input": {"cmd": "rm x", "cwd": "/w"}}],
+        ["tool.call", {"tool": "Bash", "toolUseID": "c2", "input": {"cmd": "ls"}}],
+        ["tool.call", {"tool": "apply_patch", "toolUseID": "c3", "input": {"files": ["/w/a", "/w/.env"]}}],
+        ["tool.call", {"tool": "apply_patch", "toolUseID": "c4", "input": {"files": ["/w/a", "/w/b"]}}],
+        ["tool.call", {"tool": "create_file", "toolUseID": "c5", "input": {"path": "/w/.env", "content": "x"}}],
+        ["tool.call", {"tool": "glob", "toolUseID": "c6", "input": {"pattern": "*"}}],
+        ["tool.call", {"tool": "glob", "toolUseID": "c7", "input": {"pattern": "*"}}, {"ui": None}],
+        ["tool.call", {"tool": "read_web_page", "toolUseID": "c8", "input": {"url": "x"}}],
+        ["tool.result", {"tool": "Bash", "toolUseID": "c2", "input": {"cmd": "ls"}, "status": "done", "output": "a"}],
+        ["tool.result", {"tool": "Read", "toolUseID": "c9", "input": {"path": "a"}, "status": "error", "error": "no"}],
+        ["agent.end", {"status": "done"}],
+        ["agent.end", {"status": "done"}],
+        ["agent.end", {"status": "interrupted"}],
+    )  # fmt: skip
+    allowed, refused = {"action": "allow"}, {"action": "reject-and-continue"}
+    assert results[2:7] == [
+        {**refused, "message": "no rm"}, allowed, {**refused, "message": "no secrets"}, allowed,
+        {**refused, "message": "no secrets"},
+    ]  # fmt: skip
+    assert (results[7], results[8]["action"], results[9]["action"]) == (
+        allowed,
+        refused["action"],
+        refused["action"],
+    )
+    assert len(named(calls, "confirm")) == 1
+    assert results[12:] == [{"action": "continue", "userMessage": "tests fail"}, None, None]
+    sent = {
+        name: json.loads((program.workspace / f"{name}.json").read_text())
+        for name in ("said", "after", "failed")
+    }
+    assert (sent["said"]["prompt"], sent["said"]["session_id"]) == ("go on", "T-1")
+    assert (sent["after"]["tool_name"], sent["after"]["tool_input"]) == ("Bash", {"command": "ls"})
+    assert (sent["failed"]["tool_name"], sent["failed"]["error"]) == ("Read", "no")
 
 
 def test_a_subagents_calls_count_to_the_session_that_started_it(program: Program) -> None:

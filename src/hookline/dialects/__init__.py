@@ -91,6 +91,7 @@ REGISTRY: dict[str, Row] = {
     ),
     "pi": Row(("{ws}/.pi/extensions", "{home}/.pi/agent/extensions"), agent=True, room=FAMILY),
     "omp": Row(("{ws}/.omp/extensions", "{home}/.omp/agent/extensions"), agent=True, room=FAMILY),
+    "amp": Row(("{ws}/.amp/plugins", "{config}/amp/plugins"), agent=True, room=FAMILY),
     "kimi": Row(("{home}/.kimi-code/config.toml",), agent=True, room=FAMILY),
     "hermes": Row(("{home}/.hermes/config.yaml", "$HERMES_HOME"), agent=True, room=FAMILY),
     "vibe": Row(("{ws}/.vibe/hooks.toml", "{home}/.vibe/hooks.toml"), agent=True, room=FAMILY),
