@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from hookline.system.loops.loop import run
-from hookline.system.workspace.changes import Snapshot, detect
+from hookline.system.workspace.changes import Snapshot, changed_since, scan
 
 from .rows_engine import compared
 from .rows_process import Measure, Row, quick_third
@@ -70,12 +70,13 @@ def _cold(root: Path, files: int, rounds: int) -> Row:
         assert run_git(root, *STATUS).count(b"\0") == 7
 
     def cold() -> None:
-        found, snapshot = run(detect(str(root)))
+        snapshot = run(scan(str(root)))
+        found = changed_since(None, snapshot)
         assert len(found.changed) == 7, found
         known[:] = [snapshot]
 
     def warm() -> None:
-        found, _ = run(detect(str(root), known[0]))
+        found = changed_since(known[0], run(scan(str(root), known[0])))
         assert found.changed == ("src/new0.py",), found
 
     def write_and_look() -> float:

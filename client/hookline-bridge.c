@@ -184,9 +184,11 @@ static struct sockaddr_un address_in(int place)
 static int connect_resident(void)
 {
     char folder[4096];
-    const char *state = variable("XDG_STATE_HOME");
+    const char *state = variable("XDG_STATE_HOME"), *home = variable("HOME");
+    if (state[0] != '/' && home[0] != '/')
+        return -1;
     if (state[0] == '/' ? join(folder, sizeof folder, state, "/hookline/resident")
-                        : join(folder, sizeof folder, variable("HOME"), "/.local/state/hookline/resident"))
+                        : join(folder, sizeof folder, home, "/.local/state/hookline/resident"))
         return -1;
     int place = (int)CALL(openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0);
     if (place < 0)

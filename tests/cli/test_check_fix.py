@@ -137,6 +137,16 @@ def test_a_file_of_hooks_that_nobody_reads_is_an_error(program: Program) -> None
     assert codes(program) == []
 
 
+@pytest.mark.parametrize(
+    "path", [".hookline/hooks.yml", ".hookline/hooks.json", ".hookline/hook.toml", ".hookline.toml"]
+)
+def test_a_file_that_is_nearly_our_own_is_an_error(program: Program, path: str) -> None:
+    program.write(path, "hooks: []\n")
+    done = program("check")
+    assert (done.returncode, f"error: {path}:1:1: nothing reads this file" in done.stdout) == (1, True)
+    assert "move its hooks to `.hookline/hooks.toml`" in done.stdout
+
+
 def test_an_agent_that_is_not_known_is_named(program: Program) -> None:
     program.write(".zcode/hooks.json", '{"hooks": {"PreToolUse": []}}')
     done = program("check")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.cli.test_adopt import steps
 from tests.program import Program
@@ -57,6 +59,42 @@ def test_a_word_that_names_nothing_is_refused_and_never_an_empty_answer(program:
     }
     for (words, told), done in zip(tried.items(), steps(program, *tried), strict=True):
         assert (done["code"], told in done["err"], done["out"]) == (64, True, ""), (words, done)
+
+
+def test_a_name_that_stands_for_nothing_there_is_wrong_usage(program: Program) -> None:
+    """One rule, whatever is named: also where it is the word `last` and nothing ran."""
+    tried = (
+        ("show", "last"), ("show", "9f"), ("why", "nope"), ("disable", "nope"), ("rule", "nope"), ("docs", "nope"),
+        ("schema", "nope"), ("packs", "show", "nope"), ("packs", "update", "nope"), ("sessions", "show", "nope"),
+        ("run", "hi", "--resume", "nope", "--model", "scripted:x"), ("run", "hi", "--model", "scripted:nope"),
+        ("issues", "run", "9"), ("issues", "run", "nope"), ("issues", "run", "3-5"), ("issues", "status", "9"),
+        ("issues", "run", "--resume", "nope"), ("task", "priority", "--name", "n", "--id", "TAS-9", "--priority", "1"),
+        ("task", "depends", "--name", "n", "--id", "TAS-1", "--depends-on", "TAS-9"), ("trust", "request", "nope"),
+        ("trust", "refuse", "nope"), ("check", "nope"), ("test", "nope"), ("replay", "nope"), ("config", "get", "nope"),
+        ("convert", "claude", "gemini", "nope"), ("scripted-agent", "nope"), ("page", "--token-file", "nope"),
+        ("fire", "Stop", "--input", "nope"), ("history", "--event", "nope"), ("attest", "--agent", "nope"),
+    )  # fmt: skip
+    program("task", "add", "--name", "n", "--content", "parse")
+    for words, done in zip(tried, steps(program, *tried), strict=True):
+        assert (done["code"], done["out"]) == (64, ""), (words, done)
+
+
+@pytest.mark.parametrize("given", ["home", "~", ".", ""])
+def test_a_relative_home_is_no_home(program: Program, given: str) -> None:
+    """It lay in whatever repository one stood in, and so did what a person had decided."""
+    program.environment |= {
+        "HOME": given,
+        "HOOKLINE_TRUST": "",
+        "XDG_CONFIG_HOME": "config",
+        "XDG_STATE_HOME": "s",
+    }
+    ours = '[[hooks]]\nname = "planted"\nevent = "Stop"\nrun = "true"\n'
+    for folder in ("home/.config", "~/.config", ".config", "config"):
+        program.write(f"{folder}/hookline/hooks.toml", ours)
+    before = sorted(path for path in program.workspace.rglob("*") if ".git/" not in str(path))
+    assert "planted" not in program("list", "--json").stdout
+    assert [each["subject"] for each in json.loads(program("doctor", "--json").stdout)].count("HOME") == 1
+    assert sorted(path for path in program.workspace.rglob("*") if ".git/" not in str(path)) == before
 
 
 def test_options_of_which_one_would_be_dropped_are_refused_together(program: Program) -> None:

@@ -23,6 +23,7 @@ MANIFESTS = (
     ".github/plugin/plugin.json", "gemini-extension.json", "plugin.json",
 )  # fmt: skip
 _FOLDERS = ("", "plugins/*", "packages/*", "plugin")
+_NEARLY_OURS = (".hookline/hooks.y*ml", ".hookline/hooks.json", ".hookline/hook.toml", ".hookline.toml")
 _UNREAD = {
     ".claude/hooks.json": ".claude/settings.json",
     ".claude/hooks/hooks.json": ".claude/settings.json",
@@ -132,15 +133,21 @@ def _source_for(path: str, dialects: Sequence[str] | None) -> tuple[str, Source]
     return name, Source(path, "project", form, os.path.relpath(path), label)
 
 
+def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
+    """Files that look as if hooks in them were read, and the file where they would be."""
+    for pattern, home in _UNREAD.items():
+        yield from ((path, home) for path in _found(workspace, pattern, read) if _holds_events(_json(path)))
+    for pattern in _NEARLY_OURS:
+        yield from ((path, ".hookline/hooks.toml") for path in _found(workspace, pattern, read))
+
+
 def stray_files(hooks: HookSet) -> Iterator[Problem]:
     """Files with hooks that nobody reads, or that belong to an agent hookline cannot read."""
     read = {os.path.realpath(entry.source.path) for entry in hooks.loaded if entry.state != "missing"}
-    for pattern, home in _UNREAD.items():
-        for path in _found(hooks.workspace, pattern, read):
-            if _holds_events(_json(path)):
-                shown = os.path.relpath(path, hooks.workspace)
-                words = "no agent reads this file, so none of its hooks runs"
-                yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
+    for path, home in _misplaced(hooks.workspace, read):
+        shown = os.path.relpath(path, hooks.workspace)
+        words = "nothing reads this file, so none of its hooks runs"
+        yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
     for pattern, agent in _OTHER_AGENTS.items():
         for path in _found(hooks.workspace, pattern, read):
             if "hook" in os.path.relpath(path, hooks.workspace) or "hooks" in (_json(path) or {}):

@@ -35,8 +35,10 @@ READING_LIMIT_S = 10.0  # for all files of one dialect
 def places_for(workspace: str, environment: dict[str, str] | None = None, cwd: str = "") -> Places:
     """Where to look, for a workspace and an environment (default: this process's)."""
     variables = dict(files.environment()) if environment is None else environment
-    home = variables.get("HOME") or files.home()
-    config = variables.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    home = files.home(variables)
+    config = variables.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(config):  # as XDG asks: a relative one would lie in the repository one stands in
+        config = os.path.join(home, ".config")
     return Places(workspace, home, config, cwd or workspace, variables)
 
 

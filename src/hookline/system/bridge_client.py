@@ -111,6 +111,8 @@ def folder() -> bytes:
     state = posix.environ.get(b"XDG_STATE_HOME", b"")
     if state[:1] != b"/":
         state = posix.environ.get(b"HOME", b"") + b"/.local/state"
+    if state[:1] != b"/":
+        raise OSError("no home to look in")
     return state + b"/hookline/resident"
 
 

@@ -279,9 +279,22 @@ def take_secret(name: str) -> str:
     return value
 
 
-def home() -> str:
-    """The user's home folder: `$HOME`, else what the system knows."""
-    return os.path.expanduser("~")
+def home(variables: Mapping[str, str] | None = None) -> str:
+    """The user's home folder: `$HOME` where that is a whole path, else what the system knows.
+
+    A relative one would have what a person decided looked for in whatever repository they stand in.
+    """
+    given = (os.environ if variables is None else variables).get("HOME", "")
+    return (given.rstrip("/") or "/") if os.path.isabs(given) else _known_home()
+
+
+def _known_home() -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # a container's user of whom nobody knows
+        return "/"
 
 
 def home_of(user: str) -> str:

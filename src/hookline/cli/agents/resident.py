@@ -54,7 +54,7 @@ def run(arguments: list[str]) -> int:
 def folder_of() -> str:
     """Where this user's resident has its socket."""
     environment = files.environment()
-    return Paths.from_environment(environment, environment.get("HOME") or files.home()).resident
+    return Paths.from_environment(environment, files.home(environment)).resident
 
 
 def ask(folder: str, command: str) -> dict[str, Any] | None:

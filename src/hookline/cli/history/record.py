@@ -78,7 +78,7 @@ def replay(arguments: list[str]) -> int:
 def recordings() -> Recordings:
     """This user's."""
     environment = files.environment()
-    return Recordings(Paths.from_environment(environment, environment.get("HOME") or files.home()).recordings)
+    return Recordings(Paths.from_environment(environment, files.home(environment)).recordings)
 
 
 def _list(calls: list[dict[str, Any]], as_json: bool) -> None:

@@ -110,7 +110,7 @@ def rule(arguments: list[str]) -> int:
 
 def home_of(opened: Opened) -> str:
     """The home folder that `~` means for this command."""
-    return opened.engine.environment.get("HOME") or files.home()
+    return files.home(opened.engine.environment)
 
 
 def unasked_models(opened: Opened) -> Iterator[Problem]:

@@ -70,6 +70,10 @@ def path_findings(search_path: str) -> Iterator[Finding]:
 
 def variable_findings(variables: Mapping[str, str]) -> Iterator[Finding]:
     """Variables that do not mean what they seem to."""
+    home = variables.get("HOME", "")
+    if not os.path.isabs(home):
+        message = f"`{home}` is no whole path, so `{files.home(variables)}` is taken for the home folder"
+        yield Finding(WARNING, "bad-variable", "HOME", message, "set it to a path that begins with `/`")
     trust = variables.get("HOOKLINE_TRUST", "")
     if trust not in ("", "workspace"):
         message = f"`{trust}` has no meaning, so nothing more is trusted"

@@ -149,4 +149,4 @@ def record(call: Call, event: Event, decision: Decision) -> None:
 def paths_of(call: Call) -> Paths:
     """Where the caller's state is."""
 
-    return Paths.from_environment(call.environment, call.environment.get("HOME") or home())
+    return Paths.from_environment(call.environment, home(call.environment))

@@ -50,7 +50,7 @@ def rules_in_files(opened: Opened) -> Iterator[tuple[str, str, str]]:
 
 
 def _sources(opened: Opened) -> Iterator[str]:
-    home = opened.engine.environment.get("HOME") or files.home()
+    home = files.home(opened.engine.environment)
     for folder in FOLDERS:
         yield os.path.join(home, folder, "settings.json")
     for name in ("settings.json", "settings.local.json"):

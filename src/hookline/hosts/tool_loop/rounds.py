@@ -58,5 +58,5 @@ def _unresolved(result: TurnResult, pending: Sequence[str]) -> TurnResult:
 def _file_hooks(loop: ToolLoop) -> FileHooks:
 
     variables = loop.engine.environment
-    paths = Paths.from_environment(variables, variables.get("HOME") or files.home())
+    paths = Paths.from_environment(variables, files.home(variables))
     return FileHooks(loop.engine, paths)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
+from hookline.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def find_root(start: str) -> Root:
             return Root(folder, "git")
         if os.path.isfile(git):
             return Root(folder, "worktree")
-        home = home or real_folder(os.path.expanduser("~"))
+        home = home or real_folder(files.home())
         if not marked and folder != home and any(os.path.lexists(os.path.join(folder, m)) for m in MARKERS):
             marked = folder
     return Root(marked, "marker") if marked else Root(start, "none")
@@ -55,7 +56,7 @@ def root_with_hooks(start: str) -> Root:
 
 def around(folder: str) -> Root | None:
     """The nearest project with hook config that the folder of another one is in."""
-    home = real_folder(os.path.expanduser("~"))
+    home = real_folder(files.home())
     while (above := os.path.dirname(folder)) != folder:
         found = find_root(above)
         if found.kind == "none" or found.path == home:
