@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.dialects.agent_cases import answer, captured, ended, outcome, parsed, places
 
+from hookline.dialects.base import Source, SourceText
 from hookline.dialects.copilot import DIALECT
 from hookline.model.events import Event, EventKind, ToolCall, ToolFailed
 from hookline.model.hooks import Command, HookSpec, Webhook
@@ -50,7 +51,7 @@ def called(tool: str = "Bash", **given: Any) -> Event:
 
 def hook(native: str, **handler: Any) -> HookSpec:
     config = {"version": 1, "hooks": {native: [{"type": "command", "bash": "true", **handler}]}}
-    return parsed(DIALECT, config, label="file").specs[0]
+    return parsed(DIALECT, config).specs[0]
 
 
 @pytest.mark.parametrize(("native", "payload"), PAYLOADS)
@@ -210,6 +211,19 @@ def test_sources_in_the_order_their_hooks_run(tmp_path: Path) -> None:
     ]
 
 
+NAMED = {"file": "/w/.github/hooks/settings.json", "inline": "/home/.copilot/settings.json"}
+
+
+@pytest.mark.parametrize(("name", "codes"), [("file", ["missing-key"]), ("inline", [])])
+def test_a_settings_file_needs_no_version(name: str, codes: list[str]) -> None:
+    source = Source(NAMED[name], "user", "json", NAMED[name], "hooks")
+    found = DIALECT.parse(
+        SourceText(source, "text", '{"hooks": {"agentStop": [{"bash": "x"}]}}', "", source.path)
+    )
+    assert [problem.code for problem in found.problems] == codes
+    assert len(found.specs) == 1
+
+
 @pytest.mark.parametrize(
     ("levels", "enabled"),
     [
@@ -222,7 +236,11 @@ def test_sources_in_the_order_their_hooks_run(tmp_path: Path) -> None:
 )
 def test_the_off_switch(levels: list[tuple[str, str, bool]], enabled: list[bool]) -> None:
     stop = {"version": 1, "hooks": {"agentStop": [{"bash": "x"}]}}
-    found = [parsed(DIALECT, {**stop, "disableAllHooks": off}, scope, label) for scope, label, off in levels]
+    found = []
+    for scope, name, off in levels:
+        source = Source(NAMED[name], scope, "json", NAMED[name], "hooks")
+        text = json.dumps({**stop, "disableAllHooks": off})
+        found.append(DIALECT.parse(SourceText(source, "text", text, "", source.path, source.path)))
     assert [spec.enabled for entry in DIALECT.combine(found) for spec in entry.specs] == enabled
 
 

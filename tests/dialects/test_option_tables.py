@@ -8,20 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from hookline.dialects.codex import DIALECT as CODEX
-from hookline.dialects.gemini import DIALECT as GEMINI
+from hookline.dialects import dialect
+from hookline.dialects.family import FamilyDialect
 from hookline.dialects.keys import CLAUDE_KEYS, Key
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "dialects"
 ROWS: dict[str, tuple[Key, ...]] = {
     "claude": CLAUDE_KEYS,
-    "codex": CODEX.agent.keys,
-    "gemini": GEMINI.agent.keys,
-    **{
-        name: import_module(f"hookline.dialects.{name}.config").KEYS
-        for name in ("autoagent", "copilot", "cursor", "gencode")
-    },
+    **{name: import_module(f"hookline.dialects.{name}.config").KEYS for name in ("autoagent", "gencode")},
 }
+for name in ("codex", "copilot", "cursor", "gemini"):
+    found = dialect(name)
+    assert isinstance(found, FamilyDialect)
+    ROWS[name] = found.agent.keys
 OF_THE_GROUP = {"matcher", "sequential", "hooks"}
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from hookline.checking import config_rules
 from hookline.checking.codes import graded
@@ -15,7 +16,7 @@ from hookline.checking.plugins import stray_files
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_rules import script_problems
 from hookline.engine.hookset import HookSet
-from hookline.model.errors import Problem
+from hookline.model.errors import Problem, defect_words
 
 
 def problems_of(
@@ -54,15 +55,22 @@ def paths_of(hooks: HookSet) -> dict[str, str]:
 def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     files = config_files(hooks)
     for file in {os.path.realpath(file.path): file for file in files}.values():
-        yield from config_rules.file_problems(file)
-        yield from permission_problems(file)
+        for look in (config_rules.file_problems, permission_problems):
+            yield from _found(partial(look, file), file.source, 0)
+    further = (line_problems, *([program_problems] if programs else []), script_problems, fragile_problems)
     for line in _lines(files, hooks.workspace, home):
-        yield from config_rules.entry_problems(line.entry)
-        yield from line_problems(line)
-        if programs:
-            yield from program_problems(line)
-        yield from script_problems(line)
-        yield from fragile_problems(line)
+        spec = line.entry.spec
+        looks = (partial(config_rules.entry_problems, line.entry), *(partial(each, line) for each in further))
+        for found in looks:
+            yield from _found(found, spec.source, spec.line)
+
+
+def _found(look: Callable[[], Iterable[Problem]], source: str, line: int) -> Iterator[Problem]:
+    """What a look finds; one that fails, as by a defect of a dialect, is a problem and takes no other away."""
+    try:
+        yield from tuple(look())
+    except Exception as error:
+        yield Problem(source, line, 0, "", "defect", f"{defect_words(error)}; please report this", guard=True)
 
 
 def lines_of(hooks: HookSet, home: str) -> Iterator[HookLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.engine.hookset import dialect_of
+from hookline.model.errors import defect_words
 from hookline.model.record import replace
 from hookline.model.results import SILENT, HookResult, Outcome, RawResult, Status, Verdict
 from hookline.system.loops.work_limit import TookTooLong
@@ -54,7 +55,7 @@ def defect(spec: HookSpec, event: Event, error: Exception) -> HookResult:
 
     Only `on_failure = "allow"` makes less of it.
     """
-    why = f"defect in hookline: {type(error).__name__}: {error}"
+    why = defect_words(error)
     raw = RawResult(launch_error=why)
     try:
         if isinstance(error, TookTooLong):

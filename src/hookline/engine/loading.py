@@ -10,7 +10,7 @@ from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hook_ids import identified
 from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import named_files
-from hookline.model.errors import Problem
+from hookline.model.errors import Problem, defect_words
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Unusable
 from hookline.model.record import replace
@@ -100,8 +100,7 @@ def _sources(name: str, places: Places) -> Iterable[Source]:
 def _unread(source: Source, name: str, error: Exception) -> Loaded:
     """A source that we failed to read, as a problem that keeps its guards from running."""
     words = "no hook of it runs; please report this"
-    message = f"defect in hookline: {type(error).__name__}: {error}; {words}"
-    problem = Problem(source.shown, 0, 0, "", "defect", message, guard=True)
+    problem = Problem(source.shown, 0, 0, "", "defect", f"{defect_words(error)}; {words}", guard=True)
     return Loaded(source, "unreadable", name, problems=(problem,))
 
 
@@ -109,7 +108,7 @@ def _completed(spec: HookSpec, places: Places) -> HookSpec:
     try:
         return _not_ourselves(_with_files(spec, places))
     except Exception as error:
-        return replace(spec, action=Unusable(f"defect in hookline: {type(error).__name__}: {error}"))
+        return replace(spec, action=Unusable(defect_words(error)))
 
 
 def _only_managed(spec: HookSpec) -> HookSpec:

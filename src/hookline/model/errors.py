@@ -38,6 +38,11 @@ class StateError(HooklineError):
     """A state file cannot be read or written."""
 
 
+def defect_words(error: BaseException) -> str:
+    """A failure that is ours and nobody else's, in one line."""
+    return f"defect in hookline: {type(error).__name__}: {error}"
+
+
 class Problem(Record):
     """One fault in a config file: where, what was found, what was wanted, what to do.
 

@@ -17,7 +17,7 @@ from hookline.cli.hooks.listing import file_states, opened_for, usable
 from hookline.cli.hooks.problems import FORMATS, problems_as
 from hookline.cli.render import counted, laid_out, table
 from hookline.dialects.spelling import nearest
-from hookline.engine.hookset import dialect_of
+from hookline.engine.failures import guards
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
 from hookline.installing.agents import Change, carry_out, difference
@@ -123,8 +123,7 @@ def unasked_models(opened: Opened) -> Iterator[Problem]:
     fault, _, hint = judge_fault(opened).partition("; ")
     for spec in asking if fault else ():
         words = f"a model must answer this hook, and outside a session it cannot: {fault}"
-        guard = dialect_of(spec).rule(spec).guards
-        yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, "warning", guard)
+        yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, "warning", guards(spec))
 
 
 def _options(arguments: list[str]) -> Namespace:

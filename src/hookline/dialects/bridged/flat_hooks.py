@@ -79,7 +79,7 @@ def listed_entries(
 
 
 def check_version(root: Reader) -> None:
-    """Both formats want `"version": 1`."""
+    """All formats that number themselves want `"version": 1`."""
     if root.has("version"):
         if root.integer("version") not in (1, None):
             root.report(root.node.members["version"], "bad-value", "expected version 1", severity="warning")

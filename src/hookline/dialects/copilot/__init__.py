@@ -6,48 +6,81 @@ Seen by running CLI 1.0.102, else from its documentation and third-party probes.
 
 from __future__ import annotations
 
-from hookline.dialects.bridged import AgentDialect
+import os.path
+
 from hookline.dialects.bridged.payloads import (
     json_or_silence,
     native_input,
-    native_of,
     read_agent_event,
     require_object,
 )
 from hookline.dialects.copilot.payloads import copilot_payload, read_fields
-from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, RULES, TOOLS
-from hookline.dialects.tools import call_names
+from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE, ROWS, SOURCE, TOOLS, is_pascal
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import Agent, File
+from hookline.dialects.keys import ALLOWED_ENV, ARGS, HEADERS, LINE, PROMPT, PROMPTS, TIMEOUT, URL, Key
+from hookline.dialects.switches import Switch
+from hookline.dialects.tools import CANONICAL, call_names
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
+from hookline.model.record import replace
 from hookline.model.results import Verdict
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from hookline.dialects.base import Loaded, Source
     from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.matching.matchers import Compiled
+    from hookline.dialects.profile import Profile
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import Action, HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
 
 ABOUT_THE_TURN = frozenset({EventKind.Stop, EventKind.UserPromptSubmit, EventKind.UserPromptExpansion})
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
-class CopilotDialect(AgentDialect):
+class CopilotDialect(FamilyDialect):
     """Copilot CLI as a config reader, as the way its hooks talk, and as a host."""
 
-    name = "copilot"
-    title = "GitHub Copilot"
-    rules = RULES
-    rows = ROWS
-    tools = TOOLS
-    project_variable = "COPILOT_PROJECT_DIR"
+    @property
+    def profile(self) -> Profile:
+        found: Profile = attribute("hookline.dialects.copilot.profile", "PROFILE")
+        return found
 
     def is_noise(self, event: Event) -> bool:
         """A subagent's prompt and its `agentStop`: subagentStart and subagentStop tell of the same."""
         return bool(event.agent_id) and event.kind in ABOUT_THE_TURN
+
+    # -- config ---------------------------------------------------------------------------------
+
+    def check_file(self, root: Reader, source: Source) -> None:
+        if not self._own("is_settings")(source):
+            super().check_file(root, source)
+
+    def action_of(self, entry: Entry) -> tuple[Action | None, str]:
+        return self._own("action_of")(entry.reader, entry.native), ""
+
+    def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
+        found: Compiled = self._own("compiled")(row.native if row else "", text)
+        return found
+
+    def known_tools(self, native: str) -> tuple[str, ...]:
+        known = super().known_tools(native)
+        return (*CANONICAL, *known) if native in EVENTS_LIKE_CLAUDE else known
+
+    def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
+        found: Sequence[Loaded] = self._own("combine")(loaded)
+        return found
+
+    def _own(self, name: str) -> Any:
+        return attribute("hookline.dialects.copilot.config", name)
 
     # -- one hook -----------------------------------------------------------------------------------
 
@@ -57,16 +90,8 @@ class CopilotDialect(AgentDialect):
             return tuple(dict.fromkeys((*call_names(event), *self.tool_words(event))))
         return super().subject_values(rule, event)
 
-    def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
-        reported = native_of(event, self.name).get("event")
-        if reported and reported != spec.native_event:
-            return f"this is `{reported}`; Copilot reports `{spec.native_event}` by itself"
-        return super().skip_reason(spec, event)
-
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in the folder the hook names, with the variables Copilot sets."""
-        import os.path
-
         root = event.workspace or event.cwd
         cwd = os.path.join(root, str(spec.options.get("cwd") or "")).rstrip("/") or root
         env = {
@@ -75,11 +100,10 @@ class CopilotDialect(AgentDialect):
         }  # fmt: skip
         return HandlerInput(payload=copilot_payload(event, self.rule(spec)), stdin=True, env=env, cwd=cwd)
 
-    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+    def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
         from hookline.dialects.copilot.output import read_copilot_output
 
-        outcome = read_copilot_output(self.rule(spec), raw)
-        return self.in_canonical_fields(event, outcome) if event.kind is EventKind.PreToolUse else outcome
+        return read_copilot_output(rule, raw)
 
     # -- as a host ----------------------------------------------------------------------------------
 
@@ -135,4 +159,45 @@ def _changed(rule: AgentRule, event: Event, updated: Mapping[str, Any]) -> dict[
     return {"modifiedArgs": native_input(TOOLS, event, updated)}
 
 
-DIALECT = CopilotDialect()
+DIALECT = CopilotDialect(
+    Agent(
+        name="copilot",
+        title="GitHub Copilot",
+        program="copilot",
+        sources=SOURCE,
+        # in the order their hooks run, as the hooks reference has it
+        files=(
+            File("managed", "/etc/github-copilot/policy.d/*.json"),
+            File("user", "{home}/.copilot/hooks/*.json"),
+            File("user", "{home}/.copilot/settings.json"),
+            File("project", "{ws}/.github/hooks/*.json"),
+            File("project", "{ws}/.github/copilot/settings.json"),
+            File("local", "{ws}/.github/copilot/settings.local.json"),
+        ),
+        moved=("COPILOT_HOME", "{home}/.copilot"),
+        version=1,
+        rows=ROWS,
+        tools=TOOLS,
+        flat=True,
+        keys=(
+            Key("type", "command|http|prompt", words="what kind of hook it is"),
+            *(Key(name, "line", handlers=LINE, required=True) for name in ("bash", "powershell", "command", "exec")),
+            replace(ARGS, words="arguments of `exec`"), Key("cwd", "text", "options.cwd", "where it runs"),
+            Key("env", "map", "env", "further variables"), replace(TIMEOUT, name="timeoutSec"), TIMEOUT,
+            URL, HEADERS, ALLOWED_ENV, replace(PROMPT, handlers=PROMPTS), Key("comment"),
+            *(Key(name, words="the line there") for name in ("windows", "linux", "osx")),
+        ),
+        infers_type=True,
+        reports_each=True,
+        never=frozenset(row.native for row in ROWS if is_pascal(row.native)),
+        matching="fullregex",
+        order="sequential",
+        timeout_s=30.0,
+        switches=(Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),),
+        project_variable="COPILOT_PROJECT_DIR",
+        needs=(
+            "Copilot reads `.claude/settings.json` as well: install for one of the two, or calls arrive twice",
+            "Copilot's cloud agent has no hookline: its hooks run on GitHub's machines, from the default branch",
+        ),
+    )
+)  # fmt: skip

@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hookline.dialects.copilot.config import KEYS
-from hookline.dialects.copilot.rules import ROWS, is_pascal
+from hookline.dialects.copilot import DIALECT
+from hookline.dialects.family.profile import profile_of
 from hookline.dialects.keys import write_keys
-from hookline.dialects.profile import (
-    ANY_EXIT,
-    EXIT,
-    LAUNCH,
-    Abilities,
-    ConfigFiles,
-    Matching,
-    Profile,
-    Style,
-    Words,
-)
+from hookline.dialects.profile import ANY_EXIT, EXIT, LAUNCH, Abilities, ConfigFiles, Words
 from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
 from hookline.dialects.profile.traps import TRIGGERS, Traps
-from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, Webhook
+from hookline.model.record import replace
 
 
 def entry(spec: HookSpec, form: JsonForm) -> Entry:
@@ -37,7 +27,8 @@ def entry(spec: HookSpec, form: JsonForm) -> Entry:
         line = action.line if isinstance(action, Command) else ""
         key = "powershell" if isinstance(action, Command) and action.shell[0] == "pwsh" else "bash"
         entry = {"type": "command", key: line}
-    return {**entry, **write_keys(spec, KEYS, "")}
+    matcher = {"matcher": spec.matcher.text} if spec.matcher is not None else {}
+    return {**entry, **matcher, **write_keys(spec, DIALECT.agent.keys, "")}
 
 
 def _decision(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:
@@ -45,11 +36,12 @@ def _decision(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:
 
 
 BASH = ("bash", "-c")
-PROFILE = Profile(
-    JsonForm(entry, grouped=False, shell=BASH, version=1),
-    ("json", "file"),
-    Abilities(frozenset({"command", "argv", "webhook"}), BASH, env=True, closes="exit"),
-    Words(
+_MADE = profile_of(DIALECT)
+PROFILE = replace(
+    _MADE,
+    write=JsonForm(entry, grouped=False, shell=BASH, version=1),
+    can=Abilities(frozenset({"command", "argv", "webhook"}), BASH, env=True, closes="exit"),
+    words=Words(
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "COPILOT_"}),
         fails_closed=frozenset({ANY_EXIT, EXIT, LAUNCH}),
         closed_at=frozenset({K.PreToolUse}),
@@ -58,23 +50,10 @@ PROFILE = Profile(
             "context": lambda native, text: {"additionalContext": text},
         },
     ),
-    Matching("fullregex"),
-    program="copilot",
     files=ConfigFiles(
         ".github/hooks/hookline.json", folder=".copilot", user="hooks/hookline.json", variable="COPILOT_HOME"
     ),
-    style=Style(
-        grouped=False, command_key="bash", timeout_key="timeoutSec", version=1, more={"type": "command"},
-        on_demand=frozenset({K.UserPromptExpansion}),
-        never=frozenset(row.native for row in ROWS if is_pascal(row.native)),
-    ),
-    needs=(
-        "Copilot reads `.claude/settings.json` as well: install for one of the two, or calls arrive twice",
-        "Copilot's cloud agent has no hookline: its hooks run on GitHub's machines, from the default branch",
-    ),
-    switches=(
-        Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),
-    ),
+    style=replace(_MADE.style, command_key="bash", on_demand=frozenset({K.UserPromptExpansion})),
     traps=Traps(
         sets=frozenset(
             {

@@ -7,7 +7,7 @@ fields without an event name, PascalCase keys get Claude Code's fields and tool 
 
 from __future__ import annotations
 
-from hookline.dialects.bridged.rules import AgentRule, by_kind, effects
+from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 
@@ -16,18 +16,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 SOURCE = "Copilot CLI 1.0.102, observed; github/docs 05da5bc"
-HANDLERS = frozenset({"command", "http"})
 K = EventKind
 
 
 def _rows(
     native: str, pascal: str, kind: EventKind, can: str = "", subject: str = "", **more: Any
 ) -> list[AgentRule]:
-    """All hooks run one after another in the order of their sources."""
-    found = AgentRule(
-        native=native, kind=kind, subject=subject, effects=effects(can), order="sequential", timeout_s=30.0,
-        cite=SOURCE, handlers=HANDLERS, **more,
-    )  # fmt: skip
+    found = AgentRule(native=native, kind=kind, subject=subject, effects=effects(can), **more)
     from hookline.model.record import replace
 
     return [found, replace(found, native=pascal)] if pascal else [found]
@@ -59,9 +54,7 @@ ROWS: tuple[AgentRule, ...] = (
     *_rows("errorOccurred", "ErrorOccurred", K.StopFailure),
     *_rows("notification", "", K.Notification, "context", "notification_type"),
 )  # fmt: skip
-RULES = by_kind(ROWS)
 TOOLS = Tools(
-    "copilot",
     names=(
         ("Bash", "bash"), ("Bash", "powershell"), ("Read", "view"), ("Write", "create"), ("Edit", "edit"),
         ("Edit", "str_replace_editor"), ("Edit", "apply_patch"), ("Grep", "grep"), ("Grep", "rg"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
     json_or_silence,
     native_input,
@@ -17,12 +16,15 @@ from hookline.dialects.bridged.payloads import (
     require_object,
 )
 from hookline.dialects.cursor.payloads import STATUS_KINDS, cursor_payload, read_fields
-from hookline.dialects.cursor.rules import LITERALS, ROWS, RULES, TAB_ONLY, TOOLS, TOOLS_OF
-from hookline.dialects.tools import is_about
+from hookline.dialects.cursor.rules import LITERALS, ROWS, SOURCE, TAB_ONLY, TOOLS, TOOLS_OF
+from hookline.dialects.family import FamilyDialect
+from hookline.dialects.family.columns import Agent, File
+from hookline.dialects.keys import COMMAND, MODEL, PROMPT, PROMPTS, TIMEOUT, Key
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
 from hookline.model.results import Verdict
+from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.matching.matchers import Compiled
+    from hookline.dialects.profile import Profile
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
@@ -37,18 +41,18 @@ if TYPE_CHECKING:
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
-class CursorDialect(AgentDialect):
+class CursorDialect(FamilyDialect):
     """Cursor as a config reader, as the way its hooks talk, and as a host."""
 
-    name = "cursor"
-    title = "Cursor"
-    rules = RULES
-    rows = ROWS
-    project_variable = "CURSOR_PROJECT_DIR"
-    tools = TOOLS
+    @property
+    def profile(self) -> Profile:
+        found: Profile = attribute("hookline.dialects.cursor.profile", "PROFILE")
+        return found
 
-    def tools_about(self, native: str) -> tuple[str, ...]:
-        return TOOLS_OF.get(native, ())
+    def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
+        """Blanks around a pattern belong to it."""
+        found: Compiled = attribute("hookline.dialects.matching.matchers", "regex")(text)
+        return found
 
     # -- one hook -----------------------------------------------------------------------------------
 
@@ -62,7 +66,7 @@ class CursorDialect(AgentDialect):
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
         """Why `spec` sits this event out: its kind of action, its loop limit, its matcher."""
-        return _other_action(spec, event) or _loop_limit(spec, event) or super().skip_reason(spec, event)
+        return _others_own(spec, event) or _loop_limit(spec, event) or super().skip_reason(spec, event)
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin; project hooks run in the project, the user's own in the folder of their file."""
@@ -77,10 +81,10 @@ class CursorDialect(AgentDialect):
         payload = cursor_payload(event, self.rule(spec))
         return HandlerInput(payload=payload, stdin=True, env=env, cwd=cwd)
 
-    def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
+    def meaning(self, rule: AgentRule, raw: RawResult) -> Outcome:
         from hookline.dialects.cursor.output import read_cursor_output
 
-        return self.in_canonical_fields(event, read_cursor_output(self.rule(spec), raw))
+        return read_cursor_output(rule, raw)
 
     # -- as a host ----------------------------------------------------------------------------------
 
@@ -145,18 +149,12 @@ def _texts(rule: AgentRule, decision: Decision) -> dict[str, Any]:
     return answer
 
 
-def _other_action(spec: HookSpec, event: Event) -> str | None:
-    """Cursor reports one action under two names; a hook of the other name has its own turn."""
+def _others_own(spec: HookSpec, event: Event) -> str | None:
+    """Why an event of Cursor's own completion is none of anybody else's."""
     native = spec.native_event
-    reported = native_of(event, "cursor").get("event")
-    if event.host == "cursor" and reported and reported != native:
-        return f"this is `{reported}`; Cursor reports `{native}` by itself"
-    if native in TAB_ONLY and reported != native:
+    if native in TAB_ONLY and native_of(event, "cursor").get("event") != native:
         return f"`{native}` is about Cursor's own completion"
-    if native not in TOOLS_OF:
-        return None
-    tool, wanted = event.tool_name, TOOLS_OF[native]
-    return None if is_about(tool, wanted) else f"`{native}` is about {', '.join(wanted)}, not `{tool}`"
+    return None
 
 
 def _loop_limit(spec: HookSpec, event: Event) -> str | None:
@@ -171,4 +169,36 @@ def _loop_limit(spec: HookSpec, event: Event) -> str | None:
     return f"its `loop_limit` of {limit} is reached" if attempt > limit else None
 
 
-DIALECT = CursorDialect()
+DIALECT = CursorDialect(
+    Agent(
+        name="cursor",
+        title="Cursor",
+        program="cursor-agent",
+        sources=SOURCE,
+        files=(
+            File("user", "{home}/.cursor/hooks.json", ours=True),
+            File("project", "{ws}/.cursor/hooks.json", ours=True),
+            File("managed", "/etc/cursor/hooks.json"),
+        ),
+        version=1,
+        rows=ROWS,
+        tools=TOOLS,
+        flat=True,
+        keys=(
+            Key("type", "command|prompt", words="what kind of hook it is"), COMMAND,
+            replace(PROMPT, handlers=PROMPTS), MODEL, TIMEOUT,
+            Key("loop_limit", "limit", "options.loop_limit", "how often it may send the agent on; null: ever", 5),
+            Key("failClosed", "flag", "on_failure", "its own failure denies", means="block"),
+        ),
+        infers_type=True,
+        reports_each=True,
+        about=TOOLS_OF,
+        never=frozenset({*TOOLS_OF, *TAB_ONLY, "afterAgentThought"}),
+        matching="regex",
+        project_variable="CURSOR_PROJECT_DIR",
+        needs=(
+            "Cursor runs project hooks in trusted workspaces only; its settings have a Hooks page that lists them",
+            "Cursor reads `.claude/settings.json` as well: install for one of the two, or calls arrive twice",
+        ),
+    )
+)  # fmt: skip

@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from hookline.dialects.cursor.config import KEYS
-from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
-from hookline.dialects.profile.json_form import JsonForm, entry_of
+from hookline.dialects.cursor import DIALECT
+from hookline.dialects.family.profile import profile_of
+from hookline.dialects.profile import CLAUDE_CODE, Words
 from hookline.dialects.profile.traps import Traps
 from hookline.model.events import EventKind as K
+from hookline.model.record import replace
 
-PROFILE = Profile(
-    JsonForm(entry_of(KEYS), grouped=False, version=1),
-    can=Abilities(frozenset({"command", "prompt"}), closes="on_failure", options={"loop_limit": 5}),
+_MADE = profile_of(DIALECT)
+PROFILE = replace(
+    _MADE,
+    can=replace(_MADE.can, options={"loop_limit": 5}),
     words=Words(
         hears=frozenset({CLAUDE_CODE}),
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
         answers={"allow": lambda native, text: {"permission": "allow"}},
     ),
-    matching=Matching("regex"),
-    program="cursor-agent",
-    files=ConfigFiles(".cursor/hooks.json", folder=".cursor", user="hooks.json"),
-    style=Style(
-        grouped=False, version=1, more={"type": "command"},
-        on_demand=frozenset({K.Setup, K.PostModelResponse}),
-        never=frozenset(
-            {
-                "beforeShellExecution", "afterShellExecution", "beforeMCPExecution", "afterMCPExecution",
-                "beforeReadFile", "afterFileEdit", "beforeTabFileRead", "afterTabFileEdit",
-                "afterAgentThought",
-            }
-        ),
-    ),
-    needs=(
-        "Cursor runs project hooks in trusted workspaces only; its settings have a Hooks page that lists them",
-        "Cursor reads `.claude/settings.json` as well: install for one of the two, or calls arrive twice",
-    ),
+    style=replace(_MADE.style, on_demand=frozenset({K.Setup, K.PostModelResponse})),
     traps=Traps(
         sets=frozenset(
             {

@@ -7,7 +7,7 @@ generic events; so is the default time limit of 60 s.
 
 from __future__ import annotations
 
-from hookline.dialects.bridged.rules import AgentRule, by_kind, effects
+from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
 
@@ -16,15 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 SOURCE = "cursor.com/docs/hooks, Oct/Nov 2026"
-HANDLERS = frozenset({"command", "prompt"})
 
 
 def _row(native: str, kind: EventKind, can: str = "", subject: str = "", **more: Any) -> AgentRule:
     """All hooks of all layers run."""
-    return AgentRule(
-        native=native, kind=kind, subject=subject, effects=effects(can), order="parallel", timeout_s=60.0,
-        cite=SOURCE, handlers=HANDLERS, **more,
-    )  # fmt: skip
+    return AgentRule(native=native, kind=kind, subject=subject, effects=effects(can), **more)
 
 
 K = EventKind
@@ -58,9 +54,7 @@ ROWS: tuple[AgentRule, ...] = (
     _row("afterAgentResponse", K.PostModelResponse, "", "literal"),
     _row("afterAgentThought", K.PostModelResponse, "", "literal"),
 )  # fmt: skip
-RULES = by_kind(ROWS)
 TOOLS = Tools(
-    "cursor",
     names=(
         ("Bash", "Shell"), ("Read", "Read"), ("Write", "Write"), ("Edit", "Write"), ("Grep", "Grep"),
         ("Delete", "Delete"), ("Agent", "Task"),

@@ -36,9 +36,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from hookline.dialects.base import Source
+    from hookline.dialects.matching.matchers import Compiled
     from hookline.dialects.profile import Profile
+    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
+    from hookline.model.hooks import Action, HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
 
 
@@ -85,6 +89,25 @@ class FamilyDialect(AgentDialect):
         found = attribute("hookline.dialects.family.config", name)
         return (lambda given: found(self, given)) if name in ("sources", "combine") else found
 
+    def check_file(self, root: Reader, source: Source) -> None:
+        """Reports what is wrong with a file as a whole."""
+        if isinstance(self.agent.version, int) and self.agent.version:
+            attribute("hookline.dialects.bridged.flat_hooks", "check_version")(root)
+
+    def action_of(self, entry: Entry) -> tuple[Action | None, str]:
+        """What an entry runs, None once the reason has been reported; and why only the agent itself can run it."""
+        found: tuple[Action | None, str] = self._config("action_by_columns")(self.agent, entry)
+        return found
+
+    def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
+        """A matcher as the agent reads it."""
+        found: Compiled = self._config("compiled_by_columns")(self.agent, row, text)
+        return found
+
+    def known_tools(self, native: str) -> tuple[str, ...]:
+        """The names by which a matcher of that event can mean a tool."""
+        return self.tools.known()
+
     def drops_for(self, problem: Any) -> bool:
         """The agent drops a file for some faults."""
         return problem.code in self.agent.drops
@@ -114,11 +137,12 @@ class FamilyDialect(AgentDialect):
     def _other_event(self, spec: HookSpec, event: Event) -> str | None:
         """Why an event that is of some tools only is not this one."""
         native = spec.native_event
-        if native not in self.agent.about:
-            return None
-        if event.host == self.name:
-            reported = native_of(event, self.name).get("event")
+        told = native in self.agent.about
+        if event.host == self.name and (told or self.agent.reports_each):
+            reported = native_of(event, self.name).get("event", "" if told else native)
             return f"{self.title} reports `{native}` by itself" if reported != native else None
+        if not told:
+            return None
         tools = self.agent.about[native]
         return None if is_about(event.tool_name, tools) else f"`{native}` is about {' and '.join(tools)}"
 

@@ -96,6 +96,8 @@ class Agent(Record):
     there is one, nothing switches managed hooks off. `moved`: a variable, and the folder that it moves.
     `sets`: the events stand in objects of any name, each with a switch `enabled`. `flat_events`: those whose entries
     stand in their list without a group.
+    `infers_type`: an entry without a `type` is of that whose key it has. `reports_each`: of events that tell of the
+    same, each is reported by itself, to hooks of that name alone.
     `event_key`: entries stand in one list `hooks` (in TOML `[[hooks]]`), and name their event under this key.
     `action_key`: what such an entry runs stands in an object of its own, with its type. `apart` are events and
     `apart_types` types of hooks that only the agent itself knows, `skipped_types` those that it skips: listed, and not
@@ -157,6 +159,8 @@ class Agent(Record):
     sets: bool = False
     flat_events: frozenset[str] = frozenset()
     managed_only: str = ""
+    infers_type: bool = False
+    reports_each: bool = False
     moved: tuple[str, str] = ("", "")
     event_key: str = ""
     action_key: str = ""

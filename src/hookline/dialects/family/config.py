@@ -57,7 +57,11 @@ def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
         return _read_script(dialect, given)
     from hookline.dialects.reading import read_source
 
-    return read_source(given, lambda root: (_specs(dialect, given, root), _settings(dialect, root)))
+    def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
+        dialect.check_file(root, given.source)
+        return _specs(dialect, given, root), _settings(dialect, root)
+
+    return read_source(given, read)
 
 
 def _read_plugin(dialect: FamilyDialect, given: SourceText) -> Loaded:
@@ -150,12 +154,14 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
         entry = {**handler, "properties": {**handler["properties"], **named}}
         top, hooks = "hooks", {"type": "array", "items": entry}
     version = {"version": {"const": agent.version}} if agent.version else {}
+    needed = {"required": ["version", *([top] if top else [])]} if agent.version else {}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{agent.title} hooks",
         "type": "object",
         "properties": {**version, **_switch_schemas(agent), **({top: hooks} if top else events)},
         **({"additionalProperties": named_set} if agent.sets else {}),
+        **needed,
     }
 
 
@@ -263,32 +269,22 @@ def _of_sets(dialect: FamilyDialect, given: SourceText, root: Reader) -> Iterato
 
 
 def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import make_spec, read_action
+    from hookline.dialects.reading.json_hooks import make_spec
 
     agent, reader = dialect.agent, entry.reader
-    types = sorted(handler_types(agent) | agent.apart_types | agent.skipped_types)
-    argv = reader.string_list(agent.argv_key) if agent.argv_key else None
-    action: Action | None = Command(argv=tuple(argv)) if argv else None
-    theirs = ""
-    if agent.event_key:
-        action, theirs = _listed_action(agent, entry)
-    elif action is None:
-        needed = any(key.name == "type" and key.required for key in agent.keys)
-        action = read_action(reader, types, shell=agent.shell, default_type="" if needed else "command")
+    action, theirs = dialect.action_of(entry)
     if agent.words and isinstance(action, Command) and action.line:
         action = _started_without_shell(reader, action)
-    if isinstance(action, PromptCheck) and reader.string("type") in agent.apart_types:
-        theirs = f"a hook of type `{reader.string('type')}` is for {agent.title} alone"
     keys = _entry_keys(agent) if agent.flat else agent.keys
-    kind = "command" if agent.event_key else reader.string("type") or "command"
+    kind = "command" if agent.event_key else reader.string("type") or type_meant(agent, reader)
     found = read_keys(reader, keys, kind)
     if kind in agent.skipped_types:
         theirs = f"{agent.title} skips `{kind}` hooks"
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
     row = dialect.row(entry.native)
-    compiled = _compiled(dialect, row, matcher)
+    compiled = dialect.compiled(row, matcher)
     if row is not None:
-        report_matcher(entry.group, row, compiled, dialect.tools.known())
+        report_matcher(entry.group, row, compiled, dialect.known_tools(entry.native))
     if agent.group_filter and (pattern := entry.group.string(agent.group_filter)):
         found["options.filter"] = pattern
     if agent.sequence_key and entry.group.boolean(agent.sequence_key):
@@ -315,6 +311,31 @@ def _started_without_shell(reader: Reader, action: Command) -> Command | None:
         return None
 
 
+def type_meant(agent: Agent, reader: Reader) -> str:
+    """The type of an entry that names none: the first of which it has what must be said."""
+    needed = [key for key in agent.keys if key.required and key.handlers and agent.infers_type]
+    given = sorted(kind for key in needed if reader.has(key.name) for kind in key.handlers)
+    return given[0] if given else "command"
+
+
+def action_by_columns(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
+    """What an entry runs, and why only the agent itself can run it."""
+    from hookline.dialects.reading.json_hooks import read_action
+
+    if agent.event_key:
+        return _listed_action(agent, entry)
+    reader = entry.reader
+    if agent.argv_key and (argv := reader.string_list(agent.argv_key)):
+        return Command(argv=tuple(argv)), ""
+    types = sorted(handler_types(agent) | agent.apart_types | agent.skipped_types)
+    needed = any(key.name == "type" and key.required for key in agent.keys)
+    untyped = "" if needed else type_meant(agent, reader)
+    action = read_action(reader, types, shell=agent.shell, default_type=untyped)
+    if isinstance(action, PromptCheck) and reader.string("type") in agent.apart_types:
+        return action, f"a hook of type `{reader.string('type')}` is for {agent.title} alone"
+    return action, ""
+
+
 def _entry_keys(agent: Agent) -> tuple[Key, ...]:
     """Those of an entry without a group; a matcher may stand in it, and some agents never look at it."""
     ignored = Key(
@@ -338,8 +359,8 @@ def _listed_action(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
     return Command(line, shell=agent.shell) if line else None, ""
 
 
-def _compiled(dialect: FamilyDialect, row: AgentRule | None, text: str | None) -> Compiled:
-    agent = dialect.agent
+def compiled_by_columns(agent: Agent, row: AgentRule | None, text: str | None) -> Compiled:
+    """A matcher in the agent's own form."""
     if text == "*" and not agent.star:
         return Compiled(
             Matcher("never", text), f"{agent.title} takes `*` for a broken pattern and drops the rule",

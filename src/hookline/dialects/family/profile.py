@@ -158,7 +158,7 @@ def _abilities(agent: Agent) -> Abilities:
         env="env" in fields,
         status="status_message" in fields,
         longest_s=max((agent.limits.get(row.kind, (0.0, 86400.0))[1] for row in agent.rows), default=86400.0),
-        closes="on_failure" if failure is not None and "block" in failure.type else "",
+        closes="on_failure" if failure is not None and "block" in f"{failure.type} {failure.means}" else "",
     )
 
 

@@ -11,7 +11,7 @@ from hookline.engine.adopted import with_adopted
 from hookline.engine.failures import guards
 from hookline.engine.loading import load_hooks, places_for
 from hookline.hosts.bridge.call import Call, decoded, speaker_of, workspace_of
-from hookline.model.errors import HooklineError
+from hookline.model.errors import HooklineError, defect_words
 from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response, Verdict
@@ -115,7 +115,7 @@ def failure_words(error: Exception) -> str:
     """What went wrong, in one line."""
     if isinstance(error, HooklineError):
         return f"{error.message}; {error.hint}" if error.hint else error.message
-    return f"defect in hookline: {type(error).__name__}: {error}"
+    return defect_words(error)
 
 
 def bare_event(call: Call) -> Event:
