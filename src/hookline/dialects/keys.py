@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class Key(Record):
     """One key of a hook's entry.
 
-    `type`: text (may be empty), line (may not), url, matcher (read apart), texts, flag, tristate (a no is no
-    silence), whole, limit (a whole number, null for none), seconds, milliseconds, either (seconds, from 1000 on
+    `type`: text (may be empty), line (may not), url, matcher (read apart), texts, names (one text or a list), flag,
+    tristate (a no is no silence), whole, number (a whole one, below 0 too), limit (a whole number, null for none),
+    span (a time with its unit: `30s`), seconds, milliseconds, either (seconds, from 1000 on
     milliseconds), map, object, ignored (the agent does, a person should know), or words to choose from, parted
     by `|`. `field`: where it goes, a field of `HookSpec` or `options.NAME`; empty: what the entry runs, which is
     read apart. `means` is what a `true` stands for, `with_it` a further field that it sets too and then says in
@@ -43,12 +44,16 @@ class Key(Record):
         return not (handler and self.handlers) or handler in self.handlers
 
 
+LINE_SCHEMA: Mapping[str, Any] = {"type": "string", "minLength": 1}
 _TYPES: Mapping[str, Mapping[str, Any]] = {
     "text": {"type": "string"},
-    "line": {"type": "string", "minLength": 1},
+    "line": LINE_SCHEMA,
     "matcher": {"type": "string"},
     "url": {"type": "string", "pattern": "^https?://"},
     "texts": {"type": "array", "items": {"type": "string"}},
+    "names": {"anyOf": [LINE_SCHEMA, {"type": "array", "items": LINE_SCHEMA, "minItems": 1}]},
+    "span": {"type": "string", "pattern": "^\\s*[0-9]+(\\.[0-9]+)?\\s*(ms|s|m|min|h)\\s*$"},
+    "number": {"type": "integer"},
     "flag": {"type": "boolean"},
     "tristate": {"type": "boolean"},
     "whole": {"type": "integer", "minimum": 0},
@@ -70,6 +75,15 @@ def read_keys(reader: Reader, keys: Sequence[Key], handler: str = "") -> dict[st
 
     `handler` is its type; an empty one has every key, and of a type there is none of no key is said to be foreign.
     """
+    found = read_values(reader, keys)
+    types = next((_choices(key) for key in keys if key.name == "type"), (handler,))
+    if not handler or handler in types:
+        reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
+    return found
+
+
+def read_values(reader: Reader, keys: Iterable[Key]) -> dict[str, Any]:
+    """The values of an entry by their field; what is wrong with one is reported."""
     found: dict[str, Any] = {}
     for key in keys:
         if key.type == "ignored" and reader.has(key.name):
@@ -85,16 +99,13 @@ def read_keys(reader: Reader, keys: Sequence[Key], handler: str = "") -> dict[st
             found.setdefault(key.field, value)
             if key.with_it and value:
                 found[key.with_it] = value
-    types = next((_choices(key) for key in keys if key.name == "type"), (handler,))
-    if not handler or handler in types:
-        reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
     return found
 
 
 def handler_schema(keys: Iterable[Key]) -> dict[str, Any]:
     """The JSON Schema of one entry."""
     listed = [key for key in keys if key.type != "ignored"]
-    found: dict[str, Any] = {"type": "object", "properties": {key.name: _schema(key) for key in listed}}
+    found: dict[str, Any] = {"type": "object", "properties": {key.name: key_schema(key) for key in listed}}
     kind = next((key for key in listed if key.name == "type"), None)
     always = [key.name for key in listed if key.required and not key.handlers]
     needed = [key for key in listed if key.required and key.handlers]
@@ -126,7 +137,9 @@ def write_keys(spec: HookSpec, keys: Iterable[Key], handler: str) -> dict[str, A
         if not key.field or key.field in told or not key.is_for(handler):
             continue
         value = _value(spec, key)
-        said = value is not None and (value not in ("", False, (), {}) or key.type in ("whole", "tristate"))
+        said = value is not None and (
+            value not in ("", False, (), {}) or key.type in ("whole", "number", "tristate")
+        )
         if key.type in UNITS or key.type == "limit" or said:
             told |= {key.field, key.with_it}
             if key.type in UNITS or value != key.default:
@@ -154,6 +167,12 @@ def _read(reader: Reader, key: Key) -> Any:
             return reader.boolean(key.name)
         case "whole":
             return reader.integer(key.name, minimum=0)
+        case "number":
+            return reader.integer(key.name)
+        case "names":
+            return reader.string_list(key.name, single=True)
+        case "span":
+            return read_span(reader, key.name)
         case "seconds" | "milliseconds" | "either":
             return _time(reader, key)
         case "map":
@@ -163,6 +182,30 @@ def _read(reader: Reader, key: Key) -> Any:
             return None
     word = reader.choice(key.name, _choices(key))
     return _FAILURE_WORDS.get(word, word) if key.field == "on_failure" and word else word
+
+
+def read_span(reader: Reader, name: str) -> float | None:
+    """A time with its unit written out (`30s`, `500ms`, `2m`), in seconds; a bare number is refused."""
+    from hookline.dialects.durations import seconds_from_text
+    from hookline.dialects.reading import shown
+
+    node = reader.get(name)
+    if node is None:
+        return None
+    seconds = seconds_from_text(node.value) if node.kind == "string" else None
+    if seconds is not None and 0 < seconds <= 86400:
+        return seconds
+    found = shown(node)
+    hint = f'write `"{found}s"` or `"{found}ms"`' if node.kind == "integer" else 'write `"30s"`'
+    reader.report(node, "bad-value", f"expected a time with its unit, found {found}", hint)
+    return None
+
+
+def span_text(seconds: float) -> str:
+    """A time as `read_span` reads it."""
+    value, unit = (seconds, "s") if seconds >= 1 else (seconds * 1000, "ms")
+    value = round(value, 6)
+    return f"{int(value) if value == int(value) else value}{unit}"
 
 
 def _time(reader: Reader, key: Key) -> float | None:
@@ -183,7 +226,8 @@ def _choices(key: Key) -> tuple[str, ...]:
     return tuple(key.type.split("|"))
 
 
-def _schema(key: Key) -> dict[str, Any]:
+def key_schema(key: Key) -> dict[str, Any]:
+    """The JSON Schema of the value of one key."""
     found: dict[str, Any] = dict(_TYPES.get(key.type) or {"enum": list(_choices(key))})
     found.update({"maximum": key.most * (1000 if key.type == "milliseconds" else 1)} if key.most else {})
     words = ". ".join(filter(None, (UNITS.get(key.type, ""), key.words)))
@@ -198,6 +242,8 @@ def _value(spec: HookSpec, key: Key) -> Any:
         many = key.type == "milliseconds" or (key.type == "either" and value >= 1000)
         value = round(value * (1000 if many else 1), 6)
         return int(value) if value == int(value) else value
+    if key.type == "span" and value is not None:
+        return span_text(value)
     if key.type == "matcher":
         return None if value is None else value.text
     if key.type == "flag" and key.means is not True:

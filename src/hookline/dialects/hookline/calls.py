@@ -7,7 +7,6 @@ import re
 from fnmatch import fnmatchcase
 from functools import partial
 
-from hookline.dialects.hookline.paths import Where
 from hookline.dialects.matching.permission_rules import SHELLS
 from hookline.dialects.patches import patch_targets
 from hookline.dialects.tools import TOOL_EFFECTS, call_names
@@ -18,6 +17,7 @@ from hookline.shell.arguments import Arguments
 from hookline.shell.effects import deeds_of
 from hookline.shell.flows import remade
 from hookline.shell.inner import inner_of
+from hookline.shell.paths import Where
 from hookline.shell.reading import Command, Word
 from hookline.system import files
 

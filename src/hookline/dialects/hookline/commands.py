@@ -15,8 +15,8 @@ from hookline.dialects.hookline.findings import (
     whole_line,
     why_in_doubt,
 )
-from hookline.dialects.hookline.paths import fits, is_outside, spot_of
 from hookline.shell.conditions import MAYBE, NO, YES
+from hookline.shell.paths import fits, is_outside, spot_of
 from hookline.shell.places import is_guard, is_history, starts_by_itself
 from hookline.shell.table import programs as table
 from hookline.shell.wanted import Wanted, fit, may_fit, wanted_of

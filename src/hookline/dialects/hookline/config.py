@@ -5,11 +5,11 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.durations import seconds_from_text
 from hookline.dialects.hookline.order import in_order
 from hookline.dialects.hookline.predicates import read_predicates
 from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULES, TOOL_KINDS
-from hookline.dialects.reading import nearest, read_source, shown, to_plain
+from hookline.dialects.keys import Key, read_span, read_values
+from hookline.dialects.reading import nearest, read_source, to_plain
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import (
@@ -45,11 +45,23 @@ ANSWERS = ("deny", "ask", "allow", "halt", "context", "message")
 HANDLERS = ("run", "post", "prompt", "mcp", "commit", "push", *ANSWERS)
 PARTS = ("version", "hooks", "programs", "tools", "budget", "judge", "managed_only")
 PACK_PARTS = ("use", "level", "off", "packs")
-SETTINGS = (
-    "event", "name", "description", "enabled", "timeout", "grace", "on_failure", "background", "wake",
-    "once", "env", "pass_env", "environment", "status", "order", "needs", "group", "output", "options",
-    "instead",
+# What a hook may say beside its event, its conditions and what it runs.
+ROWS = (
+    Key("name", "text", "name"), Key("description", "text", "description"),
+    Key("timeout", "span", "timeout_s", "60s without it"), Key("grace", "span", "grace_s", default="2s"),
+    Key("enabled", "tristate", "enabled", default=True),
+    Key("on_failure", "block|allow|ask", "on_failure", "what a broken hook means"),
+    Key("wake", "flag", "options.rewake", "in the background; its exit 2 wakes the agent", with_it="background"),
+    Key("background", "flag", "background"), Key("once", "flag", "once", "once a session"),
+    Key("env", "map", "env"), Key("status", "text", "status_message", "shown while the hook runs"),
+    Key("environment", "inherit|clean", "options.env", "`inherit` without it"),
+    Key("order", "number", "options.order", "lower ones run first; 0 without it"),
+    Key("needs", "names", "options.needs", "names of hooks that must have succeeded before"),
+    Key("group", "text", "options.group", "neighbours of one group run side by side"),
+    Key("output", "reply|context|message|ignore", "options.output", "where plain text goes"),
+    Key("pass_env", "names", "options.pass_env"),
 )  # fmt: skip
+SETTINGS = ("event", "options", "instead", *(row.name for row in ROWS))
 FURTHER: Mapping[str, tuple[str, ...]] = {
     "run": ("shell_program",),
     "post": ("method", "headers", "allowed_env"),
@@ -141,7 +153,7 @@ def _budgets(root: Reader) -> dict[str, Any]:
         if find_kind(name) is None:
             table.report_key(name, "unknown-event", f"there is no event `{name}`", _meant(name))
             continue
-        seconds = _time(table, name)
+        seconds = read_span(table, name)
         if seconds is not None:
             found[f"budget:{name}"] = seconds
     return found
@@ -179,18 +191,10 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
     action = _action(entry)
     matcher = _matcher(entry, kind)
     predicates = read_predicates(entry, kind, rows, given)
-    timeout_s = _time(entry, "timeout")
-    grace_s = _time(entry, "grace")
-    enabled = entry.boolean("enabled")
+    said = read_values(entry, ROWS)
     options = {**_options(entry, native, predicates), **(rows if predicates else {})}
+    options.update({key[8:]: said.pop(key) for key in tuple(said) if key.startswith("options.")})
     entry.unknown_keys(known_keys(entry.keys), severity="error")
-    common: dict[str, Any] = {
-        "name": entry.string("name") or "", "description": entry.string("description") or "",
-        "background": bool(entry.boolean("background")) or bool(entry.boolean("wake")),
-        "once": bool(entry.boolean("once")), "status_message": entry.string("status") or "",
-        "on_failure": entry.choice("on_failure", ("block", "allow", "ask")) or "",
-        "env": entry.string_map("env") or {},
-    }  # fmt: skip
     if kind is None:
         action = Unusable(f"there is no event `{native}`" if native else "`event` is missing")
     elif action is None or entry.broken:
@@ -198,8 +202,7 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
     return HookSpec(
         f"hookline:{native}:{number}", "hookline", kind or EventKind.NoSuchEvent, native, action,
         source=given.shown, path=given.path, line=entry.node.line, scope=given.source.scope,
-        matcher=matcher, timeout_s=DEFAULT_TIMEOUT_S if timeout_s is None else timeout_s,
-        grace_s=2.0 if grace_s is None else grace_s, enabled=enabled is not False, options=options, **common,
+        matcher=matcher, options=options, **{"timeout_s": DEFAULT_TIMEOUT_S, **said},
     )  # fmt: skip
 
 
@@ -226,21 +229,6 @@ def _meant(native: str) -> str:
     names = [kind.value for kind in RULES]
     found = nearest(native.rpartition(":")[2], names)
     return f"did you mean `{found}`?" if found else "see `hookline schema hookline` for all events"
-
-
-def _time(entry: Reader, key: str) -> float | None:
-    """A time with its unit written out (`30s`, `500ms`, `2m`); a bare number is refused."""
-    node = entry.get(key)
-    if node is None:
-        return None
-    seconds = seconds_from_text(node.value) if node.kind == "string" else None
-    if seconds is None or not 0 < seconds <= 86400:
-        hint = (
-            f'write `"{shown(node)}s"` or `"{shown(node)}ms"`' if node.kind == "integer" else 'write `"30s"`'
-        )
-        entry.report(node, "bad-value", f"expected a time with its unit, found {shown(node)}", hint)
-        return None
-    return seconds
 
 
 def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
@@ -287,19 +275,6 @@ def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[
             key: value for key, value in predicates.items() if key not in SETTINGS_OF_RULES
         }
         found.update({key: predicates[key] for key in SETTINGS_OF_RULES if key in predicates})
-    if (order := entry.integer("order")) is not None:
-        found["order"] = order
-    for key in ("needs", "pass_env"):
-        if (names := entry.string_list(key, single=True)) is not None:
-            found[key] = names
-    if group := entry.string("group"):
-        found["group"] = group
-    if output := entry.choice("output", ("reply", "context", "message", "ignore")):
-        found["output"] = output
-    if entry.boolean("wake"):
-        found["rewake"] = True
-    if environment := entry.choice("environment", ("clean", "inherit")):
-        found["env"] = environment
     return found
 
 

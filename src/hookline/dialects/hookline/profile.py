@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hookline.dialects.hookline.config import MATCHERS
+from hookline.dialects.hookline.config import MATCHERS, ROWS
 from hookline.dialects.hookline.rules import TOOL_KINDS
+from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words
-from hookline.dialects.profile.json_form import number
 from hookline.dialects.profile.toml_form import hook_tables
 from hookline.model.events import find_kind
 from hookline.model.hooks import Answer, Command, GitCommit, GitPush, HookSpec, McpTool, PromptCheck, Webhook
 
 # Options that have a key of their own.
-OWN_OPTIONS = (
-    "unsure",
-    "opaque",
-    "examples",
-    "speaks",
-    "predicates",
-    "programs",
-    "tools",
-    "order",
-    "needs",
-    "group",
-    "output",
-    "rewake",
-    "pass_env",
-    "env",
+OWN_OPTIONS = frozenset(
+    {"unsure", "opaque", "examples", "speaks", "predicates", "programs", "tools"}
+    | {row.field.removeprefix("options.") for row in ROWS if row.field.startswith("options.")}
 )
 
 
@@ -38,34 +26,20 @@ def write(specs: Sequence[HookSpec]) -> str:
 
 
 def _table(spec: HookSpec) -> dict[str, Any]:
-    table: dict[str, Any] = {"name": spec.name} if spec.name else {}
-    table["event"] = spec.native_event
-    if spec.description:
-        table["description"] = spec.description
+    said = write_keys(spec, ROWS, "")
+    table: dict[str, Any] = {"name": said.pop("name", None), "event": spec.native_event}
+    table["description"] = said.pop("description", None)
     if spec.matcher is not None:
         ending = next(end for end, kind in MATCHERS.items() if kind == spec.matcher.kind)
         word = "tool" if find_kind(spec.kind.value) in TOOL_KINDS else "match"
         table[f"{word}{ending}"] = spec.matcher.text
     table.update(spec.options.get("predicates", {}))
     table.update(_action(spec))
-    table["timeout"] = _time(spec.timeout_s)
-    if spec.grace_s != 2.0:
-        table["grace"] = _time(spec.grace_s)
-    given = {
-        "enabled": None if spec.enabled else False, "on_failure": spec.on_failure,
-        "wake": bool(spec.options.get("rewake")), "once": spec.once, "env": dict(spec.env),
-        "background": spec.background and not spec.options.get("rewake"), "status": spec.status_message,
-        "environment": spec.options.get("env"),
-        **{key: spec.options.get(key) for key in ("unsure", "opaque", "examples", "order", "needs", "group")},
-        **{key: spec.options.get(key) for key in ("output", "pass_env")},
-        "options": {key: value for key, value in spec.options.items() if key not in OWN_OPTIONS},
-    }  # fmt: skip
-    table.update({key: value for key, value in given.items() if value or value == 0 or key == "enabled"})
-    return {
-        key: value
-        for key, value in table.items()
-        if value is not None and (value is not False or key == "enabled")
-    }
+    table.update(said)
+    further = {key: spec.options.get(key) for key in ("unsure", "opaque", "examples")}
+    further["options"] = {key: value for key, value in spec.options.items() if key not in OWN_OPTIONS}
+    table.update({key: value for key, value in further.items() if value})
+    return {key: value for key, value in table.items() if value is not None}
 
 
 def _action(spec: HookSpec) -> dict[str, Any]:
@@ -97,10 +71,6 @@ def _action(spec: HookSpec) -> dict[str, Any]:
 
 def _shell(shell: tuple[str, ...]) -> str | list[str]:
     return shell[0] if shell == (shell[0], "-c") else list(shell)
-
-
-def _time(seconds: float) -> str:
-    return f"{number(seconds)}s" if seconds >= 1 else f"{number(seconds * 1000)}ms"
 
 
 PROFILE = Profile(

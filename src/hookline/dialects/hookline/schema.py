@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookline.dialects.hookline.config import ANSWERS, HANDLERS, MATCHER_KEYS
+from hookline.dialects.hookline.config import ANSWERS, HANDLERS, MATCHER_KEYS, ROWS
 from hookline.dialects.hookline.own_rows import PROGRAM_KEYS, TOOL_EFFECTS
 from hookline.dialects.hookline.packs import LEVELS, SHIPPED
 from hookline.dialects.hookline.predicates import EFFECT_NAMES, EXCEPTED, KINDS_OF_EXAMPLES, UNSURE
 from hookline.dialects.hookline.rules import PREDICATES, RULES
+from hookline.dialects.keys import Key, key_schema
 
 _TEXT = {"type": "string", "minLength": 1}
 _FLAG = {"type": "boolean"}
 _TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
-_TIME = {"type": "string", "pattern": "^\\s*[0-9]+(\\.[0-9]+)?\\s*(ms|s|m|min|h)\\s*$"}
+_TIME = key_schema(Key("", "span"))
 _JUDGE = {
     "type": "object",
     "description": "the model for prompt hooks outside a session; only in your own file and the machine's",
@@ -130,24 +131,8 @@ def hookline_schema() -> dict[str, Any]:
 
 def _properties() -> dict[str, Any]:
     found: dict[str, Any] = {
-        "name": {"type": "string"},
-        "description": {"type": "string"},
-        "enabled": {**_FLAG, "default": True},
-        "timeout": {**_TIME, "default": "60s"},
-        "grace": {**_TIME, "default": "2s"},
-        "on_failure": {"enum": ["block", "allow", "ask"], "description": "what a broken hook means"},
-        "background": _FLAG,
-        "wake": {**_FLAG, "description": "in the background; its exit 2 wakes the agent"},
-        "once": {**_FLAG, "description": "once a session"},
-        "env": _MAP,
-        "pass_env": _TEXTS,
-        "environment": {"enum": ["inherit", "clean"], "default": "inherit"},
-        "status": {"type": "string", "description": "shown while the hook runs"},
+        **{row.name: key_schema(row) for row in ROWS},
         "instead": {"type": "string", "description": "what to do in its place; said behind a fixed answer"},
-        "order": {"type": "integer", "default": 0, "description": "lower ones run first"},
-        "needs": {**_TEXTS, "description": "names of hooks that must have succeeded before"},
-        "group": {"type": "string", "description": "neighbours of one group run side by side"},
-        "output": {"enum": ["reply", "context", "message", "ignore"], "description": "where plain text goes"},
         "options": {"type": "object", "description": "settings of the dialect the hook talks"},
         "run": {**_TEXTS, "description": "a shell line, or a program and its arguments"},
         "shell_program": _TEXTS,
