@@ -92,12 +92,24 @@ def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around
         notes = (*notes, f"`{given.cwd}` is no folder, so it was started in the workspace")
         given = replace(given, cwd=around.workspace)
     request = _request(line, action, spec, given, around, account)
-    if not around.programs or account is not None:
+    if account is not None:
         return Prepared(request, line.shown, notes)
-    from hookline.handlers.private_copy import from_private_copy
+    copied = None
+    if around.programs:
+        from hookline.handlers.private_copy import from_private_copy
 
-    argv, copied = from_private_copy(request.argv, not action.argv, request.cwd, request.env, around)
-    return Prepared(replace(request, argv=argv), line.shown, notes, copied)
+        argv, copied = from_private_copy(request.argv, not action.argv, request.cwd, request.env, around)
+        request = replace(request, argv=argv)
+    if action.line and not spec.options.get("shell_fallback"):
+        request = _directly(request)
+    return Prepared(request, line.shown, notes, copied)
+
+
+def _directly(request: ProcessRequest) -> ProcessRequest:
+    from hookline.handlers.shell.direct import without_shell
+
+    found = without_shell(request.argv, request.cwd, request.env)
+    return request if found is None else replace(request, argv=found[0], env=found[1])
 
 
 def _account(user: str) -> Account | None:

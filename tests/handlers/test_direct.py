@@ -1,0 +1,108 @@
+"""A program that is started without its shell sees what it would have seen with it; nothing else is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookline.handlers.shell.direct import without_shell
+
+SHOW = f"""#!{sys.executable} -IS
+import json, os, sys
+print(json.dumps([sys.argv[1:], dict(os.environ), os.getcwd()]))
+"""
+SHELLS = [shell for shell in ("sh", "bash") if shutil.which(shell)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A program, by several names, beside what a shell has other words for."""
+    work = tmp_path / "work"
+    (work / "a b").mkdir(parents=True)
+    for name in ("show", "a b/show"):
+        (work / name).write_text(SHOW)
+        (work / name).chmod(0o755)
+    (work / "bare").write_text("echo run as a script\n")
+    (work / "lost").write_text("#!/not/there\n")
+    (work / "empty").write_text("")
+    (work / "windows").write_bytes(b"#!/bin/sh\r\ntrue\r\n")
+    for name in ("bare", "lost", "empty", "windows"):
+        (work / name).chmod(0o755)
+    (work / "closed").write_text(SHOW)
+    (work / "link").symlink_to("show")
+    return work
+
+
+ENVIRONMENTS = [
+    {},
+    {"PATH": "/usr/bin", "A": "1", "PWD": "$WORK", "SHLVL": "3", "OLDPWD": "/", "_": "x"},
+    {"PWD": "/not/there", "OLDPWD": "/not/there", "SHLVL": "nonsense"},
+    {"PWD": ".", "SHLVL": "5000", "ROOM": "$WORK", "ODD": "a  *"},
+]
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "./show", "  ./show  a   b ", '"$ROOM"/show --x=1 %d a,b @c', '"$ROOM/show" "$ODD" "x  y"', "$ROOM/show a",
+        '"${ROOM}/a b/show" "" a:b', "./link +e", './show "a"b"$ODD"', "$WORK/show",
+    ],
+)  # fmt: skip
+def test_it_sees_what_the_shell_would_hand_on(
+    folder: Path, shell: str, environment: dict[str, str], line: str
+) -> None:
+    env = {name: value.replace("$WORK", str(folder)) for name, value in environment.items()}
+    line = line.replace("$WORK", str(folder))
+    if "$ROOM" in line or "${ROOM" in line:
+        env = {"ROOM": str(folder), "ODD": "a  *", **env}
+    env.setdefault("ODD", "")
+    argv = (shell, "-c", line)
+    found = without_shell((argv[0], *argv[1:]), str(folder), env)
+    assert found is not None
+    by_shell = subprocess.run(
+        [str(shutil.which(shell)), "-c", line], cwd=folder, env=env, capture_output=True, text=True
+    )
+    directly = subprocess.run(found[0], cwd=folder, env=found[1], capture_output=True, text=True)
+    assert json.loads(directly.stdout) == json.loads(by_shell.stdout)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "show", "true", "exit 2", "./show | cat", "./show; ./show", "./show > x", "./show $UNSET", '"$UNSET"/show',
+        "./show *", "./show ~", "A=1 ./show", "./show 'a'", "./show a\\ b", "./show `x`", "./show $(x)", "./show &",
+        "./show\n./show", "./show #x", "./show {a,b}", "./show $ODD", "./bare", "./lost", "./empty", "./closed",
+        "./missing", "./show !", "./show \"`x`\"", '"$(x)"/show', "", "./a", "~/show", "./show ${A:-x}", './show "a',
+        "A=./show", "./show\ta", "./windows",
+    ],
+)  # fmt: skip
+def test_all_else_is_the_shells(folder: Path, shell: str, line: str) -> None:
+    assert without_shell((shell, "-c", line), str(folder), {"ODD": "a  *", "A": "1"}) is None
+
+
+@pytest.mark.parametrize(
+    ("shell", "name"),
+    [
+        ("bash", "BASH_ENV"),
+        ("sh", "ENV"),
+        ("bash", "SHELLOPTS"),
+        ("bash", "BASH_FUNC_./show%%"),
+        ("sh", "POSIXLY_CORRECT"),
+    ],
+)
+def test_a_variable_that_tells_the_shell_more_leaves_it_the_line(folder: Path, shell: str, name: str) -> None:
+    assert without_shell((shell, "-c", "./show"), str(folder), {}) is not None
+    assert without_shell((shell, "-c", "./show"), str(folder), {name: "x"}) is None
+
+
+def test_another_shell_and_other_words_are_left_alone(folder: Path) -> None:
+    for argv in (("zsh", "-c", "./show"), ("bash", "-lc", "./show"), ("sh", "./show"), ("./show",)):
+        assert without_shell(argv, str(folder), {}) is None
