@@ -21,6 +21,7 @@ struct bytes {
 
 static char **environment;
 static int64_t began_ms;
+static int acting; /* the call is about something that a guard may forbid */
 
 /* Room for `size` more bytes: 0, or -1 when there is no memory. */
 static int reserve(struct bytes *in, size_t size)
@@ -92,14 +93,33 @@ static void leave(long code)
         CALL(exit_group, code, 0, 0, 0, 0);
 }
 
-/* A line on stderr, and the end: a failure that agents tell their user of. */
+/* Whether an event, by its agent's name, says that a tool is about to be used: `about_to_act` of bridge_client.py. */
+static int about_to_act(const char *event)
+{
+    static const char *const starts[] = {"pretool", "prerun", "prewrite", "preread", "premcp", "beforetool", "beforetab",
+                                         "beforeshell", "beforemcp", "beforeread", "permissionrequest"};
+    char plain[64];
+    size_t size = 0;
+    for (; *event && size < sizeof plain - 1; event++)
+        if (*event != '_' && *event != '-')
+            plain[size++] = *event >= 'A' && *event <= 'Z' ? (char)(*event + 32) : *event;
+    plain[size] = 0;
+    if (!strcmp(plain, "beforetoolselection"))
+        return 0;
+    for (size_t n = 0; n < sizeof starts / sizeof *starts; n++)
+        if (!strncmp(plain, starts[n], strlen(starts[n])))
+            return 1;
+    return 0;
+}
+
+/* A line on stderr, and the end: a denial where a guard should have been asked, else a failure that agents tell of. */
 static void give_up(const char *words, const char *about)
 {
     write_all(2, "hookline-bridge: ", 17);
     write_all(2, words, strlen(words));
     write_all(2, about, strlen(about));
     write_all(2, "; no hook was asked\n", 20);
-    leave(1);
+    leave(acting ? 2 : 1);
 }
 
 static int64_t now_ms(void)
@@ -329,8 +349,15 @@ static void hand_over(const struct bytes *payload)
         give_up("cannot hand over the call", "");
 }
 
-/* What `-m hookline` does, without the time to find a program by its name. */
-#define PROGRAM "import sys; from hookline.cli.main import entry; sys.exit(entry())"
+/* What `-m hookline` does, without the time to find a program by its name; a Python without what it needs denies. */
+#define PROGRAM(code) \
+    "import sys\n" \
+    "try:\n from hookline.cli.main import entry\n" \
+    "except Exception as error:\n" \
+    " sys.stderr.write(f'hookline cannot run in {sys.executable} ({error}), so no hook was asked; mend that Python, " \
+    "or take the entries of hookline out of the settings of the agent\\n')\n" \
+    " sys.exit(" code ")\n" \
+    "sys.exit(entry())"
 
 /* `hookline` stands beside this program; it gets the payload, when there is one, on its standard input. */
 static void become_hookline(int count, char **arguments, const struct bytes *payload)
@@ -346,7 +373,7 @@ static void become_hookline(int count, char **arguments, const struct bytes *pay
     if (payload)
         hand_over(payload);
     char *python = python_of(path, line, sizeof line);
-    char *first[] = {python, "-I", "-c", PROGRAM}, **words = (char **)room.start;
+    char *first[] = {python, "-I", "-c", acting ? PROGRAM("2") : PROGRAM("1")}, **words = (char **)room.start;
     int used = python ? 4 : 1;
     for (int i = 0; i < used; i++)
         words[i] = python ? first[i] : path;
@@ -372,6 +399,7 @@ static void serve(int count, char **arguments, char **given)
     if ((count != 4 + named && !placed) || strcmp(call[1], "--event")) {
         become_hookline(count, arguments, NULL);
     } else {
+        acting = about_to_act(call[2]);
         if (CALL(ioctl, 0, IS_TERMINAL, terminal, 0, 0) < 0)
             read_all(&payload);
         ask(call[0], call[2], placed ? call[4] : "", &payload);

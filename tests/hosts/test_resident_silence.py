@@ -209,4 +209,4 @@ def test_a_client_without_its_hookline_says_so(small_client: Path, tmp_path: Pat
     done = subprocess.run(
         [alone, "claude", "--event", "PreToolUse"], input="{}", capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1 and "no hook was asked" in done.stderr
+    assert done.returncode == 2 and "no hook was asked" in done.stderr

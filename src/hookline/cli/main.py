@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHORT_LIVED = ("fire", "explain", "bridge")
 EXIT_DONE = 0
 EXIT_FAILED = 1
+EXIT_DENIED = 2
 EXIT_USAGE = 64
 EXIT_DEFECT = 70
 EXIT_INTERRUPTED = 130
@@ -96,7 +97,7 @@ def main(arguments: Sequence[str]) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else EXIT_FAILED
     except Exception as error:
-        return _failed(error, arguments[0])
+        return _failed(error, arguments)
 
 
 def _workspace_behind(arguments: Sequence[str]) -> Sequence[str]:
@@ -138,7 +139,14 @@ def _closed_pipe(code: int) -> int:
     return code
 
 
-def _failed(error: Exception, command: str) -> int:
+def _denied_by_failing(arguments: Sequence[str]) -> bool:
+    """Whether a bridged call that nothing could answer is about something that a guard may forbid."""
+    from hookline.system.bridge_client import about_to_act
+
+    return arguments[0] == "bridge" and any(map(about_to_act, arguments))
+
+
+def _failed(error: Exception, arguments: Sequence[str]) -> int:
     from hookline.model.errors import HooklineError
 
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is None:
@@ -155,7 +163,7 @@ def _failed(error: Exception, command: str) -> int:
 
     traceback.print_exc()
     sys.stderr.write(
-        f"error: a defect in hookline {__version__} (command `{command}`)\n"
+        f"error: a defect in hookline {__version__} (command `{arguments[0]}`)\n"
         "  hint: please report the lines above\n"
     )
-    return EXIT_DEFECT
+    return EXIT_DENIED if _denied_by_failing(arguments) else EXIT_DEFECT

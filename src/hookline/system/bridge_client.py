@@ -13,6 +13,21 @@ from time import monotonic
 TAKE_S = 1.0  # how long the resident may take to say that it works on the call
 SILENT_S = 10  # of an agent that does not close our input
 AT_ONCE = 1 << 20
+ACTS = (
+    "pretool", "prerun", "prewrite", "preread", "premcp",
+    "beforetool", "beforetab", "beforeshell", "beforemcp", "beforeread", "permissionrequest",
+)  # fmt: skip
+# A Python that lacks what hookline needs denies: the agent's tool is not used while no guard can be asked.
+PROGRAM = """import sys
+try:
+    from hookline.cli.main import entry
+except Exception as error:
+    sys.stderr.write(
+        f"hookline cannot run in {sys.executable} ({error}), so no hook was asked; mend that Python, "
+        "or take the entries of hookline out of the settings of the agent\\n"
+    )
+    sys.exit(CODE)
+sys.exit(entry())"""
 
 
 def main(arguments: list[str]) -> None:
@@ -147,13 +162,21 @@ def receive(connection: socket, size: int, end: float) -> bytes:
     return b"".join(found)
 
 
+def about_to_act(event: str) -> bool:
+    """Whether an event, by its agent's name, says that a tool is about to be used, which a guard may forbid."""
+    plain = event.replace("_", "").replace("-", "").lower()
+    return plain.startswith(ACTS) and plain != "beforetoolselection"
+
+
 def become_hookline(arguments: list[str], payload: bytes) -> None:
     """Does it all in this process after all."""
     handle = posix.memfd_create("payload", 0)
     write_all(handle, payload)
     posix.lseek(handle, 0, 0)
     posix.dup2(handle, 0)
-    words = [sys.executable, "-I", "-m", "hookline", "bridge", *arguments]
+    acting = len(arguments) > 2 and about_to_act(arguments[2])
+    program = PROGRAM.replace("CODE", "2" if acting else "1")
+    words = [sys.executable, "-I", "-c", program, "bridge", *arguments]
     posix.execve(sys.executable, words, posix.environ)
 
 

@@ -19,6 +19,7 @@ from hookline.state.history import History
 from hookline.state.paths import Paths
 from hookline.state.redaction import Redactor
 from hookline.state.trust.store import TrustStore
+from hookline.system.bridge_client import about_to_act
 from hookline.system.files import home
 
 # Here a denial sends the agent on; with nobody to count, that would never end
@@ -34,19 +35,23 @@ def respond_to_failure(
     """
     words = failure_words(error)
     say(words)
-    verdict = Verdict.NONE
+    response, verdict = Response(), Verdict.NONE
     try:
         event = bare_event(call)
         wanted = verdict_without_hooks(call, event, hurried)
         decision = Decision(event.kind, wanted, _reason(words) if wanted else "", degraded=(words,))
         decision, notes = speaker_of(call.agent).fit(event, decision)
-        record(call, event, replace(decision, degraded=(*decision.degraded, *notes)))
         response = speaker_of(call.agent).respond(event, decision)
         verdict = decision.verdict
         if verdict:
             response = replace(response, refusal=decision.why)
-    except Exception:
-        response = Response()
+        record(call, event, replace(decision, degraded=(*decision.degraded, *notes)))
+    except ImportError as missing:  # of Python itself: whether a guard stands cannot be told any more
+        if not verdict and about_to_act(call.native):
+            why = _reason(failure_words(missing))
+            response, verdict = Response("", f"{why}\n", 2, refusal=why), Verdict.DENY
+    except Exception as fault:
+        say(f"that could not be dealt with: {failure_words(fault)}")
     how = f"with `{verdict.word}`" if verdict else "without any hook's opinion"
     say(f"the {call.agent} event `{call.native}` was answered {how}")
     return response

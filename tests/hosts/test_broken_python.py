@@ -1,0 +1,77 @@
+"""A Python that lacks what hookline needs, and a hookline that is gone: no tool is used while no guard can be asked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from tests.program import Program
+from tests.resident_process import small_client as small_client
+
+from hookline.dialects import agent_names, dialect
+from hookline.dialects.bridged import AgentDialect
+from hookline.model.events import EventKind
+from hookline.system.bridge_client import about_to_act
+
+CALL = json.dumps({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "git push"}})
+WITHOUT = """import sys
+sys.modules[sys.argv.pop(1)] = None
+from hookline.cli.main import entry
+sys.exit(entry())"""
+
+
+@pytest.mark.parametrize("missing", ["json", "hashlib", "select", "posixpath"])
+def test_a_missing_module_of_python_is_a_denial_before_a_tool_and_ends_no_turn(
+    program: Program, missing: str
+) -> None:
+    program.write(
+        ".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nshell = "git push"\ndeny = "no"\n'
+    )
+    for event, denied in (("PreToolUse", True), ("Stop", False)):
+        done = subprocess.run(
+            [sys.executable, "-c", WITHOUT, missing, "bridge", "claude", "--event", event], input=CALL,
+            capture_output=True, text=True, cwd=program.workspace, env=program.environment, check=False,
+        )  # fmt: skip
+        assert (done.returncode == 2 or '"deny"' in done.stdout or '"ask"' in done.stdout) == denied, done
+
+
+def test_a_python_without_hookline_denies_and_says_what_to_do(small_client: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "env", with_pip=False)
+    folder = tmp_path / "env/bin"
+    client = folder / "hookline-bridge"
+    client.write_bytes(small_client.read_bytes())
+    client.chmod(0o755)
+    (folder / "hookline").write_text(f"#!{folder}/python\n")
+    (folder / "hookline").chmod(0o755)
+    script = str(Path(__file__).parents[2] / "src/hookline/system/bridge_client.py")
+    for starts in ([str(client)], [str(folder / "python"), "-IS", script]):
+        for agent, event, code in (
+            ("claude", "PreToolUse", 2),
+            ("gemini", "BeforeTool", 2),
+            ("claude", "Stop", 1),
+        ):
+            done = subprocess.run(
+                [*starts, agent, "--event", event], input=CALL, capture_output=True, text=True, check=False,
+                env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}, cwd=tmp_path,
+            )  # fmt: skip
+            assert (done.returncode, done.stdout) == (code, ""), done
+            assert "no hook was asked; mend that Python" in done.stderr and "Traceback" not in done.stderr
+    (folder / "hookline").unlink()
+    gone = subprocess.run(
+        [client, "claude", "--event", "PreToolUse"], input=CALL, capture_output=True, text=True, check=False
+    )
+    assert (gone.returncode, "no hook was asked" in gone.stderr) == (2, True)
+
+
+def test_every_agents_name_of_the_event_before_a_tool_is_known_as_one() -> None:
+    for name in agent_names():
+        speaker = dialect(name)
+        assert isinstance(speaker, AgentDialect)
+        natives = [row.native for row in speaker.rows if row.kind is EventKind.PreToolUse]
+        assert [native for native in natives if not about_to_act(native)] == [], name
+    for native in ("Stop", "BeforeToolSelection", "SessionStart", "PreCompact", "pre-commit", "BeforeAgent"):
+        assert not about_to_act(native)
