@@ -14,6 +14,7 @@ from hookline.state.database import Database
 from hookline.state.evidence import NOTHING, link, row_digest, row_of
 from hookline.system.files import list_dir
 
+MAPPED = 1 << 40  # as much of the file as SQLite maps at all: to copy its pages takes longer than to hash them
 MOST_FAULTS = 100  # behind which nobody looks on
 _ROWS = (
     "SELECT n, run, at, session, event, workspace, verdict, failed, object, hooks, facts, previous, digest "
@@ -94,11 +95,13 @@ def _set_aside(path: str) -> Iterator[Fault]:
 
 
 def _in_one_snapshot(connection: Connection, expected: tuple[int, str] | None) -> Verified:
+    connection.execute(f"PRAGMA mmap_size = {MAPPED}")
     connection.execute("BEGIN")
     try:
         return _verified(connection, expected)
     finally:
         connection.execute("ROLLBACK")
+        connection.execute("PRAGMA mmap_size = 0")
 
 
 def _verified(connection: Connection, expected: tuple[int, str] | None) -> Verified:
