@@ -14,7 +14,9 @@ from hookline.state.database import Database
 from hookline.state.evidence import NOTHING, link, row_digest, row_of
 from hookline.system.files import list_dir
 
-MAPPED = 1 << 40  # as much of the file as SQLite maps at all: to copy its pages takes longer than to hash them
+MAPPED = (
+    1 << 40
+)  # as much of the file as SQLite maps at all: to copy its pages takes longer than to hash them
 MOST_FAULTS = 100  # behind which nobody looks on
 _ROWS = (
     "SELECT n, run, at, session, event, workspace, verdict, failed, object, hooks, facts, previous, digest "

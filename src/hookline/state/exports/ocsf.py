@@ -10,7 +10,11 @@ from hookline.state.exports import Kept, dumped
 
 VERSION = "1.3.0"
 CLASS, CATEGORY, OTHER = 6003, 6, 99
-_STOPPED = ("deny", "halt")
+# By verdict: severity, action, disposition; of each its number and its caption
+_ALLOWED = ((1, "Informational"), (1, "Allowed"), (1, "Allowed"))
+_STOPPED = ((3, "Medium"), (2, "Denied"), (2, "Blocked"))
+_ASKED = ((1, "Informational"), (0, "Unknown"), (23, "Challenge"))  # what the person said is not known
+_BECAME = {"deny": _STOPPED, "halt": _STOPPED, "ask": _ASKED}
 
 
 def lines(records: Sequence[Kept]) -> list[str]:
@@ -23,18 +27,19 @@ def _event(record: Kept) -> dict[str, Any]:
     verdict = shown["verdict"]
     asked = shown.get("asked") or {}
     agent = shown.get("host", "hookline")
-    stopped = verdict in _STOPPED
+    severity, action, disposition = _BECAME.get(verdict, _ALLOWED)
+    judges = [hook["name"] for hook in shown["hooks"] if hook["verdict"] == verdict != "none"]
+    fault = "; ".join(shown["degraded"])
     return {
         "class_uid": CLASS, "class_name": "API Activity", "category_uid": CATEGORY,
         "category_name": "Application Activity", "activity_id": OTHER, "activity_name": shown["event"],
         "type_uid": CLASS * 100 + OTHER, "type_name": "API Activity: Other",
         "time": int(datetime.fromisoformat(shown["at"]).timestamp() * 1000),
         "duration": round(shown["duration_ms"]),
-        "severity_id": 3 if stopped else 1, "severity": "Medium" if stopped else "Informational",
-        "action_id": 2 if stopped else 1, "action": "Denied" if stopped else "Allowed",
-        "disposition_id": 2 if stopped else 1, "disposition": "Blocked" if stopped else "Allowed",
-        "status_id": 2 if shown["degraded"] else 1, "status": "Failure" if shown["degraded"] else "Success",
-        "status_detail": "; ".join(shown["degraded"]),
+        "severity_id": severity[0], "severity": severity[1], "action_id": action[0], "action": action[1],
+        "disposition_id": disposition[0], "disposition": disposition[1],
+        "status_id": 2 if fault else 1, "status": "Failure" if fault else "Success",
+        **({"status_detail": fault} if fault else {}),
         "message": shown["reason"] or f"{shown['event']}: {verdict}",
         "actor": {"app_name": agent, "session": {"uid": shown["session_id"]}},
         "api": {
@@ -43,8 +48,8 @@ def _event(record: Kept) -> dict[str, Any]:
         },
         "src_endpoint": {"name": "localhost", "ip": "127.0.0.1"},
         "resources": [{"type": "workspace", "name": record.workspace}],
-        "policy": {"uid": facts.get("policy", ""), "name": "hookline"},
-        "firewall_rule": {"name": ", ".join(hook["name"] for hook in shown["hooks"] if hook["verdict"] == verdict)},
+        "policy": {"name": "hookline", **({"uid": facts["policy"]} if facts.get("policy") else {})},
+        **({"firewall_rule": {"name": ", ".join(judges)}} if judges else {}),
         "metadata": {
             "version": VERSION, "uid": shown["run"], "sequence": record.number, "profiles": ["security_control"],
             "product": {"name": "hookline", "vendor_name": "hookline"}, "log_name": "history",
