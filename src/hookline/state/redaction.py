@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.short_json import write_json
+from hookline.state.secret_shapes import NAMED, SECRET_NAME, SECRET_NAMES, SECRET_VALUE, SHAPES, SIGNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,25 +30,6 @@ _PLACES = ("SOCK", "FILE", "PATH", "DIR", "HOME", "ID", "PID")
 # PWD alone is the current folder, in every environment.
 _HARMLESS = frozenset({"PWD", "OLDPWD"})
 
-# Cheap words of which one must occur, then the shape itself.
-SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("-----BEGIN",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"),
-    (("sk-",), r"\bsk-[A-Za-z0-9_-]{16,}"),
-    (
-        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "k_live_", "k_test_"),
-        r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|[sr]k_(?:live|test)_\w{16,})",
-    ),
-    (("glpat-",), r"\bglpat-[A-Za-z0-9_-]{16,}"),
-    (("xox",), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
-    (("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
-    (("AIza",), r"\bAIza[A-Za-z0-9_-]{35}"),
-    (("eyJ",), r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-    (("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b"),
-    (("hooks.slack.com",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]+"),
-    (("earer ",), r"(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*"),
-    (("://",), r"(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"),
-)
-
 # In a command line what stands behind these names is a secret, whatever it looks like
 _NAMES = (
     "password",
@@ -62,12 +44,10 @@ _NAMES = (
 )
 _SECRET = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization)"
 _NAMED = (
-    rf"(?i)([\w-]*{_SECRET}[\"']?\s*[=:]\s*(?:basic\s+|bearer\s+)?|--[\w-]*{_SECRET}\s+)"
+    rf"(?i)({_SECRET}[\"']?\s*[=:]\s*(?:basic\s+|bearer\s+)?|(?<![\w-])--[\w-]{{0,40}}?{_SECRET}\s+)"
     r"(?:\"[^\"$]+\"|'[^']+'|(?![\"'$=:-])[^\s\"'&;|<>]+)"
 )
-_USER = r"(\bcurl\b[^|;&]*?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s\"']+"
-
-_SIGNS = tuple(word for words, _ in SHAPES for word in words)
+_USER = r"(\bcurl\b[^|;&]{0,400}?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s\"']+"
 
 
 class Redactor:
@@ -107,33 +87,39 @@ class Redactor:
 
     def value(self, value: Any) -> Any:
         """The same JSON value with every string in it cleaned, keys too; the value itself when it has none."""
-        return value if self._is_clean("\n".join(_strings(value))) else self._cleaned(value)
+        text = "\n".join(_strings(value))
+        return value if self.text(text) == text else self._cleaned(value)
 
     def is_clean_json(self, text: str) -> bool:
         """Whether no string in this JSON text (not ASCII only) could hold a secret; quicker than `value`."""
         if self._in_json is None:
             self._in_json = tuple(write_json([value])[2:-2] for value, _ in self._values)
-        return not _holds(text, self._in_json) and not _holds(text, _SIGNS)
+        return not _holds(text, self._in_json) and not _holds(text.lower(), SIGNS)
 
     def _cleaned(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(name): self._cleaned(item) for name, item in value.items()}
+            return {self.text(name): self._cleaned_at(name, item) for name, item in value.items()}
         if isinstance(value, list):
             return [self._cleaned(item) for item in value]
         return value
 
-    def _is_clean(self, text: str) -> bool:
-        """True when nothing in it could be a secret; one look at all strings at once is cheap."""
-        return not _holds(text, [value for value, _ in self._values]) and not _holds(text, _SIGNS)
+    def _cleaned_at(self, name: str, value: Any) -> Any:
+        """What stands under that name; nothing is left of a secret there that has no shape of its own."""
+        cleaned = self._cleaned(value)
+        if not isinstance(cleaned, str) or not _holds(name.lower(), SECRET_NAMES):
+            return cleaned
+        named = self._pattern(SECRET_NAME).fullmatch(name) and self._pattern(SECRET_VALUE).fullmatch(cleaned)
+        return "[redacted]" if named and not cleaned.startswith("[redacted") else cleaned
 
     def _without_shapes(self, text: str) -> str:
         if len(text) < SHORTEST_SECRET:
             return text
+        folded = text.lower()
         for words, shape in SHAPES:
-            if any(word in text for word in words):
-                text = self._pattern(shape).sub("[redacted]", text)
+            if _holds(folded, words) and (words is not SECRET_NAMES or self._pattern(NAMED).search(folded)):
+                text = self._pattern(shape).sub(_kept, text)
         return text
 
     def _pattern(self, shape: str) -> Any:
@@ -142,6 +128,10 @@ class Redactor:
 
             self._patterns[shape] = re.compile(shape)
         return self._patterns[shape]
+
+
+def _kept(found: Any) -> str:
+    return f"{found[1]}[redacted]" if found.re.groups else "[redacted]"
 
 
 def _holds(text: str, words: Iterable[str]) -> bool:
@@ -153,10 +143,10 @@ def _strings(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield name
             if item.__class__ is str:
-                yield item
-            elif item:
+                yield f"{name}: {item}"
+            else:
+                yield name
                 yield from _strings(item)
     elif isinstance(value, list):
         for item in value:
