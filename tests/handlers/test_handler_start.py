@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import hookline
 from hookline.handlers import HANDLERS, handler_for
@@ -41,6 +42,8 @@ print(json.dumps([raw.stdout, sorted(set(sys.modules) & set({DEAR!r}))]))
 
 
 def test_every_action_has_a_handler() -> None:
-    assert set(HANDLERS) == set(hooks.HANDLER_NAMES)
+    kinds = get_args(hooks.Action)
+    assert set(HANDLERS) == set(kinds)
+    assert all(kind.handler and isinstance(kind.shown, property) for kind in kinds)
     for action in (Webhook("x"), Inline(print), PromptCheck("x"), McpTool("s", "t"), Unusable("x")):
         assert callable(handler_for(action))

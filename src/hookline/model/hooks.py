@@ -20,6 +20,11 @@ class Command(Record):
     line: str = ""
     argv: tuple[str, ...] = ()
     shell: tuple[str, ...] = ("sh", "-c")
+    handler = "command"
+
+    @property
+    def shown(self) -> str:
+        return self.line or " ".join(self.argv)
 
 
 class Webhook(Record):
@@ -29,6 +34,11 @@ class Webhook(Record):
     method: str = "POST"
     headers: Mapping[str, str] = {}
     allowed_env: tuple[str, ...] | None = None
+    handler = "webhook"
+
+    @property
+    def shown(self) -> str:
+        return f"{self.method} {self.url}"
 
 
 class Inline(Record):
@@ -36,6 +46,11 @@ class Inline(Record):
 
     callback: Callable[..., Any]
     takes_context: bool = False
+    handler = "inline"
+
+    @property
+    def shown(self) -> str:
+        return getattr(self.callback, "__qualname__", repr(self.callback))
 
 
 class PromptCheck(Record):
@@ -46,6 +61,14 @@ class PromptCheck(Record):
     agent: bool = False
     continue_on_block: bool = False
 
+    @property
+    def handler(self) -> str:
+        return "agent" if self.agent else "prompt"
+
+    @property
+    def shown(self) -> str:
+        return self.prompt
+
 
 class McpTool(Record):
     """A call to a tool of a connected MCP server."""
@@ -53,6 +76,11 @@ class McpTool(Record):
     server: str
     tool: str
     input: Mapping[str, Any] = {}
+    handler = "mcp_tool"
+
+    @property
+    def shown(self) -> str:
+        return f"{self.server}/{self.tool}"
 
 
 class GitCommit(Record):
@@ -61,6 +89,11 @@ class GitCommit(Record):
     message: str
     no_verify: bool = False
     stage: str = "all"
+    handler = "git-commit"
+
+    @property
+    def shown(self) -> str:
+        return f"git commit ({self.message})"
 
 
 class GitPush(Record):
@@ -69,6 +102,11 @@ class GitPush(Record):
     remote: str = "origin"
     branch: str = "current"
     no_verify: bool = False
+    handler = "git-push"
+
+    @property
+    def shown(self) -> str:
+        return f"git push {self.remote} {self.branch}"
 
 
 class Answer(Record):
@@ -76,27 +114,26 @@ class Answer(Record):
 
     verdict: str
     text: str
+    handler = "answer"
+
+    @property
+    def shown(self) -> str:
+        return f"{self.verdict}: {self.text}"
 
 
 class Unusable(Record):
     """A handler that was configured but cannot run; `why` becomes the launch failure's words."""
 
     why: str
+    handler = "unusable"
+
+    @property
+    def shown(self) -> str:
+        return self.why
 
 
+# Each says by `handler` what kind it is, and by `shown` what it runs, in one line for people.
 Action = Command | Webhook | Inline | PromptCheck | McpTool | GitCommit | GitPush | Answer | Unusable
-
-HANDLER_NAMES: Mapping[type[Record], str] = {
-    Command: "command",
-    Webhook: "webhook",
-    Inline: "inline",
-    PromptCheck: "prompt",
-    McpTool: "mcp_tool",
-    GitCommit: "git-commit",
-    GitPush: "git-push",
-    Answer: "answer",
-    Unusable: "unusable",
-}
 
 
 class Matcher(Record):
@@ -150,32 +187,12 @@ class HookSpec(Record):
     @property
     def handler(self) -> str:
         """The handler's name: command, webhook, inline, prompt, agent, git-commit, …"""
-        if isinstance(self.action, PromptCheck) and self.action.agent:
-            return "agent"
-        return HANDLER_NAMES[type(self.action)]
+        return self.action.handler
 
     @property
     def command(self) -> str:
         """What it runs, in one line for people."""
-        action = self.action
-        match action:
-            case Command():
-                return action.line or " ".join(action.argv)
-            case Webhook():
-                return f"{action.method} {action.url}"
-            case Inline():
-                return getattr(action.callback, "__qualname__", repr(action.callback))
-            case PromptCheck():
-                return action.prompt
-            case McpTool():
-                return f"{action.server}/{action.tool}"
-            case GitCommit():
-                return f"git commit ({action.message})"
-            case GitPush():
-                return f"git push {action.remote} {action.branch}"
-            case Answer():
-                return f"{action.verdict}: {action.text}"
-        return action.why
+        return self.action.shown
 
 
 class Program(Record):
