@@ -399,6 +399,25 @@ def test_an_answer_in_anothers_words_is_an_error(program: Program) -> None:
     assert told(program, bare, CLAUDE, "PreToolUse") == ["wrong-answer"]
 
 
+@pytest.mark.parametrize(
+    ("place", "event", "key", "wrong", "right"),
+    [
+        (CLAUDE, "PreToolUse", "decision", "deny", "block"),
+        (CLAUDE, "Stop", "decision", "reject", "block"),
+        (CODEX, "PostToolUse", "decision", "deny", "block"),
+        (CURSOR, "beforeShellExecution", "permission", "block", "deny"),
+    ],
+)
+def test_a_word_that_means_nothing_to_its_agent_is_an_error(
+    program: Program, place: str, event: str, key: str, wrong: str, right: str
+) -> None:
+    line = 'cat >/dev/null; [ -e .stop_hook_active ] || echo \'{"%s": "%s", "reason": "no"}\''
+    assert told(program, line % (key, wrong), place, event) == ["wrong-answer"]
+    assert told(program, line % (key, right), place, event) == []
+    program.write("a.py", f"import json\nprint(json.dumps({{'{key}': '{wrong}', 'reason': 'no'}}))\n")
+    assert "wrong-answer" in told(program, "python3 a.py", place, event)
+
+
 def test_json_glued_from_the_call_is_told(program: Program) -> None:
     glued = '#!/bin/bash\nCOMMAND=$(jq -r .tool_input.command)\necho "{\\"systemMessage\\": \\"ran $COMMAND\\"}"\n'
     program.write("a.sh", glued, 0o755)

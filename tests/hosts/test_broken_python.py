@@ -71,6 +71,8 @@ def test_every_agents_name_of_the_event_before_a_tool_is_known_as_one() -> None:
     for name in agent_names():
         speaker = dialect(name)
         assert isinstance(speaker, AgentDialect)
+        if speaker.profile.plugin:  # its program denies by itself when nothing answers
+            continue
         natives = [row.native for row in speaker.rows if row.kind is EventKind.PreToolUse]
         assert [native for native in natives if not about_to_act(native)] == [], name
     for native in ("Stop", "BeforeToolSelection", "SessionStart", "PreCompact", "pre-commit", "BeforeAgent"):

@@ -178,6 +178,13 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
         if re.search(rf"\b{wrong}\\?[\"']?\s*[:=]", text) and right not in text:
             words = f"{where} answers with `{wrong}`, which {line.entry.speaker.title} does not read"
             yield "wrong-answer", words, f"write `{right}`"
+    for (key, wrong), right in line.entry.traps.words.items():
+        said = rf"[\"']{key}\\?[\"']\s*:\s*\\?[\"']"
+        if re.search(rf"{said}{wrong}\b", text) and not re.search(rf"{said}{right}\b", text):
+            words = (
+                f"{where} answers `{key}` with `{wrong}`, which means nothing to {line.entry.speaker.title}"
+            )
+            yield "wrong-answer", words, f"write `{right}`"
     for inner, outer in line.entry.traps.needs.items():
         if re.search(rf"[\"']{inner}\\?[\"']\s*:", text) and outer not in text and "import" not in text:
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"

@@ -17,7 +17,7 @@ from hookline.dialects.profile import (
     message_shape,
 )
 from hookline.dialects.profile.json_form import JsonForm, entry_of
-from hookline.dialects.profile.traps import SOURCES, TRIGGERS, Traps
+from hookline.dialects.profile.traps import CONFUSED, SOURCES, TRIGGERS, Traps
 from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind as K
 
@@ -61,6 +61,7 @@ PROFILE = Profile(
         Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),
     ),
     traps=Traps(
+        words=CONFUSED,
         sets=frozenset(
             {
                 "CLAUDECODE", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_OPTION_", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",

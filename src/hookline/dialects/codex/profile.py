@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.codex import DIALECT
 from hookline.dialects.family.profile import profile_of
 from hookline.dialects.profile import CLAUDE_CODE, Matching, Words, context_shape, message_shape
-from hookline.dialects.profile.traps import SOURCES, TRIGGERS, Traps
+from hookline.dialects.profile.traps import CONFUSED, SOURCES, TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 
@@ -18,6 +18,7 @@ PROFILE = replace(
     ),
     matching=Matching("names", plain=r"[A-Za-z0-9_]+"),
     traps=Traps(
+        words=CONFUSED,
         sets=frozenset({"PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "CODEX_HOME", "CODEX_MANAGED_"}),
         values={K.SessionStart: SOURCES, K.PreCompact: TRIGGERS, K.PostCompact: TRIGGERS},
         silent=True,

@@ -20,6 +20,7 @@ PROFILE = replace(
     ),
     style=replace(_MADE.style, on_demand=frozenset({K.Setup, K.PostModelResponse})),
     traps=Traps(
+        words={("permission", "block"): "deny", ("permission", "reject"): "deny"},
         sets=frozenset(
             {
                 "CURSOR_VERSION", "CURSOR_USER_EMAIL", "CURSOR_TRANSCRIPT_PATH", "CURSOR_CODE_REMOTE",

@@ -11,6 +11,15 @@ SOURCES = ("startup", "resume", "clear", "compact", "fork")
 TRIGGERS = ("manual", "auto")
 
 
+# Claude Code's old answer says `block`, its newer one `deny`; each is taken for the other.
+CONFUSED = {
+    ("decision", "deny"): "block",
+    ("decision", "reject"): "block",
+    ("permissionDecision", "block"): "deny",
+    ("permissionDecision", "reject"): "deny",
+}
+
+
 class Traps(Record):
     """`sets`: further variables its hooks get (ending in `_`: all that begin so).
 
@@ -18,9 +27,10 @@ class Traps(Record):
     the session stands, not in the project. `silent`: plain output is read by nobody, but at events whose row
     says so. `json_only`: plain output there makes the hook fail. `needs_reason`: a denial by exit code needs
     words on standard error. `filled`: the placeholders it fills in where no shell is. `answers`: misspelt
-    answer keys and the right ones. `needs`: answer keys and the key they need around or beside them.
-    `counter`: the field by which a stop hook sees that it went on already. `endless`: nothing else ends a stop
-    hook that always blocks. `root`: the variable to begin a path with.
+    answer keys and the right ones. `needs`: answer keys and the key they need around or beside them. `words`:
+    values of answer keys that mean nothing, and what was meant. `counter`: the field by which a stop hook sees
+    that it went on already. `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to
+    begin a path with.
     """
 
     sets: frozenset[str] = frozenset()
@@ -32,6 +42,7 @@ class Traps(Record):
     filled: frozenset[str] = frozenset()
     answers: Mapping[str, str] = {}
     needs: Mapping[str, str] = {}
+    words: Mapping[tuple[str, str], str] = {}
     counter: str = "stop_hook_active"
     endless: bool = False
     root: str = ""
