@@ -6,7 +6,20 @@ import copy
 import json
 from pathlib import Path
 
-from tools.contracts import CELLS, EVENTS, PACKAGES, PAGE, RECORD, changes_of, config, line, outcome, page_of
+from tools.contracts import (
+    CELLS,
+    EVENTS,
+    PACKAGES,
+    PAGE,
+    RECORD,
+    UNENDED,
+    changes_of,
+    config,
+    known_of,
+    line,
+    outcome,
+    page_of,
+)
 
 from hookline.dialects import dialect
 
@@ -36,6 +49,18 @@ def test_a_cell_that_is_another_way_is_named_with_both_versions() -> None:
         "to": "99: tool runs",
     }
     assert changes_of({"agents": {}}, after) == []  # a new agent is no change
+
+
+def test_a_turn_that_did_not_end_is_named_and_leaves_what_was_known() -> None:
+    before = json.loads(RECORD.read_text())
+    after = copy.deepcopy(before)
+    after["agents"]["qwen"]["cells"]["tool 0 text"] = UNENDED
+    after["agents"]["new"] = {"version": "1", "cells": {"tool 0 text": UNENDED}}
+    (change,) = changes_of(before, after)
+    assert (change["agent"], change["to"].partition(": ")[2]) == ("qwen", UNENDED)
+    known = known_of(before, after)["agents"]
+    assert known.pop("new")["cells"] == {"tool 0 text": UNENDED}
+    assert known == before["agents"]
 
 
 def test_what_is_told_of_a_turn_is_what_happened(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ EVENTS = {
     "gemini": {"tool": "BeforeTool", "prompt": "BeforeAgent", "stop": "AfterAgent"},
 }
 WORD = "ZZWORD"
+UNENDED = "did not end"
 CELLS = (
     ("tool", 0, "nothing"), ("tool", 0, "text"), ("tool", 0, "denial"), ("tool", 1, "text"), ("tool", 2, "nothing"),
     ("tool", 2, "text"), ("tool", 127, "text"), ("prompt", 0, "text"), ("prompt", 2, "text"), ("stop", 2, "text"),
@@ -74,8 +75,9 @@ def main() -> int:
     changes = changes_of(before, record)
     print(json.dumps({**record, "changes": changes}, indent=2))
     if options.write:
-        RECORD.write_text(json.dumps(record, indent=1) + "\n")
-        PAGE.write_text(page_of(record))
+        known = known_of(before, record)
+        RECORD.write_text(json.dumps(known, indent=1) + "\n")
+        PAGE.write_text(page_of(known))
     return 1 if changes else 0
 
 
@@ -167,7 +169,7 @@ def config(agent: str, when: str, command: str) -> Mapping[str, Any]:
 def outcome(requests: list[Any] | None, workspace: Path, when: str) -> str:
     """`requests` is what the model was asked, None when the agent did not end."""
     if requests is None:
-        return "did not end"
+        return UNENDED
     if not (workspace / "fired").exists():
         return "hook did not run"
     told = ", text to the model" if WORD in json.dumps(requests) else ""
@@ -192,6 +194,16 @@ def changes_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict
         for name, now in new["cells"].items()
         if name in old["cells"] and old["cells"][name] != now
     ]
+
+
+def known_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """What is kept: a turn that did not end, as on a machine with other work, says nothing of the agent."""
+    agents = {}
+    for agent, found in after["agents"].items():
+        old = before["agents"].get(agent, {}).get("cells", {})
+        cells = {name: old.get(name, now) if now == UNENDED else now for name, now in found["cells"].items()}
+        agents[agent] = {**found, "cells": cells}
+    return {**after, "agents": agents}
 
 
 def page_of(record: Mapping[str, Any]) -> str:

@@ -60,7 +60,7 @@ DIALECT = FamilyDialect(
             event("InstructionsLoaded", "message", subject="file_path"),
             event("CwdChanged", "message", fields="old_cwd new_cwd"),
             event("FileChanged", "message", fields="file_path event", subject="file_path"),
-            event("MessageDisplay", "message", fields="message_id displayed_text is_final"),
+            event("MessageDisplay", "message", fields="message_id delta final"),
             event("TodoCreated", "deny message", K.TaskCreated, fields="phase?"),
             event("TodoCompleted", "deny message", K.TaskCompleted, fields="phase?"),
         ),
@@ -98,6 +98,7 @@ DIALECT = FamilyDialect(
         sequence_key="sequential",
         matching="names",
         shell=("bash", "-c"),
+        payload={"delta": "displayed_text", "final": "is_final"},
         adds={"timestamp": "{time}"},
         result=("llmContent", "returnDisplay"),
         environment={
