@@ -6,12 +6,14 @@ import ast
 import re
 import shlex
 from pathlib import Path
+from typing import get_args
 
 from tests.cli.test_adopt import steps
 from tests.program import Program
 
 from hookline.cli.commands import COMMANDS
 from hookline.dialects import dialect, names
+from hookline.model.event_names import EventName
 from hookline.model.events import EventKind
 from hookline.model.results import Outcome, Status
 
@@ -100,6 +102,10 @@ def test_the_list_of_commands_names_each_group_once(program: Program) -> None:
 def test_every_event_has_a_row_in_some_dialect() -> None:
     found = {kind for name in names() for kind in dialect(name).rules}
     assert set(EventKind) - found - {EventKind.NoSuchEvent} == set()
+
+
+def test_type_checkers_know_every_event() -> None:
+    assert set(get_args(EventName)) == {kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent}
 
 
 def test_what_a_hook_can_mean_is_read_by_the_engine_or_a_host() -> None:

@@ -20,6 +20,12 @@ ROOT = Path(__file__).parent.parent.parent
 KEPT_ELSEWHERE = ROOT.parent / "shared/data/commands"
 
 
+def test_every_pack_in_the_folder_is_offered_and_explained() -> None:
+    assert {path.stem for path in Path(FOLDER).glob("*.toml")} == set(SHIPPED)
+    page = (ROOT / "docs" / "packs.md").read_text()
+    assert [name for name in SHIPPED if f"| `{name}` | " not in page] == []
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_rule_keeps_its_examples_and_says_what_to_do_instead(name: str) -> None:
     from hookline.hosts.packs import rules_of
