@@ -24,6 +24,7 @@ from hookline.dialects.keys import CLAUDE_KEYS, STATUS, TIMEOUT, Key
 from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind
 from hookline.model.record import replace
+from hookline.model.results import Verdict
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from hookline.dialects.profile import Profile
     from hookline.model.errors import Problem
     from hookline.model.events import Event
-    from hookline.model.results import Decision, Outcome, RawResult, Response
+    from hookline.model.results import Decision, Outcome, RawResult
 
 # What a required field holds when the event does not come from Codex.
 MISSING: Mapping[str, Any] = {
@@ -83,15 +84,11 @@ class CodexDialect(FamilyDialect):
 
         return read_codex_output(rule, raw)
 
-    def respond(self, event: Event, decision: Decision) -> Response:
+    def sayable(self, event: Event, fitted: Decision) -> Decision:
         """Only the keys Codex accepts at this event; never a bare approval, never an empty reason."""
-        from hookline.dialects.family.answers import family_response
-        from hookline.model.results import Verdict
-
-        fitted, _ = self.fit(event, decision)
         if event.kind is EventKind.PreToolUse and fitted.updated_input is not None and not fitted.blocked:
-            fitted = replace(fitted, verdict=Verdict.ALLOW, reason="")
-        return family_response(self.agent, self.tools, self.host_row(event), event, fitted)
+            return replace(fitted, verdict=Verdict.ALLOW, reason="")
+        return fitted
 
 
 DIALECT = CodexDialect(

@@ -273,7 +273,12 @@ class FamilyDialect(AgentDialect):
         from hookline.dialects.family.answers import family_response
 
         fitted, _ = self.fit(event, decision)
-        return family_response(self.agent, self.tools, self.host_row(event), event, fitted)
+        said = self.sayable(event, fitted)
+        return family_response(self.agent, self.tools, self.host_row(event), event, said)
+
+    def sayable(self, event: Event, fitted: Decision) -> Decision:
+        """A fitted decision without what the agent's keys have no place for."""
+        return fitted
 
 
 def _folder(event: Event, spec: HookSpec) -> str:

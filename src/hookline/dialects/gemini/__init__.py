@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.profile import Profile
     from hookline.model.events import Event
-    from hookline.model.results import Decision, Outcome, RawResult, Response
+    from hookline.model.results import Decision, Outcome, RawResult
 
 
 class GeminiDialect(FamilyDialect):
@@ -68,13 +68,12 @@ class GeminiDialect(FamilyDialect):
         given["error"] = str(error.get("message", error)) if isinstance(error, dict) else str(error)
         return EventKind.PostToolUseFailure
 
-    def respond(self, event: Event, decision: Decision) -> Response:
-        """JSON with exit 0; only a denial shows its reason, so that of a question is a message."""
-        fitted, _ = self.fit(event, decision)
+    def sayable(self, event: Event, fitted: Decision) -> Decision:
+        """Only a denial shows its reason, so that of a question is a message."""
         if fitted.verdict in (Verdict.ALLOW, Verdict.ASK):
             told = (fitted.why,) if fitted.verdict is Verdict.ASK else ()
-            fitted = replace(fitted, reason="", messages=(*fitted.messages, *told))
-        return super().respond(event, fitted)
+            return replace(fitted, reason="", messages=(*fitted.messages, *told))
+        return fitted
 
 
 DIALECT = GeminiDialect(
