@@ -353,6 +353,12 @@ def _powershell(text: str, how: str) -> Iterator[Inner]:
         yield Code(Word((hole,)), how)
 
 
+def _patched(text: str, how: str) -> Iterator[Inner]:
+    from hookline.shell.patches import commands_of_patch
+
+    yield from commands_of_patch(text, how)
+
+
 _CMAKE_WORDS = (
     r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
 )
@@ -371,6 +377,6 @@ _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
     "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make, "tcl": _tcl,
     "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
-    "powershell": _powershell, "powershell-encoded": _powershell_encoded,
+    "powershell": _powershell, "powershell-encoded": _powershell_encoded, "patch": _patched,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

@@ -178,10 +178,11 @@ class Compounds(Running):
         holes = [hole for word in words or () for hole in word.holes]
         literal = any(word.literal is not None for word in words or ())
         outside = not literal and not any(map(is_lost, holes))
-        why = f"`{node.name}` is one of several words"
+        why, text = f"`{node.name}` is one of several words", f"${node.name}"
         if only is not None and len(only.parts) == len(holes) == 1:
             why = holes[0].why
-        value: Parts = (Hole("words", why, f"${node.name}", outside=outside),)
+            text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
+        value: Parts = (Hole("words", why, text, outside=outside),)
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
             value = only.parts
 

@@ -172,7 +172,8 @@ def _filtered(word: Word) -> Iterator[str]:
     for hole in word.holes if word.parts and not isinstance(word.parts[0], str) else ():
         found = re.search(_SEARCHED, hole.text) if "grep" in hole.text else None
         if found is not None and len(found[1]) > 2:
-            yield from (name for name in SECRET_NAMES if found[1].lower() in name)
+            text = found[1].lower()
+            yield from (name for name in SECRET_NAMES if text in name and text.strip(".") != "json")
 
 
 def _is_told(word: Word) -> bool:

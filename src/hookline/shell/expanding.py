@@ -33,6 +33,17 @@ class Expansion(Parameters):
         if _unpaired(pieces):
             self.one(pieces)
             return [Word((Hole("words", "its braces do not pair"),), raw.start, raw.end)]
+        if assigned and any(
+            "=~" in piece.text for piece in pieces[1:] if isinstance(piece, Text) and not piece.quoted
+        ):
+            self.one(pieces)  # behind a tilde that is none, bash does not expand what stands between the two
+            return [
+                Word(
+                    (Hole("words", "bash may take a `~` for the home folder", raw.plain or ""),),
+                    raw.start,
+                    raw.end,
+                )
+            ]
         if not has_braces(pieces):
             return self.fields(pieces, raw, assigned)
         from hookline.shell.braces import TooMany, brace_words

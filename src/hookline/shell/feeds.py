@@ -28,6 +28,7 @@ _SEARCHERS = (
     "sha256sum",
     "md5sum",
 )
+FOUND = "a file that find comes to"
 MOST = 20  # commands that one xargs, parallel or find is taken for
 
 
@@ -41,9 +42,10 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
                 yield Argv((*words, *places), how)
                 return
             begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
-            yield Argv((*words, *begun), how, adds_words=True)
+            yield Argv((*words, *begun, *_searched(command)), how, adds_words=True)
             return
-        unknown = Hole("word", f"{how} reads it")
+        found = _searched(command)
+        unknown = found[0].holes[0] if found else Hole("word", f"{how} reads it")
         yield Argv(tuple(_replaced(word, marks[0], (unknown,)) for word in words), how)
         return
     if marks:
@@ -51,6 +53,12 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
             yield Argv(tuple(_replaced(word, marks[0], (line,)) for word in words), how)
         return
     yield Argv((*words, *(Word((each,)) for each in _read_words(text, given))), how)
+
+
+def _searched(command: Command) -> list[Word]:
+    """The names among which a text was searched for (`ls -a | grep env | xargs cat`)."""
+    parts = command.stdin.parts if command.stdin is not None else ()
+    return [Word((part,)) for part in parts[:1] if isinstance(part, Hole) and " | grep " in part.text]
 
 
 def _begun(command: Command) -> list[Word]:
@@ -165,7 +173,7 @@ def found_word(start: Word, words: Sequence[Word]) -> Word:
     slash = "/" if named and not named[0].startswith("*") and end else ""
     last = start.parts[-1]
     own = (last.rstrip("/") + "/",) if isinstance(last, str) else (last, "/")
-    hole = Hole("word", "a file that find comes to")
+    hole = Hole("word", FOUND)
     if len(named) == 1 and not end and (magic := re.search(r"[*?\[]", named[0])):
         fits = Hole("glob", "a name that find looks for", named[0][magic.start() :])
         return Word(

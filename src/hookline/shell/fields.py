@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hookline.shell.state import Parts
 
 _PATTERN = r"[*?]|[+@!]\("
+FITTING = "files that fit the pattern are put here"
 _NUMBERS = frozenset({"$?", "$$", "$#"})
 _SPECIAL = r"([*?\[\]\\+@!(|)])"
 
@@ -179,4 +180,4 @@ def _pattern_run(run: list[tuple[str, bool]]) -> list[str | Hole]:
         letter if mark != "\0" else re.compile(_SPECIAL).sub(r"\\\1", letter)
         for letter, mark in zip(text[at:], loose[at:], strict=True)
     )
-    return [text[:at], Hole("glob", "files that fit the pattern are put here", pattern)]
+    return [text[:at], Hole("glob", FITTING, pattern)]

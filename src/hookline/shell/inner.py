@@ -275,6 +275,8 @@ def _texts(
         yield Code(text, how, further, language, cwd=cwd, stdin=None if "-c" in how else command.stdin)
     elif language == "git-alias":
         yield Code(text, how)
+    elif len(text.holes) == len(text.parts) == 1 and text.holes[0].text.startswith("< "):
+        yield Script(Word((text.holes[0].text[2:],)), how, language=language)
     else:
         from hookline.shell.code import commands_of_code
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.feeds import found_word, start_words
+from hookline.shell.feeds import FOUND, found_word, start_words
 from hookline.shell.fields import glued
 from hookline.shell.quotes import ansi_text
 from hookline.shell.reading import Hole
@@ -320,11 +320,30 @@ def _found(reader: Running, command: Command) -> Parts | None:
     return glued([part for start in start_words(words) for part in (*found_word(start, words).parts, end)])
 
 
+def _listed(reader: Running, command: Command) -> Parts | None:
+    """Names of files; `git` lists some with `ls-files`."""
+    name = command.words[0].literal or ""
+    if name.endswith("git") and (len(command.words) < 2 or command.words[1].literal != "ls-files"):
+        return None
+    return (Hole("words", f"what `{name}` prints is not told by the line", "$(ls)"),)
+
+
+def _searched(reader: Running, command: Command) -> Parts | None:
+    """Those of some names in which a text stands."""
+    given = reader.stdin.parts if reader.stdin is not None else ()
+    listed = any(isinstance(part, Hole) and (part.text == "$(ls)" or part.why == FOUND) for part in given)
+    if not listed:
+        return None
+    shown = " ".join(word.literal or "?" for word in command.words[1:])
+    return (Hole("words", "what `grep` prints is not told by the line", f"$(ls | grep {shown})"),)
+
+
 if TYPE_CHECKING:
     Way = Callable[[Running, Command], Parts | None]
 _WAYS: dict[str, Way] = {
     "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
     "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
+    "ls": _listed, "fd": _listed, "git": _listed, "grep": _searched, "egrep": _searched,
     "basename": _named_part, "dirname": _named_part, "seq": _numbers, "find": _found,
 }  # fmt: skip

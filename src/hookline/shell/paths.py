@@ -9,12 +9,14 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record
 from hookline.shell.acts import Effect, below
 from hookline.shell.conditions import MAYBE, NO, YES
+from hookline.shell.feeds import FOUND
+from hookline.shell.fields import FITTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookline.shell.reading import Word
+    from hookline.shell.reading import Hole, Word
 
 # Folders of the machine; any other `/x` of a rule may also mean the workspace's.
 SYSTEM_FOLDERS = frozenset((
@@ -75,17 +77,22 @@ def _spot(effect: Effect, target: Word, where: Where) -> Spot:
     begins = os.path.normpath(os.path.join(where.cwd, _home(first, where))) if isinstance(first, str) else ""
     if begins and isinstance(first, str) and first.endswith("/") and begins != "/":
         begins += "/"
-    globs = all(part.kind == "glob" for part in word.holes)
-    ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if last.kind == "glob" else ""
+    globs = all(map(_names_files, word.holes))
+    ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if _names_files(last) else ""
     name = first.rpartition("/")[2] if isinstance(first, str) else ""
     return Spot(shown, (), begins, ends.lstrip("]"), globs, name, "" if globs else _last_pattern(word))
+
+
+def _names_files(hole: Hole) -> bool:
+    """Whether it is a pattern of names; a variable's, in quotes, was expanded before (`for f in *.x; do cat "$f"`)."""
+    return hole.kind == "glob" or hole.why == FITTING
 
 
 def _last_pattern(word: Word) -> str:
     """The pattern of a path's last name, where that is known though its folder is not."""
     shown = ""
     for part in reversed(word.parts):
-        if not isinstance(part, str) and part.kind != "glob":
+        if not isinstance(part, str) and not _names_files(part):
             return ""
         shown = (part if isinstance(part, str) else part.text) + shown
         if "/" in shown:
@@ -175,6 +182,30 @@ def fits(text: str, effect: Effect, where: Where, whole: bool = True) -> int:
     if spot.forms:
         return max(_known(pattern, form, where, whole) for form in spot.forms)
     return _unknown(pattern, spot, where, whole)
+
+
+def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bool:
+    """Whether patterns of names alone may mean a path, in a folder of the project's, of whose name nothing is known."""
+    spot = spot_of(effect, where)
+    if spot is None or effect.target is None or not _holds(where.workspace, spot.begins):
+        return False
+    if spot.begins.rstrip("/") == where.workspace or not spot.begins.endswith("/"):
+        return False
+    if spot.name or spot.ends or spot.fits or not all(map(_from_aside, effect.target.holes)):
+        return False  # else a folder as a whole is not meant either, by a name within it
+    folders = _inside(spot.begins, where).split("/")
+    meant = [pattern_of(each, where) for each in patterns if fits(each, effect, where)]
+    return all(
+        not any(fnmatchcase(folder, each.name) for folder in folders)
+        if each.name
+        else any(_holds(root, spot.begins) for root in each.roots)
+        for each in meant
+    )
+
+
+def _from_aside(hole: Hole) -> bool:
+    """Whether nothing in the line speaks for one name rather than another."""
+    return (hole.outside and not hole.choices) or hole.why == FOUND
 
 
 def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:
@@ -288,6 +319,8 @@ def _names_agree(written: str, path: str, whole: bool) -> bool:
 
 
 def _last_name(name: str, spot: Spot) -> int:
+    if spot.fits and not _MAGIC.search(spot.fits):
+        return YES if fnmatchcase(spot.fits, name) else NO
     if spot.fits:
         return MAYBE if _name_agrees(spot.fits, name, hidden=True) else NO
     if "/" in spot.ends:

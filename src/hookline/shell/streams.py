@@ -24,6 +24,7 @@ class Stream:
         if not self.parts:
             return None
         first = self.parts[0]
+        searched = first.text if isinstance(first, Hole) and " | grep " in first.text else ""
         if doubt > self.doubt or not isinstance(first, str):
             self.lose()
         elif "\n" in first or len(self.parts) == 1:
@@ -32,7 +33,7 @@ class Stream:
             return text
         else:
             self.lose()
-        return Hole("words", "a line of input that is not told by the line")
+        return Hole("words", "a line of input that is not told by the line", searched)
 
     def lines(self) -> list[str] | None:
         """All that is left, by lines; None where a hole is in it."""
@@ -61,7 +62,9 @@ class Output:
         if parts and (doubtful or doubt > self.doubt):
             told = all(isinstance(part, str) for part in parts)
             choices = (Word(glued(list(parts))), Word(())) if told else ()
-            parts = (Hole("words", "this may be printed or not", choices=choices, only=told),)
+            only = parts[0] if len(parts) == 1 else None
+            text = only.text if isinstance(only, Hole) else ""
+            parts = (Hole("words", "this may be printed or not", text, choices=choices, only=told),)
         if len(self.parts) < 200:
             self.parts += parts
 

@@ -16,7 +16,7 @@ from hookline.dialects.hookline.findings import (
     why_in_doubt,
 )
 from hookline.shell.conditions import MAYBE, NO, YES
-from hookline.shell.paths import fits, is_outside, spot_of
+from hookline.shell.paths import fits, is_outside, only_any_name, spot_of
 from hookline.shell.places import is_guard, is_history, starts_by_itself
 from hookline.shell.table import programs as table
 from hookline.shell.wanted import Wanted, fit, may_fit, wanted_of
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Word
 
 PATHS = ("read", "write", "delete")
+_COMMITS = (
+    r"(?i:\$\{?(?:\w+_)?(?:tag|branch|ref|commit|sha|rev|revision|version)\}?\Z)"
+    r"|\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
+)
 
 
 if TYPE_CHECKING:
@@ -66,25 +70,31 @@ def found_in(
     certain = [hit for hit in hits if hit.certain]
     return Finding(
         doubt="" if certain else shown_doubt(why_in_doubt(hits[0], call)),
-        blind=not certain and all(_is_blind(hit, call) for hit in hits),
+        blind=not certain and all(_is_blind(hit, call, asked) for hit in hits),
         derivation=derivation_of(certain or hits, call),
     )
 
 
-def _is_blind(hit: Hit, call: Call) -> bool:
-    """Whether a word could be any, or a path anywhere: its first part is not known."""
+def _is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
+    """Whether a word could be any, or a path anywhere: its first part, or all of its name, is not known."""
     given = call.deeds[hit.at].given
     if hit.effect is None:
         if not given.path and given.hidden is not None:
             return not given.operands and not any(isinstance(part, str) for part in given.hidden.parts)
         if given.path[:1] == ("git",) and given.row is None:
             return True  # a sub-command that only git's settings know
+        if given.path == ("git", "checkout") and given.dashes is not None:
+            return False  # the files that are meant stand there
         holes = [word for word in (*given.operands, *given.loose) if word.holes]
-        return not given.guessed and given.hidden is None and all(map(_is_any, holes)) and bool(holes)
+        alone = len(holes) == len((*given.operands, *given.loose))
+        any_word = all(_is_any(word, alone) for word in holes)
+        return not given.guessed and given.hidden is None and any_word and bool(holes)
     effect = _effect(hit, call)
     if effect.name not in (*PATHS, "connect"):
         return bool(given.loose) and len(given.path) > 1 and not given.guessed
     if effect.target is None:
+        return True
+    if effect.name in PATHS and only_any_name(asked.get(effect.name, ()), effect, call.where):
         return True
     if effect.name == "delete" and not all(hole.text for hole in effect.target.holes):
         return False  # the words that a list of files gives to `rm`
@@ -92,9 +102,11 @@ def _is_blind(hit: Hit, call: Call) -> bool:
     return spot is not None and not spot.forms and not spot.begins
 
 
-def _is_any(word: Word) -> bool:
-    """One word, of which nothing is known."""
-    return word.single and not any(isinstance(part, str) for part in word.parts)
+def _is_any(word: Word, alone: bool) -> bool:
+    """One word, of which nothing is known; what names a commit is one without quotes too, where it stands alone."""
+    if any(isinstance(part, str) for part in word.parts):
+        return False
+    return word.single or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
 
 
 def _all_hits(
