@@ -67,6 +67,14 @@ def test_decisions_are_filtered(fired: Program, filters: list[str], expected: li
     assert events(fired, *filters) == expected
 
 
+def test_of_many_hooks_those_that_did_something_are_named_and_the_others_counted(program: Program) -> None:
+    rules = "".join(f'[[hooks]]\nname = "h{n}"\nevent = "PreToolUse"\nrun = "true"\n' for n in range(6))
+    rules += '[[hooks]]\nname = "last"\nevent = "PreToolUse"\nshell = "ls"\ndeny = "no"\n'
+    program.write(".hookline/hooks.toml", rules)
+    program("fire", "PreToolUse", stdin='{"tool_name": "Bash", "tool_input": {"command": "ls"}}')
+    assert program("history").stdout.splitlines()[-1].endswith("deny     last denied, 6 ran")
+
+
 def test_another_workspace_is_another_history_unless_all_is_asked_for(fired: Program) -> None:
     other = fired.workspace.parent / "other"
     other.mkdir()

@@ -77,7 +77,7 @@ def test_the_page_says_what_was_denied_by_whom_and_why(serving: Serving, page: B
     page.shows("#view", "gencode PreToolUse Bash denied 1×")
     go(page, "decisions")
     page.until("document.querySelectorAll('.runs li').length === 2")
-    page.shows(".runs li", "denied")
+    page.shows(".runs li", "denied by gencode PreToolUse")
     page.picture(PICTURES / "decisions.png")
     page.click(".runs li a.run")
     page.shows("#view", "no forced deletes")
@@ -175,6 +175,32 @@ def test_a_broken_guard_of_any_dialect_stands_above_all_others(serving: Serving,
     page.shows("#view", ".claude/settings.json")
     page.shows("#next", "hookline check")
     page.picture(PICTURES / "broken.png")
+
+
+def test_what_hooks_say_between_backticks_is_code_and_who_denied_is_named(
+    serving: Serving, page: Browser
+) -> None:
+    rules = "".join(
+        f'[[hooks]]\nname = "{name}"\nevent = "PreToolUse"\nshell = "{shell}"\n{verdict} = "{words}"\n'
+        for name, shell, verdict, words in (
+            ("no force", "git push --force", "deny", "see `CONTRIBUTING.md`, ask `me`"),
+            ("one tick", "rm -r", "ask", "a lone ` stays"),
+        )
+    )
+    serving.program.write(".hookline/hooks.toml", rules)
+    settings(serving, ("PreToolUse", "Bsh", "true"), path=".claude/settings.json")
+    trust(serving)
+    fire(serving, command="git push -f")
+    fire(serving, command="rm -r build")
+    open_page(page, serving)
+    page.shows("#view", "no known tool is called Bsh")
+    go(page, "decisions")
+    page.until("document.querySelectorAll('.runs li').length === 2")
+    rows = page.text(".runs")
+    assert "denied by no force" in rows and "asks the user, says one tick" in rows
+    assert "see CONTRIBUTING.md, ask me" in rows and "a lone ` stays" in rows
+    codes = "[...document.querySelectorAll('.runs p code')].map((code) => code.innerText)"
+    assert page.see(codes) == ["CONTRIBUTING.md", "me"]
 
 
 def test_a_damaged_history_is_told_on_the_page(serving: Serving, page: Browser) -> None:

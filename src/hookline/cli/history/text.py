@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -23,18 +23,27 @@ from hookline.model.fates import MARKS, fate_of
 
 SILENT = ("not_matched", "no_such_event", "duplicate")
 HEAD = ("run", "when", "event", "asked", "verdict", "hooks")
+MOST_NAMED = 5  # hooks of one decision, before those that only ran are counted
 RUN_LETTERS = 8  # the end of a run's id, which `show` takes
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def row(found: Mapping[str, Any], now: float | None = None) -> tuple[str, ...]:
     """The cells of one decision, below `HEAD`; with `now` recent times are told as how long ago."""
-    concerned = [hook for hook in found["hooks"] if hook["status"] not in SILENT]
-    words = ", ".join(f"{hook['name']} {fate_of(hook)}" for hook in concerned)
     return (
         found["run"][-RUN_LETTERS:], _when(_seconds(found["at"]), now), found["event"],
-        one_line(asked_words(found), 400), found["verdict"], one_line(words, 400),
+        one_line(asked_words(found), 400), found["verdict"], one_line(_fates(found["hooks"]), 400),
     )  # fmt: skip
+
+
+def _fates(hooks: Sequence[Mapping[str, Any]]) -> str:
+    """What became of the hooks that were concerned: of many first those that did more than run, the others counted."""
+    fates = [(fate_of(hook), hook["name"]) for hook in hooks if hook["status"] not in SILENT]
+    if len(fates) <= MOST_NAMED:
+        return ", ".join(f"{name} {fate}" for fate, name in fates)
+    notable = [f"{name} {fate}" for fate, name in fates if fate != "ran"]
+    ran = len(fates) - len(notable)
+    return ", ".join([*notable, *([f"{ran} ran"] if ran else [])])
 
 
 def asked_words(found: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 // Decisions: every event that was asked about, by whom, with the verdict and why; and one in full.
 
-import { count, element, say, short, span, when } from "./elements.js";
+import { count, element, quoted, say, short, span, when } from "./elements.js";
 import { outputOf } from "./output.js";
 import { ask } from "./server.js";
 import { runLink, store } from "./store.js";
@@ -15,7 +15,7 @@ const TYPING_MS = 150;
 /** One decision as a row of a list. */
 export function runRow(run) {
   const mark = run.failed && run.verdict === "none" ? "✗" : VERDICTS[run.verdict] ?? "·";
-  const names = run.hooks.map((hook) => (hook.name === hook.id ? `${hook.dialect} ${run.event}` : hook.name)).join(", ");
+  const names = run.hooks.map((hook) => nameIn(run, hook)).join(", ");
   const asked = [run.tool, run.summary].filter(Boolean).join(" ") || names;
   return element("li", { "data-verdict": run.verdict, "data-failed": String(run.failed), "data-run": run.run },
     element("a", { class: "run", href: runLink(run.run) },
@@ -23,13 +23,17 @@ export function runRow(run) {
       element("span", { class: "what" }, element("strong", {}, run.event), " ", element("span", { class: "asked" }, short(asked, 160))),
       element("span", { class: "verdict-word" }, wordsOf(run))),
     element("p", { class: "quiet" }, when(run.at), ` · ${run.agent} · ${run.hooks.length ? count(run.hooks.length, "hook") : "no hook"} asked · ${span(run.durationMs)}`,
-      run.reason ? ` · ${short(run.reason, 200)}` : ""));
+      ...(run.reason ? [" · ", ...quoted(short(run.reason, 200))] : [])));
 }
+
+const nameIn = (run, hook) => (hook.name === hook.id ? `${hook.dialect} ${run.event}` : hook.name);
 
 function wordsOf(run) {
   const words = { deny: "denied", halt: "stopped the agent", ask: "asks the user", allow: "allowed", defer: "left to the agent", none: "no objection" };
   const lost = run.degraded ? `, ${run.degraded} let through` : "";
-  return `${words[run.verdict] ?? run.verdict}${run.failed && run.verdict === "none" ? ", a hook failed" : ""}${lost}`;
+  const judges = run.hooks.filter((hook) => hook.verdict === run.verdict && run.verdict !== "none").map((hook) => nameIn(run, hook));
+  const by = judges.length ? `${["ask", "defer"].includes(run.verdict) ? ", says" : " by"} ${short(judges[0], 60)}${judges.length > 1 ? ` and ${judges.length - 1} more` : ""}` : "";
+  return `${words[run.verdict] ?? run.verdict}${by}${run.failed && run.verdict === "none" ? ", a hook failed" : ""}${lost}`;
 }
 
 // -- the list -----------------------------------------------------------------------------------------------------
@@ -122,13 +126,13 @@ function whole(run, trying) {
     element("h2", { class: "title" }, `${run.event}${run.asked?.tool ? ` · ${run.asked.tool}` : ""}`),
     element("section", { class: "verdict", "data-state": state, "aria-label": "Verdict" },
       element("p", { class: "verdict-line" }, `${VERDICTS[run.verdict] ?? "·"} ${wordsOf({ ...run, degraded: 0, failed: asked.some(hasFailed) })}`),
-      run.reason ? element("p", { class: "next" }, run.reason) : null),
+      run.reason ? element("p", { class: "next" }, ...quoted(run.reason)) : null),
     actions(run, trying),
     question(run, asked),
     ...asked.map(judge),
     ...extras(run),
     silent.length ? element("details", { class: "panel" }, element("summary", {}, `${count(silent.length, "hook")} not concerned, and why`),
-      element("ul", { class: "plain" }, ...silent.map((hook) => element("li", {}, hookName(hook), element("span", { class: "quiet" }, ` ${hook.why}`))))) : "",
+      element("ul", { class: "plain" }, ...silent.map((hook) => element("li", {}, hookName(hook), element("span", { class: "quiet" }, " ", ...quoted(hook.why)))))) : "",
   ];
 }
 
@@ -193,7 +197,7 @@ function judge(hook) {
     part.via?.length ? ` by way of ${part.via.join(", ")}` : "", part.certain === false ? " (perhaps)" : ""));
   return element("section", { class: "panel judge", "data-state": state, "aria-label": hook.name },
     element("h3", {}, hookName(hook), element("span", { class: "quiet" }, ` ${ended.filter(Boolean).join(" · ")}`)),
-    hook.reason || hook.why ? element("p", { class: "why" }, hook.reason || hook.why) : null,
+    hook.reason || hook.why ? element("p", { class: "why" }, ...quoted(hook.reason || hook.why)) : null,
     derived.length ? element("ul", { class: "plain" }, ...derived) : null,
     element("p", { class: "quiet" }, [hook.line ? `${hook.source}:${hook.line}` : hook.source, hook.matcher && `on ${hook.matcher}`].filter(Boolean).join(" · ")),
     hook.timings_ms && !isRule ? outputOf(hook) : null);

@@ -54,6 +54,9 @@ export function placeIn(box, children) {
 /** Output as a terminal would show it, without its colours and other orders. */
 export const plain = (text) => text.replace(/\r\n?/g, "\n").replace(CONTROL, "");
 
+/** Words with what stands between backticks as code, for `element`. */
+export const quoted = (text) => String(text).split(/`([^`\n]+)`/).map((part, place) => (place % 2 ? element("code", {}, part) : part)).filter((part) => part !== "");
+
 export const short = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 
 export function span(milliseconds) {

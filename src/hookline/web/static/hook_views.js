@@ -1,6 +1,6 @@
 // Hooks: all of them, by agent and event, with a filter; and one with all that is known of it.
 
-import { count, element, say, short, span, when } from "./elements.js";
+import { count, element, quoted, say, short, span, when } from "./elements.js";
 import { ask } from "./server.js";
 import { MARKS, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store, take } from "./store.js";
 import { runRow } from "./decisions.js";
@@ -134,7 +134,7 @@ function facts(hook, trying) {
     element("h2", { class: "title" }, nameOf(hook)),
     element("section", { class: "verdict", "data-state": { failed: "failed", broken: "failed", waits: "paused", off: "paused", passed: "passed" }[state] ?? "unknown", "aria-label": "State" },
       element("p", { class: "verdict-line" }, `${MARKS[state][0]} ${MARKS[state][1]}`),
-      hook.why ? element("p", { class: "next" }, hook.why) : null),
+      hook.why ? element("p", { class: "next" }, ...quoted(hook.why)) : null),
     element("div", { class: "actions" }, canSwitch ? button : null,
       state === "waits" ? element("a", { class: "button", href: "#/trust" }, "Review") : null,
       element("a", { class: "button", href: `#/decisions?hook=${encodeURIComponent(hook.hookId)}` }, "Its decisions")),

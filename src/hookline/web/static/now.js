@@ -1,6 +1,6 @@
 // Now: what fails, what is off and why, what waits for trust; failed first.
 
-import { count, element, endWords, short, when } from "./elements.js";
+import { count, element, endWords, quoted, short, when } from "./elements.js";
 import { MARKS, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store } from "./store.js";
 
 const PARTS = [
@@ -41,7 +41,7 @@ function verdict(parts) {
   const kind = { broken: "failed", weak: "failed", waits: "paused", off: "paused" }[state] ?? state;
   return element("section", { class: "verdict", "data-state": kind, "aria-label": "What fails now" },
     element("p", { class: "verdict-line", id: "verdict-line" }, heads[state]()),
-    element("p", { class: "next", id: "next" }, nextOf(state, found)));
+    element("p", { class: "next", id: "next" }, ...quoted(nextOf(state, found))));
 }
 
 /** What happens next, in one sentence. */
@@ -64,7 +64,7 @@ function section(state, title, found) {
 }
 
 function item(hook, state) {
-  const why = state === "failed" ? failure(hook) : [hook.why];
+  const why = state === "failed" ? failure(hook) : quoted(hook.why);
   const act = state === "waits" ? element("a", { class: "button", href: "#/trust" }, "Review") : null;
   return element("li", { "data-state": state, "data-hook": hook.hookId },
     element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, MARKS[state][0]),
@@ -81,14 +81,14 @@ function failure(hook) {
   const { status, exitCode, words } = hook.lastEnd ?? {};
   const end = status ? endWords(status, exitCode) : "";
   const why = words ? element("code", {}, words) : "";
-  return [end ? `${end} ` : "failed ", when(hook.lastAt), words ? ": " : "", why, "; ", run, ...passed];
+  return [end ? `${end}, ` : "failed ", when(hook.lastAt), words ? ": " : "", why, "; ", run, ...passed];
 }
 
 /** What reads like a guard and is none, or a weaker one. */
 function problems() {
   const rows = store.problems.map((found) => element("li", { "data-state": "broken" },
     element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, "✗"), element("code", {}, placeOf(found))),
-    element("p", { class: "why" }, found.message, found.hint ? element("span", { class: "quiet" }, ` ${found.hint}`) : null)));
+    element("p", { class: "why" }, ...quoted(found.message), found.hint ? element("span", { class: "quiet" }, " ", ...quoted(found.hint)) : null)));
   return rows.length ? element("section", { class: "panel", "aria-labelledby": "part-problems" },
     element("h3", { id: "part-problems" }, `Never meant, or weaker than it reads (${rows.length})`), element("ul", { class: "hooks" }, ...rows)) : null;
 }

@@ -1,6 +1,6 @@
 // The last turns as pictures: what ran when, what ran side by side, how long, and to what end.
 
-import { byId, count, drawn, element, endWords, placeIn, say, short, span } from "./elements.js";
+import { byId, count, drawn, element, endWords, placeIn, quoted, say, short, span } from "./elements.js";
 import { axis, scaleOf } from "./time_axis.js";
 
 const ROW = 24;
@@ -180,7 +180,7 @@ function tableOf(turn, before) {
   const body = turn.hooks.map((row) => element("tr", { class: kindOf(row) },
     element("th", { scope: "row" }, nameOf(row)),
     cell(`${MARKS[kindOf(row)]} ${verdictOf(row)}${row.exitCode && row.status === "ran" ? `, exit ${row.exitCode}` : ""}`, { class: "verdict-cell" }),
-    cell(row.reason || "–", { class: "why" }), cell(subjectOf(row)), cell(span(row.durationMs), { class: "took" }),
+    cell(quoted(row.reason || "–"), { class: "why" }), cell(subjectOf(row)), cell(span(row.durationMs), { class: "took" }),
     cell(besides(row, turn.hooks).join(", ") || "–"), cell(row.event)));
   const heads = ["Hook", "Verdict", "Why", "On", "Took", "At the same time as", "Event"];
   const head = element("tr", {}, ...heads.map((words) => element("th", { scope: "col" }, words)));
