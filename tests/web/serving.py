@@ -103,6 +103,16 @@ class Serving:
         self.process = None
         return code
 
+    def end(self) -> None:
+        """As a user ends it, so that it ends its services too; one that does not end is killed, and a defect."""
+        if self.process is None:
+            return
+        try:
+            self.stop()
+        except subprocess.TimeoutExpired:
+            self.stop(signal.SIGKILL)
+            raise AssertionError(f"the server did not end\n{self.talk}") from None
+
     @property
     def talk(self) -> str:
         return (self.program.home / "server.err").read_text()
@@ -216,8 +226,7 @@ def serving(program: Program) -> Iterator[Serving]:
     served = Serving(program)
     (served.root / ".gitignore").write_text("*.ran\n")
     yield served
-    if served.process is not None:
-        served.stop(signal.SIGKILL)
+    served.end()
 
 
 def write(name: str, content: str, **more: Any) -> dict[str, Any]:
