@@ -34,7 +34,6 @@ class Says(Record):
 class Answer(Record):
     """A hook's output, parsed once: the JSON object it is, and what is wrong when it only looks like one."""
 
-    raw: RawResult
     json: Mapping[str, Any] | None = None
     problem: str = ""
 
@@ -50,17 +49,17 @@ class Said(Record):
 def answer_of(raw: RawResult, text: str | None = None) -> Answer:
     """The answer in a hook's stdout, or in `text`."""
     if isinstance(raw.value, dict):
-        return Answer(raw, raw.value)
+        return Answer(raw.value)
     text = (raw.stdout if text is None else text).strip().removeprefix("\ufeff").strip()
     if not text.startswith("{"):
-        return Answer(raw)
+        return Answer()
     import json
 
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        return Answer(raw, None, "output begins like a JSON object and is not valid JSON; it was ignored")
-    return Answer(raw, found)
+        return Answer(None, "output begins like a JSON object and is not valid JSON; it was ignored")
+    return Answer(found)
 
 
 def things_said(rows: Iterable[Says], answer: Mapping[str, Any], kind: EventKind) -> Iterator[Said]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.answering import answer_of
 from hookline.model.record import Record
 from hookline.model.results import SILENT, Outcome, Verdict
 
@@ -125,18 +126,10 @@ def exit_words(raw: RawResult, guard: bool = False) -> str:
 
 def json_answer(raw: RawResult) -> tuple[Mapping[str, Any] | None, str]:
     """The JSON object a hook answered with, or None; and what is wrong when it only looks like one."""
-    if isinstance(raw.value, dict):
-        return raw.value, ""
-    text = raw.stdout.strip().removeprefix("\ufeff").strip()
-    if not (text.startswith("{") and text.endswith("}")):
-        return None, ""
-    import json
-
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None, "output looks like a JSON object but is not valid JSON; it was ignored"
-    return found, ""
+    if not isinstance(raw.value, dict) and not raw.stdout.rstrip().endswith("}"):
+        return None, ""  # a text, however it begins
+    answer = answer_of(raw)
+    return answer.json, answer.problem
 
 
 def read_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
