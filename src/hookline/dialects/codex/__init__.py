@@ -25,7 +25,6 @@ from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Verdict
-from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.profile import Profile
     from hookline.model.errors import Problem
     from hookline.model.events import Event
     from hookline.model.results import Decision, Outcome, RawResult
@@ -51,10 +49,7 @@ SHORT = (1.0, 3.0)
 class CodexDialect(FamilyDialect):
     """Codex CLI as a config reader, as the way its hooks talk, and as a host."""
 
-    @property
-    def profile(self) -> Profile:
-        found: Profile = attribute("hookline.dialects.codex.profile", "PROFILE")
-        return found
+    has_profile = True
 
     def drops_for(self, problem: Problem) -> bool:
         """An invalid handler or matcher drops its `hooks.json`; a group without handlers does not (observed)."""

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Loaded, Source
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.matching.matchers import Compiled
-    from hookline.dialects.profile import Profile
     from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.events import Event
@@ -49,10 +48,7 @@ PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 class CopilotDialect(FamilyDialect):
     """Copilot CLI as a config reader, as the way its hooks talk, and as a host."""
 
-    @property
-    def profile(self) -> Profile:
-        found: Profile = attribute("hookline.dialects.copilot.profile", "PROFILE")
-        return found
+    has_profile = True
 
     def is_noise(self, event: Event) -> bool:
         """A subagent's prompt and its `agentStop`: subagentStart and subagentStop tell of the same."""

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.matching.matchers import Compiled
-    from hookline.dialects.profile import Profile
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
@@ -44,10 +43,7 @@ PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 class CursorDialect(FamilyDialect):
     """Cursor as a config reader, as the way its hooks talk, and as a host."""
 
-    @property
-    def profile(self) -> Profile:
-        found: Profile = attribute("hookline.dialects.cursor.profile", "PROFILE")
-        return found
+    has_profile = True
 
     def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
         """Blanks around a pattern belong to it."""

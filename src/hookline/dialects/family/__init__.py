@@ -47,7 +47,12 @@ if TYPE_CHECKING:
 
 
 class FamilyDialect(AgentDialect):
-    """One agent of the family as a config reader, as the way its hooks talk, and as a host."""
+    """One agent of the family as a config reader, as the way its hooks talk, and as a host.
+
+    `has_profile`: beside its module stands a `profile` that says more than the columns.
+    """
+
+    has_profile = False
 
     def __init__(self, agent: Agent) -> None:
         types = handler_types(agent)
@@ -71,6 +76,8 @@ class FamilyDialect(AgentDialect):
 
     @property
     def profile(self) -> Profile:
+        if self.has_profile:
+            return super().profile
         found: Profile = attribute("hookline.dialects.family.profile", "profile_of")(self)
         return found
 

@@ -25,14 +25,12 @@ from hookline.dialects.switches import Switch
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Verdict
-from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.profile import Profile
     from hookline.model.events import Event
     from hookline.model.results import Decision, Outcome, RawResult
 
@@ -40,10 +38,7 @@ if TYPE_CHECKING:
 class GeminiDialect(FamilyDialect):
     """Gemini CLI as a config reader, as the way its hooks talk, and as a host."""
 
-    @property
-    def profile(self) -> Profile:
-        found: Profile = attribute("hookline.dialects.gemini.profile", "PROFILE")
-        return found
+    has_profile = True
 
     def payload(self, event: Event, rule: AgentRule) -> dict[str, Any]:
         """What Gemini CLI itself would send for this event."""
