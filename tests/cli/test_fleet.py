@@ -139,6 +139,9 @@ def test_a_broken_hooks_file_is_not_published(fleet: Fleet) -> None:
     words = ("fleet", "publish", str(fleet.policy), "--key", str(fleet.key), *fleet.bus)
     done = fleet.program(*words)
     assert done.returncode == 1 and "hooks.toml:1" in done.stderr
+    (fleet.policy / "hooks.toml").write_bytes(b"# caf\xe9\n")
+    done = fleet.program(*words)
+    assert (done.returncode, "`hooks.toml` is not UTF-8" in done.stderr) == (1, True), done.stderr
 
 
 def test_a_machine_goes_on_holding_while_the_bus_is_away_and_takes_up_what_it_missed(

@@ -154,8 +154,10 @@ def _current_folder() -> str:
 def payload_from(path: str | None) -> Mapping[str, Any]:
     """The event's payload: a file, standard input (`-` or a pipe), or `{}` when there is nothing."""
     if path is not None and path != "-":
-        if files.is_pipe(path):  # `--input <(…)`
-            return parse_payload(files.read_pipe(path).decode("utf-8", "replace"), path)
+        from hookline.system import pipes
+
+        if pipes.is_pipe(path):  # `--input <(…)`
+            return parse_payload(pipes.read_pipe(path).decode("utf-8", "replace"), path)
         found = files.read_text(path)
         if found.state not in ("text", "empty"):
             raise PayloadError(f"--input: `{path}` is {found.state}", found.reason or None)

@@ -73,7 +73,7 @@ def read_calls(path: str) -> list[dict[str, Any]]:
     calls: list[dict[str, Any]] = []
     for line in found.text.splitlines() if found.state == "text" else ():
         try:
-            call = json.loads(line)
+            call = json.loads(line) if line.startswith("{") else None
         except (ValueError, RecursionError):
             continue
         if isinstance(call, dict) and "agent" in call:

@@ -119,20 +119,6 @@ def file_stamp(path: FilePath) -> tuple[object, ...]:
         return (os.fspath(path),)
 
 
-def is_pipe(path: FilePath) -> bool:
-    """Whether there is a named pipe, or a descriptor of one (`/dev/fd/63`)."""
-    try:
-        return stat.S_ISFIFO(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
-def read_pipe(path: FilePath) -> bytes:
-    """All that comes out of a pipe that the user names; waits for its writer."""
-    with open(path, "rb") as pipe:
-        return pipe.read()
-
-
 def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
     """The first `limit` bytes at `path`, with `truncated` set when there are more."""
     name = os.fspath(path)

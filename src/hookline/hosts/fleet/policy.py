@@ -161,7 +161,11 @@ def _files_below(folder: str, above: str) -> Iterator[PolicyFile]:
 
 def _check_hooks(given: PolicyFile) -> None:
     source = Source(HOOKS, "managed", "toml", HOOKS)
-    loaded = dialect("hookline").parse(SourceText(source, "text", given.content.decode("utf-8"), shown=HOOKS))
+    try:
+        text = given.content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"`{HOOKS}` is not UTF-8: {error.reason} at byte {error.start}") from None
+    loaded = dialect("hookline").parse(SourceText(source, "text", text, shown=HOOKS))
     for problem in loaded.problems:
         if problem.severity == "error":
             raise ConfigError(f"{HOOKS}:{problem.line}: {problem.message}", problem.hint)
