@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.cli.test_past import on_terminal
 from tests.program import Program
 
 NO_NETWORK = ["unshare", "--net", *(() if os.geteuid() == 0 else ("--map-root-user",))]
@@ -84,6 +85,16 @@ def test_the_demo_ends_with_a_table_of_what_ran_and_where_to_look_next(
         assert re.search(row, rows), row
     assert "12 hook runs" in rows
     assert f"where to look next:\n  cd {project}\n" in rows
+
+
+def test_the_demo_plays_to_its_end_on_a_narrow_terminal(program: Program) -> None:
+    """Where the table has no room, each run is a few lines."""
+    program.environment["HOOKLINE_TRUST"] = ""
+    lines = on_terminal(program, 40, "demo")
+    rows = lines[lines.index("what ran") :]
+    assert sum(line.startswith("  hook ") for line in rows) == 12
+    assert any("refusing to run" in line for line in rows)
+    assert any(line.startswith("12 hook runs in ") for line in rows)
 
 
 def test_what_the_demo_says_to_try_next_works(program: Program, tmp_path: Path) -> None:

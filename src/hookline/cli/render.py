@@ -129,15 +129,22 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None 
 
     Where that would leave too little of them, each row is a few lines, one for each cell.
     """
+    return "".join(f"{text}\n" for text in table_rows(head, rows, limit))
+
+
+def table_rows(
+    head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None = None
+) -> tuple[str, ...]:
+    """The parts of `table`: the head, left out where rows are a few lines each, then the text of each row."""
     every = [[visible(str(cell)) for cell in row] for row in rows]
     wanted = [max(cells(row[n]) for row in [list(head), *every]) for n in range(len(head))]
     room = (limit or width_of(sys.stdout)) - 2 * (len(head) - 1)
     least = [min(width, max(cells(title), NARROWEST)) for width, title in zip(wanted, head, strict=True)]
     if sum(least) > room:
-        return "".join(_stacked(head, row, room + 2 * (len(head) - 1)) for row in every)
+        return tuple(_stacked(head, row, room + 2 * (len(head) - 1)) for row in every)
     widths = _fitting(wanted, least, room)
-    lines = [_row(head, widths), _row(["─" * min(w, 120) for w in widths], widths)]
-    return "\n".join([*lines, *(_row(row, widths) for row in every)]) + "\n"
+    titles = [_row(head, widths), _row(["─" * min(w, 120) for w in widths], widths)]
+    return ("\n".join(titles), *(_row(row, widths) for row in every))
 
 
 def coloured(made: str, colours: Mapping[str, str]) -> str:
@@ -267,7 +274,7 @@ def _stacked(head: Sequence[str], row: Sequence[str], width: int) -> str:
         for title, cell in list(zip(head, row, strict=True))[1:]
         if cell
     ]
-    return "\n".join([fitted(row[0], width), *told]) + "\n"
+    return "\n".join([fitted(row[0], width), *told])
 
 
 def fitted(text: str, width: int) -> str:

@@ -11,7 +11,16 @@ from typing import Any
 from hookline.agents.scripted import ScriptedModel, script_from
 from hookline.cli import common
 from hookline.cli.live import LiveLines, label_of, reason_words
-from hookline.cli.render import counted, duration, mark_of, one_line, painted, table, wants_colour, width_of
+from hookline.cli.render import (
+    counted,
+    duration,
+    mark_of,
+    one_line,
+    painted,
+    table_rows,
+    wants_colour,
+    width_of,
+)
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_copy
 from hookline.hosts.tool_loop.host import TurnResult
@@ -141,9 +150,9 @@ class Stage:
         narrow = width_of(sys.stdout) < WIDE
         head = ("", "hook", "event", "took", "verdict") if narrow else _HEAD
         rows = [_row(news) for news in runs]
-        lines = table(head, ([*row[:3], *row[4:]] if narrow else row for row in rows)).splitlines()
-        shown = lines[:2]
-        for line, row, news in zip(lines[2:], rows, runs, strict=True):
+        texts = table_rows(head, [[*row[:3], *row[4:]] if narrow else row for row in rows])
+        shown = list(texts[: -len(rows)])
+        for line, row, news in zip(texts[-len(rows) :], rows, runs, strict=True):
             words = reason_words(news.result) if mark_of(news.result) != "✓" else ""
             below = " — ".join(filter(None, (row[3] if narrow else "", words)))
             shown += [line, *([painted(f"   {below}", "2", self._colour)] if below else ())]
