@@ -17,15 +17,15 @@ MAX_ATTEMPTS = 3
 
 def matching_files(spec: HookSpec, paths: Iterable[str]) -> tuple[str, ...]:
     """The workspace-relative paths a file hook is about: fitting its pattern, not ignored; order kept."""
-    from hookline.system.patterns.globs import match_files
+    from hookline.system.patterns.globs import compile_glob, match_workspace_glob
 
-    pattern = spec.matcher.text if spec.matcher else "*"
-    found = match_files(pattern, paths, basename="/" not in pattern)
-    ignored: set[str] = set()
-    for names in (True, False):  # those of base names, those of whole paths
-        globs = [glob for glob in spec.options.get("ignore", ()) if ("/" not in glob) is names]
-        ignored.update(match_files(globs, found, dot=True, basename=names) if globs else ())
-    return tuple(path for path in found if path not in ignored)
+    wanted = match_workspace_glob(spec.matcher.text if spec.matcher else "*")
+    ignored = [
+        compile_glob(glob, dot=True, basename="/" not in glob) for glob in spec.options.get("ignore", ())
+    ]
+    return tuple(
+        path for path in paths if wanted.matches(path) and not any(glob.matches(path) for glob in ignored)
+    )
 
 
 def log_text(spec: HookSpec, raw: RawResult) -> str:

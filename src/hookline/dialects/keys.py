@@ -85,7 +85,10 @@ def read_keys(reader: Reader, keys: Sequence[Key], handler: str = "") -> dict[st
 def read_values(reader: Reader, keys: Iterable[Key]) -> dict[str, Any]:
     """The values of an entry by their field; what is wrong with one is reported."""
     found: dict[str, Any] = {}
+    given = reader.node.members
     for key in keys:
+        if key.name not in given and key.type != "limit":
+            continue  # most keys of most entries
         if key.type == "ignored" and reader.has(key.name):
             reader.report_key(key.name, "ignored-key", key.words, severity="warning")
         elif key.type == "limit":

@@ -313,7 +313,9 @@ def _started_without_shell(reader: Reader, action: Command) -> Command | None:
 
 def type_meant(agent: Agent, reader: Reader) -> str:
     """The type of an entry that names none: the first of which it has what must be said."""
-    needed = [key for key in agent.keys if key.required and key.handlers and agent.infers_type]
+    if not agent.infers_type:
+        return "command"
+    needed = [key for key in agent.keys if key.required and key.handlers]
     given = sorted(kind for key in needed if reader.has(key.name) for kind in key.handlers)
     return given[0] if given else "command"
 
@@ -329,7 +331,7 @@ def action_by_columns(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
         return Command(argv=tuple(argv)), ""
     types = sorted(handler_types(agent) | agent.apart_types | agent.skipped_types)
     needed = any(key.name == "type" and key.required for key in agent.keys)
-    untyped = "" if needed else type_meant(agent, reader)
+    untyped = "" if needed or reader.has("type") else type_meant(agent, reader)
     action = read_action(reader, types, shell=agent.shell, default_type=untyped)
     if isinstance(action, PromptCheck) and reader.string("type") in agent.apart_types:
         return action, f"a hook of type `{reader.string('type')}` is for {agent.title} alone"
@@ -338,10 +340,10 @@ def action_by_columns(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
 
 def _entry_keys(agent: Agent) -> tuple[Key, ...]:
     """Those of an entry without a group; a matcher may stand in it, and some agents never look at it."""
-    ignored = Key(
-        "matcher", "ignored", words=f"{agent.title} has no matchers; the hook runs whatever it says"
-    )
-    return (*agent.keys, ignored if agent.matching == "none" else MATCHER)
+    if agent.matching != "none":
+        return (*agent.keys, MATCHER)
+    words = f"{agent.title} has no matchers; the hook runs whatever it says"
+    return (*agent.keys, Key("matcher", "ignored", words=words))
 
 
 def _listed_action(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
