@@ -79,6 +79,7 @@ REGISTRY: dict[str, Row] = {
     "devin": Row(("{ws}/.devin", "{config}/devin"), agent=True, room=FAMILY),
     "vscode": Row(("{ws}/.github/hooks/hookline-vscode.json",), agent=True, room=FAMILY),
     "abacus": Row(("{ws}/.abacusai", "{home}/.abacusai"), agent=True, room=FAMILY),
+    "cortex": Row(("{ws}/.cortex", "{ws}/.snowflake/cortex", "{home}/.snowflake/cortex"), agent=True, room=FAMILY),
     "reasonix": Row(("{ws}/.reasonix", "{home}/.reasonix"), agent=True, room=FAMILY),
     "tabnine": Row(("{ws}/.tabnine/agent", "{home}/.tabnine/agent"), agent=True, room=FAMILY),
     "opencode": Row(
