@@ -72,6 +72,8 @@ def test_a_name_that_stands_for_nothing_there_is_wrong_usage(program: Program) -
         ("task", "depends", "--name", "n", "--id", "TAS-1", "--depends-on", "TAS-9"), ("trust", "request", "nope"),
         ("trust", "refuse", "nope"), ("check", "nope"), ("test", "nope"), ("replay", "nope"), ("config", "get", "nope"),
         ("convert", "claude", "gemini", "nope"), ("scripted-agent", "nope"), ("page", "--token-file", "nope"),
+        ("replay", "--agent", "nope"), ("replay", "--workspace", "nope"), ("doctor", "--bus-monitor", "nope"),
+        ("sessions", "current", "--workspace", "nope"),
         ("fire", "Stop", "--input", "nope"), ("history", "--event", "nope"), ("attest", "--agent", "nope"),
     )  # fmt: skip
     program("task", "add", "--name", "n", "--content", "parse")

@@ -62,7 +62,9 @@ def replay(arguments: list[str]) -> int:
     if options.file and not os.path.isfile(options.file):
         raise UsageError(f"replay: `{options.file}` is no file")
     calls = read_calls(options.file) if options.file else recordings().calls()
-    place = os.path.realpath(options.workspace) if options.workspace else None
+    place = os.path.realpath(common.workspace_of(options.workspace)) if options.workspace else None
+    if options.agent is not None:
+        common.known_dialect(options.agent)
     wanted = [
         call
         for call in calls

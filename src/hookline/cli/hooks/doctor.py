@@ -60,6 +60,8 @@ def run(arguments: list[str]) -> int:
         "--bus-monitor", metavar="URL", help="its monitoring address (default: port 8222 there)"
     )
     options = parser.parse_args(arguments)
+    if options.bus_monitor and not options.bus:
+        parser.error("`--bus-monitor` is the address of a bus: name that with `--bus`")
     swept = _sweep()  # before anything else opens the workspace and does it silently
     opened = opened_for(options)
     found = [*swept, *findings(opened)]

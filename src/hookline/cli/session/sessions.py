@@ -107,6 +107,7 @@ def _current_of(options: Namespace) -> Session | None:
     store = _store()
     if options.workspace is None:
         return store.current()
+    common.workspace_of(options.workspace)  # a folder that is not there is wrong usage, sessions or none
     return next((s for s in store.list() if s.status == "active" and _is_meant(options, s)), None)
 
 
