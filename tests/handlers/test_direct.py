@@ -73,6 +73,10 @@ def test_it_sees_what_the_shell_would_hand_on(
     assert json.loads(directly.stdout) == json.loads(by_shell.stdout)
 
 
+# PWD and the like may be of the program that started us: a shell sets them anew.
+FALSE = {"ODD": "a  *", "A": "1", "PWD": "/usr", "OLDPWD": "/", "SHLVL": "1", "UID": "7"}
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize(
     "line",
@@ -81,11 +85,11 @@ def test_it_sees_what_the_shell_would_hand_on(
         "./show *", "./show ~", "A=1 ./show", "./show 'a'", "./show a\\ b", "./show `x`", "./show $(x)", "./show &",
         "./show\n./show", "./show #x", "./show {a,b}", "./show $ODD", "./bare", "./lost", "./empty", "./closed",
         "./missing", "./show !", "./show \"`x`\"", '"$(x)"/show', "", "./a", "~/show", "./show ${A:-x}", './show "a',
-        "A=./show", "./show\ta", "./windows",
+        "A=./show", "./show\ta", "./windows", '"$PWD"/show', "./show ${OLDPWD}", '"$A$SHLVL/show"', "./show $UID",
     ],
 )  # fmt: skip
 def test_all_else_is_the_shells(folder: Path, shell: str, line: str) -> None:
-    assert without_shell((shell, "-c", line), str(folder), {"ODD": "a  *", "A": "1"}) is None
+    assert without_shell((shell, "-c", line), str(folder), FALSE) is None
 
 
 @pytest.mark.parametrize(
@@ -106,3 +110,15 @@ def test_a_variable_that_tells_the_shell_more_leaves_it_the_line(folder: Path, s
 def test_another_shell_and_other_words_are_left_alone(folder: Path) -> None:
     for argv in (("zsh", "-c", "./show"), ("bash", "-lc", "./show"), ("sh", "./show"), ("./show",)):
         assert without_shell(argv, str(folder), {}) is None
+
+
+def test_an_sh_that_is_bash_is_taken_for_one(folder: Path) -> None:
+    (folder / "sh").symlink_to(str(shutil.which("bash")))
+    env = {"PATH": str(folder), "SHLVL": "3"}
+    found = without_shell(("sh", "-c", "./show a"), str(folder), env)
+    assert found is not None
+    by_shell = subprocess.run(
+        [str(folder / "sh"), "-c", "./show a"], cwd=folder, env=env, capture_output=True, text=True
+    )
+    directly = subprocess.run(found[0], cwd=folder, env=found[1], capture_output=True, text=True)
+    assert json.loads(directly.stdout) == json.loads(by_shell.stdout)

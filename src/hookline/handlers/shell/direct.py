@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 from hookline.system.files import read_head
 
@@ -19,9 +20,18 @@ SHELLS: Mapping[tuple[str, ...], str] = {("sh", "-c"): "sh", ("bash", "-c"): "ba
 HEAD = 128  # the kernel reads no more of a script's first line
 # Variables by which a shell does more, or other things, before it comes to its line.
 _CHANGING = ("BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "BASH_COMPAT", "BASH_XTRACEFD")
+# Variables that a shell sets itself: what it was handed is not what its line sees.
+_ITS_OWN = frozenset([
+    "_", "BASH", "BASHPID", "BASH_ARGV0", "BASH_COMMAND", "BASH_SUBSHELL", "BASH_VERSION", "COMP_WORDBREAKS",
+    "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "FUNCNAME", "GROUPS", "HISTCMD", "HOSTNAME",
+    "HOSTTYPE", "IFS", "LINENO", "MACHTYPE", "OLDPWD", "OPTERR", "OPTIND", "OSTYPE", "PPID", "PS4", "PWD",
+    "RANDOM", "SECONDS", "SHLVL", "SRANDOM", "UID",
+])  # fmt: skip
 _PLAIN = r"[A-Za-z0-9_./=@%+,:-]"
 _NAMED = r"\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)"
-_PART = re.compile(rf'(?P<plain>{_PLAIN}+)|(?P<named>{_NAMED})|"(?P<quoted>(?:[ {_PLAIN[1:-1]}]|{_NAMED})*)"')
+_PART = re.compile(
+    rf'(?P<gap> +)|(?P<plain>{_PLAIN}+)|(?P<named>{_NAMED})|"(?P<quoted>(?:[ {_PLAIN[1:-1]}]|{_NAMED})*)"'
+)
 _NAME = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
 _SAFE = re.compile(rf"{_PLAIN}+")
 
@@ -38,37 +48,42 @@ def without_shell(
         return None
     if shell == "bash" and any(name.startswith("BASH_FUNC_") for name in env):
         return None
-    return words, _as_left_by(shell, words[0], cwd, env)
+    found = _real(shell, env.get("PATH") or os.defpath)
+    return (words, _as_left_by(found, words[0], cwd, env)) if found else None
+
+
+@lru_cache(16)
+def _real(shell: str, path: str) -> str:
+    """The name of the shell that would be started: `bash` for an `sh` that is one, empty where there is none."""
+    places = (os.path.join(folder, shell) for folder in path.split(os.pathsep) if os.path.isabs(folder))
+    found = next((place for place in places if os.access(place, os.X_OK)), "")
+    return os.path.basename(os.path.realpath(found)) if found else ""
 
 
 def _words(line: str, env: Mapping[str, str]) -> tuple[str, ...]:
     """The words of a line that has no other shell syntax than values of variables; empty for any other."""
-    words: list[str] = []
-    for given in _split(line.strip(" ")):
-        word, at = "", 0
-        while at < len(given):
-            part = _PART.match(given, at)
-            if part is None:
-                return ()
-            value = _value(part, env)
-            if value is None:
-                return ()
-            word, at = word + value, part.end()
-        words.append(word)
+    line = line.strip(" ")
+    words, at = [""], 0
+    while at < len(line):
+        part = _PART.match(line, at)
+        if part is None:
+            return ()
+        at = part.end()
+        if part.lastgroup == "gap":
+            words.append("")
+            continue
+        value = _value(part, env)
+        if value is None:
+            return ()
+        words[-1] += value
     return tuple(words)
-
-
-def _split(line: str) -> list[str]:
-    """At blanks outside of double quotes."""
-    return [each for each in re.split(r' +(?=(?:[^"]*"[^"]*")*[^"]*$)', line) if each]
 
 
 def _value(part: re.Match[str], env: Mapping[str, str]) -> str | None:
     if part["plain"] is not None:
         return part["plain"]
     text = part["named"] if part["named"] is not None else part["quoted"]
-    names = _NAME.findall(text)
-    if any(name not in env for name in names):
+    if any(name not in env or name in _ITS_OWN for name in _NAME.findall(text)):
         return None
     found = _NAME.sub(lambda name: env[name[1]], text)
     # outside of quotes a value would be split and matched with files
