@@ -114,6 +114,17 @@ LONG = {
     "arrays": "x=(" + "a " * 1000 + ");" + "x+=(b);" * 8000,
     "blanks in a script": "php -r 'glob" + " " * 60_000 + "'",
     "blanks in awk": "awk 'print" + "\t" * 60_000 + "'",
+    "prints in awk": "awk '" + "print " * 10_000 + "'",
+    "inputs in awk": "awk '" + "getline" * 8_000 + "'",
+    "lines for vim": "vim -es -c '" + "\n" * 60_000 + "'",
+    "lines for a database": "psql -c '" + "\n" * 60_000 + "'",
+    "settings of curl": "curl -K - <<'E'" + "\n" * 60_000 + "E",
+    "blanks for cmd": "cmd /c '" + " " * 60_000 + "'",
+    "blanks of cmake": "echo 'file(REMOVE" + " " * 50_000 + "' > x.cmake; cmake -P x.cmake",
+    "blanks of make": "make -f - <<'E'\nx := $(shell" + " " * 60_000 + "\nE",
+    "blocks of perl": "perl -e '" + "qx(" * 20_000 + "'",
+    "calls of perl": "perl -e '" + "system(" * 9_000 + "'",
+    "a sum of blanks": ": $((" + " " * 90_000 + "x))",
     "too long": "a" * 1_000_000,
 }
 

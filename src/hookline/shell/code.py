@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 
 LONGEST = 65_536  # longer code is opaque
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
-_AWK_OUT = re.compile(r'(?:\bprintf?\b[^;{}\n]*?|\|&?\s*+)(>>?|\|&?)\s*"((?:[^"\\]|\\.)*)"')
+# What is read may be made to take long: no two repeats here can match the same letters one after the other.
+_AWK_OUT = re.compile(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')
+_AWK_PRINT = re.compile(r"\bprintf?\b")
 _AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
-_AWK_IN = re.compile(r'"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|getline[^;{}\n<]*<\s*"((?:[^"\\]|\\.)*)"')
+_AWK_IN = re.compile(
+    r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?:(?!getline)[^;{}\n<])*+<\s*+"((?:[^"\\]|\\.)*+)"'
+)
 _AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
 _AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
-_VIM_FILE = re.compile(r"(?:^|[|:\n])\s*(?:[\d%,$]*)(w|wq|x|write|saveas|sav|r|read)!?\s+(?!!)([^\s|!]+)")
+_VIM_FILE = re.compile(r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read)!?\s++(?!!)([^\s|!]+)")
 _SQL_SHELL = re.compile(
-    r"^\s*(?:\\!|\.shell\s|\.system\s|shell\s|system\s|platform\s+shell\s|!)\s*(.+)$", re.MULTILINE
+    r"^[^\S\n]*+(?:\\!|\.shell\s|\.system\s|shell\s|system\s|platform\s+shell\s|!)\s*(.+)$", re.MULTILINE
 )
 _SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
 _SQL_DROPS = re.compile(
@@ -81,7 +85,7 @@ def _awk(text: str, how: str) -> Iterator[Inner]:
     bare = _AWK_STRING.sub('""', text)
     if any(found[0].lstrip("|& ")[:7] != "getline" for found in _AWK_MADE.finditer(bare)):
         yield lost(how)
-    for found in _AWK_OUT.finditer(text):
+    for found in _awk_outputs(text):
         piece = unescaped(found[2])
         printed = Word((Hole("words", f"what `{how}` prints"),))
         yield (
@@ -95,6 +99,18 @@ def _awk(text: str, how: str) -> Iterator[Inner]:
             if found[1]
             else argv(how, "python:read", unescaped(found[2] or ""))
         )
+
+
+def _awk_outputs(text: str) -> Iterator[re.Match[str]]:
+    """Where something is printed to a file or a command, within one statement."""
+    at, printing = 0, False
+    for found in _AWK_OUT.finditer(text):
+        between = text[at : found.start()]
+        cut = max(between.rfind(mark) for mark in ";{}\n") + 1
+        printing = (printing and not cut) or _AWK_PRINT.search(between, cut) is not None
+        if printing or between[cut:].rstrip().endswith(("|", "|&")):
+            yield found
+        at = found.end()
 
 
 def _sed(text: str, how: str) -> Iterator[Inner]:
@@ -214,7 +230,7 @@ def _cmake(text: str, how: str) -> Iterator[Inner]:
     for found in re.finditer(r"(?i)\bexecute_process\s*\(([^()]*)\)", text):
         for command in re.split(r"\bCOMMAND\b", found[1])[1:]:
             yield code(re.split(_CMAKE_WORDS, command)[0].strip(), how)
-    for found in re.finditer(r"(?i)\bfile\s*\(\s*REMOVE(?:_RECURSE)?\s+([^()]*)\)", text):
+    for found in re.finditer(r"(?i)\bfile\s*+\(\s*+REMOVE(?:_RECURSE)?\s++([^()]*+)\)", text):
         yield code(f"rm -rf {found[1]}", how)
     yield opaque(how)
 
@@ -233,7 +249,9 @@ def _sftp(text: str, how: str) -> Iterator[Inner]:
 def _curl(text: str, how: str) -> Iterator[Inner]:
     """A file of curl's options, a line each: `upload-file = "x"`."""
     words = ["curl"]
-    for found in re.finditer(r"^\s*(-{0,2})([\w-]+)[ \t]*[=: \t][ \t]*\"?([^\"\n]*)", text, re.MULTILINE):
+    for found in re.finditer(
+        r"^[^\S\n]*+(-{0,2})([\w-]+)[ \t]*[=: \t][ \t]*\"?([^\"\n]*)", text, re.MULTILINE
+    ):
         words += [found[1] + found[2] if found[1] else f"--{found[2]}", found[3].strip()]
     yield argv(how, *words)
 
@@ -276,7 +294,7 @@ def _make(text: str, how: str) -> Iterator[Inner]:
             yield code(line.strip().lstrip("@-+").replace("$$", "$"), how)
         elif ":" in line and ";" in line:
             yield code(line.partition(";")[2].replace("$$", "$"), how)
-    for found in re.finditer(r"\$\(shell\s+([^()]*)\)", text):
+    for found in re.finditer(r"\$\(shell\s++([^()]*+)\)", text):
         yield code(found[1], how)
     yield opaque(how)
 
@@ -329,7 +347,7 @@ def _cmd(text: str, how: str) -> Iterator[Inner]:
     from hookline.shell.powershell import PLACES
 
     text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
-    for line in re.split(r"\s*(?:&&?|\|\|?|\n)\s*", text.replace("^", "")):
+    for line in re.split(r"&&?|\|\|?|\n", text.replace("^", "")):
         words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"?|[^\s"])+', line.strip("@() "))]
         while words and words[0].lower() in ("call", "start"):
             del words[0]

@@ -30,6 +30,7 @@ _RUNS = re.compile(
     r"|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"\s*(?P<open>[(\s{\[`'\"!/|])"
 )
+MOST_BLOCKS, MOST_LETTERS = 300, 400_000
 _BLOCKS = re.compile(
     r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
 )
@@ -87,8 +88,17 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
     )
     text = _with_values(_HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text)))
+    if text.count("qx") + text.count("%x") > MOST_BLOCKS:
+        yield lost(how)  # each looks for its end
+        return
+    letters = 0
     for found in _RUNS.finditer(text):
-        yield from _run(_strings(_arguments(text, found.end() - 1)), how, found["name"])
+        arguments = _arguments(text, found.end() - 1)
+        letters += len(arguments)
+        if letters > MOST_LETTERS:  # calls in calls, or brackets that stay open
+            yield lost(how)
+            return
+        yield from _run(_strings(arguments), how, found["name"])
     for found in _BLOCKS.finditer(text):
         yield code(unescaped(found[found.lastindex or 0]), how)
     for found in _SENT.finditer(text):
