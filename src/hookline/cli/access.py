@@ -53,8 +53,7 @@ def token_of(options: Namespace) -> Token:
 def _read(path: str) -> str:
     found = read_bytes(path, LIMIT)
     if found.state in ("missing", "unreadable"):
-        fault = UsageError if found.state == "missing" else ConfigError
-        raise fault(f"--token-file {path}: {found.reason}", "write the token into it, on one line")
+        raise ConfigError(f"--token-file {path}: {found.reason}", "write the token into it, on one line")
     if found.mode & OTHERS:
         common.warn(f"{path} can be read by others; `chmod 600 {path}`")
     return found.content.decode("utf-8", "replace").strip()

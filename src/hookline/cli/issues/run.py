@@ -196,7 +196,7 @@ def _interrupted(store: SessionStore, workspace: str, session_id: str) -> Sessio
     if session_id:
         found = store.get(session_id)
         if found is None or found.workspace != workspace:
-            raise UsageError(f"no session `{session_id}` in this workspace", "see `hookline sessions list`")
+            raise ConfigError(f"no session `{session_id}` in this workspace", "see `hookline sessions list`")
         return found
     for session in store.list():
         if session.status == "interrupted" and session.workspace == workspace:

@@ -14,7 +14,7 @@ from hookline.cli import common
 from hookline.cli.render import visible
 from hookline.hosts.iterations.mcp_server import McpServer
 from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES, Note, Task
-from hookline.hosts.iterations.tasks import NO_TASK, Refused, TaskStore, note_lines, task_line, task_lines
+from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_lines, task_line, task_lines
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
 from hookline.state.logs import open_log
@@ -89,22 +89,11 @@ def _check(command: str, given: Namespace, wanted: tuple[Option, ...], known: Ma
             raise UsageError(f"{command} {given.action}: needs `{flag}`")
 
 
-async def _check_named(store: TaskStore, given: Namespace) -> None:
-    """Raises UsageError where an id stands for no task."""
-    await store.refresh()
-    for named in filter(None, (getattr(given, "id", None), getattr(given, "depends_on", None))):
-        try:
-            store.task(named)
-        except Refused as refused:
-            raise UsageError(refused.message, "`hookline task list` lists them") from refused
-
-
 async def _act(given: Namespace, act: Act) -> int:
 
     log = open_log(data_dir_of(given), given.bus, common.warn)
     try:
         store = TaskStore(log, given.name or await _only_session(log))
-        await _check_named(store, given)
         text, value = await act(store, given)
     finally:
         await log.close()

@@ -62,7 +62,7 @@ def pending(workspace: str) -> tuple[int, ...]:
 
 
 def select(workspace: str, target: str | None, everything: bool = False) -> Selection:
-    """What a target means. Raises UsageError when it names nothing or makes no sense."""
+    """What a target means. Raises IssueFault when it names nothing, UsageError when it makes no sense."""
     if everything:
         if target is not None:
             raise UsageError("--all takes no target", "leave one of them out")
@@ -81,7 +81,7 @@ def select(workspace: str, target: str | None, everything: bool = False) -> Sele
 
 def _known(workspace: str, number: int) -> int:
     if all(number != found for found, _ in issue_files(workspace)):
-        raise UsageError(f"there is no issue {number}", "`hookline issues list` shows the issues")
+        raise IssueFault(f"there is no issue {number}", "`hookline issues list` shows the issues")
     return number
 
 
@@ -90,7 +90,7 @@ def _in_range(workspace: str, first: int, last: int) -> tuple[int, ...]:
         raise UsageError(f"the range {first}-{last} is empty", f"write `{last}-{first}`")
     inside = [number for number, _ in issue_files(workspace) if first <= number <= last]
     if not inside:
-        raise UsageError(
+        raise IssueFault(
             f"there are no issues from {first} to {last}", "`hookline issues list` shows the issues"
         )
     open_ones = set(pending(workspace))
@@ -132,7 +132,7 @@ def _named(workspace: str, name: str) -> int:
     partial = [s for s in every if folded in s.title.casefold() or (wanted and wanted in _stem(s))]
     found: Sequence[Standing] = exact or partial
     if not found:
-        raise UsageError(f"no issue is called `{name}`", "`hookline issues list` shows the issues")
+        raise IssueFault(f"no issue is called `{name}`", "`hookline issues list` shows the issues")
     if len(found) > 1:
         shown = ", ".join(f"{standing.number} ({standing.title})" for standing in found[:5])
         raise UsageError(f"`{name}` fits {len(found)} issues: {shown}", "name it by its number")
