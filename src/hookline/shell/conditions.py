@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookline.shell.arguments import Arguments
+    from hookline.shell.arguments import Arguments, Option
     from hookline.shell.table import Deed
 
 _SPECIAL = frozenset("*?[")
@@ -60,10 +60,19 @@ def _option(word: str, given: Arguments) -> int:
     for option in given.options:
         if name in option.names or (len(name) > 3 and _is_short_for(option.names[0], name)):
             if not joined:
-                return YES
+                return MAYBE if is_taken_back(option, given) else YES
             if option.value is not None and (found := _fits(text, option.value)):
                 return found
     return MAYBE if given.loose else NO
+
+
+def is_taken_back(option: Option, given: Arguments) -> bool:
+    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal."""
+    negated = [f"--no-{name[2:]}" for name in option.names if name.startswith("--")]
+    later = given.options[given.options.index(option) + 1 :] if negated else ()
+    return any(
+        len(other.names[0]) > 5 and any(no.startswith(other.names[0]) for no in negated) for other in later
+    )
 
 
 def _is_short_for(found: str, name: str) -> bool:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from hookline.model.record import Record
 from hookline.shell.arguments import ONE_WORD, Arguments, Option, arguments_of
-from hookline.shell.conditions import MAYBE, NO, YES, is_like
+from hookline.shell.conditions import MAYBE, NO, YES, is_like, is_taken_back
 from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
@@ -133,7 +133,7 @@ def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
     best = NO
     for option in given.options:
         if _same_option(wanted, asked, option):
-            best = max(best, _value(wanted, asked, option))
+            best = max(best, _value(wanted, asked, option, given))
     return best or (MAYBE if given.loose else NO)
 
 
@@ -153,9 +153,9 @@ def _same_option(wanted: Wanted, asked: Option, found: Option) -> bool:
     )
 
 
-def _value(wanted: Wanted, asked: Option, found: Option) -> int:
+def _value(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> int:
     if asked.value is None:
-        return YES
+        return MAYBE if is_taken_back(found, given) else YES
     return NO if found.value is None else _word(wanted, asked.value, found.value)
 
 
