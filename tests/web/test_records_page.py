@@ -228,7 +228,7 @@ def test_the_page_says_how_hooks_failed_and_what_is_wrong_in_their_files(
     page.shows("#view", "exit code 1, just now: 41 is not 42")
     page.shows("#view", "`./tools/gone.sh` does not exist")
     page.shows("[aria-labelledby=part-broken]", "Broken: never runs (1)")
-    page.shows("[aria-labelledby=part-problems]", "there is no tool `Bsh`")
+    page.shows("[aria-labelledby=part-problems]", "there is no tool Bsh; write Bash")
     assert "hookline itself" not in page.text("#view")
     go(page, "hooks")
     page.shows("#view .filters", "4 hooks")

@@ -145,7 +145,9 @@ class FamilyDialect(AgentDialect):
         """Why an event that is of some tools only is not this one."""
         native = spec.native_event
         told = native in self.agent.about
-        if event.host == self.name and (told or self.agent.reports_each):
+        if not (told or self.agent.reports_each):
+            return None
+        if event.host == self.name:
             reported = native_of(event, self.name).get("event", "" if told else native)
             return f"{self.title} reports `{native}` by itself" if reported != native else None
         if not told:

@@ -88,7 +88,7 @@ function failure(hook) {
 function problems() {
   const rows = store.problems.map((found) => element("li", { "data-state": "broken" },
     element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, "✗"), element("code", {}, placeOf(found))),
-    element("p", { class: "why" }, ...quoted(found.message), found.hint ? element("span", { class: "quiet" }, " ", ...quoted(found.hint)) : null)));
+    element("p", { class: "why" }, ...quoted(found.message), found.hint ? element("span", { class: "quiet" }, "; ", ...quoted(found.hint)) : null)));
   return rows.length ? element("section", { class: "panel", "aria-labelledby": "part-problems" },
     element("h3", { id: "part-problems" }, `Never meant, or weaker than it reads (${rows.length})`), element("ul", { class: "hooks" }, ...rows)) : null;
 }
