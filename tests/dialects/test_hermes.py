@@ -76,6 +76,7 @@ other: |
         "a: 1",
         "a: 'x\n  y'\n\n\n# the end",
         "a: 1\r\nb:\r\n  - c\r\n",
+        "a: 1\r\nb:\r\n  - c",
         "hooks: {}\n",
         "x: 1\nhooks:   {}  # words\ny: 2\n",
         "hooks: ~\nz: |\n  a\n",

@@ -154,6 +154,7 @@ def _key_taken_back(lines: list[str], path: tuple[str, ...], bare: bool, last: s
         del lines[at]
         if "n" in last and lines[at:] == [""]:
             del lines[at]
+            lines[-1] = lines[-1].removesuffix("\r" if "\r\n" in body else "")
     elif ours:
         lines[at] = line.replace(f" {MARK}", "")
     return lines
