@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hookline.handlers.shell.direct import without_shell
+from hookline.handlers.shell.direct import _CHANGING, without_shell
 
 SHOW = f"""#!{sys.executable} -IS
 import json, os, sys
@@ -41,8 +42,8 @@ def folder(tmp_path: Path) -> Path:
 ENVIRONMENTS = [
     {},
     {"PATH": "/usr/bin", "A": "1", "PWD": "$WORK", "SHLVL": "3", "OLDPWD": "/", "_": "x"},
-    {"PWD": "/not/there", "OLDPWD": "/not/there", "SHLVL": "nonsense"},
-    {"PWD": ".", "SHLVL": "5000", "ROOM": "$WORK", "ODD": "a  *"},
+    {"PWD": "/not/there", "OLDPWD": "/not/there", "SHLVL": "998"},
+    {"PWD": ".", "SHLVL": "0", "ROOM": "$WORK", "ODD": "a  *"},
 ]
 
 
@@ -74,7 +75,7 @@ def test_it_sees_what_the_shell_would_hand_on(
 
 
 # PWD and the like may be of the program that started us: a shell sets them anew.
-FALSE = {"ODD": "a  *", "A": "1", "PWD": "/usr", "OLDPWD": "/", "SHLVL": "1", "UID": "7"}
+FALSE = {"ODD": "a  *", "A": "1", "PWD": "/usr", "OLDPWD": "/", "SHLVL": "1"}
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -85,26 +86,51 @@ FALSE = {"ODD": "a  *", "A": "1", "PWD": "/usr", "OLDPWD": "/", "SHLVL": "1", "U
         "./show *", "./show ~", "A=1 ./show", "./show 'a'", "./show a\\ b", "./show `x`", "./show $(x)", "./show &",
         "./show\n./show", "./show #x", "./show {a,b}", "./show $ODD", "./bare", "./lost", "./empty", "./closed",
         "./missing", "./show !", "./show \"`x`\"", '"$(x)"/show', "", "./a", "~/show", "./show ${A:-x}", './show "a',
-        "A=./show", "./show\ta", "./windows", '"$PWD"/show', "./show ${OLDPWD}", '"$A$SHLVL/show"', "./show $UID",
+        "A=./show", "./show\ta", "./windows", '"$PWD"/show', "./show ${OLDPWD}", '"$A$SHLVL/show"', "./show $HOSTNAME",
     ],
 )  # fmt: skip
 def test_all_else_is_the_shells(folder: Path, shell: str, line: str) -> None:
     assert without_shell((shell, "-c", line), str(folder), FALSE) is None
 
 
+@pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize(
-    ("shell", "name"),
-    [
-        ("bash", "BASH_ENV"),
-        ("sh", "ENV"),
-        ("bash", "SHELLOPTS"),
-        ("bash", "BASH_FUNC_./show%%"),
-        ("sh", "POSIXLY_CORRECT"),
-    ],
+    "name",
+    [*sorted(_CHANGING), "BASH", "BASH_ENV", "BASHOPTS", "BASH_FUNC_./show%%", "npm-x", "a.b", "1A", "é", ""],
 )
-def test_a_variable_that_tells_the_shell_more_leaves_it_the_line(folder: Path, shell: str, name: str) -> None:
+def test_a_variable_that_a_shell_takes_otherwise_leaves_it_the_line(
+    folder: Path, shell: str, name: str
+) -> None:
     assert without_shell((shell, "-c", "./show"), str(folder), {}) is not None
     assert without_shell((shell, "-c", "./show"), str(folder), {name: "x"}) is None
+
+
+@pytest.mark.parametrize("level", ["", "nonsense", "-1", "007", "999", "1000", "5000", " 1", "1_0", "\u0661"])
+def test_a_level_that_bash_warns_of_or_starts_anew_is_left_to_it(folder: Path, level: str) -> None:
+    env = {"SHLVL": level}
+    assert without_shell(("bash", "-c", "./show"), str(folder), env) is None
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_variable_that_it_hands_on_is_what_the_shell_hands_on(folder: Path, shell: str) -> None:
+    """Names that a shell uses itself, as its manual lists them, and some that it does not."""
+    names = [
+        "CDPATH", "CHILD_MAX", "COLUMNS", "COMP_CWORD", "COMP_LINE", "COMPREPLY",
+        "COPROC", "EMACS", "EXECIGNORE", "FCEDIT", "FIGNORE", "FUNCNEST", "GLOBIGNORE", "HISTFILE", "HOSTFILE",
+        "HOSTNAME", "HOSTTYPE", "IGNOREEOF", "INPUTRC", "INSIDE_EMACS", "LANG", "LC_ALL", "LINES", "MACHTYPE", "MAIL",
+        "MAILCHECK", "MAILPATH", "MAPFILE", "OPTARG", "OSTYPE", "PIPESTATUS", "PROMPT_COMMAND", "PROMPT_DIRTRIM", "PS0",
+        "PS3", "READLINE_LINE", "REPLY", "TIMEFORMAT", "TMOUT", "TMPDIR", "ATTY", "EXINIT", "FPATH", "_X1",
+    ]  # fmt: skip
+    for name in names:
+        env = {"PATH": os.defpath, name: "12"}
+        found = without_shell((shell, "-c", "./show"), str(folder), env)
+        if found is None:
+            continue
+        by_shell = subprocess.run(
+            [str(shutil.which(shell)), "-c", "./show"], cwd=folder, env=env, capture_output=True
+        )
+        directly = subprocess.run(found[0], cwd=folder, env=found[1], capture_output=True)
+        assert json.loads(directly.stdout) == json.loads(by_shell.stdout), name
 
 
 def test_another_shell_and_other_words_are_left_alone(folder: Path) -> None:

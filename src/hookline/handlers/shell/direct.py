@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 SHELLS: Mapping[tuple[str, ...], str] = {("sh", "-c"): "sh", ("bash", "-c"): "bash"}
 HEAD = 128  # the kernel reads no more of a script's first line
-# Variables by which a shell does more, or other things, before it comes to its line.
-_CHANGING = ("BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "BASH_COMPAT", "BASH_XTRACEFD")
-# Variables that a shell sets itself: what it was handed is not what its line sees.
-_ITS_OWN = frozenset([
-    "_", "BASH", "BASHPID", "BASH_ARGV0", "BASH_COMMAND", "BASH_SUBSHELL", "BASH_VERSION", "COMP_WORDBREAKS",
-    "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "FUNCNAME", "GROUPS", "HISTCMD", "HOSTNAME",
-    "HOSTTYPE", "IFS", "LINENO", "MACHTYPE", "OLDPWD", "OPTERR", "OPTIND", "OSTYPE", "PPID", "PS4", "PWD",
-    "RANDOM", "SECONDS", "SHLVL", "SRANDOM", "UID",
+# Variables by which a shell does other things before it comes to its line, or which it hands on changed, or not at all.
+_CHANGING = frozenset([
+    "COMP_WORDBREAKS", "DIRSTACK", "ENV", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "FUNCNAME", "GROUPS",
+    "HISTCMD", "IFS", "LINENO", "OPTERR", "OPTIND", "POSIXLY_CORRECT", "PPID", "PS1", "PS2", "PS4",
+    "RANDOM", "SECONDS", "SHELLOPTS", "SRANDOM", "UID",
 ])  # fmt: skip
+# Those that it sets itself: what it was handed is not what its line sees.
+_ITS_OWN = frozenset(["_", "HOSTNAME", "OLDPWD", "PWD", "SHLVL"])
+_LEVEL = re.compile(r"[0-9]|[1-9][0-9]{1,2}(?<!999)")
 _PLAIN = r"[A-Za-z0-9_./=@%+,:-]"
 _NAMED = r"\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)"
 _PART = re.compile(
@@ -41,15 +41,19 @@ def without_shell(
 ) -> tuple[tuple[str, ...], dict[str, str]] | None:
     """The program's own words and variables, for `argv` that is a shell and a line; None where the shell must do it."""
     shell = SHELLS.get(argv[:2])
-    if shell is None or len(argv) != 3 or any(name in env for name in _CHANGING):
+    if shell is None or len(argv) != 3 or not all(map(_handed_on, env)):
         return None
     words = _words(argv[2], env)
     if not words or "/" not in words[0] or "=" in words[0] or not _starts(os.path.join(cwd, words[0])):
         return None
-    if shell == "bash" and any(name.startswith("BASH_FUNC_") for name in env):
-        return None
     found = _real(shell, env.get("PATH") or os.defpath)
-    return (words, _as_left_by(found, words[0], cwd, env)) if found else None
+    left = _as_left_by(found, words[0], cwd, env) if found else None
+    return (words, left) if left is not None else None
+
+
+def _handed_on(name: str) -> bool:
+    """Whether every shell hands a variable on as it is; some drop those whose names no shell could write."""
+    return name.isascii() and name.isidentifier() and not name.startswith("BASH") and name not in _CHANGING
 
 
 @lru_cache(16)
@@ -104,12 +108,13 @@ def _starts(path: str) -> bool:
     return bool(ended) and first.startswith(b"#!") and by.startswith("/") and os.access(by, os.X_OK)
 
 
-def _as_left_by(shell: str, program: str, cwd: str, env: Mapping[str, str]) -> dict[str, str]:
-    """The variables as that shell hands them on."""
+def _as_left_by(shell: str, program: str, cwd: str, env: Mapping[str, str]) -> dict[str, str] | None:
+    """The variables as that shell hands them on; None where that is not known."""
     found = {**env, "PWD": _folder(cwd, env.get("PWD", ""))}
     if shell == "bash":
-        level = env.get("SHLVL", "")
-        found.update({"SHLVL": level if level.isdecimal() and len(level) < 4 else "0", "_": program})
+        found.update({"SHLVL": env.get("SHLVL", "0"), "_": program})
+        if not _LEVEL.fullmatch(found["SHLVL"]):
+            return None
         if not os.path.isdir(env.get("OLDPWD", "")):
             found.pop("OLDPWD", None)
     return found
