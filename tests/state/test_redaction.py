@@ -40,6 +40,9 @@ SPOKEN: dict[str, tuple[str, tuple[str, ...]]] = {
     "login": (PASSWORD, ("docker login -u me -p {} reg", "curl -u me:{} http://x")),
     "address": (PASSWORD, ("git clone https://me:{}@host/x", "redis://:{}@cache:6379/0",
         "postgres://u:{}@db/x")),
+    "address with @": ("p@" + fresh(7) + "@x", ("git clone https://me:{}@host/x", "amqp://u:{}@q:5672")),
+    "netrc": (PASSWORD, ("machine h.io login me password {}", "default\n  login me\n  password {}\n")),
+    "npmrc": (BASIC, ('npm config set //r.io/:_password "{}"', "//r.io/:_auth={}", "//r.io/:_authToken {}")),
     "basic": (BASIC, ("Authorization: Basic {}", '"authorization": "Basic {}"',
         "curl -H 'authorization: basic {}'")),
     "bearer": (fresh(32), ("Authorization: Bearer {}", "> authorization: bearer {}",
@@ -111,7 +114,7 @@ HARMLESS = """\
     the password must have 8 characters, a token is expected at line 12
     mysql -p db1; ssh -p 2222 host; mkdir -p build2/out; docker run -p 8080:80 x; login -p
     sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-    http://127.0.0.1:8137/?page=2 git@github.com:me/x.git user@host:22
+    http://127.0.0.1:8137/?page=2 http://h:80/x?to=a@b.c this machine needs a login and password git@github.com:me/x.git user@host:22
     key: sha1, cookie: none, "tokenizer": "cl100k_base", secretary: bob12"""
 
 
@@ -129,7 +132,20 @@ def test_of_a_thousand_harmless_lines_hardly_one_is_redacted() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["--token ", "password: ", "cookie: ", "token=a1", "secret", "mysql ", "curl -u ", "login "]
+    "unit",
+    [
+        "--token ",
+        "password: ",
+        "cookie: ",
+        "token=a1",
+        "secret",
+        "mysql ",
+        "curl -u ",
+        "login ",
+        "machine a login ",
+        "://a:@",
+        ":_auth ",
+    ],
 )
 def test_a_long_text_of_beginnings_takes_no_longer_than_its_length(unit: str) -> None:
     """By the work done, not by the clock: one that grows with the square would not end within the test's limit."""

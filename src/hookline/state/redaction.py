@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from hookline.model.short_json import write_json
-from hookline.state.secret_shapes import NAMED, SECRET_NAME, SECRET_NAMES, SECRET_VALUE, SHAPES, SIGNS
+from hookline.state.secret_shapes import (
+    COMMAND_NAMES,
+    IN_COMMAND,
+    NAMED,
+    SECRET_NAME,
+    SECRET_NAMES,
+    SECRET_VALUE,
+    SHAPES,
+    SIGNS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,43 +20,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 SHORTEST_SECRET = 8
-_WORDS = frozenset(
-    ("TOKEN", "TOKENS", "KEY", "KEYS", "APIKEY", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE")
-) | {
-    "PASS",
-    "PWD",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "AUTH",
-    "AUTHORIZATION",
-    "PAT",
-    "COOKIE",
-    "BEARER",
-    "WEBHOOK",
-}
+_WORDS = frozenset([
+    "TOKEN", "TOKENS", "KEY", "KEYS", "APIKEY", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD",
+    "CREDENTIAL", "CREDENTIALS", "AUTH", "AUTHORIZATION", "PAT", "COOKIE", "BEARER", "WEBHOOK",
+])  # fmt: skip
 _ENDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "APIKEY", "CREDENTIALS")
 _PLACES = ("SOCK", "FILE", "PATH", "DIR", "HOME", "ID", "PID")
 # PWD alone is the current folder, in every environment.
 _HARMLESS = frozenset({"PWD", "OLDPWD"})
-
-# In a command line what stands behind these names is a secret, whatever it looks like
-_NAMES = (
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "authorization",
-)
-_SECRET = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization)"
-_NAMED = (
-    rf"(?i)({_SECRET}[\"']?\s*[=:]\s*(?:basic\s+|bearer\s+)?|(?<![\w-])--[\w-]{{0,40}}?{_SECRET}\s+)"
-    r"(?:\"[^\"$]+\"|'[^']+'|(?![\"'$=:-])[^\s\"'&;|<>]+)"
-)
-_USER = r"(\bcurl\b[^|;&]{0,400}?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s\"']+"
 
 
 class Redactor:
@@ -80,10 +60,11 @@ class Redactor:
     def command(self, text: str) -> str:
         """As `text`, and without what a command line names a secret: `--password X`, `TOKEN=X`, `-u NAME:X`."""
         text = self.text(text)
-        folded = text.lower()
-        if any(word in folded for word in _NAMES):
-            text = self._pattern(_NAMED).sub(r"\1[redacted]", text)
-        return self._pattern(_USER).sub(r"\1[redacted]", text) if "curl" in text else text
+        return (
+            self._pattern(IN_COMMAND).sub(r"\1[redacted]", text)
+            if _holds(text.lower(), COMMAND_NAMES)
+            else text
+        )
 
     def value(self, value: Any) -> Any:
         """The same JSON value with every string in it cleaned, keys too; the value itself when it has none."""

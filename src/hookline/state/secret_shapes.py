@@ -46,7 +46,9 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
         r"PMAK-)(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{24,}",
     ),
     (("earer ",), r"(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*"),
-    (("://",), r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),
+    (("://",), r"(?<=://)[^/\s:@]*:[^/\s]+(?=@)"),
+    (("login",), r"(?i)(\b(?:machine\s+\S+|default)\s+login\s+\S+\s+password\s+)\S+"),
+    (("_password", "_auth"), r"(?i)(:_(?:password|auth|authtoken)(?:=|\s+)[\"']?)[^\s\"'$]{6,}"),
     (("sig=",), r"(?<=[?&]sig=)[A-Za-z0-9%+/=_-]{20,}"),
     (
         ("authorization",),
@@ -75,7 +77,7 @@ SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("redis-cli",), r"(\bredis-cli\s(?:[^\n|;&]{0,150}?\s)?-a\s+[\"']?)[^\s$<\"'-][^\s\"']{3,}"),
     (
         ("curl", "wget"),
-        r"(\b(?:curl|wget)\b[^|;&\n]{0,150}?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s$\"'][^\s\"']+",
+        r"(\b(?:curl|wget)\b[^|;&\n]{0,400}?\s(?:-u\s*|--user[= ])[\"']?[^\s:\"'-]+:)[^\s$\"'][^\s\"']+",
     ),
 )  # fmt: skip
 
@@ -86,3 +88,9 @@ SECRET_NAMES = _NAMES
 NAMED = r"(?:pass\w*|secret|token|key)[\"'\\]*\s*[=:]|--[\w-]*(?:pass|secret|token|key)"
 SECRET_NAME = rf"(?i)[\w-]{{0,40}}?{_NAME}"
 SECRET_VALUE = rf"{_UNLIKE_WORDS}[^\s]{{8,}}"
+# In a command line what stands behind a secret's name is one, whatever it looks like
+COMMAND_NAMES = (*_NAMES, "authorization")
+IN_COMMAND = (
+    rf"(?i)((?:{_NAME}|authorization)[\"']?\s*[=:]\s*(?:basic\s+|bearer\s+)?|(?<![\w-])--[\w-]{{0,40}}?{_NAME}\s+)"
+    r"(?:\"[^\"$]+\"|'[^']+'|(?![\"'$=:-])[^\s\"'&;|<>]+)"
+)
