@@ -56,13 +56,16 @@ class Transcript:
         """Notes that the conversation was replaced (compacted, cleared); what was before stays readable."""
         self._append({"type": "restart", "at": iso_time(), "messages": [dict(each) for each in messages]})
 
-    def _append(self, line: Mapping[str, Any]) -> None:
+    def _append(self, line: Mapping[str, Any], *, anew: bool = False) -> bool:
+        """False only where it was to be the first line of a new file, and there is one."""
+        text = whole_text(json.dumps(line, ensure_ascii=False, default=str))
         try:
-            append_line(self.path, whole_text(json.dumps(line, ensure_ascii=False, default=str)), mode=0o600)
+            return append_line(self.path, text, mode=0o600, anew=anew)
         except (HooklineError, OSError) as error:
             if self._warn is not None:
                 self._warn(f"the transcript is not kept: {error}")
                 self._warn = None  # once is enough
+            return True
 
 
 class TranscriptStore:
@@ -85,13 +88,13 @@ class TranscriptStore:
         path = self.path_of(session_id)
         transcript = Transcript(path, self._warn)
         head = {"type": "session", "id": session_id, "at": iso_time(), "workspace": workspace}
+        first = {**head, "model": model, "host": host, "process": process_mark()}
         try:
             ensure_dir(self.folder, 0o700)
-            with file_lock(path):  # so that nobody removes it between these lines
-                if not os.path.exists(path):
-                    transcript._append({**head, "model": model, "host": host, "process": process_mark()})
-                else:
-                    transcript._append({"type": "use", "at": iso_time(), "process": process_mark()})
+            if not transcript._append(first, anew=True):
+                with file_lock(path):  # so that nobody removes it between these lines
+                    again = {"type": "use", "at": iso_time(), "process": process_mark()}
+                    transcript._append(again if os.path.exists(path) else first)
         except (StateError, OSError) as error:
             if self._warn is not None:
                 self._warn(f"the transcript is not kept: {error}")

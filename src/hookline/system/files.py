@@ -229,15 +229,22 @@ def make_executable(path: FilePath) -> None:
         raise StateError(f"`{os.fspath(path)}` cannot be made executable: {error.strerror}") from error
 
 
-def append_line(path: FilePath, line: str, mode: int = 0o666) -> None:
-    """Add one line in a single write, so that lines of several processes never mix."""
+def append_line(path: FilePath, line: str, mode: int = 0o666, *, anew: bool = False) -> bool:
+    """Add one line in a single write, so that lines of several processes never mix.
+
+    With `anew` only where no file is yet; False where there is one.
+    """
     content = line.encode("utf-8", "surrogateescape") + b"\n"
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | (os.O_EXCL if anew else 0)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, mode)
+        handle = os.open(path, flags, mode)
         try:
             _write_all(handle, content)
         finally:
             os.close(handle)
+        return True
+    except FileExistsError:
+        return False
     except OSError as error:
         raise StateError(f"cannot write `{os.fspath(path)}`: {words_of(error)}") from error
 

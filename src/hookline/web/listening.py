@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import socket
 import sys
@@ -46,6 +47,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._running = asyncio.get_running_loop()
+        gc.collect()
+        gc.freeze()  # what was loaded stays; looking through all of it would hold up every session at once
         sys.stdout.write(self._lines)
         sys.stdout.flush()
 

@@ -6,6 +6,7 @@ import os
 import re
 from asyncio import sleep
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from hookline.agents.base import ToolSchema
@@ -77,6 +78,7 @@ class Toolbox:
             return ToolOutput(f"{name} failed: {type(error).__name__}: {error}", is_error=True)
 
 
+@cache
 def standard_tools() -> tuple[Tool, ...]:
     text = {"type": "string"}
     number = {"type": "integer"}
