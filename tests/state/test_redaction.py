@@ -114,7 +114,8 @@ HARMLESS = """\
     the password must have 8 characters, a token is expected at line 12
     mysql -p db1; ssh -p 2222 host; mkdir -p build2/out; docker run -p 8080:80 x; login -p
     sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-    http://127.0.0.1:8137/?page=2 http://h:80/x?to=a@b.c this machine needs a login and password git@github.com:me/x.git user@host:22
+    http://127.0.0.1:8137/?page=2 http://h:80/x?to=a@b.c this machine needs a login and password
+    git@github.com:me/x.git user@host:22
     key: sha1, cookie: none, "tokenizer": "cl100k_base", secretary: bob12"""
 
 

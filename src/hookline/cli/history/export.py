@@ -24,7 +24,7 @@ from hookline.system import files
 POLL_S = 0.5
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
-Deliver = Callable[[Sequence[str]], None]
+Deliver = Callable[[Sequence[str]], object]
 
 
 def export(arguments: list[str]) -> int:
