@@ -29,8 +29,7 @@ from hookline.model.record import replace
 from hookline.state.evaluations import Evaluations, Seen, states_of
 from hookline.system.clock import now
 from hookline.system.loops.turnstile import Turnstile
-from hookline.system.repository.git import head_commit
-from hookline.system.workspace.changes import changed_since, dirty_files, scan
+from hookline.system.workspace.changes import FullScans, changed_since, dirty_files
 from hookline.system.workspace.differences import differences
 
 TYPE_CHECKING = False
@@ -76,7 +75,7 @@ class FileHooks(HookRuns):
     ) -> None:
         super().__init__(engine, paths, warn, on_change, cleaned)
         self._reload = reload
-        self._watcher = watcher
+        self._looks = watcher or FullScans(engine.workspace)
         self._evaluations: dict[str, Evaluations] = {}
         self._refreshed = 0.0  # when the hooks were read last
         self._inside = 0  # evaluations under way in this process: at most one, as they take turns
@@ -95,8 +94,7 @@ class FileHooks(HookRuns):
         """Before a turn: what a session's first one commits shall count as changed, too."""
         evaluations = self._kept(session_id)
         if self.engine.hooks.of_kind(EventKind.FilesChanged) and evaluations.is_new():
-            watcher, place = self._watcher, self.engine.workspace
-            evaluations.begin(await (head_commit(place) if watcher is None else watcher.head()) or "")
+            evaluations.begin(await self._looks.head() or "")
 
     async def evaluate(
         self,
@@ -145,7 +143,7 @@ class FileHooks(HookRuns):
         if spec.kind != EventKind.FilesChanged:
             event = Event(spec.kind, session_id, self.engine.workspace, workspace=self.engine.workspace)
             return (await self.run(spec, event))[1]
-        current = await self._scan(None)
+        current = await self._looks.scan()
         dirty = dirty_files(current)
         event = self._event(session_id, dirty.changed, dirty.deleted, 1)
         result = (await self.run(spec, event))[1]
@@ -154,10 +152,6 @@ class FileHooks(HookRuns):
             start = evaluations.baseline() or current
             await self._remember(spec, start, current, evaluations, evaluations.seen())
         return result
-
-    async def _scan(self, known: Snapshot | None) -> Snapshot:
-        watcher, place = self._watcher, self.engine.workspace
-        return await (scan(place, known) if watcher is None else watcher.scan(known))
 
     # -- an evaluation ----------------------------------------------------------------------------------
 
@@ -174,7 +168,7 @@ class FileHooks(HookRuns):
             return False
         if not specs:
             return not self._inside
-        current = await self._scan(evaluations.baseline())
+        current = await self._looks.scan(evaluations.baseline())
         new = await new_changes(evaluations, current)
         left = await left_changes(new, evaluations, current)
         seen = evaluations.seen()
@@ -209,7 +203,7 @@ class FileHooks(HookRuns):
         if user_turn:
             status.reset_attempts()
             self._told.pop(session_id, None)
-        current = await self._scan(evaluations.baseline())
+        current = await self._looks.scan(evaluations.baseline())
         new = await new_changes(evaluations, current)
         left = await left_changes(new, evaluations, current)
         seen = evaluations.seen()
@@ -344,7 +338,7 @@ class FileHooks(HookRuns):
         seen: dict[str, Seen],
     ) -> Snapshot:
         """After a success: what changed up to here is known to the hook, its own writes included."""
-        after = await self._scan(before)
+        after = await self._looks.scan(before)
         done = changed_since(start, after)
         evaluations.keep_seen({**seen, spec.id: Seen(states_of(after, (*done.changed, *done.deleted)))})
         return after

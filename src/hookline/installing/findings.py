@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import Entry
-from hookline.dialects.editing.installing import ADOPTED, ENTRY, installed, wanted_events
+from hookline.dialects.editing.entries import ADOPTED, ENTRY, Entry
+from hookline.dialects.editing.installing import installed, wanted_events
 from hookline.dialects.editing.plugins import has_no_config
 from hookline.engine.adopted import adopted_path
 from hookline.engine.hookset import HookSet

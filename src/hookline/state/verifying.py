@@ -16,7 +16,7 @@ from hookline.system.files import list_dir
 
 MAPPED = (
     1 << 40
-)  # as much of the file as SQLite maps at all: to copy its pages takes longer than to hash them
+)  # as much of the file as SQLite maps at all: copying its pages takes longer than hashing them
 MOST_FAULTS = 100  # behind which nobody looks on
 _ROWS = (
     "SELECT n, run, at, session, event, workspace, verdict, failed, object, hooks, facts, previous, digest "

@@ -16,7 +16,7 @@ from hookline.cli.render import counted
 from hookline.dialects import dialect
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.converting import Converted, Loss, convert
-from hookline.dialects.editing.installing import ENTRY
+from hookline.dialects.editing.entries import ENTRY
 from hookline.dialects.profile import Renewal
 from hookline.engine.loading import load_sources, places_for
 from hookline.model.errors import ConfigError, Problem, UsageError

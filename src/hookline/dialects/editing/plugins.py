@@ -13,8 +13,7 @@ from collections.abc import Collection
 
 from hookline.dialects import REGISTRY, dialect
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing import scripts
-from hookline.dialects.editing.entries import Entry
+from hookline.dialects.editing.entries import Entry, entries_of, without_program
 from hookline.dialects.profile import Profile
 from hookline.model.errors import ConfigError
 
@@ -26,36 +25,24 @@ _HEAD = re.compile(
 GRACE_S = 10.0  # hookline answers in time by itself; the program waits a little longer, and never for ever
 
 
-def installed(name: str, text: str) -> tuple[Entry, ...]:
+def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     """The events our program reports, as entries; none where the text is not ours."""
     found = _HEAD.match(text)
-    if found is None and text.startswith("#!"):
-        return scripts.installed(name, text)
-    if found is None or found["agent"] != name:
+    if found is None or found["agent"] != agent.name:
         return ()
     try:
         start, events = shlex.join(json.loads(found["launcher"])), json.loads(found["events"])
     except (ValueError, TypeError):
         return ()  # edited since, and nothing that runs any more
-    made = found["made"] or ""
-    return tuple(
-        Entry(
-            native, 0, None, f"{start} bridge {name} --event {native} # hookline", made if first else "", True
-        )
-        for first, native in zip((True, *[False] * 99), events, strict=False)
-    )
+    return entries_of(agent.name, start, events, found["made"] or "")
 
 
-def install(
-    agent: AgentDialect, text: str | None, launcher: str, events: Collection[str], folders: int
-) -> str:
+def install(agent: AgentDialect, text: str, launcher: str, events: Collection[str], made: str) -> str:
     """Our program. Raises ConfigError where somebody else's stands in that file."""
-    if agent.profile.style.scripts:
-        return scripts.install(agent, text, launcher, events, folders)
-    present = installed(agent.name, text or "")
-    if text and text.strip() and not present:
+    present = installed(agent, text)
+    if text.strip() and not present:
         raise ConfigError("this is a program that hookline did not write", "move it away, then install again")
-    made = present[0].made if present else "f" + "p" * folders if text is None else ""
+    made = present[0].made if present else made
     limit = max((row.timeout_s for row in agent.rows), default=60.0) + GRACE_S
     constants = {
         "AGENT": agent.name, "LAUNCHER": shlex.split(launcher), "EVENTS": list(events),
@@ -72,12 +59,8 @@ def install(
 
 
 def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:
-    """Nothing where it is ours (the file was empty before, or was not there), and how many folders go as well."""
-    entries = installed(agent.name, text)
-    if not entries:
-        return text, 0
-    made = entries[0].made
-    return (None, made.count("p")) if "f" in made else ("", 0)
+    """Nothing where it is ours, and how many folders go as well."""
+    return without_program(installed(agent, text), text)
 
 
 def has_no_config(profile: Profile) -> bool:

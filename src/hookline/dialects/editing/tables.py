@@ -45,15 +45,12 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     )
 
 
-def install(
-    agent: AgentDialect, text: str | None, launcher: str, events: Collection[str], folders: int
-) -> str:
+def install(agent: AgentDialect, text: str, launcher: str, events: Collection[str], made: str) -> str:
     """The file with our entries at its end, or where they stand. Raises ConfigError where it is no such file."""
-    before = text or ""
-    found = _PART.search(before)
-    made = found["made"] or "" if found else "f" + "p" * folders if text is None else ""
-    if found is None and before and not before.endswith("\n"):
-        before, made = before + "\n", made + "n"
+    found = _PART.search(text)
+    made = found["made"] or "" if found else made
+    if found is None and text and not text.endswith("\n"):
+        text, made = text + "\n", made + "n"
     tables = [
         _table(agent, native, f"{launcher} bridge {agent.name} --event {native} # hookline")
         for native in events
@@ -62,8 +59,8 @@ def install(
         f"# hookline: the tables from here on are its own, `hookline uninstall {agent.name}` takes them out"
         f"{f' made:{made}' if made else ''}\n{hook_tables(tables)}# hookline: up to here\n"
     )
-    start, end = found.span() if found else (len(before), len(before))
-    after = before[:start] + part + before[end:]
+    start, end = found.span() if found else (len(text), len(text))
+    after = text[:start] + part + text[end:]
     try:
         parse_toml(after, "")
     except ConfigError as error:

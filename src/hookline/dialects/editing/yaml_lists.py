@@ -45,15 +45,11 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     return tuple(item.entry for item in _items(agent, text.removeprefix(BOM)))
 
 
-def install(
-    agent: AgentDialect, text: str | None, launcher: str, events: Collection[str], folders: int
-) -> str:
+def install(agent: AgentDialect, text: str, launcher: str, events: Collection[str], made: str) -> str:
     """The file with our entries first in their lists. Raises ConfigError where they cannot be put in."""
-    mark, body = _split(text or "")
+    mark, body = _split(text)
     there = _items(agent, body)
-    made = "".join(item.entry.made for item in there)
-    if not there and text is None:
-        made = "f" + "p" * folders
+    made = "".join(item.entry.made for item in there) if there else made
     body = _without(agent, body) if there else body
     lines = {native: _entry(agent, native, launcher) for native in events}
     after, ended = _with(agent, body, lines)

@@ -71,7 +71,7 @@ def _read_plugin(dialect: FamilyDialect, given: SourceText) -> Loaded:
         return found
     from hookline.dialects.editing.plugins import installed
 
-    entries = installed(dialect.name, given.text)
+    entries = installed(dialect, given.text)
     specs = tuple(
         HookSpec(
             f"{dialect.name}:{entry.native}:1", dialect.name, row.kind, entry.native, Command(entry.command),
@@ -93,7 +93,7 @@ def _read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
     row = next((row for row in dialect.rows if row.native.lower() == native.lower()), None)
     if given.state != "text" or row is None or ending not in SCRIPT_ENDINGS:
         return found
-    ours = {entry.native: entry.command for entry in installed(dialect.name, given.text)}
+    ours = {entry.native: entry.command for entry in installed(dialect, given.text)}
     action = Command(ours[row.native]) if row.native in ours else Command(argv=(given.path,))
     spec = HookSpec(
         f"{dialect.name}:{row.native}:1", dialect.name, row.kind, row.native, action, source=given.shown,

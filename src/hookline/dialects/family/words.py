@@ -1,4 +1,7 @@
-"""Commands of agents that split them into words and start them without a shell: as a line for `sh`, and back."""
+"""Commands of agents that split them into words and start them without a shell: as a line for `sh`, and back.
+
+A line and not `argv`, because the agent fills in a leading `~` when it starts the program, and only a shell does so.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from hookline.model.hooks import Command
 _HOME = re.compile(r"~[\w.-]*(?:/|$)")
 # What is certainly a program, and no word of the shell's own.
 _PROGRAMS = frozenset(
-    {
+    (
         "bash",
         "bun",
         "deno",
@@ -25,7 +28,7 @@ _PROGRAMS = frozenset(
         "uv",
         "uvx",
         "zsh",
-    }
+    )
 )
 
 

@@ -13,6 +13,7 @@ import stat
 from time import monotonic, time_ns
 
 from hookline.model.record import Record
+from hookline.system.repository.git import head_commit
 from hookline.system.repository.listings import TICK_NS
 from hookline.system.repository.work_tree import find_place, index_age
 from hookline.system.workspace.fingerprints import is_same_kind
@@ -134,6 +135,19 @@ def _differs(old: FileState, new: FileState, hidden_from: int) -> bool:
     if blob and blob_now:
         return blob != blob_now
     return seen != seen_now
+
+
+class FullScans(Record):
+    """How a workspace stands, found out anew each time it is asked; a `Watcher` tells the same for less."""
+
+    workspace: str
+
+    async def head(self) -> str | None:
+        """The commit that HEAD names."""
+        return await head_commit(self.workspace)
+
+    async def scan(self, previous: Snapshot | None = None) -> Snapshot:
+        return await scan(self.workspace, previous)
 
 
 async def scan(
