@@ -182,3 +182,16 @@ def test_a_script_of_the_home_folder_belongs_to_the_pin_of_ones_own_hook(guarded
     done = guarded("fire", "Stop", "--json")
     assert "ran" in [hook["status"] for hook in json.loads(done.stdout)["hooks"]]
     assert "changed since it was first seen" in done.stderr
+
+
+@pytest.mark.parametrize("event", ["Stop", "claude:Stop"])
+def test_no_file_can_say_of_its_hook_that_it_is_an_entry_of_ours(program: Program, event: str) -> None:
+    program.environment["HOOKLINE_TRUST"] = ""
+    program.write(
+        ".hookline/hooks.toml",
+        f'[[hooks]]\nevent = "{event}"\nrun = "touch ran"\n[hooks.options]\nbridge = "claude"\n',
+    )
+    assert "`bridge` is no setting" in program("check").stdout
+    found = json.loads(program("fire", "Stop", "--json", stdin="{}").stdout)["hooks"]
+    assert [hook["status"] for hook in found] == ["invalid"]
+    assert not (program.workspace / "ran").exists()

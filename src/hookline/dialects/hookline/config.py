@@ -62,6 +62,10 @@ ROWS = (
     Key("pass_env", "names", "options.pass_env"),
 )  # fmt: skip
 SETTINGS = ("event", "options", "instead", *(row.name for row in ROWS))
+# What is noted of a hook when it is loaded: a file that could say it would say that its hook is trusted.
+MARKS = frozenset({
+    "adopted", "bridge", "disabled_why", "pack", "predicates", "programs", "reentrant", "speaks", "stand_in", "tools",
+})  # fmt: skip
 FURTHER: Mapping[str, tuple[str, ...]] = {
     "run": ("shell_program",),
     "post": ("method", "headers", "allowed_env"),
@@ -268,6 +272,10 @@ def _pattern_fault(text: str) -> str:
 def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[str, Any]:
     table = entry.object("options")
     found: dict[str, Any] = dict(to_plain(table.node)) if table is not None else {}
+    for name in MARKS & found.keys():
+        words = f"`{name}` is no setting: hookline itself notes it of a hook"
+        entry.report(entry.node.members["options"], "unknown-key", words, "remove it", severity="error")
+        del found[name]
     if ":" in native:
         found["speaks"] = native
     if predicates:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hookline.dialects.hookline.config import MATCHERS, ROWS
+from hookline.dialects.hookline.config import MARKS, MATCHERS, ROWS
 from hookline.dialects.hookline.rules import TOOL_KINDS
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words
@@ -15,7 +15,8 @@ from hookline.model.hooks import Answer, Command, GitCommit, GitPush, HookSpec, 
 
 # Options that have a key of their own.
 OWN_OPTIONS = frozenset(
-    {"unsure", "opaque", "examples", "speaks", "predicates", "programs", "tools"}
+    MARKS
+    | {"unsure", "opaque", "examples"}
     | {row.field.removeprefix("options.") for row in ROWS if row.field.startswith("options.")}
 )
 
