@@ -116,6 +116,7 @@ HARMLESS = """\
     sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     http://127.0.0.1:8137/?page=2 http://h:80/x?to=a@b.c this machine needs a login and password
     git@github.com:me/x.git user@host:22
+    http://h:80/x?to=a@b.c this machine needs a login and password
     key: sha1, cookie: none, "tokenizer": "cl100k_base", secretary: bob12"""
 
 
