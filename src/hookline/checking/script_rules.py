@@ -208,5 +208,10 @@ def _is_plain(name: str, text: str) -> bool:
     )
 
 
+def blocks_by_exit(text: str) -> bool:
+    """Whether all it has to say is exit code 2: no answer in JSON stands beside it."""
+    return bool(_EXIT[2].search(text)) and not _ANSWERS.search(text)
+
+
 def without_comments(text: str) -> str:
     return re.sub(r"(?m)^\s*(?:#|//).*$", "", text)

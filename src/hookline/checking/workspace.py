@@ -12,9 +12,11 @@ from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
 from hookline.checking.line_rules import line_problems
 from hookline.checking.lines import HookLine
+from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.plugins import stray_files
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_rules import script_problems
+from hookline.checking.syntax_rules import syntax_problems
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
 
@@ -57,7 +59,15 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     for file in {os.path.realpath(file.path): file for file in files}.values():
         for look in (config_rules.file_problems, permission_problems):
             yield from _found(partial(look, file), file.source, 0)
-    further = (line_problems, *([program_problems] if programs else []), script_problems, fragile_problems)
+    reached = [program_problems] if programs else []
+    further = (
+        line_problems,
+        *reached,
+        syntax_problems,
+        script_problems,
+        lost_exit_problems,
+        fragile_problems,
+    )
     for line in _lines(files, hooks.workspace, home):
         spec = line.entry.spec
         looks = (partial(config_rules.entry_problems, line.entry), *(partial(each, line) for each in further))

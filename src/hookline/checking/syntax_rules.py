@@ -1,0 +1,82 @@
+"""Code that cannot run as it is written: shell lines, shell scripts and Python that do not parse."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.model.errors import Problem
+from hookline.shell.parsing import parse
+
+_SHELLS = frozenset({"sh", "bash", "dash"})
+# Where our own reader gives up although a shell may not, it says so in other words.
+_NO_SHELL = re.compile(
+    r"(?:stays open|is missing|stands where a \w+ should(?: end)?|has no (?:target|pattern|name))$"
+)
+_FIRST_LINE = re.compile(r"#![^\n]*?\b(sh|bash|dash|python3?)(?:\.\d+)?\b")
+_PYTHON = re.compile(r"(?:^|/)python[\d.]*$")
+_NEWER = re.compile(
+    r"(?m)^\s*type\s+\w+.*=|f[\"']|\bexcept\*?\s+\w+\s*,|\bt[\"']"
+)  # what a later Python reads
+
+
+def syntax_problems(line: HookLine) -> Iterator[Problem]:
+    """What does not parse: the line, code it hands to an interpreter, and the scripts it starts."""
+    if not line.text:
+        return
+    if not line.entry.argv and line.shell in _SHELLS:
+        yield from _told(line, "the line", _shell_fault(line.text))
+    for code in _python_code(line):
+        yield from _told(line, "the Python in the line", _python_fault(code))
+    for shown, text in line.scripts.items():
+        language = _language(shown, text)
+        fault = _shell_fault if language == "shell" else _python_fault if language else None
+        yield from _told(line, f"`{shown}`", fault(text) if fault else "")
+
+
+def _told(line: HookLine, where: str, fault: str) -> Iterator[Problem]:
+    if fault:
+        words = f"{where} does not parse, so it never does its work: {fault}"
+        yield line.entry.at_line("bad-syntax", words, "mend it; nothing of it was run to find this")
+
+
+def _shell_fault(text: str) -> str:
+    _, unclear = parse(text)
+    if unclear is None or not _NO_SHELL.search(unclear.why):
+        return ""
+    number = text.count("\n", 0, unclear.position) + 1
+    return f"line {number}: {unclear.why}" if "\n" in text.strip() else unclear.why
+
+
+def _python_fault(text: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "script", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    except SyntaxError as error:
+        near = text.splitlines()[(error.lineno or 1) - 1 :][:1]
+        if near and _NEWER.search(near[0]):
+            return ""
+        return f"line {error.lineno}: {error.msg}" if "\n" in text.strip() else error.msg
+    except (ValueError, RecursionError, MemoryError):
+        return ""
+    return ""
+
+
+def _python_code(line: HookLine) -> Iterator[str]:
+    """What stands behind `python -c`, where the line says all of it."""
+    for command in line.filled.commands:
+        words = [word.literal for word in command.words]
+        if words and words[0] and _PYTHON.search(words[0]) and "-c" in words[1:-1]:
+            yield words[words.index("-c") + 1] or ""
+
+
+def _language(shown: str, text: str) -> str:
+    """`shell`, `python` or nothing: by the first line, else by the name."""
+    if text.startswith("#!"):
+        found = _FIRST_LINE.match(text)
+        return "" if found is None else "python" if found[1].startswith("python") else "shell"
+    return "shell" if shown.endswith((".sh", ".bash")) else "python" if shown.endswith(".py") else ""
