@@ -14,6 +14,8 @@ from hashlib import sha256
 from typing import Any
 
 from hookline import __version__
+from hookline.model.fates import FAILURES, fate_of
+from hookline.model.record import Record
 from hookline.state.exports import Kept, dumped
 
 INTERNAL, ERROR = 1, 2
@@ -27,6 +29,21 @@ _DONE = {"PostToolUse": "", "PostToolUseFailure": "tool_error"}
 _SILENT = ("not_matched", "no_such_event", "duplicate")
 
 
+class Span(Record):
+    """One span: ids in hexadecimal (`above` empty: the first of its trace), times in nanoseconds since the epoch, the
+    attributes, and what is wrong (empty: nothing).
+    """
+
+    trace: str
+    above: str
+    number: str
+    name: str
+    start: int
+    end: int
+    facts: Mapping[str, Any]
+    fault: str = ""
+
+
 class Spans:
     """Turns decisions into spans; remembers the tool calls that have begun, of which the newest 4,096 are kept."""
 
@@ -35,28 +52,31 @@ class Spans:
 
     def lines(self, records: Sequence[Kept]) -> list[str]:
         """One `TracesData` for all of them, their spans in the order they began; nothing for none."""
-        spans = sorted((span for record in records for span in self._spans(record)), key=_start)
+        found = sorted((span for record in records for span in self.of(record)), key=lambda span: span.start)
+        spans = [_as_json(span) for span in found]
         resource = {"attributes": _attributes({"service.name": "hookline", "service.version": __version__})}
         scope = {"name": "hookline", "version": __version__}
         data = {"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": scope, "spans": spans}]}]}
         return [dumped(data)] if spans else []
 
-    def _spans(self, record: Kept) -> Iterable[dict[str, Any]]:
+    def of(self, record: Kept, began: int = 0) -> Iterable[Span]:
+        """A tool call that is over, then the decision, then its hooks. `began` is when, where that is known better than
+        to the millisecond.
+        """
         shown = record.shown
         trace, parent = _place(shown)
-        start = _nanoseconds(shown["at"])
+        start = began or _nanoseconds(shown["at"])
         end = start + round(shown["duration_ms"] * 1e6)
         number = _number(8, shown["run"])
         if (tool := self._tool(record, trace, parent, start, end)) is not None:
             yield tool
-        yield _span(
-            trace, parent, number, f"decide {shown['event']}", start, end, _decision(record), _fault(shown)
-        )
+        name = f"decide {shown['event']}"
+        yield Span(trace, parent, number, name, start, end, _decision(record), _fault(shown))
         for hook in shown["hooks"]:
             if hook["status"] not in _SILENT:
                 yield _of_hook(record, hook, trace, number, start)
 
-    def _tool(self, record: Kept, trace: str, parent: str, start: int, end: int) -> dict[str, Any] | None:
+    def _tool(self, record: Kept, trace: str, parent: str, start: int, end: int) -> Span | None:
         """The call itself, once it is known how it ended: from the decision before it to the one after."""
         shown, call = record.shown, record.facts.get("call", "")
         name = (shown.get("asked") or {}).get("tool")
@@ -75,14 +95,15 @@ class Spans:
             "gen_ai.conversation.id": shown["session_id"], **({"error.type": fault} if fault else {}),
         }  # fmt: skip
         began = min(self._begun.pop(key, start), start)
-        return _span(trace, parent, _number(8, *key), f"execute_tool {name}", began, start, facts, fault)
+        return Span(trace, parent, _number(8, *key), f"execute_tool {name}", began, start, facts, fault)
 
 
-def _of_hook(record: Kept, hook: Mapping[str, Any], trace: str, parent: str, start: int) -> dict[str, Any]:
+def _of_hook(record: Kept, hook: Mapping[str, Any], trace: str, parent: str, start: int) -> Span:
     guarded = record.shown["event"] in _GUARDED
     times = hook.get("timings_ms") or {}
     began = start + round(times.get("queued", 0.0) * 1e6)
-    failed = hook["status"] not in ("ran", "not_reached", "disabled")
+    fate = fate_of(hook) if hook["status"] == "ran" else hook["status"]
+    failed = fate in FAILURES or hook["status"] not in ("ran", "not_reached", "disabled")
     digests = {each[0]: each[1] for each in record.facts.get("hooks", ())}
     facts = {
         "gen_ai.operation.name": "run_guardrail" if guarded else "run_hook",
@@ -92,12 +113,12 @@ def _of_hook(record: Kept, hook: Mapping[str, Any], trace: str, parent: str, sta
         "hookline.hook.dialect": hook["dialect"], "hookline.hook.digest": digests.get(hook["id"], ""),
         "code.file.path": hook["source"], "code.line.number": hook["line"],
         **({"process.exit.code": hook["exit_code"]} if hook["exit_code"] is not None else {}),
-        **({"error.type": hook["status"]} if failed else {}),
+        **({"error.type": fate} if failed else {}),
     }  # fmt: skip
     name = f"{'run_guardrail' if guarded else 'run_hook'} {hook['name']}"
     number = _number(8, record.shown["run"], hook["id"])
-    fault = hook["why"] or hook["status"] if failed else ""
-    return _span(trace, parent, number, name, began, began + round(hook["duration_ms"] * 1e6), facts, fault)
+    fault = hook["why"] or hook["reason"] or fate if failed else ""
+    return Span(trace, parent, number, name, began, began + round(hook["duration_ms"] * 1e6), facts, fault)
 
 
 def _decision(record: Kept) -> dict[str, Any]:
@@ -110,7 +131,7 @@ def _decision(record: Kept) -> dict[str, Any]:
         "hookline.verdict": shown["verdict"], "hookline.reason": shown["reason"],
         "hookline.degraded": shown["degraded"], "hookline.workspace": record.workspace,
         "hookline.policy": facts.get("policy"), "hookline.input": facts.get("input"),
-        "hookline.evidence.number": record.number, "hookline.evidence.digest": record.digest,
+        "hookline.evidence.number": record.number or None, "hookline.evidence.digest": record.digest,
     }  # fmt: skip
     return {name: value for name, value in found.items() if value not in (None, "", [])}
 
@@ -126,20 +147,13 @@ def _place(shown: Mapping[str, Any]) -> tuple[str, str]:
     return (found[1], found[2]) if found else (_number(16, "session", shown["session_id"]), "")
 
 
-def _span(
-    trace: str,
-    parent: str,
-    number: str,
-    name: str,
-    start: int,
-    end: int,
-    facts: Mapping[str, Any],
-    fault: str,
-) -> dict[str, Any]:
+def _as_json(span: Span) -> dict[str, Any]:
     return {
-        "traceId": trace, "spanId": number, **({"parentSpanId": parent} if parent else {}), "name": name,
-        "kind": INTERNAL, "startTimeUnixNano": str(start), "endTimeUnixNano": str(end),
-        "attributes": _attributes(facts), "status": {"code": ERROR, "message": fault} if fault else {},
+        "traceId": span.trace, "spanId": span.number, **({"parentSpanId": span.above} if span.above else {}),
+        "name": span.name, "kind": INTERNAL,
+        "startTimeUnixNano": str(span.start), "endTimeUnixNano": str(span.end),
+        "attributes": _attributes(span.facts),
+        "status": {"code": ERROR, "message": span.fault} if span.fault else {},
     }  # fmt: skip
 
 
@@ -165,7 +179,3 @@ def _number(size: int, *parts: str) -> str:
 
 def _nanoseconds(at: str) -> int:
     return round(datetime.fromisoformat(at).timestamp() * 1000) * 1_000_000
-
-
-def _start(span: Mapping[str, Any]) -> int:
-    return int(span["startTimeUnixNano"])
