@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ import pytest
 from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec
 from hookline.state.paths import Paths
+from hookline.state.trust.closures import KEPT_BYTES
 from hookline.state.trust.hook_trust import HookTrust
 from hookline.state.trust.store import TrustStore
+from hookline.system.workspace.freshness import TICK_NS
 
 
 def hook(line: str = "sh check.sh", **more: Any) -> HookSpec:
@@ -33,6 +37,38 @@ def test_a_hook_edited_during_a_session_stops_running_in_it(store: TrustStore) -
     Path(store.workspace, "check.sh").write_text("exit 1\n")
     assert (session.state(hook()), session.still_reviewed(hook())) == ("trusted", False)
     assert HookTrust(store, [hook()]).state(hook()) == "modified"
+
+
+def test_programs_of_a_session_that_stays_are_handed_out_as_reviewed_or_not_at_all(store: TrustStore) -> None:
+    script = Path(store.workspace, "check.sh")
+    store.accept([hook()], "ann")
+    spec = hook()
+    session = HookTrust(store, [spec])
+    time.sleep(TICK_NS * 1.1e-9)
+    for _ in range(5):
+        programs = session.reviewed_programs(spec)
+        assert programs is not None
+        assert [program.content for program in programs.values()] == [b"exit 0\n"]
+    script.write_text("exit 1\n")
+    os.utime(script, (1, 1))
+    assert session.reviewed_programs(spec) is None
+    script.write_text("exit 0\n")
+    assert session.reviewed_programs(spec) == programs
+    store.revoke("ann")
+    assert session.reviewed_programs(spec) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * (KEPT_BYTES + 1)], ids=["empty", "too large to be kept"])
+def test_programs_of_any_size_are_handed_out_each_time(store: TrustStore, content: bytes) -> None:
+    Path(store.workspace, "check.sh").write_bytes(content)
+    spec = hook()
+    store.accept([spec], "ann")
+    session = HookTrust(store, [spec])
+    time.sleep(TICK_NS * 1.1e-9)
+    for _ in range(5):
+        programs = session.reviewed_programs(spec)
+        assert programs is not None
+        assert [program.content for program in programs.values()] == [content] * bool(content)
 
 
 def test_a_hook_accepted_during_a_session_waits_for_the_next_load(store: TrustStore) -> None:

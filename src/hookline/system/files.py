@@ -129,9 +129,8 @@ def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
         handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         return _unopened(error, name)
-    is_symlink, real_path = os.path.islink(name), os.path.realpath(name)
     try:
-        found = os.fstat(handle)
+        found, is_symlink, real_path = os.fstat(handle), os.path.islink(name), path_of(handle, name)
         place = (stat.S_IMODE(found.st_mode), found.st_size, found.st_mtime_ns, is_symlink, real_path)
         if not stat.S_ISREG(found.st_mode):
             return FileBytes("unreadable", b"", f"is {_kind_words(found.st_mode)}, not a file", *place)
@@ -143,6 +142,16 @@ def read_head(path: FilePath, limit: int = HEAD_LIMIT) -> FileBytes:
     if not content:
         return FileBytes("empty", b"", "is empty", *place)
     return FileBytes("bytes", content[:limit], "", *place, len(content) > limit)
+
+
+def path_of(handle: int, name: str) -> str:
+    """As `os.path.realpath(name)`; the kernel is asked at once, instead of about every folder on the way."""
+    try:
+        found = os.readlink(f"/proc/self/fd/{handle}")
+    except OSError:
+        return os.path.realpath(name)
+    is_path = found.startswith("/") and not found.endswith(" (deleted)")
+    return found if is_path else os.path.realpath(name)
 
 
 def is_file(path: str) -> bool:

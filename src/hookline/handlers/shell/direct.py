@@ -41,7 +41,7 @@ def without_shell(
 ) -> tuple[tuple[str, ...], dict[str, str]] | None:
     """The program's own words and variables, for `argv` that is a shell and a line; None where the shell must do it."""
     shell = SHELLS.get(argv[:2])
-    if shell is None or len(argv) != 3 or not all(map(_handed_on, env)):
+    if shell is None or len(argv) != 3 or not _all_handed_on(frozenset(env)):
         return None
     words = _words(argv[2], env)
     if not words or "/" not in words[0] or "=" in words[0] or not _starts(os.path.join(cwd, words[0])):
@@ -49,6 +49,11 @@ def without_shell(
     found = _real(shell, env.get("PATH") or os.defpath)
     left = _as_left_by(found, words[0], cwd, env) if found else None
     return (words, left) if left is not None else None
+
+
+@lru_cache(16)
+def _all_handed_on(names: frozenset[str]) -> bool:
+    return all(map(_handed_on, names))
 
 
 def _handed_on(name: str) -> bool:

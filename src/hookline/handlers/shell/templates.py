@@ -9,6 +9,7 @@ a placeholder, the shell reads the same command for every value:
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hookline.handlers.shell import sites
 from hookline.handlers.shell.interpreters import PROGRAM, SHELL_CODE
@@ -83,7 +84,7 @@ def expand(command: str, template: Template) -> Expanded:
     if not values or ("{{" if template.style == "braces" else "$") not in command:
         return Expanded(command, {}, command)
     writer = _Writer(template.style, values)
-    for site in placeholder_sites(command, _placeholder(template.style, values)):
+    for site in _sites(command, template.style, tuple(values)):
         writer.write(command, site)
     return writer.result(command)
 
@@ -110,7 +111,13 @@ def _values(template: Template) -> dict[str, str | tuple[str, ...]]:
     return {**dict.fromkeys(absent, ""), **template.variables}
 
 
-def _placeholder(style: str, names: Mapping[str, object]) -> re.Pattern[str]:
+@lru_cache(128)
+def _sites(command: str, style: str, names: tuple[str, ...]) -> tuple[Site, ...]:
+    """A hook's line has the same ones every time."""
+    return placeholder_sites(command, _placeholder(style, names))
+
+
+def _placeholder(style: str, names: tuple[str, ...]) -> re.Pattern[str]:
     # the longest name first: alternation takes the first that fits
     any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     if style == "braces":

@@ -6,7 +6,7 @@ import os
 import time
 
 from hookline.model.record import Record, replace
-from hookline.state.trust.fingerprint import closure, runs_workspace_code
+from hookline.state.trust.fingerprint import closure, runs_workspace_code, sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 ASKED_IN_ONE_CALL = 2  # for the plan, and right before the start; most processes end after that
+_OF_NOTHING = sha256(b"")
+KEPT_BYTES = 1 << 18  # of one hook's files; larger ones are read each time
 
 
 class Kept(Record):
@@ -51,9 +53,14 @@ class Closures:
         return closure(spec, self._workspace, in_workspace=not self.is_pinned(spec))
 
     def checked(self, spec: HookSpec) -> Closure:
-        """The same without those bytes."""
-        found: Closure = self._known("closure", spec, lambda: _without_content(self.read(spec)))
+        """The same; its bytes may have been left out."""
+        found: Closure = self._known("closure", spec, lambda: _worth_keeping(self.read(spec)))
         return found
+
+    def whole(self, spec: HookSpec) -> Closure:
+        """As `checked`, with the bytes."""
+        found = self.checked(spec)
+        return found if _is_whole(found) else self.read(spec)
 
     def _known(self, kind: str, spec: HookSpec, find_out: Callable[[], Any]) -> Any:
         kept, now = self._kept.get((kind, spec.id)), time.time_ns()
@@ -74,5 +81,11 @@ class Closures:
         return found if found.is_settled else None
 
 
-def _without_content(found: Closure) -> Closure:
+def _is_whole(found: Closure) -> bool:
+    return all(mark.content or mark.digest in ("", _OF_NOTHING) for mark in found.files)
+
+
+def _worth_keeping(found: Closure) -> Closure:
+    if sum(len(mark.content) for mark in found.files) <= KEPT_BYTES:
+        return found
     return replace(found, files=tuple(replace(mark, content=b"") for mark in found.files))

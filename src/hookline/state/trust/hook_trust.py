@@ -68,10 +68,12 @@ class HookTrust:
 
     def reviewed_programs(self, spec: HookSpec) -> Programs | None:
         """The bytes of the hook's programs, hashed as they are handed out; None when they are not the reviewed ones."""
-        self._marks[spec.id] = self._store.programs_as_they_are(spec)
-        if not self._is_reviewed(spec):
+        marks = self._marks[spec.id] = self._store.programs_as_they_are(spec)
+        if not marks:
+            return {} if self._is_reviewed(spec) else None
+        if spec.id in self.gone or not self._trust(spec).runs:
             return None
-        return self._store.reviewed_programs(spec) if self._marks[spec.id] else {}
+        return self._store.reviewed_programs(spec)
 
     def changed(self, spec: HookSpec) -> bool:
         """Whether it was trusted when the session began and is not what it was."""

@@ -126,8 +126,9 @@ class TrustStore:
 
     def reviewed_programs(self, spec: HookSpec) -> Programs | None:
         """The hook's programs by absolute path, from one reading whose digest is trusted; None if it is not."""
-        found = self._closures.read(spec)
-        if found.fingerprint != self.verdict(spec).fingerprint:
+        trust = self.verdict(spec)
+        found = self._closures.whole(spec)
+        if not trust.runs or found.fingerprint != trust.fingerprint:
             return None
         return {
             os.path.normpath(os.path.join(self.workspace, mark.path)): Program(mark.content, mark.executable)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
+import stat
+import time
 
 from hookline.model.record import Record
 from hookline.system import files
+from hookline.system.workspace.freshness import settled, states_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hookline.system.workspace.freshness import State
+
 MARKERS = (
     ".hookline", ".discobot", ".iteratr.hooks.yml", ".autoagent", ".gen", ".mycode", ".claude", ".cocode",
     ".gemini", ".codex", ".cursor",
 )  # fmt: skip
+_MOST_KNOWN = 256
+_known: dict[str, tuple[list[State], bool]] = {}  # what a folder holds changes with its state
 
 
 class Root(Record):
@@ -32,13 +39,10 @@ def find_root(start: str) -> Root:
     start = real_folder(start)
     home = marked = ""
     for folder in _upward(start):
-        git = f"{folder.rstrip(os.sep)}/.git"
-        if os.path.isdir(git):
-            return Root(folder, "git")
-        if os.path.isfile(git):
-            return Root(folder, "worktree")
+        if kind := _kind_of_repository(folder):
+            return Root(folder, kind)
         home = home or real_folder(files.home())
-        if not marked and folder != home and any(os.path.lexists(os.path.join(folder, m)) for m in MARKERS):
+        if not marked and folder != home and has_hooks(folder):
             marked = folder
     return Root(marked, "marker") if marked else Root(start, "none")
 
@@ -68,8 +72,25 @@ def around(folder: str) -> Root | None:
 
 
 def has_hooks(folder: str) -> bool:
-    """Whether there is hook config of any agent."""
-    return any(os.path.lexists(os.path.join(folder, marker)) for marker in MARKERS)
+    """Whether there is hook config of any agent; looked for again only where the folder changed."""
+    now, state = time.time_ns(), states_of((folder,))
+    known = _known.get(folder)
+    if known is not None and known[0] == state:
+        return known[1]
+    found = any(os.path.lexists(os.path.join(folder, marker)) for marker in MARKERS)
+    if settled(state, now):
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[folder] = (state, found)
+    return found
+
+
+def _kind_of_repository(folder: str) -> str:
+    try:
+        mode = os.stat(f"{folder.rstrip(os.sep)}/.git").st_mode
+    except (OSError, ValueError):
+        return ""
+    return "git" if stat.S_ISDIR(mode) else "worktree" if stat.S_ISREG(mode) else ""
 
 
 def standing(path: str) -> str:
@@ -80,18 +101,15 @@ def standing(path: str) -> str:
 
 
 def real_folder(path: str) -> str:
-    """As `os.path.realpath`; the kernel is asked at once, instead of about every folder on the way."""
+    """As `os.path.realpath`."""
     try:
         handle = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     except (OSError, AttributeError, ValueError):
         return os.path.realpath(path)
     try:
-        found = os.readlink(f"/proc/self/fd/{handle}")
-    except OSError:
-        return os.path.realpath(path)
+        return files.path_of(handle, path)
     finally:
         os.close(handle)
-    return os.path.realpath(path) if found.endswith(" (deleted)") else found
 
 
 def _upward(folder: str) -> Iterator[str]:
