@@ -10,6 +10,9 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -22,7 +25,7 @@ from tests.shell.real_bash import disagreement, started  # noqa: E402
 
 from hookline.shell import read_commands  # noqa: E402
 
-BATCH = 100
+BATCH, AHEAD = 100, 3
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # most of the time went into files of a moment
 
 
@@ -31,11 +34,9 @@ def main() -> int:
     options.add_argument("--lines", type=int, default=10_000)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    random = Random(given.seed)
     ran = sure = wrong = 0
-    for _ in range(given.lines // BATCH):
-        lines = [random_line(random) for _ in range(BATCH)]
-        for line, recorded in zip(lines, _started(lines), strict=True):
+    for lines, recordings in _recorded(Random(given.seed), given.lines // BATCH):
+        for line, recorded in zip(lines, recordings, strict=True):
             reading = read_commands(line, inner_of=inner_of)
             ran += bool(recorded)
             sure += bool(recorded) and not (reading.unknowns or reading.opaque)
@@ -44,6 +45,20 @@ def main() -> int:
                 print(_shown(line), flush=True)
     print(f"{given.lines} lines, {ran} ran something, {sure} read for certain, {wrong} disagreements")
     return int(wrong > 0)
+
+
+def _recorded(random: Random, batches: int) -> Iterator[tuple[list[str], list[list[list[str]]]]]:
+    """Batches of lines and what they started; meanwhile bash is at the next ones: endless loops take it long."""
+    with ThreadPoolExecutor(AHEAD) as bashes:
+        begun: deque[tuple[list[str], Future[list[list[list[str]]]]]] = deque()
+        for _ in range(batches):
+            lines = [random_line(random) for _ in range(BATCH)]
+            begun.append((lines, bashes.submit(_started, lines)))
+            if len(begun) > AHEAD:
+                lines, found = begun.popleft()
+                yield lines, found.result()
+        for lines, found in begun:
+            yield lines, found.result()
 
 
 def _started(lines: list[str]) -> list[list[list[str]]]:
