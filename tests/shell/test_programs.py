@@ -113,7 +113,7 @@ def test_words_that_are_handed_on() -> None:
     assert runs("xargs git", stdin="push --force\n") == ["git push --force"]
     assert runs("xargs -I{} git push {}", stdin="a\nb\n") == ["git push a", "git push b"]
     assert runs("find src -name '*.sh' -exec rm {} +") == ["rm src/?.sh"]
-    assert runs("fd -e py -x rm") == ["rm ./?"]
+    assert runs("fd -e py -x rm") == ["rm ./?.py"]
 
 
 @pytest.mark.parametrize(

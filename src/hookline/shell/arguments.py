@@ -295,6 +295,8 @@ class _Splitter:
     def _found(self, name: str) -> OptionRow:
         """The option of that name, or the only one it is a beginning of."""
         known = self._known.get(name) or ("nocase" in self._flags and self._known.get(name.lower())) or None
+        if known is None and "single" in self._flags:  # programs in Go take `--x` for `-x`
+            known = self._known.get(name[1:])
         if known is not None:
             return known
         begun = {

@@ -8,7 +8,7 @@ from hookline.model.record import replace
 from hookline.shell.acts import Deeds, Effect, below
 from hookline.shell.arguments import forget_taken, given_to
 from hookline.shell.conditions import MAYBE, NO, YES, holds, targets, without
-from hookline.shell.feeds import found_word, start_words
+from hookline.shell.feeds import found_words
 from hookline.shell.flows import with_flows
 from hookline.shell.git_settings import address_of, goes_around, is_command, made_by_config, settings_of
 from hookline.shell.places import SECRET_NAMES
@@ -18,7 +18,7 @@ from hookline.shell.table import programs as shipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from hookline.shell.arguments import Arguments
     from hookline.shell.reading import Command, Reading, Redirection
@@ -186,7 +186,7 @@ def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Wor
         if name == "into":
             yield from _into(given)
         elif name == "start":
-            yield from (found_word(start, command.words[1:]) for start in start_words(command.words[1:]))
+            yield from found_words(command.words[1:], _place_of("-delete", command.words[1:]))
         elif name == "urls":
             yield from given.operands[:1] if not _is_method(given) else given.operands[1:2]
         elif name == "hosts":
@@ -200,6 +200,10 @@ def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Wor
         elif name == "at":
             yield from (without(w, w.prefix.index("@") + 1) for w in given.operands if "@" in w.prefix[:40])
     yield from targets(deed, given)
+
+
+def _place_of(option: str, words: Sequence[Word]) -> int | None:
+    return next((at for at, word in enumerate(words) if word.literal == option), None)
 
 
 def _into(given: Arguments) -> Iterator[Word]:

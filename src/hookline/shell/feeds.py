@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookline.model.record import replace
 from hookline.shell.pieces import joined
 from hookline.shell.reading import Argv, Code, Hole, Word
 
@@ -29,6 +30,19 @@ _SEARCHERS = (
     "md5sum",
 )
 FOUND = "a file that find comes to"
+EMPTY = "an empty file or folder that find comes to"
+_OPENS, _CLOSES = ("(", "\\("), (")", "\\)")
+_CHANGED_MARKS = {"{}": "", "{.}": "%.*", "{/}": "##*/", "{//}": "%/*", "{/.}": "##*/"}
+_OF_FD = ("-x", "-X", "--exec", "--exec-batch")
+_FD_VALUES = frozenset((
+    "-e", "--extension", "-t", "--type", "-d", "--max-depth", "--min-depth", "-E", "--exclude", "-S", "--size", "-o",
+    "--owner", "-c", "--color", "-j", "--threads", "-C", "--base-directory", "--changed-within", "--changed-before",
+))  # fmt: skip
+_EITHER = frozenset(("-o", "-or", ","))
+_WITHOUT_VALUE = frozenset((
+    "-empty", "-executable", "-readable", "-writable", "-nouser", "-nogroup", "-true", "-false", "-prune", "-print",
+    "-print0", "-ls", "-delete", "-quit", "-depth", "-mount", "-xdev", "-daystart", "-follow",
+))  # fmt: skip
 MOST = 20  # commands that one xargs, parallel or find is taken for
 
 
@@ -117,18 +131,19 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
     """`find … -exec CMD {} ;` and `fd … -x CMD`: the words up to the end mark, for each place it starts at."""
     words = command.words[1:]
     starts = start_words(words)
-    found = [found_word(start, words) for start in starts]
     at = 0
     while at < len(words):
         option = words[at].literal or ""
         at += 1
-        if option not in ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"):
+        if option not in ("-exec", "-execdir", "-ok", "-okdir", *_OF_FD):
             continue
+        is_fd = option in _OF_FD
+        found = list(_places_of_fd(words[: at - 1]) if is_fd else found_words(words, at - 1))
         end = at
         while end < len(words) and words[end].literal not in (";", "\\;") and not _ends_batch(words, end):
             end += 1
         taken = words[at:end]
-        if taken and not option.startswith("-exec") and not option.startswith("-ok") and not _has_mark(taken):
+        if taken and is_fd and not _has_mark(taken):
             taken = (*taken, Word(("{}",)))
         if taken and taken[0].literal in _SEARCHERS and all(start.prefix[:1] not in "/~" for start in starts):
             found = list(starts)  # as `grep -r` would
@@ -137,6 +152,28 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
             if replaced:
                 yield Argv(replaced, f"{how} {option}")
         at = end
+
+
+def _places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
+    """What `fd` comes to: a pattern, then folders; extensions, or a pattern that is the end of a name, say which."""
+    operands: list[Word] = []
+    names: list[str] = []
+    at = 0
+    while at < len(words):
+        text = words[at].literal or ""
+        name, equals, value = text.partition("=") if text.startswith("--") else (text[:2], text[2:], text[2:])
+        if not text.startswith("-"):
+            operands.append(words[at])
+        elif name in _FD_VALUES:
+            at += not equals
+            value = value if equals else (words[at].literal or "") if at < len(words) else ""
+            names += [f"*.{value}"] * (name in ("-e", "--extension"))
+        at += 1
+    plain = re.fullmatch(r"\^?((?:\\.|[\w-])+)\$", operands[0].literal or "") if operands else None
+    if plain is not None and not names:
+        names.append("*" + re.sub(r"\\(.)", r"\1", plain[1]))
+    for start in operands[1:] or [Word((".",))]:
+        yield from (_found(start, name) for name in names or [""])
 
 
 def _ends_batch(words: Sequence[Word], at: int) -> bool:
@@ -163,23 +200,95 @@ def start_words(words: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(found) or (Word((".",)),)
 
 
-def found_word(start: Word, words: Sequence[Word]) -> Word:
-    """The paths that a `find` comes to: below its start, and by `-name` of a certain end."""
-    named = [words[at + 1].literal or _pattern(words[at + 1]) for at in range(len(words) - 1)
-             if words[at].literal in ("-name", "-iname")]  # fmt: skip
-    end = named[0].lstrip("*") if len(named) == 1 else ""
-    if any(letter in end for letter in "*?["):
-        end = ""
-    slash = "/" if named and not named[0].startswith("*") and end else ""
+def found_words(words: Sequence[Word], at: int | None = None) -> tuple[Word, ...]:
+    """The paths that a `find` comes to where its action stands (`-delete`, `-exec`): below its starts, by their names.
+
+    What stands behind the action, or belongs to another alternative, says nothing of them: `find . -delete -name x`.
+    """
+    tests = _conjunction(words, len(words) if at is None else at)
+    names = _names(tests)
+    found = [_found(start, name) for start in start_words(words) for name in names]
+    return (
+        tuple(replace(word, parts=_emptied(word.parts)) for word in found)
+        if _is_empty(tests)
+        else tuple(found)
+    )
+
+
+def _conjunction(words: Sequence[Word], end: int) -> list[Word]:
+    """The tests before an action that must all be met, alternatives in brackets among them; no negated ones."""
+    tests: list[Word] = []
+    open_at: list[int] = []
+    at = 0
+    while at < end:
+        text = words[at].literal or ""
+        if text in ("!", "-not", "\\!"):
+            at = _behind_test(words, at + 1)
+            continue
+        if text in _EITHER and len(open_at) == 0:
+            tests.clear()
+        else:
+            open_at += [at] * (text in _OPENS)
+            del open_at[len(open_at) - (text in _CLOSES and bool(open_at)) :]
+            tests.append(words[at])
+        at += 1
+    return tests
+
+
+def _behind_test(words: Sequence[Word], at: int) -> int:
+    """The place behind a test, or behind brackets."""
+    if at < len(words) and words[at].literal in _OPENS:
+        depth = 0
+        for place in range(at, len(words)):
+            depth += (words[place].literal in _OPENS) - (words[place].literal in _CLOSES)
+            if depth == 0:
+                return place + 1
+        return len(words)
+    while at < len(words) and words[at].literal in ("!", "-not"):
+        at += 1
+    takes = at < len(words) and words[at].literal not in _WITHOUT_VALUE
+    return at + 1 + takes
+
+
+def _names(tests: Sequence[Word]) -> list[str]:
+    """The patterns of which a found name fits one; an empty one where there is none for each alternative."""
+    found: list[list[str]] = [[]]
+    for at, word in enumerate(tests):
+        if word.literal in _EITHER:
+            found.append([])
+        elif word.literal in ("-name", "-iname") and at + 1 < len(tests):
+            found[-1].append(tests[at + 1].literal or _pattern(tests[at + 1]))
+    if not all(found):
+        return [max(found[0], key=len)] if len(found) == 1 and found[0] else [""]
+    return [max(names, key=len) for names in found][:MOST]
+
+
+def _is_empty(tests: Sequence[Word]) -> bool:
+    """Whether only what holds nothing is found: empty files and folders, links that lead nowhere."""
+    texts = [word.literal for word in tests]
+    if not _EITHER.isdisjoint(texts):
+        return False
+    return "-empty" in texts or ("-xtype" in texts and texts[texts.index("-xtype") + 1 :][:1] == ["l"])
+
+
+def _emptied(parts: tuple[str | Hole, ...]) -> tuple[str | Hole, ...]:
+    return tuple(
+        replace(part, why=EMPTY) if isinstance(part, Hole) and part.why == FOUND else part for part in parts
+    )
+
+
+def _found(start: Word, name: str) -> Word:
+    """A path below a start whose name fits a pattern; any name fits the empty one."""
     last = start.parts[-1]
     own = (last.rstrip("/") + "/",) if isinstance(last, str) else (last, "/")
-    hole = Hole("word", FOUND)
-    if len(named) == 1 and not end and (magic := re.search(r"[*?\[]", named[0])):
-        fits = Hole("glob", "a name that find looks for", named[0][magic.start() :])
-        return Word(
-            (*start.parts[:-1], *own, hole, "/" + named[0][: magic.start()], fits), start.start, start.end
-        )
-    return Word((*start.parts[:-1], *own, hole, *((slash + end,) if end else ())), start.start, start.end)
+    before, hole = (*start.parts[:-1], *own), Hole("word", FOUND)
+    end = name.lstrip("*")
+    magic = re.search(r"[*?\[]", name)
+    if magic is None or (end and not re.search(r"[*?\[]", end)):
+        slash = "/" if end and magic is None else ""
+        return Word((*before, hole, *((slash + end,) if end else ())), start.start, start.end)
+    fits = Hole("glob", "a name that find looks for", name[magic.start() :])
+    return Word((*before, hole, "/" + name[: magic.start()], fits), start.start, start.end)
 
 
 def _pattern(word: Word) -> str:
@@ -202,6 +311,16 @@ def lines_of_parallel(command: Command, words: tuple[Word, ...], how: str) -> It
     if not given:
         given = (Word((Hole("words", f"{how} reads it"),)),)
     for word in given[:MOST]:
-        whole = joined(line)
-        marked = _replaced(whole, "{}", word.parts)
-        yield Code(marked if marked is not whole else joined((*line, word)), how)
+        yield _line_for(word, joined(line), how)
+
+
+def _line_for(word: Word, line: Word, how: str) -> Code:
+    """The line with a word in it, as one word whatever its letters are, which parallel sees to."""
+    plain = re.fullmatch(r"[\w./:@%+=-]+", word.literal or "") is not None
+    marked = line
+    for mark, change in _CHANGED_MARKS.items():
+        by = word.literal or "" if plain and not change else f'"${{1{change}}}"'
+        marked = _replaced(marked, mark, (by,))
+    if marked is line:
+        marked = joined((line, word if plain else Word(('"$1"',))))
+    return Code(marked, how, () if plain and "$" not in marked.prefix else (Word((how,)), word))

@@ -6,6 +6,7 @@ from functools import partial
 from string import ascii_letters, digits
 
 from hookline.model.record import replace
+from hookline.shell.outputs import SETS_UP
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Script, Step, Word
 from hookline.shell.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
 from hookline.shell.running import Running
@@ -148,6 +149,9 @@ class Following(Running):
                 continue
             if part.text.startswith("< ") and len(parts) == 1:
                 self._script(Script(Word((part.text[2:],)), how), command)
+                return None
+            if part.why == SETS_UP and len(parts) == 1:
+                self.opaque[replace(part, why=f"`{how}` runs {SETS_UP}")] = None
                 return None
             if part.kind == "glob" and not set(part.text) - _PATTERN_LETTERS:
                 texts.append(part.text)  # it fits the same files once more

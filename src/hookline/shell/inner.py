@@ -43,6 +43,14 @@ _TEXTS = frozenset((
     "-m", "-t", "-d", "-b", "--message", "--title", "--body", "--description", "--text", "--comment", "--subject",
     "--summary", "--note", "--notes", "--reason", "--name", "--label", "--prompt", "-p", "--help",
 ))  # fmt: skip
+_TASKS = (
+    "npm:",
+    "yarn:",
+    "pnpm:",
+    "bun:",
+    "node:",
+    "deno:",
+)  # tasks of a package, by name or by a pattern of names
 MOST_WRAPPED = 3  # words of one command that are each taken for a program
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
 
@@ -242,7 +250,7 @@ def _code(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[
         if not words and not ("adds" in names and command.stdin is not None):
             continue
         if "each" in names:
-            for word in words:
+            for word in (each for each in words if not each.prefix.startswith(_TASKS)):
                 yield from _texts(command, word, language, how, folder, ())
             continue
         further = given.operands[int(name.rstrip("-")) :] if "args" in names else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.feeds import FOUND, found_word, start_words
+from hookline.shell.feeds import EMPTY, FOUND, found_words
 from hookline.shell.fields import glued
 from hookline.shell.quotes import ansi_text
 from hookline.shell.reading import Hole
@@ -27,6 +27,22 @@ _READERS = frozenset(
     ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
 )  # fmt: skip
+SETS_UP = "code by which a shell is set up"
+# Tools that print such code, with the words that ask them for it.
+_SET_UP = {
+    "ssh-agent": r"(-[sc]\b|$)", "gpg-agent": "--daemon", "dircolors": "", "lesspipe": "", "lesspipe.sh": "",
+    "direnv": "hook|export", "mise": "activate|env|hook-env", "rtx": "activate", "asdf": "exec-env", "brew": "shellenv",
+    "pyenv": "init|virtualenv-init", "rbenv": "init", "nodenv": "init", "goenv": "init", "jenv": "init",
+    "fnm": "env", "starship": "init", "zoxide": "init", "atuin": "init", "navi": "widget", "mcfly": "init",
+    "opam": "env|config env", "luarocks": "path", "conda": r"shell\.", "mamba": "shell", "micromamba": "shell",
+    "minikube": "docker-env|podman-env|completion", "docker-machine": "env", "thefuck": "--alias", "hub": "alias",
+    "keychain": "--eval", "sheldon": "source", "oh-my-posh": "init", "npm": "completion", "pip": "completion",
+    "register-python-argcomplete": "", "locale": "", "resize": "",
+    **dict.fromkeys(("kubectl", "helm", "gh", "glab", "kind", "k3d", "rustup", "docker", "poetry", "pdm", "uv", "ruff",
+                     "just", "deno", "bun", "pnpm", "yq", "flux", "argocd", "istioctl", "stern", "k9s", "op", "hugo",
+                     "cobra-cli", "golangci-lint", "goreleaser", "terraform", "eksctl", "skaffold", "tkn", "velero"),
+                    r"(generate-shell-)?completions?\b"),
+}  # fmt: skip
 _DIRECTIVE = r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\."
 
 
@@ -45,9 +61,17 @@ def printed(reader: Running, command: Command) -> Parts:
     name = name.rpartition("/")[2]
     if name in _SILENT or not words:
         return ()
+    if _sets_up(name, words):
+        return (Hole("words", SETS_UP),)
     way = _WAYS.get(name)
     text = way(reader, command) if way is not None else None
     return unknown(f"`{name}`") if text is None else text
+
+
+def _sets_up(name: str, words: tuple[Word, ...]) -> bool:
+    asked = _SET_UP.get(name)
+    texts = [word.literal for word in words[1:]]
+    return asked is not None and None not in texts and bool(re.match(asked, " ".join(filter(None, texts))))
 
 
 def unknown(who: str) -> Parts:
@@ -317,7 +341,7 @@ def _found(reader: Running, command: Command) -> Parts | None:
         for word in words
     ):
         return None
-    return glued([part for start in start_words(words) for part in (*found_word(start, words).parts, end)])
+    return glued([part for found in found_words(words) for part in (*found.parts, end)])
 
 
 def _listed(reader: Running, command: Command) -> Parts | None:
@@ -331,7 +355,9 @@ def _listed(reader: Running, command: Command) -> Parts | None:
 def _searched(reader: Running, command: Command) -> Parts | None:
     """Those of some names in which a text stands."""
     given = reader.stdin.parts if reader.stdin is not None else ()
-    listed = any(isinstance(part, Hole) and (part.text == "$(ls)" or part.why == FOUND) for part in given)
+    listed = any(
+        isinstance(part, Hole) and (part.text == "$(ls)" or part.why in (FOUND, EMPTY)) for part in given
+    )
     if not listed:
         return None
     shown = " ".join(word.literal or "?" for word in command.words[1:])

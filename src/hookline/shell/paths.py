@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record
 from hookline.shell.acts import Effect, below
 from hookline.shell.conditions import MAYBE, NO, YES
-from hookline.shell.feeds import FOUND
+from hookline.shell.feeds import EMPTY, FOUND
 from hookline.shell.fields import FITTING
 
 TYPE_CHECKING = False
@@ -81,6 +81,12 @@ def _spot(effect: Effect, target: Word, where: Where) -> Spot:
     ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if _names_files(last) else ""
     name = first.rpartition("/")[2] if isinstance(first, str) else ""
     return Spot(shown, (), begins, ends.lstrip("]"), globs, name, "" if globs else _last_pattern(word))
+
+
+def _ends_empty(effect: Effect) -> bool:
+    """Whether only what holds nothing is meant."""
+    last = effect.target.parts[-1:] if effect.target is not None else ()
+    return any(not isinstance(part, str) and part.why == EMPTY for part in last)
 
 
 def _names_files(hole: Hole) -> bool:
@@ -177,6 +183,8 @@ def fits(text: str, effect: Effect, where: Where, whole: bool = True) -> int:
     if pattern.everything:
         return YES
     whole = whole and effect.name == "delete"
+    if effect.name == "delete" and (pattern.roots or pattern.name) and _ends_empty(effect):
+        return NO  # neither a project nor its history is
     if effect.below:
         return _below(pattern, spot, where)
     if spot.forms:
@@ -205,7 +213,7 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
 
 def _from_aside(hole: Hole) -> bool:
     """Whether nothing in the line speaks for one name rather than another."""
-    return (hole.outside and not hole.choices) or hole.why == FOUND
+    return (hole.outside and not hole.choices) or hole.why in (FOUND, EMPTY)
 
 
 def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:
@@ -319,6 +327,8 @@ def _names_agree(written: str, path: str, whole: bool) -> bool:
 
 
 def _last_name(name: str, spot: Spot) -> int:
+    if name[:1] == "*" and not _MAGIC.search(name[1:]) and spot.ends.endswith(name[1:]):
+        return YES
     if spot.fits and not _MAGIC.search(spot.fits):
         return YES if fnmatchcase(spot.fits, name) else NO
     if spot.fits:
@@ -356,10 +366,12 @@ def _agree(path: str, spot: Spot) -> bool:
 
 
 def is_outside(name: str, effect: Effect, where: Where) -> int:
-    """Whether an effect's path is outside of the workspace, of home, or of a folder."""
+    """Whether an effect's path is outside of the workspace, of home, of what exists, or of a folder."""
     spot = spot_of(effect, where)
     if spot is None:
         return MAYBE
+    if name == "existing":
+        return MAYBE if not spot.forms else NO if any(map(os.path.lexists, spot.forms)) else YES
     folder = {"workspace": where.workspace, "home": where.home}.get(name) or forms(name, where)[0]
     roots = _both(folder, where)
     if spot.forms:

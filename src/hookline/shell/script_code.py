@@ -67,6 +67,12 @@ _CONNECTS_RAW = re.compile(
 _SHELL_NAMED = re.compile(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
 _MARK = "\ue000"
 _BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
+_RENAMED = re.compile(
+    r"[{,]\s*(?P<called>[A-Za-z]\w{1,20})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])"
+)
+_BOUND_CALL = re.compile(
+    r"\b(?:const|let|var)\s+(?P<as>[A-Za-z_$]\w{0,40})\s*=\s*[^;,=\n]{1,80}\.(?P<called>[A-Za-z]\w{1,20})\s*(?=[;,\n])"
+)
 _DELETER = re.compile(
     r"\b(?:unlink(?:Sync)?|rmSync|rmdir(?:Sync)?|rm_rf|rm_r|rm_f|rmtree|remove_tree|removeSync|rimraf(?:\.sync)?"
     r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?)\b"
@@ -87,6 +93,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     text = _QW.sub(
         lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
     )
+    text = _with_names(text)
     text = _with_values(_HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text)))
     if text.count("qx") + text.count("%x") > MOST_BLOCKS:
         yield lost(how)  # each looks for its end
@@ -126,6 +133,15 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     if any(not _strings(_behind(text, found.end())) for found in _DELETER.finditer(text)):
         yield from _to_files(("rm", "-rf"), text, listed, how)
     yield opaque(how)
+
+
+def _with_names(text: str) -> str:
+    """With the names of calls in the place of others that they were given: `const {rmSync: r} = require("fs")`."""
+    named = [(found["as"], found["called"]) for found in _RENAMED.finditer(text)]
+    named += [(found["as"], found["called"]) for found in _BOUND_CALL.finditer(text)]
+    for name, called in named[:MOST_NAMES]:
+        text = re.sub(rf"(?<![\w.$]){re.escape(name)}(?=\s*\()", called, text)
+    return text
 
 
 def _with_values(text: str) -> str:

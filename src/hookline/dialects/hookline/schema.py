@@ -51,7 +51,7 @@ _WORDS = {
     "read": "paths that it reads",
     "delete": "paths that it deletes",
     "connect": "hosts that it talks to: `*.example.com`",
-    "outside": "only paths outside of `workspace`, `home` or a folder",
+    "outside": "only paths outside of `workspace`, `home`, what is there already (`existing`) or a folder",
     "rule": "a permission rule such as `Bash(git *)`",
     "files": "files of the event: `*.py`",
     "agent_type": "only inside these agents",
