@@ -7,27 +7,34 @@ import sys
 from contextlib import redirect_stdout
 from io import StringIO
 
+from hookline.checking.codes import known_codes
 from hookline.cli import common
 from hookline.cli.commands import COMMANDS
+from hookline.cli.docs import topics
 from hookline.cli.hooks.listing import usable
-from hookline.dialects import names
+from hookline.dialects import agent_names, names
 from hookline.engine.opening import open_engine
 from hookline.model.errors import HooklineError
 from hookline.model.events import EventKind
 
 SHELLS = ("bash", "zsh", "fish")
-_TAKES_HOOK = ("why", "disable", "enable", "show")
-_TAKES_EVENT = ("fire", "explain")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
+# Bash takes a colon for the end of a word, as in the ids of hooks: whole words go there and only their ends come back.
 _BASH = """\
 _hookline() {
-    local IFS=$'\\n'
-    COMPREPLY=($(hookline completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-    [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"))
-    declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "${COMP_WORDS[COMP_CWORD]}"
+    local IFS=$' \\t' line="${COMP_LINE:0:COMP_POINT}" last
+    local -a typed
+    read -ra typed <<< "$line"
+    [[ "$line" == *[$' \\t'] ]] && typed+=("")
+    last="${typed[${#typed[@]}-1]}"
+    IFS=$'\\n'
+    COMPREPLY=($(hookline completion --words "${typed[@]:1}" 2>/dev/null))
+    if [[ "$COMP_WORDBREAKS" == *:* && "$last" == *:* ]]; then
+        COMPREPLY=("${COMPREPLY[@]#"${last%"${last##*:}"}"}")
+    fi
 }
-complete -F _hookline hookline
+complete -o default -F _hookline hookline
 """
 _ZSH = """\
 #compdef hookline
@@ -39,7 +46,15 @@ _hookline() {
 compdef _hookline hookline
 """
 _FISH = """\
-complete -c hookline -f -a '(hookline completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+function __hookline_complete
+    set -l found (hookline completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+    if set -q found[1]
+        string join \\n -- $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c hookline -f -a '(__hookline_complete)'
 """
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
@@ -65,21 +80,56 @@ def run(arguments: list[str]) -> int:
 def candidates(words: list[str]) -> list[str]:
     """What the last of these words, which may be empty, can become."""
     *before, last = words or [""]
+    workspace = None
+    while "--workspace" in before[:-1]:
+        place = before.index("--workspace")
+        workspace = before[place + 1]
+        del before[place : place + 2]
     if not before:
         known = [*COMMANDS, "help", "--version"]
     elif last.startswith("-"):
         known = _options(before[0])
     elif before[-1] == "--dialect":
         known = list(names())
-    elif before[-1] == "--event" or (before[0] in _TAKES_EVENT and len(before) == 1):
-        known = [kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent]
-    elif before[-1] == "--hook" or (before[0] in _TAKES_HOOK and len(before) == 1):
-        known = [*_hooks(), *(["last"] if before[0] == "show" else [])]
-    elif before[0] == "completion":
-        known = list(SHELLS)
+    elif before[-1] == "--event":
+        known = _events()
+    elif before[-1] == "--hook":
+        known = _hooks(workspace)
     else:
-        known = []
+        known = _arguments(before[0], len(before) - 1, workspace)
     return [word for word in known if word.startswith(last)]
+
+
+def _arguments(command: str, place: int, workspace: str | None) -> list[str]:
+    """What a command's first argument can be, or, for a conversion, its second."""
+    if place and (command, place) != ("convert", 1):
+        return []
+    match command:
+        case "why" | "disable" | "enable":
+            return _hooks(workspace)
+        case "show":
+            return [*_hooks(workspace), "last"]
+        case "fire" | "explain":
+            return _events()
+        case "install" | "uninstall":
+            return ["git", *agent_names()]
+        case "bridge":
+            return list(agent_names())
+        case "convert" | "schema":
+            return list(names())
+        case "rule":
+            return list(known_codes())
+        case "docs":
+            return list(topics())
+        case "help":
+            return list(COMMANDS)
+        case "completion":
+            return list(SHELLS)
+    return []
+
+
+def _events() -> list[str]:
+    return [kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent]
 
 
 def _options(command: str) -> list[str]:
@@ -95,9 +145,9 @@ def _options(command: str) -> list[str]:
     return sorted(set(_OPTION.findall(told.getvalue())))
 
 
-def _hooks() -> list[str]:
+def _hooks(workspace: str | None) -> list[str]:
     try:
-        opened = open_engine(common.workspace_of(None), history=False)
+        opened = open_engine(common.workspace_of(workspace), history=False)
     except HooklineError:
         return []
     return [spec.id for spec in usable(opened.hooks.specs)]

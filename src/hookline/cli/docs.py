@@ -17,7 +17,7 @@ def run(arguments: list[str]) -> int:
     parser = common.parser("docs", "The documentation, in the terminal.", "hookline docs trust")
     parser.add_argument("topic", nargs="?", metavar="TOPIC", help="a page (default: list them)")
     options = parser.parse_args(arguments)
-    pages = _pages()
+    pages = topics()
     if options.topic is None:
         rows = [(name, _title(files.read_text(path).text)) for name, path in sorted(pages.items())]
         sys.stdout.write(table(("topic", "is about"), rows))
@@ -48,7 +48,7 @@ def _title(text: str) -> str:
     return next((line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")), "")
 
 
-def _pages() -> dict[str, str]:
+def topics() -> dict[str, str]:
     """Topic to file: of an installed hookline, or beside its sources. `dialects/claude` is `claude`."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     folders = (os.path.join(here, "_docs"), os.path.join(here, "..", "..", "docs"))
