@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -75,6 +76,33 @@ def test_replay_shows_what_is_answered_otherwise_now(program: Program) -> None:
     assert "deny" in first["before"]["stdout"] and first["now"]["stdout"] == ""
     assert program("replay", "--last", "1").returncode == 0
     assert program("replay", "--agent", "gemini").stdout == ""
+
+
+def test_one_decision_is_run_again_by_its_id_and_never_another_call_for_it(program: Program) -> None:
+    guard(program)
+    call(program, "rm -rf kept", HOOKLINE_RECORD="1")
+    call(program, "rm -rf don't")
+    call(program, "ls", HOOKLINE_RECORD="1")
+    newest, lost, kept = json.loads(program("history", "--json").stdout)
+    guard(program, "true")
+    again = program("replay", kept["run"], "--json")
+    assert (again.returncode, json.loads(again.stdout)["changed"]) == (1, True)
+    assert json.loads(program("replay", "last", "--json").stdout)["changed"] is False
+    refused = program("replay", lost["run"])
+    assert (refused.returncode, refused.stdout) == (1, "") and "was not recorded" in refused.stderr
+    question = next(line for line in refused.stderr.splitlines() if "hookline explain" in line)
+    words = shlex.split(question[question.index("explain") :])
+    assert words == ["explain", "Bash", "rm -rf don't"] and program(*words).returncode == 0
+    assert newest["asked"]["summary"] == "ls"
+
+
+def test_what_the_history_has_only_in_part_is_no_question_to_ask_again(program: Program) -> None:
+    guard(program)
+    call(program, "rm -rf " + "a" * 300)
+    call(program, "echo --password hunter2hunter2")
+    for run in json.loads(program("history", "--json").stdout):
+        refused = program("replay", run["run"])
+        assert refused.returncode == 1 and "explain" not in refused.stderr, refused.stderr
 
 
 def test_a_replay_leaves_no_trace_in_what_happened(program: Program) -> None:

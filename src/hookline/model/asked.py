@@ -23,6 +23,9 @@ _WORDS = (
     "notification_type",
 )  # fmt: skip
 
+_CALLS = ("PreToolUse", "PostToolUse", "PermissionRequest")
+_PLAIN = ("Bash", "Edit", "Write", "Read", "WebFetch", "WebSearch")  # one text says what is asked
+
 
 def asked_of(event: Event) -> tuple[str | None, str]:
     """The tool of an event, None for an event without one, and what it was about; at most 4,096 characters."""
@@ -44,6 +47,21 @@ def subject_of(tool_input: Mapping[str, Any]) -> str:
 def shortened(text: str, limit: int = LETTERS) -> str:
     """At most `limit` characters, with a mark where some were left out."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def asked_again(shown: Mapping[str, Any]) -> str:
+    """The command that asks today's hooks what a decision of the history was asked, and runs none of them.
+
+    Empty where the history does not have all that it was about: cut off, redacted, or no such event.
+    """
+    asked = shown.get("asked") or {}
+    text, event = asked.get("summary") or "", shown["event"]
+    whole = text and not text.endswith("…") and "[redacted" not in text
+    if not whole or not (event == "UserPromptSubmit" or (event in _CALLS and asked.get("tool") in _PLAIN)):
+        return ""
+    words = "" if event == "PreToolUse" else f"{event} "
+    quoted = "'" + text.replace("'", "'\\''") + "'"
+    return f"hookline explain {words}{asked['tool'] + ' ' if asked.get('tool') else ''}{quoted}"
 
 
 def _about(event: Event) -> str:

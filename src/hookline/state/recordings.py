@@ -20,8 +20,9 @@ VARIABLE = "HOOKLINE_RECORD"
 class Recordings:
     """The recordings of this user in `folder`: a switch, and one JSON object a line, oldest first.
 
-    A line: `at`, `agent`, `event` (native), `workspace`, `payload`, `answer` (`exit_code`, `stdout`). When the
-    file has grown too big it becomes `calls.1.jsonl`, and the one before it goes.
+    A line: `run` (the decision's id in the history; empty for a repeat), `at`, `agent`, `event` (native), `workspace`,
+    `payload`, `answer` (`exit_code`, `stdout`). When the file has grown too big it becomes `calls.1.jsonl`, and
+    the one before it goes.
     """
 
     def __init__(self, folder: str) -> None:
@@ -58,6 +59,10 @@ class Recordings:
     def calls(self) -> list[dict[str, Any]]:
         """What was recorded, oldest first; lines that are no JSON are left out."""
         return [*read_calls(self._older), *read_calls(self.path)]
+
+    def answered_by(self, run: str) -> dict[str, Any] | None:
+        """The call that the decision with this id answered; None where it was not recorded."""
+        return next((call for call in reversed(self.calls()) if run and call.get("run") == run), None)
 
     def clear(self) -> None:
         """Forgets all of it."""

@@ -12,19 +12,17 @@ from typing import Any
 from hookline.cli import common
 from hookline.cli.history.evidence import verify
 from hookline.cli.history.export import export
-from hookline.cli.history.opened import VERDICTS, opened_history
+from hookline.cli.history.opened import LAST, VERDICTS, opened_history, run_named
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.render import table, visible
 from hookline.dialects import is_agent
-from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
 from hookline.state.history import History
 from hookline.state.hook_stats import HookStats
 from hookline.state.since import parse_since
 
 WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
-LAST = "last"
 
 
 def history(arguments: list[str]) -> int:
@@ -65,7 +63,7 @@ def show(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="the decision's object")
     options = parser.parse_args(arguments)
     with opened_history() as kept:
-        found = _run_named(options, kept)
+        found = run_named(options.run, kept, None if options.all else common.workspace_of(options.workspace))
     if options.json:
         common.print_json(found)
     else:
@@ -117,21 +115,6 @@ def stats(arguments: list[str]) -> int:
     head = ("hook", "name", "runs", "denied", "failed", "p50 ms", "p95 ms", "total s")
     sys.stdout.write(table(head, rows))
     return 1 if kept.problem else 0
-
-
-def _run_named(options: Namespace, kept: History) -> dict[str, Any]:
-    """The decision a person means. Raises UsageError for none."""
-    found = None if options.run == LAST else kept.get(options.run)
-    if found is None:
-        workspace = None if options.all else common.workspace_of(options.workspace)
-        hook = None if options.run == LAST else options.run
-        found = next(iter(kept.runs(hook=hook, workspace=workspace, limit=1)), None)
-    if found is None:
-        what = (
-            "nothing has run here" if options.run == LAST else f"no run `{options.run}`, nor a hook that ran"
-        )
-        raise UsageError(what, "`hookline history` lists what ran")
-    return found
 
 
 def _add_filters(parser: ArgumentParser) -> None:

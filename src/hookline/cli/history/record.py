@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
+from argparse import Namespace
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.history.opened import opened_history, run_named
+from hookline.cli.history.text import asked_words
 from hookline.cli.render import counted
 from hookline.hosts.bridge.replay import Replayed
 from hookline.hosts.bridge.replay import replay as run_again
-from hookline.model.errors import UsageError
+from hookline.model.asked import asked_again
+from hookline.model.errors import HooklineError, UsageError
 from hookline.state.paths import Paths
 from hookline.state.recordings import Recordings, read_calls
 from hookline.system import files
@@ -53,15 +57,17 @@ def replay(arguments: list[str]) -> int:
         "Runs the hooks of recorded calls again, for real, and shows which are answered otherwise now.",
         "hookline replay --last 20",
     )
-    parser.add_argument("file", nargs="?", help="recorded calls (default: what `hookline record` kept)")
+    parser.add_argument(
+        "what", nargs="?", metavar="WHAT",
+        help="a file of recorded calls, or one decision: a run's id, `last`, or a hook (default: all that "
+        "`hookline record` kept)",
+    )  # fmt: skip
     parser.add_argument("--last", type=common.number_from(1), metavar="N", help="only the last N calls")
     parser.add_argument("--agent", help="only calls of that agent")
     parser.add_argument("--event", help="only calls of that event, as the agent names it")
     parser.add_argument("--json", action="store_true", help="every call, one JSON object a line")
     options = parser.parse_args(arguments)
-    if options.file and not os.path.isfile(options.file):
-        raise UsageError(f"replay: `{options.file}` is no file")
-    calls = read_calls(options.file) if options.file else recordings().calls()
+    calls = _calls(options)
     place = os.path.realpath(common.workspace_of(options.workspace)) if options.workspace else None
     if options.agent is not None:
         common.known_dialect(options.agent)
@@ -75,6 +81,29 @@ def replay(arguments: list[str]) -> int:
     if options.last is not None:
         wanted = wanted[-options.last :] if options.last > 0 else []
     return _replay(wanted, options.json)
+
+
+def _calls(options: Namespace) -> list[dict[str, Any]]:
+    """Of a file, of one decision, or all. Raises UsageError, and HooklineError for a call that was not recorded."""
+    what = options.what
+    if what is None:
+        return recordings().calls()
+    if os.path.isfile(what):
+        return read_calls(what)
+    if os.sep in what or what.endswith(".jsonl"):
+        raise UsageError(f"replay: `{what}` is no file")
+    with opened_history() as history:
+        found = run_named(what, history, common.workspace_of(options.workspace))
+    call = recordings().answered_by(found["run"])
+    if call is not None:
+        return [call]
+    question = asked_again(found)
+    raise HooklineError(
+        f"the call of run {found['run']} ({asked_words(found) or found['event']}) was not recorded",
+        f"ask today's hooks about what is kept of it, and run none: {question}"
+        if question
+        else "`hookline record start` keeps the calls of agents from then on",
+    )
 
 
 def recordings() -> Recordings:

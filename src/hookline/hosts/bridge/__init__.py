@@ -146,11 +146,13 @@ class Bridge:
         if self._begun is not None and self._decided is not None:
             answers, key = self._begun
             answers.remember(*key, _kept(self._decided))
+        run = ""
         if self._decided is not None:
-            self._workspace.history.record(self._event, self._decided, self._event.workspace)
+            run = self._workspace.history.record(self._event, self._decided, self._event.workspace)
         recordings = Recordings(self._workspace.opened.paths.recordings)
         if self._response is not None and recordings.wanted(self._call.environment):
-            recordings.add(_as_recorded(self._call, self._event, self._response), self._call.environment)
+            call = {"run": run, **_as_recorded(self._call, self._event, self._response)}
+            recordings.add(call, self._call.environment)
 
     # -- deciding -------------------------------------------------------------------------------------
 

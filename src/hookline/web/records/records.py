@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
-from datetime import datetime
 from typing import Any
 
 from hookline.engine.opening import Opened, open_engine
@@ -22,7 +21,6 @@ LOOK_S = 0.5
 PING_S = 15.0
 DIFF_LINES = 2_000
 MOST_WORKSPACES = 50
-RECORDED_WITHIN_S = 5.0
 MOST_WORDS = 300
 
 
@@ -164,14 +162,7 @@ class Records:
     def payload_of(self, run: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The recorded call that a decision answered; None when calls were not recorded then."""
         kept = Recordings(self._places[self._first].opened.paths.recordings)
-        at = datetime.fromisoformat(str(run["at"])).timestamp()
-        for call in reversed(kept.calls()):
-            payload = call.get("payload") or {}
-            if call.get("agent") != run.get("host") or payload.get("session_id") != run.get("session_id"):
-                continue
-            if abs(datetime.fromisoformat(str(call["at"])).timestamp() - at) <= RECORDED_WITHIN_S:
-                return {**call}
-        return None
+        return kept.answered_by(str(run["run"]))
 
     async def follow(self, after: int) -> AsyncIterator[tuple[str, Mapping[str, Any]]]:
         """`decision` for each new one, `hooks` when something changed on disk, `ping` now and then; until `close`."""

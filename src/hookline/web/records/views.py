@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from hookline.dialects import is_agent
+from hookline.model.asked import asked_again
 from hookline.model.errors import StateError, UsageError
 from hookline.web.bodies import Answer, body_of, problem
 from hookline.web.records.cases import case_text, replayed
@@ -56,7 +57,8 @@ async def decision(request: Request) -> Response:
     """GET /records/decisions/{run}: all that is kept of one, and whether its call is kept, or might have been."""
     found = _decision(request)
     recorded = records_of(request).payload_of(found) is not None
-    return Answer({**found, "recorded": recorded, "recordable": is_agent(found.get("host", ""))})
+    recordable = is_agent(found.get("host", ""))
+    return Answer({**found, "recorded": recorded, "recordable": recordable, "question": asked_again(found)})
 
 
 async def case(request: Request) -> Response:

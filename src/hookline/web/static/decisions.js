@@ -159,8 +159,9 @@ function actions(run, trying) {
   const note = run.recordable
     ? "This call cannot be run again, as its payload was not kept. From `hookline record start` on, payloads are."
     : "Only calls of bridged agents can be run again.";
+  const today = run.question ? [" What today's hooks would say of it, as far as it is kept, and without running any: ", element("code", {}, run.question)] : [];
   return element("div", { class: "actions" },
-    ...(run.recorded ? [again, element("a", { class: "button", href: `/records/decisions/${run.run}/case`, download: "" }, "Test case of it")] : [element("span", { class: "quiet" }, note)]), said);
+    ...(run.recorded ? [again, element("a", { class: "button", href: `/records/decisions/${run.run}/case`, download: "" }, "Test case of it")] : [element("span", { class: "quiet" }, ...quoted(note), ...today)]), said);
 }
 
 function question(run, asked) {
