@@ -96,6 +96,24 @@ def test_nonsense_on_the_socket_is_no_trouble(resident: Resident) -> None:
     assert resident.status() is not None
 
 
+def test_the_copy_of_a_reviewed_script_is_gone_soon_after_its_answer(
+    resident: Resident, tmp_path: Path
+) -> None:
+    places = tmp_path / "temporary"
+    places.mkdir()
+    resident.program.environment["TMPDIR"] = str(places)
+    resident.program.environment.pop("HOOKLINE_TRUST", None)
+    script = f"#!/bin/sh\nls {places}/hookline-*/* >&2\nexit 2\n"
+    resident.program.write(".gen/check.sh", script, 0o755)
+    guard(resident.program, "sh .gen/check.sh")
+    assert resident.program("trust", "--yes").returncode == 0
+    resident.start()
+    for number in (1, 2):
+        assert "check.sh" in resident.call(f"t{number}").stdout
+        assert until(lambda: not list(places.glob("hookline-*")))
+    assert (resident.status() or {})["calls"] == 2
+
+
 def test_another_version_is_refused_and_ends_the_resident(resident: Resident) -> None:
     resident.start()
     connection = connect(str(resident.folder), 60.0)

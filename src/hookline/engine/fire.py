@@ -251,8 +251,10 @@ class Engine:
             current_loop().call_soon(self.history.prepare)
         try:
             ran = await run_plan(plan, event, run_step, self.services.limits.parallel)
-        finally:
+        except BaseException:
             run.clear()
+            raise
+        (self.services.afterwards or _now)(run.clear)
         decision = merge(plan, results_of(plan, ran.results), ran.rewritten)
         decision = closed(plan, decision, self.trust.is_strict)
         took = monotonic() - started
@@ -391,3 +393,7 @@ class Engine:
             complete = self.services.complete
             return complete is not None and not getattr(complete, "any_loop", False)
         return spec.handler not in _ANY_LOOP
+
+
+def _now(work: Callable[[], None]) -> None:
+    work()

@@ -120,7 +120,10 @@ class Plans:
                 self._subjects.setdefault(spec.kind, Subjects()).add(spec)
 
     def ready(self, event: Event) -> Ready:
-        """The plan for an event, made if there is none yet."""
+        """The plan for an event, made if there is none yet; it is asked for before it is fired, to see what runs."""
+        latest = self._latest
+        if latest[0] is event and latest[1] is not None:
+            return latest[1]
         kind = event.kind
         subjects = self._subjects.get(kind)
         key: tuple[object, ...]
@@ -134,12 +137,11 @@ class Plans:
             ready = self._memo.get(key)
         except TypeError:  # a payload may hold a list where there should be a name
             key, ready = (), None
-        return ready or self._asked_again(event) or self._made(event, key, subjects)
-
-    def _asked_again(self, event: Event) -> Ready | None:
-        """The plan for the very same event, which is asked for before it is fired, to see what runs."""
-        latest = self._latest
-        return latest[1] if latest[0] is event else None
+        if ready is None:
+            ready = self._made(event, key, subjects)
+        if subjects is not None and not subjects.only:
+            self._latest = (event, ready)
+        return ready
 
     def plan(self, event: Event, only: Collection[str] | None = None) -> Plan:
         """A plan made now; `only` calls hooks by their ids."""

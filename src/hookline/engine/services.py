@@ -39,7 +39,8 @@ class Services(Record):
     are spent. `history` records every decision. `complete` asks a model for prompt hooks, `call_tool` a
     connected MCP server. `on_output` hears what hooks print, as they do. `detach` starts background hooks
     elsewhere, for hosts that end first. `why_not_started` says of a hook that ended with 126 or 127 what is wrong on
-    this machine, in words. `output_dir` keeps full outputs, `presence_dir` notes for the next start.
+    this machine, in words. `afterwards` takes what can be done once the decision is told (default: it is done before).
+    `output_dir` keeps full outputs, `presence_dir` notes for the next start.
     """
 
     workspace: str = ""
@@ -52,6 +53,7 @@ class Services(Record):
     on_output: Callable[[HookSpec, bytes], None] | None = None
     detach: Callable[[HookSpec, Event], None] | None = None
     why_not_started: Callable[[HookSpec], str] | None = None
+    afterwards: Callable[[Callable[[], None]], object] | None = None
     output_dir: str = ""
     presence_dir: str = ""
     limits: Limits = Limits()

@@ -33,7 +33,7 @@ from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from hookline.dialects.base import Source
@@ -158,8 +158,7 @@ class FamilyDialect(AgentDialect):
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in this agent's fields, and its variables."""
         rule = self.rule(spec)
-        values = self._values(event, rule)
-        env = {name: pattern.format(**values) for name, pattern in self.agent.environment.items()}
+        env = self._filled(self.agent.environment, event, rule)
         payload = self.payload(event, rule)
         if self.agent.payload_in_environment:
             plain = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
@@ -197,9 +196,8 @@ class FamilyDialect(AgentDialect):
         if "tool_response" in payload and event.host != self.name:
             payload["tool_response"] = self._result(event)
         if agent.adds:
-            values = self._values(event, rule)
             added = {name: text for name, text in agent.adds.items() if name not in event.extra}
-            payload.update({name: pattern.format(**values) for name, pattern in added.items()})
+            payload.update(self._filled(added, event, rule))
         payload.update({field: event.get(field) for field in agent.always if field not in payload})
         payload = with_extra(payload, event)
         return {
@@ -217,17 +215,10 @@ class FamilyDialect(AgentDialect):
         text = result_text(found)
         return text if keys == ("text",) else dict.fromkeys(keys, text)
 
-    def _values(self, event: Event, rule: AgentRule) -> dict[str, str]:
-        given = event.get("tool_input") if isinstance(event.get("tool_input"), dict) else {}
-        subject = self.subject_values(rule, event) if rule.subject else ""
-        subject = subject[0] if isinstance(subject, tuple) and subject else subject
-        native = native_call(self.tools, event)["tool_name"] if event.get("tool_name") else ""
-        return {
-            "time": iso_time(event.at or None), "project": event.workspace or event.cwd, "cwd": event.cwd,
-            "session": event.session_id,
-            "event": rule.native, "tool": native, "subject": str(subject or ""),
-            "command": str(given.get("command") or ""), "file": str(given.get("file_path") or ""),
-        }  # fmt: skip
+    def _filled(self, patterns: Mapping[str, str], event: Event, rule: AgentRule) -> dict[str, str]:
+        """The texts, with what they name of the call."""
+        values = _Values(self, event, rule)
+        return {name: pattern.format_map(values) for name, pattern in patterns.items()}
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
         outcome = self.meaning(self.rule(spec), raw)
@@ -288,6 +279,44 @@ class FamilyDialect(AgentDialect):
     def sayable(self, event: Event, fitted: Decision) -> Decision:
         """A fitted decision without what the agent's keys have no place for."""
         return fitted
+
+
+class _Values(dict[str, str]):
+    """What the texts of an agent may name of a call, each found out when one does."""
+
+    def __init__(self, speaker: FamilyDialect, event: Event, rule: AgentRule) -> None:
+        self._about = (speaker, event, rule)
+
+    def __missing__(self, name: str) -> str:
+        found = self[name] = _NAMED[name](*self._about)
+        return found
+
+
+def _subject(speaker: FamilyDialect, event: Event, rule: AgentRule) -> str:
+    found = speaker.subject_values(rule, event) if rule.subject else ""
+    return str((found[0] if isinstance(found, tuple) and found else found) or "")
+
+
+def _tool(speaker: FamilyDialect, event: Event, _rule: AgentRule) -> str:
+    return str(native_call(speaker.tools, event)["tool_name"] if event.get("tool_name") else "")
+
+
+def _given(event: Event, field: str) -> str:
+    found = event.get("tool_input")
+    return str((found.get(field) if isinstance(found, dict) else "") or "")
+
+
+_NAMED: Mapping[str, Callable[[FamilyDialect, Event, AgentRule], str]] = {
+    "time": lambda _, event, __: iso_time(event.at or None),
+    "project": lambda _, event, __: event.workspace or event.cwd,
+    "cwd": lambda _, event, __: event.cwd,
+    "session": lambda _, event, __: event.session_id,
+    "event": lambda _, __, rule: rule.native,
+    "tool": _tool,
+    "subject": _subject,
+    "command": lambda _, event, __: _given(event, "command"),
+    "file": lambda _, event, __: _given(event, "file_path"),
+}
 
 
 def _folder(event: Event, spec: HookSpec) -> str:

@@ -50,12 +50,14 @@ LOOKS_A_CLAIM = 10  # whoever was first may have died over it, or been told that
 class Workspace(Record):
     """A workspace opened for one agent: without the hooks which that agent runs itself.
 
-    `limits` are the time limits of our own entries in its config, in seconds, by event.
+    `limits` are the time limits of our own entries in its config, in seconds, by event. `left` is what can wait
+    until the agent has its answer.
     """
 
     opened: Opened
     history: History
     limits: Mapping[EventKind, float]
+    left: list[Callable[[], None]]
 
 
 def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> Workspace:
@@ -68,14 +70,16 @@ def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> W
         limits[spec.kind] = min(spec.timeout_s, limits.get(spec.kind, spec.timeout_s))
     engine.replace_hooks(opened.hooks.behind(call.agent))
     history: History = engine.history  # type: ignore[assignment]  # opened with history
-    engine.provide(history=_OwnEvents(history), detach=_starter(engine.environment, call.agent))
+    left: list[Callable[[], None]] = []
+    detach = _starter(engine.environment, call.agent)
+    engine.provide(history=_OwnEvents(history), detach=detach, afterwards=left.append)
     opened = replace(opened, hooks=engine.hooks)
     explain_failed_starts(opened)
     if engine.hooks.asks_a_model:
         from hookline.hosts.user_judge import give_judge
 
         give_judge(opened)
-    return Workspace(opened, history, limits)
+    return Workspace(opened, history, limits, left)
 
 
 class Bridge:
@@ -89,6 +93,7 @@ class Bridge:
         self._event = event if self._speaker.is_noise(event) else self._turns.counted(event)
         self._decided: Decision | None = None
         self._response: Response | None = None
+        self._doubted: str | None = None
         self._begun: tuple[Answers, tuple[str, str, str]] | None = None
         self.limit_s = time_limit(self._speaker, event, workspace.limits)
         reserve = reserve_of(self.limit_s)
@@ -142,7 +147,7 @@ class Bridge:
         ]
 
     def settle(self) -> None:
-        """Lets repeats of the call have its answer; records it, and the whole call where that is wanted."""
+        """Lets repeats of the call have its answer; records it, and the whole call where that is wanted; cleans up."""
         if self._begun is not None and self._decided is not None:
             answers, key = self._begun
             answers.remember(*key, _kept(self._decided))
@@ -153,13 +158,14 @@ class Bridge:
         if self._response is not None and recordings.wanted(self._call.environment):
             call = {"run": run, **_as_recorded(self._call, self._event, self._response)}
             recordings.add(call, self._call.environment)
+        while self._workspace.left:
+            self._workspace.left.pop()()
 
     # -- deciding -------------------------------------------------------------------------------------
 
     def _respond(self, decision: Decision) -> Response:
-        doubt = doubt_about(self._event.workspace)
-        if doubt:
-            decision = replace(decision, degraded=(*decision.degraded, doubt))
+        if self._doubt:
+            decision = replace(decision, degraded=(*decision.degraded, self._doubt))
         decision = self._with_waiting(decision)
         fitted, notes = self._fitted(decision)
         fitted = replace(fitted, degraded=(*fitted.degraded, *notes))
@@ -224,7 +230,15 @@ class Bridge:
         verdict = verdict_without_hooks(self._call, self._event)
         return Decision(self._event.kind, verdict, words if verdict else "", degraded=(words,))
 
+    @property
+    def _doubt(self) -> str:
+        """What `doubt_about` says of where the session is; looked for once."""
+        if self._doubted is None:
+            self._doubted = doubt_about(self._event.workspace)
+        return self._doubted
+
     async def _hooks(self, budget_s: float) -> Decision:
+        current_loop().call_soon(lambda: self._doubt)  # while the hooks run
         decision = await self._workspace.opened.engine.fire(self._event, budget_s=budget_s)
         left = budget_s - decision.duration_s
         return await self._turns.around(self._event, decision, left)

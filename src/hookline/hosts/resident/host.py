@@ -197,9 +197,11 @@ class Resident:
         if not reply:
             await caller.write(word and REFUSED)  # who was told that it is taken sees us hang up
             return
-        await caller.write(word + reply)
-        caller.close()
-        bridge.settle()
+        try:
+            await caller.write(word + reply)
+        finally:  # what ran is kept, whoever is still there to hear of it
+            caller.close()
+            bridge.settle()
 
     def _call(self, request: Request) -> Call:
         return Call(
