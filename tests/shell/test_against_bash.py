@@ -63,6 +63,10 @@ ONCE_READ_WRONGLY = [
     "for a in p; do (( x = 2 )); done; x[1]=p; no1 ${#x[@]} git",
     "x='p q'; no1 $x{a,b}$ $x{}$ {$x,git}$",
     'declare -A b=([p]= [q]=2); no1 "${b[*]}"; git ${b[@]} push',
+    "cat <<E\nx\n\\\nE\nno1; bash <<-E\n\tno2 g\\\nit\n\tp\\\nE\n\\\nE\nno git",
+    "o\\\n= git push; c\\\n[1\\\n]+=x no1",
+    "readonly }&&\nf() { n; }; f; export a-b || no1 git; declare x=git && no $x",
+    "git $(base64 -d<<<$'c\\rCBx') $(printf '\\u70\\U000071'); no1 $(base64 -d<<<$'b2sg\\ncA==')",
 ]
 
 
@@ -85,6 +89,10 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "y=([ ]}); no1 git $y",
     "b[ x ]y git; no1",
     "no1 $((case t in *) git push;;esac )\nok2)",
+    "c=()e git push",
+    "x=(<(git))p no1",
+    'no1 "${@@}" git; ok',
+    "no1 git <(); ok",
 ]
 
 

@@ -43,7 +43,9 @@ _SET_UP = {
                      "cobra-cli", "golangci-lint", "goreleaser", "terraform", "eksctl", "skaffold", "tkn", "velero"),
                     r"(generate-shell-)?completions?\b"),
 }  # fmt: skip
-_DIRECTIVE = r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\."
+_DIRECTIVE = (
+    r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\u[0-9A-Fa-f]{1,4}|\\U[0-9A-Fa-f]{1,8}|\\."
+)
 
 
 def reads_input(command: Command) -> bool:
@@ -240,7 +242,7 @@ def _decoded(given: Parts | None) -> Parts | None:
         return None
     import binascii
 
-    text = re.sub(r"[\n\r]", "", str(given[0]) if given else "")  # other blanks are mistakes
+    text = str(given[0]).replace("\n", "") if given else ""  # other blanks are mistakes
     try:
         return (binascii.a2b_base64(text.encode("ascii"), strict_mode=True).decode(),)
     except ValueError:

@@ -200,6 +200,8 @@ class Quoting:
         at = self.at
         self.at += 2
         body = self.nested(")")
+        if not body.items:
+            raise Unclear(at, "the name of a pipe without commands is no word to bash")
         start, end = self.low + self.scale * at, self.high + self.scale * self.at
         pieces.append(Process(body, self.text[at], self.text[at : self.at], start, end))
 
@@ -256,6 +258,8 @@ class Quoting:
         argument = self._argument(start, quoted, operator)
         whole = text[start : self.at]
         if argument and not operator:
+            if name in tuple("@*"):
+                raise Unclear(start, "an expansion of the list of arguments has no operator")
             name = ""  # a bad substitution
         pieces.append(Parameter(name, whole, quoted, prefix, index, operator, tuple(argument)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from functools import partial
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 131_072
 MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
 DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
+_NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\[|\+?=|\Z)"  # what these take
 WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
 BUILTIN_NAMES = DECLARING | frozenset(
     ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
@@ -291,6 +293,8 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             self._temporarily(assignments, lambda: builtin(self, command, node))
             if name == "local" and not self.locals:
                 return None  # refused, but by zsh
+            if name in DECLARING and not all(re.match(_NAMED, word.prefix) for word in words[1:]):
+                return None  # refused, for one of the names is none
         return True if name in _SURE else False if name == "false" else None
 
     def _made_up(self, words: list[Word], node: Simple) -> bool:

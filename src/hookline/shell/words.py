@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from hookline.shell.syntax import Piece
 
 _IN_DOCUMENT = r"[^\\$`]+"
-_ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[([^]\[ \t\n'\"$`\\();&|<>]*)\])?(\+?)="
-_SUBSCRIPTED = r"[A-Za-z_][A-Za-z0-9_]*\["
+_ON = r"(?:\\\n)*+"  # the line goes on behind its end
+_ASSIGNED = rf"([A-Za-z_](?:{_ON}[A-Za-z0-9_])*+){_ON}(?:\[([^]\[ \t\n'\"$`\\();&|<>]*)\])?{_ON}(\+?){_ON}="
+_SUBSCRIPTED = rf"[A-Za-z_](?:{_ON}[A-Za-z0-9_])*+{_ON}\["
 _NAME_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 _MEANING = frozenset("{*?[~")
 _APART = frozenset(" \t\n|&;()<>")
@@ -60,15 +61,15 @@ class Words(Quoting):
         found = re.compile(_ASSIGNED).match(self.text, start)
         index: tuple[Piece, ...] | None = None
         if found is not None:
-            name, append = found[1], bool(found[3])
+            name, append = found[1].replace("\\\n", ""), bool(found[3])
             if found[2] is not None:
                 index = (Text(found[2], True),)
             self.at = found.end()
         elif subscript := re.compile(_SUBSCRIPTED).match(self.text, start):
-            name = subscript[0][:-1]
+            name = subscript[0][:-1].replace("\\\n", "")
             self.at = subscript.end()
             index = self._calculation("]")
-            equals = re.compile(r"(\+?)=").match(self.text, self.at) if index is not None else None
+            equals = re.compile(rf"{_ON}(\+?){_ON}=").match(self.text, self.at) if index is not None else None
             if equals is None:
                 self._no_index(start, None if argument else index)
                 return None
@@ -79,9 +80,11 @@ class Words(Quoting):
         return self._assigned(name, append, index, start)
 
     def _assigned(self, name: str, append: bool, index: tuple[Piece, ...] | None, start: int) -> Assignment:
-        head = Text(self.text[start : self.at], index is not None)
+        head = Text(self.text[start : self.at].replace("\\\n", ""), index is not None)
         if self.text.startswith("(", self.at):
             elements = self._elements()
+            if self.at < len(self.text) and self.text[self.at] not in _APART:
+                raise Unclear(self.at, "text stands behind the bracket of an array")
             value = self._raw([], self.at)
             whole = self._raw([Text(self.text[start : self.at], True)], start)
             return Assignment(name, value, whole, append, index, elements)
@@ -157,7 +160,11 @@ class Words(Quoting):
     def _body(self, document: Document) -> tuple[Piece, ...]:
         start = self.at
         lines: list[str] = []
-        continued = False
+        continued, begun, joined = (
+            False,
+            0,
+            "",
+        )  # what a backslash joins is one line, which may be the delimiter
         while True:
             if self.at >= len(self.text):
                 break  # the end of the line ends it too
@@ -167,7 +174,9 @@ class Words(Quoting):
             self.at = min(end + 1, len(self.text))
             if document.tabs and not continued:
                 line = line.lstrip("\t")
-            if line == document.delimiter and not continued:
+            begun, joined = (begun, joined[:-1] + line) if continued else (len(lines), line)
+            if joined == document.delimiter:
+                del lines[begun:]
                 break
             lines.append(line)
             continued = not document.quoted and (len(line) - len(line.rstrip("\\"))) % 2 == 1
