@@ -115,6 +115,19 @@ def names_in(path: Path) -> set[str]:
     return found & set(REGISTRY)
 
 
+def test_what_only_a_hooks_own_dialect_reads_is_read_by_no_other() -> None:
+    """Whatever others read of a hook has a field, in `HookSpec` or in one of its parts."""
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.relative_to(SOURCE).parts[0] not in ("dialects", "model")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr == "options"
+        and ast.unparse(node.value).rpartition(".")[2] in ("spec", "hook", "s", "step", "made", "by")
+    ]  # fmt: skip
+    assert wrong == []
+
+
 def test_no_dialect_is_named_outside_its_own_folder() -> None:
     wrong = []
     for path in sorted(SOURCE.rglob("*.py")):

@@ -43,8 +43,8 @@ def test_sets_are_read_with_their_names_and_their_switches() -> None:
         ("gate", K.PreToolUse, True, 5.0), ("gate", K.Stop, True, 30.0), ("off", K.PreModelRequest, False, 30.0),
         ("told", K.PreModelRequest, False, 30.0),
     ]  # fmt: skip
-    assert loaded.specs[2].options["disabled_why"] == "`enabled` is false in `off`"
-    assert "for Antigravity alone" in loaded.specs[3].options["disabled_why"]
+    assert loaded.specs[2].origin.disabled_why == "`enabled` is false in `off`"
+    assert "for Antigravity alone" in loaded.specs[3].origin.disabled_why
     assert len({spec.id for spec in loaded.specs}) == 4
 
 

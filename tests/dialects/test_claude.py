@@ -183,7 +183,7 @@ def test_a_handler_type_the_event_does_not_take_is_refused() -> None:
 
 def test_background_and_wake() -> None:
     spec = hook(DIALECT, "PostToolUse", {"asyncRewake": True, "onFailure": "block"})
-    assert spec.background and spec.options["rewake"] and spec.on_failure == ""
+    assert spec.background and spec.conduct.rewake and spec.on_failure == ""
     event = Event(K.PostToolUse)
     assert outcome(DIALECT, event, spec, ended(2, "", "red")) == Outcome(contexts=("red",))
     plain = hook(DIALECT, "PostToolUse", {"async": True})
@@ -227,7 +227,7 @@ def test_hooks_of_an_agent_file_run_inside_that_agent_only() -> None:
 def test_hooks_of_a_skill_are_listed_and_not_run() -> None:
     text = "---\nname: s\nhooks:\n  Stop:\n    - hooks: [{type: command, command: x, once: true}]\n---\n"
     (spec,) = parsed(DIALECT, text, "project", "skill", "yaml").specs
-    assert not spec.enabled and spec.once and "skill" in spec.options["disabled_why"]
+    assert not spec.enabled and spec.once and "skill" in spec.origin.disabled_why
 
 
 STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}

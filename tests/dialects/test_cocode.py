@@ -31,7 +31,7 @@ from hookline.dialects.cocode.registry import (
 from hookline.engine.fire import Engine
 from hookline.engine.services import Services
 from hookline.model.errors import ConfigError
-from hookline.model.hooks import Command, Webhook
+from hookline.model.hooks import Command, Means, Webhook
 from hookline.model.results import Decision, Status, Verdict
 
 CONFIG = ".cocode/hooks.toml"
@@ -673,8 +673,8 @@ def test_the_http_timeout_rejects(bench: Workbench, server: str) -> None:
 
     Receiver.answers = [(0, b"", {})]
     hooks = configure(bench, web(server)).hooks()
-    assert hooks.specs[0].options["http_timeout_s"] == 30.0
-    quick = replace(hooks.specs[0], options={**hooks.specs[0].options, "http_timeout_s": 0.3})
+    assert hooks.specs[0].means.http_timeout_s == 30.0
+    quick = replace(hooks.specs[0], means=Means(http_timeout_s=0.3))
     engine = Engine([quick], Services(environment=bench.variables, workspace=str(bench.workspace)))
     decision = engine.fire_now(bench.event("PreToolUse", BASH))
     assert decision.verdict is Verdict.DENY and decision.reason.startswith("Webhook error: ")

@@ -115,7 +115,7 @@ def test_switches(levels: list[tuple[str, Any]], enabled: list[bool]) -> None:
 def test_prompt_hooks_are_listed_as_skipped() -> None:
     config = {"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}}
     (spec,) = DIALECT.combine([parsed(DIALECT, config)])[0].specs
-    assert not spec.enabled and "skips" in spec.options["disabled_why"]
+    assert not spec.enabled and "skips" in spec.origin.disabled_why
 
 
 def test_keys_of_claude_that_codex_ignores_are_pointed_out() -> None:

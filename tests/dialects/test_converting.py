@@ -20,13 +20,19 @@ from hookline.dialects.discobot.profile import script_files
 from hookline.model.hooks import (
     Answer,
     Command,
+    Conduct,
     GitCommit,
     HookSpec,
     Matcher,
     McpTool,
+    Means,
+    Origin,
     PromptCheck,
+    Rule,
     Unusable,
     Webhook,
+    parted,
+    said_of,
 )
 from hookline.model.record import replace
 
@@ -157,7 +163,7 @@ def test_every_kind_of_handler_reads_back_the_same() -> None:
 def test_a_discobot_script_reads_back_the_same() -> None:
     spec = replace(
         hook("claude", "Stop", Command("make test")), name="make: test", native_event="file", timeout_s=2.5,
-        matcher=Matcher("glob", "*.{ts,tsx}"), options={"notify_llm": False, "ignore": ("a/**", "b")},
+        matcher=Matcher("glob", "*.{ts,tsx}"), **parted({"notify_llm": False, "ignore": ("a/**", "b")}),
     )  # fmt: skip
     ((name, text),) = script_files([spec]).items()
     path = f"/w/.discobot/hooks/{name}"
@@ -169,7 +175,7 @@ def test_a_discobot_script_reads_back_the_same() -> None:
     (found,) = loaded.specs
     assert loaded.problems == ()
     assert (found.name, found.matcher, found.timeout_s) == ("make: test", spec.matcher, 2.5)
-    assert (found.options["notify_llm"], found.options["ignore"]) == (False, ("a/**", "b"))
+    assert (found.conduct.notify_llm, found.options["ignore"]) == (False, ("a/**", "b"))
     assert text.endswith("make test\n")
 
 
@@ -325,8 +331,8 @@ DETAILS: dict[str, list[HookSpec]] = {
     "claude": [
         hook("claude", "PreToolUse", condition="Bash(git *)", status_message="s", once=True, timeout_s=7.5),
         hook("claude", "PreToolUse", on_failure="block"),
-        hook("claude", "PostToolUse", background=True, options={"rewake": True}),
-        hook("claude", "PostToolUse", background=True, options={"agent": "reviewer"}),
+        hook("claude", "PostToolUse", background=True, conduct=Conduct(rewake=True)),
+        hook("claude", "PostToolUse", background=True, origin=Origin(agent="reviewer")),
         hook("claude", "PreToolUse", Webhook("https://x.y/z", "POST", {"A": "$B"}, ("B",))),
         hook("claude", "PreToolUse", McpTool("s", "t", {"a": [1]})),
         hook("claude", "Stop", PromptCheck("ok?", "m", continue_on_block=True)),
@@ -334,7 +340,7 @@ DETAILS: dict[str, list[HookSpec]] = {
     ],
     "gencode": [
         hook("gencode", "PreToolUse", name="n", blocking=True, status_message="s", once=True),
-        hook("gencode", "PostToolUse", blocking=False, background=True, options={"rewake": True}),
+        hook("gencode", "PostToolUse", blocking=False, background=True, conduct=Conduct(rewake=True)),
     ],
     "codex": [hook("codex", "PostToolUse", background=True, options={"contextLimit": 9})],
     "gemini": [
@@ -347,7 +353,7 @@ DETAILS: dict[str, list[HookSpec]] = {
         hook("cursor", "preToolUse", PromptCheck("ok?", "m"), options={"loop_limit": 5}),
     ],
     "copilot": [
-        hook("copilot", "preToolUse", env={"A": "b"}, options={"cwd": "sub"}),
+        hook("copilot", "preToolUse", env={"A": "b"}, means=Means(cwd="sub")),
         hook("copilot", "postToolUse", Webhook("https://x.y/z", "POST", {"A": "$B"}, ("B",))),
     ],
     "autoagent": [hook("autoagent", "PostExecutionEnd", name="n", blocking=False, options={"json_from": "last-line"})],
@@ -358,21 +364,21 @@ DETAILS: dict[str, list[HookSpec]] = {
     "iteratr": [hook("iteratr", "post_iteration", options={"pipe_output": True})],
     "discobot": [
         hook("discobot", "file", name="n", description="d", matcher=Matcher("glob", "*.py"),
-             options={"notify_llm": False, "ignore": ("a/**",), "phase": "check", "continue_on_failure": True}),
-        hook("discobot", "pre-commit", name="n", options={"notify_llm": True, "git_env": False}),
-        hook("discobot", "session", name="n", blocking=True, options={"run_as": "root"}),
+             **parted({"notify_llm": False, "ignore": ("a/**",), "phase": "check", "continue_on_failure": True})),
+        hook("discobot", "pre-commit", name="n", **parted({"notify_llm": True, "git_env": False})),
+        hook("discobot", "session", name="n", blocking=True, means=Means(run_as="root")),
     ],
     "hookline": [
         hook("hookline", "PreToolUse", name="n", description="d", grace_s=9.0, timeout_s=0.5, status_message="s",
              on_failure="ask", env={"A": "b"}, once=True,
-             options={"order": 3, "group": "g", "output": "ignore", "env": "clean", "pass_env": ("P",)}),
-        hook("hookline", "PreToolUse", name="n", on_failure="allow", options={"needs": ("first",)}),
-        hook("hookline", "PostToolUse", background=True, options={"rewake": True}),
+             **parted({"order": 3, "group": "g", "output": "ignore", "env": "clean", "pass_env": ("P",)})),
+        hook("hookline", "PreToolUse", name="n", on_failure="allow", conduct=Conduct(needs=("first",))),
+        hook("hookline", "PostToolUse", background=True, conduct=Conduct(rewake=True)),
         hook("hookline", "PreToolUse", POST), hook("hookline", "PreToolUse", McpTool("s", "t", {"a": 1})),
         hook("hookline", "PreToolUse", PromptCheck("ok?", "m", continue_on_block=True)),
-        hook("hookline", "PostToolUse", options={"predicates": {"write": ("src/**",), "where": {"a": "b"}}}),
+        hook("hookline", "PostToolUse", rule=Rule({"write": ("src/**",), "where": {"a": "b"}})),
         hook("hookline", "PreCommit", GitCommit("m", True, "staged"), options={"order": 1}),
-        replace(hook("hookline", "PreToolUse", options={"speaks": "claude:PreToolUse", "order": 2, "group": "g"}),
+        replace(hook("hookline", "PreToolUse", **parted({"speaks": "claude:PreToolUse", "order": 2, "group": "g"})),
                 native_event="claude:PreToolUse"),
     ],
 }  # fmt: skip
@@ -395,7 +401,7 @@ def said(spec: HookSpec) -> dict[str, Any]:
     if not isinstance(spec.action, Command):
         found |= {name: getattr(spec.action, name) for name in spec.action._fields}
     plain = {"rewake": False, "notify_llm": True, "loop_limit": 5, "git_env": True, "on_timeout": "continue"}
-    options = {key: value for key, value in spec.options.items() if value != plain.get(key, ())}
+    options = {key: value for key, value in said_of(spec).items() if value != plain.get(key, ())}
     options.pop("speaks", None)  # which dialect it talks is what a conversion is about
     return {key: value for key, value in {**found, **options}.items() if value not in (None, "", {}, False, ())
             or (key in plain and key in options)}  # fmt: skip
@@ -405,12 +411,12 @@ def arrived_otherwise(name: str, value: Any, spec: HookSpec, found: HookSpec) ->
     """What holds there without being said: by the order of the file, or by what a failure does there anyway."""
     rule = dialect(found.dialect).rule(found)
     text = found.action.line if isinstance(found.action, Command) else ""
-    speaks = found.options.get("speaks")
+    speaks = found.origin.speaks
     return {
         "order": rule.order != "parallel", "group": rule.order == "parallel",
         "env": "export " in text or not isinstance(spec.action, Command),
-        "condition": speaks is not None and found.options.get("condition") == value,
-        "blocking": speaks is not None and found.options.get("blocking") == value,
+        "condition": speaks and found.options.get("condition") == value,
+        "blocking": speaks and found.options.get("blocking") == value,
         "on_failure": (value == "allow" and not closed_causes(found, found.dialect))
         or (value == "block" and closed_causes(spec, spec.dialect) <= closed_causes(found, found.dialect)),
         "on_timeout": closed_causes(spec, spec.dialect) <= closed_causes(found, found.dialect),
@@ -421,7 +427,7 @@ def arrived_otherwise(name: str, value: Any, spec: HookSpec, found: HookSpec) ->
 
 
 def read_alone(target: str, made: HookSpec) -> HookSpec:
-    alone = replace(made, options={key: value for key, value in made.options.items() if key != "needs"})
+    alone = replace(made, conduct=replace(made.conduct, needs=()))
     if target != "discobot":
         (found,) = parse(target, write_config(target, [alone])).specs
         return found

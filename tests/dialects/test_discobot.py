@@ -82,7 +82,7 @@ def test_no_folder_means_no_hooks(state: str) -> None:
 def test_a_file_that_is_not_executable_is_named() -> None:
     loaded = load(script("type: session"), mode=0o644)
     assert faults(loaded) == [("not-executable", 0, "warning")]
-    assert [(spec.enabled, spec.options["disabled_why"]) for spec in loaded.specs] == [
+    assert [(spec.enabled, spec.origin.disabled_why) for spec in loaded.specs] == [
         (False, "is not executable; run `chmod +x .discobot/hooks/hook.sh`")
     ]
     assert loaded.problems[0].hint == "run `chmod +x .discobot/hooks/hook.sh`"
@@ -223,18 +223,18 @@ def test_the_name_is_the_file_name_unless_given() -> None:
 )
 def test_only_the_exact_word_root_gives_root_rights(field: str, user: str, warned: bool) -> None:
     loaded = load(script("type: session", field))
-    assert loaded.specs[0].options["run_as"] == user
+    assert loaded.specs[0].means.run_as == user
     assert [problem.code for problem in loaded.problems] == ["unknown-user"] * warned
 
 
 @pytest.mark.parametrize("word", ["false", "False", "no", "NO", "0", "off", "n"])
 def test_every_falsy_word_silences_the_re_prompt(word: str) -> None:
-    assert hook(*FILE, f"notify_llm: {word}").options["notify_llm"] is False
+    assert hook(*FILE, f"notify_llm: {word}").conduct.notify_llm is False
 
 
 @pytest.mark.parametrize("fields", [(), ("notify_llm: true",), ("notify_llm: yes",), ("notify_llm: 1",)])
 def test_failures_are_sent_to_the_agent_otherwise(fields: tuple[str, ...]) -> None:
-    assert hook(*FILE, *fields).options["notify_llm"] is True
+    assert hook(*FILE, *fields).conduct.notify_llm is True
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_ids_come_from_file_names_and_are_unique() -> None:
 
 
 def test_a_slug_of_the_name_is_an_alias() -> None:
-    assert hook(*FILE, "name: Go format check").options["aliases"] == ("go-format-check",)
+    assert hook(*FILE, "name: Go format check").origin.aliases == ("go-format-check",)
 
 
 def test_the_switch_is_on_unless_set_to_something_else() -> None:
@@ -313,7 +313,7 @@ def test_the_switch_is_on_unless_set_to_something_else() -> None:
     text = SourceText(off, "text", script("type: session"), "", f"{FOLDER}/a.sh", "a.sh", 0o755)
     (spec,) = DIALECT.parse(text).specs
     assert not spec.enabled
-    assert "DISCOBOT_HOOKS_ENABLED" in spec.options["disabled_why"]
+    assert "DISCOBOT_HOOKS_ENABLED" in spec.origin.disabled_why
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ def test_ignored_globs_may_stand_on_lines_of_their_own(style: str) -> None:
     loaded = load(script(*fields, style=style, prefix=prefix))
     assert loaded.problems == ()
     (spec,) = loaded.specs
-    assert (spec.options["ignore"], spec.options["notify_llm"]) == (("*.pb.go", "vendor/**"), False)
+    assert (spec.options["ignore"], spec.conduct.notify_llm) == (("*.pb.go", "vendor/**"), False)
 
 
 def test_the_schema_knows_every_field() -> None:

@@ -12,7 +12,22 @@ from tests.program import Program
 
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.hookline import DIALECT
-from hookline.model.hooks import Answer, Command, GitCommit, GitPush, Matcher, McpTool, PromptCheck, Webhook
+from hookline.dialects.hookline.config import OPTIONS
+from hookline.model.hooks import (
+    PART_OF,
+    Answer,
+    Command,
+    Conduct,
+    GitCommit,
+    GitPush,
+    Matcher,
+    McpTool,
+    Means,
+    PromptCheck,
+    Unusable,
+    Webhook,
+    said_of,
+)
 
 BASH = {"tool_name": "Bash", "tool_input": {"command": "git status && git push --force origin main"}}
 
@@ -343,3 +358,32 @@ def test_a_hook_sees_the_input_as_the_one_before_it_left_it(program: Program) ->
     decision = fire(program, "PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "zero"}})
     assert decision["updated_input"] == {"command": "zero; one; two"}
     assert decision["degraded"] == []
+
+
+def with_options(text: str) -> Loaded:
+    return parse(f'[[hooks]]\nevent = "discobot:file"\nrun = "x"\n[hooks.options]\n{text}\n')
+
+
+@pytest.mark.parametrize("name", sorted(PART_OF.keys() - {row.name for row in OPTIONS}))
+def test_what_hookline_notes_of_a_hook_is_no_option_of_it(name: str) -> None:
+    loaded = with_options(f'{name} = "claude"')
+    (spec,), (problem,) = loaded.specs, loaded.problems
+    assert isinstance(spec.action, Unusable) and said_of(spec) == {"speaks": "discobot:file"}
+    assert (problem.path, problem.code, problem.severity) == (
+        f"hooks[0].options.{name}",
+        "unknown-key",
+        "error",
+    )
+
+
+def test_options_that_others_read_have_a_type_and_those_of_its_dialect_go_to_it() -> None:
+    spec = with_options(
+        'phase = "check"\nnotify_llm = false\nshell_fallback = ["sh", "-c"]\nignore = ["a"]'
+    ).specs[0]
+    assert (spec.conduct, spec.means) == (
+        Conduct(phase="check", notify_llm=False),
+        Means(shell_fallback=("sh", "-c")),
+    )
+    assert spec.options == {"ignore": ["a"]}
+    (problem,) = with_options("attempts = 'many'").problems
+    assert (problem.path, problem.code) == ("hooks[0].options.attempts", "wrong-type")

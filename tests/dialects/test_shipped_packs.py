@@ -34,7 +34,7 @@ def test_every_rule_keeps_its_examples_and_says_what_to_do_instead(name: str) ->
     assert [str(problem) for problem in loaded.problems] == []
     assert loaded.settings["about"]
     for spec in loaded.specs:
-        examples = spec.options["examples"]
+        examples = spec.rule.examples
         assert min(len(examples["met"]), len(examples["unmet"])) >= 3, spec.name
         assert isinstance(spec.action, Answer)
         assert "; instead: " in spec.action.text, spec.name

@@ -11,7 +11,7 @@ from hookline.engine import Engine
 from hookline.engine.admission import CodeTrust
 from hookline.engine.services import Services
 from hookline.model.events import Event, EventKind, Plain, ToolCall
-from hookline.model.hooks import Command, HookSpec, Matcher
+from hookline.model.hooks import Command, HookSpec, Matcher, Rule
 from hookline.model.record import replace
 
 PATCH = "*** Begin Patch\n*** {verb} File: a.txt\n+x\n*** End Patch"
@@ -95,7 +95,7 @@ def looking_at(dialect: str, **more: Any) -> HookSpec:
     [
         looking_at("droid", options={"filter": "^ls"}),
         looking_at("claude", condition="Bash(ls)"),
-        looking_at("hookline", options={"predicates": {"shell": ("ls",)}}),
+        looking_at("hookline", rule=Rule(predicates={"shell": ("ls",)})),
     ],
     ids=lambda spec: spec.dialect,
 )

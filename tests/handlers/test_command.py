@@ -18,7 +18,7 @@ from tests.handlers.builders import around_in, hook
 
 from hookline.handlers.command import run_command
 from hookline.handlers.environment import GIT_LOCATION
-from hookline.model.hooks import Command, HandlerInput
+from hookline.model.hooks import Command, HandlerInput, Means, parted
 from hookline.model.results import RawResult
 from hookline.system.loops import loop as loops
 
@@ -114,7 +114,7 @@ def test_a_folder_that_is_gone_gives_way_to_the_workspace(run: Run, tmp_path: Pa
     raw = run("pwd", gone)
     assert raw.stdout.strip() == str(tmp_path)
     assert raw.notes == (f"`{tmp_path}/gone` is no folder, so it was started in the workspace",)
-    raw = run("pwd", gone, options={"cwd": "gone"})
+    raw = run("pwd", gone, means=Means(cwd="gone"))
     assert raw.launch_error == f"the working folder `{tmp_path}/gone` does not exist"
 
 
@@ -176,12 +176,12 @@ def test_a_file_that_shells_source_first_is_not_sourced(run: Run, tmp_path: Path
 @pytest.mark.parametrize("where", ["environment", "hook"])
 def test_a_clean_environment_holds_only_safe_and_declared_names(run: Run, where: str) -> None:
     outside = {"AWS_SECRET_ACCESS_KEY": "canary", "HOOKLINE_TOKEN": "canary", "LC_ALL": "C", "WANTED": "w"}
-    options: dict[str, Any] = {"pass_env": ["WANTED"]}
+    options: dict[str, Any] = {"pass_env": ("WANTED",)}
     if where == "environment":
         outside["HOOKLINE_ENV"] = "clean"
     else:
         options["env"] = "clean"
-    raw = run("env", HandlerInput(env={"HOOK_EVENT": "x"}), outside, options=options)
+    raw = run("env", HandlerInput(env={"HOOK_EVENT": "x"}), outside, **parted(options))
     names = {line.split("=", 1)[0] for line in raw.stdout.splitlines()}
     assert "canary" not in raw.stdout
     assert {"PATH", "HOME", "LC_ALL", "WANTED", "HOOK_EVENT", "HOOKLINE_DEPTH"} <= names
@@ -238,7 +238,7 @@ def test_a_placeholder_where_no_value_is_safe_stays_and_is_told(run: Run, tmp_pa
 
 
 def test_a_missing_shell_is_replaced_by_the_fallback_and_told(run: Run) -> None:
-    raw = run("echo $0", shell=("no-such-shell", "-c"), options={"shell_fallback": ("sh", "-c")})
+    raw = run("echo $0", shell=("no-such-shell", "-c"), means=Means(shell_fallback=("sh", "-c")))
     assert raw.stdout == "sh\n"
     assert raw.notes[0].startswith("`no-such-shell` is not in PATH")
     assert raw.notes[0].endswith("; run by `sh` instead")

@@ -11,7 +11,7 @@ import pytest
 from tests.handlers.builders import around_in, hook
 
 from hookline.handlers.inline import run_inline
-from hookline.model.hooks import HandlerInput, Inline
+from hookline.model.hooks import HandlerInput, Inline, parted
 from hookline.system.loops import loop as loops
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def call(
     **options: Any,
 ) -> RawResult:
     action = Inline(callback=callback)
-    spec = hook(action, grace_s=0.1, options=options)
+    spec = hook(action, grace_s=0.1, **parted(options))
     given = given or HandlerInput(payload={"n": 1}, context="the event")
     return drive(run_inline(action, spec, given, around_in(folder, timeout_s=timeout_s)))
 

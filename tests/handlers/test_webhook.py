@@ -19,7 +19,7 @@ from hookline.handlers.http.addresses import closed_reason, is_allowed_host, res
 from hookline.handlers.http.proxies import proxy_for
 from hookline.handlers.http.webhook import run_webhook, shown_url
 from hookline.model.errors import HandlerError
-from hookline.model.hooks import HandlerInput, Webhook
+from hookline.model.hooks import HandlerInput, Webhook, parted
 from hookline.system.loops import loop as loops
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def post(
     action = Webhook(url=url, method=method, headers=headers or {}, allowed_env=allowed_env)
     given = HandlerInput(payload=payload or {"event": "PreToolUse", "text": "ä😀"})
     around = around_in(folder, env, timeout_s=timeout_s)
-    return drive(run_webhook(action, hook(action, options=options), given, around))
+    return drive(run_webhook(action, hook(action, **parted(options)), given, around))
 
 
 @pytest.mark.parametrize("drive", [asyncio.run, loops.run], ids=["asyncio", "poll loop"])

@@ -16,7 +16,7 @@ import pytest
 
 from hookline.model.errors import StateError
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, HookSpec, Matcher, Webhook
+from hookline.model.hooks import Command, HookSpec, Matcher, Means, Webhook
 from hookline.model.record import replace
 from hookline.state.paths import Paths
 from hookline.state.trust.fingerprint import fingerprint
@@ -119,7 +119,7 @@ def test_any_byte_or_mode_change_of_a_script_makes_its_hook_modified(
         {"env": {"PATH": "/evil"}},
         {"timeout_s": 1.0},
         {"on_failure": "allow"},
-        {"options": {"run_as": "root"}},
+        {"means": Means(run_as="root")},
         {"once": True},
         {"background": True},
         {"blocking": False},
@@ -369,7 +369,7 @@ def test_a_review_tells_rights_network_and_variables(paths: Paths, workspace: Pa
     sender = hook(
         action=Webhook("https://h/", headers={"Authorization": "Bearer ${API_TOKEN}"}),
         env={"A": "b"},
-        options={"run_as": "root"},
+        means=Means(run_as="root"),
     )
     (item,) = TrustStore(paths, str(workspace)).review([sender])
     assert item.touches == (

@@ -31,7 +31,7 @@ _ANSWERS = {
 def losses_of(line: HookLine, source: str, target: str) -> Iterator[Loss]:
     """What the line and its scripts say that the target understands otherwise."""
     spec, rule = line.entry.spec, line.entry.rule
-    native = str(spec.options.get("speaks", "")).partition(":")[0] or source
+    native = spec.origin.speaks.partition(":")[0] or source
     if rule is None or target in (native, OWN) or not understood(spec, native, target):
         return
     listener = dialect(target)

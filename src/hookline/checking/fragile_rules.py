@@ -71,7 +71,7 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
 
 def _of_predicates(line: HookLine, verdict: str) -> Iterator[Problem]:
     """Rules of our own format that use an agent's rule, or a glob over the command, where a predicate knows more."""
-    asked: Mapping[str, Any] = line.entry.spec.options.get("predicates", {})
+    asked: Mapping[str, Any] = line.entry.spec.rule.predicates
     globs = [text for path, text in asked.get("where", {}).items() if path == "tool_input.command"]
     found = {text: plain_command(text.lstrip("*")) for text in globs}
     found |= {

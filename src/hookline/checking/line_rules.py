@@ -96,7 +96,7 @@ def _personal_paths(line: HookLine) -> Iterator[Problem]:
 def _relative_scripts(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     plugin = bool(line.plugin_root)
-    if not (entry.traps.moves or plugin) or entry.spec.options.get("cwd"):
+    if not (entry.traps.moves or plugin) or entry.spec.means.cwd:
         return
     for each in line.started:
         if each.rooted or (plugin and not entry.traps.moves):

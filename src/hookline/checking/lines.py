@@ -99,7 +99,7 @@ class HookLine:
     @property
     def plugin_root(self) -> str:
         """The folder of the plugin the hook belongs to; empty for others."""
-        if root := self.entry.spec.options.get("plugin_root"):
+        if root := self.entry.spec.origin.plugin_root:
             return str(root)
         path = self.entry.file.path
         return os.path.dirname(os.path.dirname(path)) if self.entry.spec.scope == "plugin" else ""
@@ -107,7 +107,7 @@ class HookLine:
     @property
     def start(self) -> str:
         """The folder the hook starts in, as far as the config says it; relative paths begin there."""
-        folder = self.entry.spec.options.get("cwd")
+        folder = self.entry.spec.means.cwd
         return os.path.join(self.workspace, folder) if isinstance(folder, str) and folder else self.workspace
 
     @cached_property

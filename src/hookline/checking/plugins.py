@@ -14,7 +14,7 @@ from hookline.engine.hook_ids import identified
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import load_sources, places_for
 from hookline.model.errors import Problem, UsageError
-from hookline.model.hooks import HookSpec
+from hookline.model.hooks import HookSpec, noted
 from hookline.model.record import Record, replace
 from hookline.system import files
 
@@ -193,10 +193,8 @@ def _loaded(plugin: Plugin, path: str, workspace: str) -> Iterator[Loaded]:
 
 
 def _as_installed(spec: HookSpec, plugin: Plugin) -> HookSpec:
-    options = {key: value for key, value in spec.options.items() if key != "disabled_why"}
-    return replace(
-        spec, enabled=True, options={**options, "plugin": plugin.name, "plugin_root": plugin.folder}
-    )
+    marks = {"disabled_why": "", "plugin": plugin.name, "plugin_root": plugin.folder}
+    return replace(noted(spec, **marks), enabled=True)
 
 
 def _speaker_of(content: Any) -> str:

@@ -96,5 +96,5 @@ def _own(files: Iterable[ConfigFile]) -> Iterator[Entry]:
     """The hooks that people wrote; ours are `install`'s affair."""
     for file in files:
         for entry in file.entries:
-            if entry.runs and not entry.spec.options.get("bridge"):
+            if entry.runs and not entry.spec.origin.bridge:
                 yield entry

@@ -19,13 +19,13 @@ class Key(Record):
 
     `type`: text (may be empty), line (may not), url, matcher (read apart), texts, names (one text or a list), flag,
     tristate (a no is no silence), whole, number (a whole one, below 0 too), limit (a whole number, null for none),
-    span (a time with its unit: `30s`), seconds, milliseconds, either (seconds, from 1000 on
-    milliseconds), map, object, ignored (the agent does, a person should know), or words to choose from, parted
-    by `|`. `field`: where it goes, a field of `HookSpec` or `options.NAME`; empty: what the entry runs, which is
-    read apart. `means` is what a `true` stands for, `with_it` a further field that it sets too and then says in
-    its place. `handlers`: the types that have it; empty: all. `default` is what holds without it, `most` the
-    longest time in seconds, `zero` whether a time of 0 means none; `words` what it is for. Of several keys for
-    one field the first is written, and wins.
+    span (a time with its unit: `30s`), seconds, milliseconds, either (seconds, from 1000 on milliseconds), map,
+    object, ignored (the agent does, a person should know), or words to choose from, parted by `|`. `field`: where
+    it goes, a field of `HookSpec` or of one of its parts (`conduct.rewake`), or `options.NAME` for what only the
+    dialect itself reads; empty: what the entry runs, which is read apart. `means` is what a `true` stands for,
+    `with_it` a further field that it sets too and then says in its place. `handlers`: the types that have it;
+    empty: all. `default` is what holds without it, `most` the longest time in seconds, `zero` whether a time of 0
+    means none; `words` what it is for. Of several keys for one field the first is written, and wins.
     """
 
     name: str
@@ -239,8 +239,9 @@ def key_schema(key: Key) -> dict[str, Any]:
 
 
 def _value(spec: HookSpec, key: Key) -> Any:
-    holder, _, name = key.field.partition(".")
-    value = spec.options.get(name) if holder == "options" else getattr(spec, key.field)
+    part, _, name = key.field.rpartition(".")
+    holder: Any = getattr(spec, part) if part else spec
+    value = holder.get(name) if part == "options" else getattr(holder, name)
     if key.type in UNITS and isinstance(value, int | float):
         many = key.type == "milliseconds" or (key.type == "either" and value >= 1000)
         value = round(value * (1000 if many else 1), 6)
@@ -287,7 +288,7 @@ TIMEOUT = Key("timeout", "seconds", "timeout_s", "how long it may run")
 STATUS = Key("statusMessage", "text", "status_message", "shown while it runs")
 ONCE = Key("once", "flag", "once", "runs once a session")
 REWAKE = Key(
-    "asyncRewake", "flag", "options.rewake", "nobody waits, and exit 2 wakes the agent", handlers=LINE,
+    "asyncRewake", "flag", "conduct.rewake", "nobody waits, and exit 2 wakes the agent", handlers=LINE,
     with_it="background",
 )  # fmt: skip
 REWAKE_WORDS = (

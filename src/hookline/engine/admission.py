@@ -108,7 +108,7 @@ def admission_for(trust: Trust, depth: int) -> Callable[[HookSpec], tuple[Status
     """The check `make_plan` wants: None when the hook may run, else its status and the reason."""
 
     def check(spec: HookSpec) -> tuple[Status, str] | None:
-        if depth > DEPTH_LIMIT and not spec.options.get("reentrant"):
+        if depth > DEPTH_LIMIT:
             return Status.disabled, f"a hook started this agent ({DEPTH_VARIABLE}={depth}); not running again"
         by = trust.disabled_by(spec)
         if by is not None:

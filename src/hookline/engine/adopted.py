@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from hookline.model.hooks import noted
 from hookline.model.record import replace
 from hookline.system import files
 
@@ -45,5 +46,5 @@ def marked(entry: Loaded) -> Loaded:
     """What was read from such a file, its hooks marked as ours to run."""
     if not entry.source.adopted:
         return entry
-    specs = tuple(replace(spec, options={**spec.options, "adopted": True}) for spec in entry.specs)
+    specs = tuple(noted(spec, adopted=True) for spec in entry.specs)
     return replace(entry, specs=specs)

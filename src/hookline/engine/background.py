@@ -29,7 +29,7 @@ class BackgroundHooks:
         task = current_loop().create_task(run())
         self._running.add(task)
         task.add_done_callback(self._running.discard)
-        if spec.options.get("rewake"):
+        if spec.conduct.rewake:
             self._wakers[task] = spec
             task.add_done_callback(lambda ended: self._wakers.pop(ended, None))
 

@@ -11,7 +11,7 @@ from hookline.handlers.callables import is_async
 from hookline.model.errors import UsageError
 from hookline.model.event_names import EventName
 from hookline.model.events import BODIES, COMMON, Event, EventKind, event_from_payload, find_kind
-from hookline.model.hooks import HookSpec, Inline, Matcher
+from hookline.model.hooks import Conduct, HookSpec, Inline, Matcher
 from hookline.model.results import Outcome
 from hookline.system.clock import now
 from hookline.system.patterns.expressions import compile_pattern
@@ -94,7 +94,7 @@ def callback_hook(
         timeout_s=timeout_s,
         on_failure=on_failure,
         background=background,
-        options={"thread": True} if thread and not is_async(callback) else {},
+        conduct=Conduct(thread=thread and not is_async(callback)),
     )
 
 

@@ -102,7 +102,7 @@ class Evaluation:
         if entries.get(spec.id, {}).get("executionPaused"):
             self.note(f"`{spec.name}` is owed, and paused")
             return False
-        return spec.options.get("phase") in (None, "", self.phase)
+        return spec.conduct.phase in (None, "", self.phase)
 
     def verdict(self, action: str, attempt: int = 0) -> FileHookVerdict:
         return FileHookVerdict(

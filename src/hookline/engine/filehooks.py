@@ -87,7 +87,7 @@ class FileHooks(HookRuns):
     def find(self, hook_id: str) -> HookSpec | None:
         """A hook by its id, or by the slug of its name."""
         hooks = self.engine.hooks
-        named = [spec for spec in hooks.specs if hook_id in spec.options.get("aliases", ())]
+        named = [spec for spec in hooks.specs if hook_id in (spec.origin.aliases or ())]
         return hooks.find(hook_id) or (named[0] if len(named) == 1 else None)
 
     async def begin(self, session_id: str) -> None:
@@ -257,7 +257,7 @@ class FileHooks(HookRuns):
     ) -> Changes | None:
         """The new changes a hook has not seen already, when they concern it."""
         new = unseen(new, current, seen.get(spec.id, Seen()).files)
-        event = self._event(session_id, new.changed, new.deleted, 1, str(spec.options.get("phase", "")))
+        event = self._event(session_id, new.changed, new.deleted, 1, spec.conduct.phase or "")
         return new if new and concerns(spec, event) else None
 
     async def _run_pending(
@@ -281,12 +281,12 @@ class FileHooks(HookRuns):
                 continue
             seen = evaluations.seen()
             key = input_key(spec, current, event)
-            if not spec.options.get("notify_llm", True) and seen.get(spec.id, Seen()).failed == key:
+            if spec.conduct.notify_llm is False and seen.get(spec.id, Seen()).failed == key:
                 evaluation.note(f"`{spec.name}` failed on these very files before; it stays owed")
                 continue
             if not await self._passes(spec, event, evaluation):
                 evaluations.keep_seen({**seen, spec.id: Seen(failed=key)})
-                if not spec.options.get("continue_on_failure"):
+                if not spec.conduct.continue_on_failure:
                     return
             elif evaluation.runs and evaluation.runs[-1].result.spec.id == spec.id:
                 before, current = current, await self._remember(spec, start, current, evaluations, seen)

@@ -128,7 +128,7 @@ class HookRuns:
         return decision, result
 
     async def _attempts(self, spec: HookSpec, event: Event, logs: HookLogs) -> tuple[Decision, HookResult]:
-        most = int(spec.options.get("attempts", 1))
+        most = spec.conduct.attempts or 1
         deadline = monotonic() + spec.timeout_s
         sections: list[str] = []
         for attempt in range(1, most + 1):
@@ -152,7 +152,7 @@ class HookRuns:
         assert raw is not None
         printed, text = raw.stdout + raw.stderr, log_text(spec, raw)
         with self._kept_or_told(spec):
-            if int(spec.options.get("attempts", 1)) > 1:
+            if (spec.conduct.attempts or 1) > 1:
                 logs.save(spec.id, "\n".join(sections))
             elif raw.output_path != logs.path(spec.id):
                 logs.save(spec.id, text)

@@ -91,7 +91,7 @@ class HookSet(Record):
 
     def behind(self, agent: str) -> HookSet:
         """The same set without the hooks that this agent runs itself: its own, unless they were adopted."""
-        kept = tuple(s for s in self.specs if s.dialect != agent or s.options.get("adopted"))
+        kept = tuple(s for s in self.specs if s.dialect != agent or s.origin.adopted)
         loaded = tuple(entry for entry in self.loaded if entry.dialect != agent or entry.source.adopted)
         problems = tuple(problem for entry in loaded for problem in entry.problems)
         return replace(self, specs=kept, problems=problems, loaded=loaded)

@@ -12,7 +12,7 @@ from hookline.engine.hookset import HookSet, in_order
 from hookline.engine.named_files import named_files
 from hookline.model.errors import Problem, defect_words
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, HookSpec, Unusable
+from hookline.model.hooks import Command, HookSpec, Origin, Unusable, noted, switched_off
 from hookline.model.record import replace
 from hookline.system import files
 from hookline.system.loops.work_limit import TookTooLong, limited
@@ -115,7 +115,7 @@ def _only_managed(spec: HookSpec) -> HookSpec:
     if spec.scope == "managed":
         return spec
     why = "the administrator lets only managed hooks run (`managed_only`)"
-    return replace(spec, enabled=False, options={**spec.options, "disabled_why": why})
+    return switched_off(spec, why)
 
 
 def load_sources(name: str, sources: Iterable[Source]) -> Sequence[Loaded]:
@@ -191,12 +191,12 @@ def _stand_in(problem: Problem, speaker: Dialect, text: SourceText, number: int)
         path=text.path,
         line=problem.line,
         scope=text.source.scope,
-        options={"stand_in": problem.code},
+        origin=Origin(stand_in=problem.code),
     )
 
 
 def _stands_in(spec: HookSpec) -> bool:
-    return bool(spec.options.get("stand_in"))
+    return bool(spec.origin.stand_in)
 
 
 def no_such_event(speaker: Dialect, native: str) -> str:
@@ -271,19 +271,19 @@ def _between(loaded: list[Loaded], lender: str, borrower: str) -> list[Loaded]:
     flat = {
         _real(entry)
         for entry in loaded
-        if entry.dialect == borrower and any(spec.options.get("flat") for spec in entry.specs)
+        if entry.dialect == borrower and any(spec.origin.flat for spec in entry.specs)
     }
 
     def left(entry: Loaded) -> Loaded:
         path = _real(entry)
         if entry.dialect == lender and path in flat:
-            specs = tuple(spec for spec in entry.specs if spec.options.get("stand_in") != FLAT_ENTRY)
+            specs = tuple(spec for spec in entry.specs if spec.origin.stand_in != FLAT_ENTRY)
             problems = tuple(_read_by(borrower, problem) for problem in entry.problems)
             return replace(entry, specs=specs, problems=problems)
         if entry.dialect != borrower or path not in claimed:
             return entry
         specs = tuple(
-            s for s in entry.specs if s.options.get("flat") or not (_stands_in(s) or (path, s.line) in lines)
+            s for s in entry.specs if s.origin.flat or not (_stands_in(s) or (path, s.line) in lines)
         )
         return replace(entry, specs=specs, problems=())
 
@@ -313,10 +313,8 @@ def _not_ourselves(spec: HookSpec) -> HookSpec:
     if found is None or not is_agent(found[1]):
         return spec
     # what its agent has switched off keeps that reason: there it calls nobody
-    why = spec.options.get("disabled_why") if not spec.enabled else ""
-    return replace(
-        spec, enabled=False, options={**spec.options, "bridge": found[1], "disabled_why": why or OURSELVES}
-    )
+    why = spec.origin.disabled_why if not spec.enabled else ""
+    return switched_off(noted(spec, bridge=found[1]), why or OURSELVES)
 
 
 def _with_files(spec: HookSpec, places: Places) -> HookSpec:

@@ -175,7 +175,7 @@ def _unfit(spec: HookSpec, event: Event) -> tuple[Status, str] | None:
     if spec.kind != event.kind:
         return Status.not_matched, f"listens to {_named(spec)}, not to {event.kind.value}"
     if not spec.enabled:
-        return Status.disabled, spec.options.get("disabled_why") or "switched off in its config"
+        return Status.disabled, spec.origin.disabled_why or "switched off in its config"
     if isinstance(spec.action, Unusable):
         place = f"{spec.source}:{spec.line}" if spec.line else spec.source
         return Status.invalid, f"{place}: {spec.action.why}"
@@ -193,7 +193,7 @@ def _duplicate(step: Step, seen: dict[tuple[object, ...], HookSpec]) -> tuple[St
     spec = step.spec
     # a hook that blocks more is no copy of one that blocks less
     strictness = (spec.blocking, spec.background, spec.on_failure)
-    owner = spec.options.get("plugin") or spec.options.get("agent")  # whose folder the same words mean
+    owner = spec.origin.plugin or spec.origin.agent  # whose folder the same words mean
     key = (
         spec.dialect, spec.native_event, spec.name, owner, repr(spec.action), repr(spec.condition), strictness
     )  # fmt: skip
@@ -243,7 +243,7 @@ def _would_words(step: Step, group: Group) -> str:
     place = group.steps.index(step) + 1
     order = {"parallel": "in parallel", "pipeline": "one after another, each seeing the last one's input"}
     how = order.get(group.rule.order, "one after another")
-    if (name := step.spec.options.get("group")) and group.rule.order != "parallel":
+    if (name := step.spec.conduct.group) and group.rule.order != "parallel":
         how += f", those of group `{name}` side by side"
     extra = f"; {place} of {len(group.steps)} {group.dialect} hooks, {how}" if len(group.steps) > 1 else ""
     extra += "; in the background" if step.spec.background else ""

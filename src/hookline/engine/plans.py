@@ -178,9 +178,7 @@ def _silent(plan: Plan) -> Decision:
 
 def _plain_callbacks(plan: Plan) -> tuple[tuple[Callable[..., Any], float], ...] | None:
     specs = [step.spec for step in plan.steps]
-    if not is_inline(plan) or any(
-        spec.once or spec.background or spec.options.get("thread") for spec in specs
-    ):
+    if not is_inline(plan) or any(spec.once or spec.background or spec.conduct.thread for spec in specs):
         return None
     found = tuple((spec.action.callback, spec.timeout_s) for spec in specs)  # type: ignore[union-attr]  # is_inline
     return None if any(is_async(callback) for callback, _ in found) else found

@@ -104,8 +104,8 @@ def _batches(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
     """Neighbours of one `group` run side by side, given the same input; all others one by one."""
     start = 0
     for end in range(1, len(steps) + 1):
-        name = steps[start].spec.options.get("group")
-        if end == len(steps) or not name or steps[end].spec.options.get("group") != name:
+        name = steps[start].spec.conduct.group
+        if end == len(steps) or not name or steps[end].spec.conduct.group != name:
             yield steps[start:end]
             start = end
 
@@ -119,7 +119,7 @@ async def _run_or_skip(
     planned: float,
 ) -> HookResult:
     """Runs a hook unless one it `needs` failed in this event."""
-    for name in step.spec.options.get("needs", ()):
+    for name in step.spec.conduct.needs:
         for other in group.steps:
             result = results.get(other.index)
             if result is not None and other.spec.name == name and _fell_short(result):
@@ -151,7 +151,7 @@ def _stops(group: Group, result: HookResult) -> bool:
     if result.spec.background:
         return False
     if group.rule.stop_at == "failure":
-        goes_on = bool(result.spec.options.get("continue_on_failure"))
+        goes_on = bool(result.spec.conduct.continue_on_failure)
         return (result.failed and not goes_on) or result.outcome.verdict >= Verdict.DENY
     return group.rule.stop_at == "deny" and result.outcome.verdict >= Verdict.DENY
 

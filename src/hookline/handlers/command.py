@@ -71,10 +71,10 @@ async def run_command(action: Command, spec: HookSpec, given: HandlerInput, arou
     except HandlerError as error:
         return refusal(error, spec.command, started_at)
     result = await run_process(prepared.request)
-    fallback = spec.options.get("shell_fallback")
+    fallback = spec.means.shell_fallback
     if fallback and action.line and result.launch_fault == NOT_FOUND:
         note = f"{result.launch_error}; run by `{fallback[0]}` instead"
-        argv = (*map(str, fallback), prepared.request.argv[-1])
+        argv = (*fallback, prepared.request.argv[-1])
         prepared = replace(
             prepared, request=replace(prepared.request, argv=argv), notes=(*prepared.notes, note)
         )
@@ -88,7 +88,7 @@ def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around
     line = _expanded(action, given)
     account = _account(given.user)
     notes = (*line.problems, account.note) if account is not None and account.note else line.problems
-    if given.cwd and "cwd" not in spec.options and not os.path.isdir(given.cwd) and around.workspace:
+    if given.cwd and spec.means.cwd is None and not os.path.isdir(given.cwd) and around.workspace:
         notes = (*notes, f"`{given.cwd}` is no folder, so it was started in the workspace")
         given = replace(given, cwd=around.workspace)
     request = _request(line, action, spec, given, around, account)
@@ -100,7 +100,7 @@ def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around
 
         argv, copied = from_private_copy(request.argv, not action.argv, request.cwd, request.env, around)
         request = replace(request, argv=argv)
-    if action.line and not spec.options.get("shell_fallback"):
+    if action.line and not spec.means.shell_fallback:
         request = _directly(request)
     return Prepared(request, line.shown, notes, copied)
 

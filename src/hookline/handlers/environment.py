@@ -64,14 +64,13 @@ def next_depth(env: Mapping[str, str]) -> str:
 
 def is_clean(spec: HookSpec, around: Around) -> bool:
     """Whether the hook sees only a safe part of the environment: its own setting, else HOOKLINE_ENV."""
-    wanted = spec.options.get("env") or around.env.get("HOOKLINE_ENV", "")
+    wanted = spec.means.env or around.env.get("HOOKLINE_ENV", "")
     return bool(wanted == "clean")
 
 
 def pass_through(spec: HookSpec) -> Iterable[str]:
     """The names a hook declares (`pass_env`) to see also in a clean environment."""
-    names = spec.options.get("pass_env", ())
-    return (names,) if isinstance(names, str) else tuple(str(name) for name in names)
+    return spec.means.pass_env
 
 
 def _is_declared(name: str, spec: HookSpec, given: HandlerInput) -> bool:

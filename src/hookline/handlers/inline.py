@@ -27,7 +27,7 @@ async def run_inline(action: Inline, spec: HookSpec, given: HandlerInput, around
     """
     argument = given.payload if given.context is None else given.context
     started_at, began = time.time(), time.monotonic()
-    if spec.options.get("thread"):
+    if spec.conduct.thread:
         context = copy_context()
         call = in_thread(lambda: context.run(_called, action.callback, argument))
         ended = await within(call, around.timeout_s, 0.0)

@@ -64,7 +64,7 @@ class _Attempt:
         self._guards = [
             spec
             for spec in opened.hooks.specs
-            if not spec.options.get("bridge") and guards(spec) and not _is_off(spec)
+            if not spec.origin.bridge and guards(spec) and not _is_off(spec)
         ]
 
     # -- which agents -----------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class _Attempt:
         return spec.dialect in agent_names() and self._is_own(spec.dialect, spec)
 
     def _is_own(self, name: str, spec: HookSpec) -> bool:
-        return spec.dialect == name and not spec.options.get("adopted")
+        return spec.dialect == name and not spec.origin.adopted
 
     def _places(self, name: str) -> Iterator[Place]:
         for scope in SCOPES:
@@ -114,9 +114,9 @@ class _Attempt:
     def _entries(self, name: str) -> list[HookSpec]:
         """Our entries in that agent's files, as hooks of its own; what a program of ours inside of it calls."""
         found = [
-            replace(spec, enabled=True) if spec.options["disabled_why"] == OURSELVES else spec
+            replace(spec, enabled=True) if spec.origin.disabled_why == OURSELVES else spec
             for spec in self._opened.hooks.specs
-            if spec.dialect == name and spec.options.get("bridge") == name
+            if spec.dialect == name and spec.origin.bridge == name
         ]
         return found or [spec for place in self._places(name) for spec in calls_of_program(place)]
 
@@ -182,7 +182,7 @@ class _Attempt:
             return self._prove(agent.name, spec, "ready")
         event = canary(agent, spec, self._opened.workspace)
         if event is None:
-            if spec.matcher is None or spec.condition is not None or spec.options.get("predicates"):
+            if spec.matcher is None or spec.condition is not None or spec.rule.predicates:
                 return self._prove(agent.name, spec, "unproven")
             words = f"its matcher `{spec.matcher.text}` fits no tool of {agent.title}"
             self._tell(agent.name, "never-matches", _called(spec), words, "write a name the agent uses", spec)
@@ -358,7 +358,7 @@ def _of_entry(event: Event, code: str, title: str, words: str, hint: str, result
 
 def _is_off(spec: HookSpec) -> bool:
     """Switched off where it stands, by whoever wrote it."""
-    return not spec.enabled and not spec.options.get("disabled_why")
+    return not spec.enabled and not spec.origin.disabled_why
 
 
 def _called(spec: HookSpec) -> str:

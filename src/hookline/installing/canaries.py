@@ -50,7 +50,7 @@ def _bodies(agent: AgentDialect, spec: HookSpec) -> Iterator[Record]:
         return
     names = dict.fromkeys(canonical for canonical, _ in agent.tools.names) or dict.fromkeys(CANONICAL)
     shell = [*aims_of(spec), "true", *KNOWN]
-    predicates = spec.options.get("predicates", {})
+    predicates = spec.rule.predicates
     paths = [
         plain_path(path)
         for key in ("write", "read", "delete", "file")

@@ -115,8 +115,8 @@ def _left_to_them(hooks: HookSet, sources: Collection[str] | None) -> frozenset[
     loaded = {"managed", *((*SETTINGS, "plugin") if sources is None else sources)}
 
     def runs(spec: HookSpec) -> bool:
-        return spec.dialect == "claude" and spec.scope in loaded and not spec.options.get("adopted")
+        return spec.dialect == "claude" and spec.scope in loaded and not spec.origin.adopted
 
-    if any(runs(spec) and spec.options.get("bridge") for spec in hooks.specs):
+    if any(runs(spec) and spec.origin.bridge for spec in hooks.specs):
         return frozenset(spec.id for spec in hooks.specs if spec.scope != "session")
     return frozenset(spec.id for spec in hooks.specs if runs(spec))

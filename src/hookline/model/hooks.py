@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +146,82 @@ class Matcher(Record):
     text: str
 
 
+class Origin(Record):
+    """What is noted of a hook when it is read: where it came from, and why it does not count.
+
+    `bridge`: it is our own entry in the settings of this agent, which stands for all hooks. `adopted`: it was moved
+    behind that entry. `disabled_why`: what switched it off. `stand_in`: the code of the problem for which it stands.
+    `flat`: it has no group around it. `plugin`: the plugin it came with, whose folders are `plugin_root` and
+    `plugin_data`. `agent`: the one subagent it is for. `pack`: the pack whose rule it is. `aliases`: names it goes by
+    as well. `speaks`: `dialect:event`, where it talks another dialect than that of its file.
+    """
+
+    bridge: str = ""
+    adopted: bool = False
+    disabled_why: str = ""
+    stand_in: str = ""
+    flat: bool = False
+    plugin: str = ""
+    plugin_root: str = ""
+    plugin_data: str = ""
+    agent: str = ""
+    pack: str = ""
+    aliases: tuple[str, ...] | None = None
+    speaks: str = ""
+
+
+class Conduct(Record):
+    """How a hook behaves among others, and what its end leads to; None: its file says nothing about it.
+
+    `group`: neighbours of one group run side by side. `needs`: hooks that must have succeeded before. `attempts`:
+    how often it is tried. `phase`: the only phase of a turn it runs in. `continue_on_failure`: those behind it run
+    all the same. `notify_llm`: the model hears of its failure. `rewake`: exit 2 in the background wakes the agent.
+    `thread`: a callback that is given a thread of its own.
+    """
+
+    group: str = ""
+    needs: tuple[str, ...] = ()
+    attempts: int | None = None
+    phase: str | None = None
+    continue_on_failure: bool | None = None
+    notify_llm: bool | None = None
+    rewake: bool | None = None
+    thread: bool = False
+
+
+class Means(Record):
+    """What a hook is run with; None: its file says nothing about it.
+
+    `cwd`: a folder of the workspace to start in. `env`: inherit or clean; `pass_env` are names it sees in a clean
+    environment too. `shell_fallback`: what runs a line whose own shell is not there. `http_timeout_s`: the limit of
+    an exchange itself, in seconds. `allow_hosts`: private addresses it may post to. `run_as`: user or root.
+    """
+
+    cwd: str | None = None
+    env: str = ""
+    pass_env: tuple[str, ...] = ()
+    shell_fallback: tuple[str, ...] = ()
+    http_timeout_s: float | None = None
+    allow_hosts: tuple[str, ...] = ()
+    run_as: str | None = None
+
+
+class Rule(Record):
+    """What a rule of ours asks of a call.
+
+    `predicates` by key, all of which must be met; `programs` and `tools` are its file's own rows for them. `unsure`,
+    `unknown` and `opaque`: what doubt makes of it. `examples`: what it is held to, by kind.
+    """
+
+    predicates: Mapping[str, Any] = {}
+    programs: str | None = None
+    tools: Mapping[str, Any] | None = None
+    unsure: str = ""
+    unknown: str = ""
+    opaque: str = ""
+    examples: Mapping[str, Any] = {}
+
+
 class HookSpec(Record):
     """One hook as configured. Immutable; everything a decision says of a hook comes from here.
 
@@ -154,7 +230,7 @@ class HookSpec(Record):
     with `~`), `path` the absolute one. `scope`: managed, user, project, local, plugin, session.
     `timeout_s` and `grace_s` in seconds. `files` are the workspace files whose bytes belong to the
     hook's trust. `on_failure`: block, allow, ask, or empty for the dialect's own rule. `options` holds
-    what only the hook's own dialect reads. `digest` is that of its definition, once it was loaded.
+    what the hook's own dialect reads, and nobody else. `digest` is that of its definition, once it was loaded.
     """
 
     id: str
@@ -180,6 +256,10 @@ class HookSpec(Record):
     description: str = ""
     files: tuple[str, ...] = ()
     env: Mapping[str, str] = {}
+    origin: Origin = Origin()
+    conduct: Conduct = Conduct()
+    means: Means = Means()
+    rule: Rule = Rule()
     options: Mapping[str, Any] = {}
     place: str = ""
     digest: str = ""
@@ -193,6 +273,44 @@ class HookSpec(Record):
     def command(self) -> str:
         """What it runs, in one line for people."""
         return self.action.shown
+
+
+_PARTS = {"origin": Origin, "conduct": Conduct, "means": Means, "rule": Rule}
+PART_OF = {name: part for part, kind in _PARTS.items() for name in kind._fields}
+
+
+def parted(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `HookSpec` that hold what is said by these names; what no part has goes to `options`."""
+    found: dict[str, dict[str, Any]] = {"options": {}}
+    for name, value in said.items():
+        found.setdefault(PART_OF.get(name, "options"), {})[name] = value
+    return {part: _PARTS[part](**values) if part in _PARTS else values for part, values in found.items()}
+
+
+def said_of(spec: HookSpec) -> dict[str, Any]:
+    """By name what a hook says in its parts and its options: the opposite of `parted`."""
+    found: dict[str, Any] = {}
+    for part in _PARTS:
+        record = getattr(spec, part)
+        for name, default in record._defaults.items():
+            if (value := getattr(record, name)) != default:
+                found[name] = value
+    return {**found, **spec.options}
+
+
+def saying(spec: HookSpec, said: Mapping[str, Any]) -> HookSpec:
+    """The hook with this in its parts and options, and nothing else in them."""
+    return replace(spec, **{**{part: kind() for part, kind in _PARTS.items()}, **parted(said)})
+
+
+def noted(spec: HookSpec, **marks: Any) -> HookSpec:
+    """The hook with these notes of its `origin`."""
+    return replace(spec, origin=replace(spec.origin, **marks))
+
+
+def switched_off(spec: HookSpec, why: str) -> HookSpec:
+    """The hook, listed but not run."""
+    return replace(noted(spec, disabled_why=why), enabled=False)
 
 
 class Program(Record):

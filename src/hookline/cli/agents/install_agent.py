@@ -81,7 +81,7 @@ def _say_what_is_called(opened: Opened, place: Place, adopted: bool) -> None:
     """Says when there is nothing to bridge yet, and what the agent goes on running or circumvents itself."""
     specs = usable(opened.hooks.specs)
     bridged = opened.hooks.with_specs(specs.__contains__).behind(place.agent).specs
-    own = [spec for spec in specs if spec not in bridged and "bridge" not in spec.options]
+    own = [spec for spec in specs if spec not in bridged and not spec.origin.bridge]
     title = title_of(place.agent)
     if own:
         say(

@@ -20,7 +20,7 @@ from hookline.dialects.editing.entries import ENTRY
 from hookline.dialects.profile import Renewal
 from hookline.engine.loading import load_sources, places_for
 from hookline.model.errors import ConfigError, Problem, UsageError
-from hookline.model.hooks import HookSpec
+from hookline.model.hooks import HookSpec, said_of, saying
 from hookline.model.record import fields_of, replace
 from hookline.system.files import read_text, write_atomic
 
@@ -142,8 +142,7 @@ def _migrated(
         return list(specs)
     old = {problem.line for problem in problems if problem.code == renewal.code}
     return [
-        replace(spec, options={**spec.options, **renewal.options}) if spec.line in old else spec
-        for spec in specs
+        saying(spec, {**said_of(spec), **renewal.options}) if spec.line in old else spec for spec in specs
     ]
 
 

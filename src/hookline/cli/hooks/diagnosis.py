@@ -32,7 +32,7 @@ class Finding(Record):
 
 def hook_findings(spec: HookSpec, line: HookLine | None, search_path: str) -> Iterator[Finding]:
     """Whether the programs of a hook are there and can start; our own entries are `install`'s affair."""
-    if spec.options.get("bridge"):
+    if spec.origin.bridge:
         return
     if spec.matcher is not None and spec.matcher.kind == "never":
         yield _finding(WARNING, "dead-matcher", spec, f"matcher `{spec.matcher.text}` can never match")
@@ -109,9 +109,7 @@ def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Find
         yield Finding(ERROR, "trust-log", "trust", fault, "see `hookline trust --log`; review again")
     for state, when in (("untrusted", "after a review"), ("modified", "after a review of what changed")):
         waiting = [
-            spec
-            for spec in specs
-            if not spec.options.get("bridge") and opened.trust.shown_state(spec) == state
+            spec for spec in specs if not spec.origin.bridge and opened.trust.shown_state(spec) == state
         ]
         if waiting:
             shown = ", ".join(spec.id for spec in waiting[:5]) + (", …" if len(waiting) > 5 else "")
@@ -120,7 +118,7 @@ def trust_findings(opened: Opened, specs: tuple[HookSpec, ...]) -> Iterator[Find
                 message += f"; {agent} runs {counted(count, 'of them', 'of them')} itself all the same"
             yield Finding(WARNING, state, "trust", message, "review it with `hookline trust`")
     for spec in specs:
-        if not spec.options.get("bridge") and (why := opened.trust.disabled_by(spec)):
+        if not spec.origin.bridge and (why := opened.trust.disabled_by(spec)):
             yield _finding(NOTE, "disabled", spec, why)
 
 

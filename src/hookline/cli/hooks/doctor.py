@@ -132,7 +132,7 @@ def _cleared_git_hooks(opened: Opened, search_path: str) -> Iterator[Finding]:
     read = {entry.dialect for entry in opened.hooks.loaded if entry.state == "text"}
     for agent in readable(agent_names(), profiles=True):
         clears = agent.profile.clears_git_hooks and not any(
-            spec.options.get("bridge") == agent.name for spec in opened.hooks.specs
+            spec.origin.bridge == agent.name for spec in opened.hooks.specs
         )
         if clears and (agent.name in read or which(agent.profile.program, path=search_path)):
             message = "it runs git with an empty `core.hooksPath`, so its commits skip the pre-commit hooks"

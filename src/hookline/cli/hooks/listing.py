@@ -56,8 +56,8 @@ def list_hooks(arguments: list[str]) -> int:
     if options.json:
         common.print_json([hook_as_json(spec, opened) for spec in specs])
     else:
-        ours = [spec for spec in specs if spec.options.get("bridge") and not options.all]
-        shown = [spec for spec in specs if options.all or not spec.options.get("bridge")]
+        ours = [spec for spec in specs if spec.origin.bridge and not options.all]
+        shown = [spec for spec in specs if options.all or not spec.origin.bridge]
         chosen = bool(options.dialect or options.event)
         sys.stdout.write(_table(shown, opened, chosen) + _own_entries(ours))
         _say_who_runs(specs)
@@ -154,7 +154,7 @@ def _table(specs: Iterable[HookSpec], opened: Opened, chosen: bool) -> str:
 
 def _own_entries(ours: Iterable[HookSpec]) -> str:
     """One line for each file by which an agent calls us: those entries are no hooks of the user's."""
-    counts = Counter((spec.options["bridge"], spec.source) for spec in ours)
+    counts = Counter((spec.origin.bridge, spec.source) for spec in ours)
     return "".join(
         f"{counted(count, 'entry', 'entries')} of {visible(source)} {'calls' if count == 1 else 'call'} "
         f"hookline for {dialect(agent).title} (`--all` shows a row for each)\n"
@@ -182,7 +182,7 @@ def when_words(spec: HookSpec) -> str:
     words = [spec.matcher.text] if spec.matcher else []
     if spec.condition:
         words.append(f"if {plain_words(spec.condition)}")
-    predicates = spec.options.get("predicates", {})
+    predicates = spec.rule.predicates
     words += [f"{name} {plain_words(value)}" for name, value in predicates.items()]
     return ", ".join(words)
 

@@ -113,7 +113,7 @@ def _show(pack: Pack, as_json: bool) -> int:
         common.print_line(f"  {spec.command}")
         for key, value in _asked(spec).items():
             common.print_line(f"  {key}: {one_line(_shown(value), 300)}")
-        for key, lines in spec.options.get("examples", {}).items():
+        for key, lines in spec.rule.examples.items():
             common.print_line(f"  {key}: {one_line(' ¦ '.join(map(str, lines)), 200)}")
     return 0
 
@@ -191,8 +191,8 @@ def _when(spec: HookSpec) -> str:
 
 def _asked(spec: HookSpec) -> dict[str, Any]:
     """What a rule is met by, and what it makes of doubt."""
-    further = {key: spec.options[key] for key in ("unsure", "unknown", "opaque") if key in spec.options}
-    return {**spec.options.get("predicates", {}), **further}
+    further = {key: way for key in ("unsure", "unknown", "opaque") if (way := getattr(spec.rule, key))}
+    return {**spec.rule.predicates, **further}
 
 
 def _shown(value: Any) -> str:
@@ -209,7 +209,7 @@ def _as_json(pack: Pack) -> dict[str, Any]:
 
 
 def _rule_json(spec: HookSpec) -> dict[str, Any]:
-    examples = spec.options.get("examples", {})
+    examples = spec.rule.examples
     return {
         "name": spec.name, "event": spec.native_event, "answer": spec.command, "line": spec.line,
         "predicates": _asked(spec), "examples": dict(examples),

@@ -8,7 +8,7 @@ from hookline.model.hooks import HookSpec
 
 def agent_of(spec: HookSpec) -> str:
     """The agent that runs this hook by itself from its own settings, in people's words; empty when none does."""
-    if not is_agent(spec.dialect) or spec.scope == "session" or {"bridge", "adopted"} & spec.options.keys():
+    if not is_agent(spec.dialect) or spec.scope == "session" or spec.origin.bridge or spec.origin.adopted:
         return ""
     return dialect(spec.dialect).title
 

@@ -44,7 +44,7 @@ def enable(arguments: list[str]) -> int:
     opened, spec = _hook_named("enable", arguments)
     opened.store.enable(spec, common.user_name())
     if not spec.enabled:
-        why = spec.options.get("disabled_why") or f"switched off in {spec.source}"
+        why = spec.origin.disabled_why or f"switched off in {spec.source}"
         common.warn(f"`{spec.id}` stays off: {why}")
         return 1
     common.say(f"`{spec.id}` is on")

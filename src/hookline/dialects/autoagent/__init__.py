@@ -9,7 +9,7 @@ from hookline.dialects.base import Dialect, EventRule, Loaded, Source
 from hookline.dialects.reading import read_source
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
-from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec
+from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec, switched_off
 from hookline.model.record import replace
 from hookline.model.results import Outcome, Verdict
 
@@ -192,9 +192,7 @@ def _hidden(entry: Loaded, by: str) -> Loaded:
     if not entry.specs:
         return entry
     why = f"hidden by `hooks` in {by}"
-    specs = tuple(
-        replace(spec, enabled=False, options={**spec.options, "disabled_why": why}) for spec in entry.specs
-    )
+    specs = tuple(switched_off(spec, why) for spec in entry.specs)
     notice = Problem(
         entry.source.shown,
         entry.specs[0].line,

@@ -145,8 +145,3 @@ class AgentDialect(Dialect):
             return tuple(dict.fromkeys((name, *self.tools.aliases.get(name, ()))))
         found = [word for name in call_names(event) for word in self.tools.native(name)]
         return tuple(dict.fromkeys(found))
-
-
-def switched_off(spec: HookSpec, why: str) -> HookSpec:
-    """The hook, listed but not run."""
-    return replace(spec, enabled=False, options={**spec.options, "disabled_why": why})

@@ -66,7 +66,7 @@ class ClaudeDialect(AgentDialect):
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
         """Why `spec` sits this event out: its agent, its matcher, then its `if`."""
-        only = spec.options.get("agent")
+        only = spec.origin.agent
         if only and event.agent_type != only:
             return f"runs only inside the agent `{only}`"
         mismatch = super().skip_reason(spec, event)
@@ -75,9 +75,9 @@ class ClaudeDialect(AgentDialect):
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, `CLAUDE_PROJECT_DIR` in the environment, `${…}` in exec arguments."""
         env = {"CLAUDE_PROJECT_DIR": event.workspace or event.cwd}
-        if root := spec.options.get("plugin_root"):
+        if root := spec.origin.plugin_root:
             env["CLAUDE_PLUGIN_ROOT"] = root
-            env["CLAUDE_PLUGIN_DATA"] = str(spec.options.get("plugin_data", ""))
+            env["CLAUDE_PLUGIN_DATA"] = spec.origin.plugin_data
         effort = event.extra.get("effort")
         if isinstance(effort, dict) and isinstance(effort.get("level"), str):
             env["CLAUDE_EFFORT"] = effort["level"]

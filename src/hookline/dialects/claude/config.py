@@ -5,13 +5,13 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged import switched_off
 from hookline.dialects.bridged.rules import ALL_TYPES
 from hookline.dialects.claude.rules import RULES
 from hookline.dialects.keys import CLAUDE_KEYS, events_schema, group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
+from hookline.model.hooks import noted, switched_off
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -247,14 +247,13 @@ def _placed(spec: HookSpec, given: SourceText, root: Reader) -> HookSpec:
     label = given.source.label
     if label.startswith("plugin:"):
         folder = os.path.dirname(os.path.dirname(given.source.path))
-        options = {**spec.options, "plugin": label[7:], "plugin_root": folder}
-        return replace(spec, options=options)
+        return noted(spec, plugin=label[7:], plugin_root=folder)
     if label == "skill":
         return switched_off(spec, "a skill's hooks run from the moment Claude Code itself invokes the skill")
     if label == "agent":
         name = root.string("name") or os.path.basename(given.source.path).removesuffix(".md")
         kind = EventKind.SubagentStop if spec.kind is EventKind.Stop else spec.kind
-        return replace(spec, kind=kind, native_event=kind.value, options={**spec.options, "agent": name})
+        return replace(noted(spec, agent=name), kind=kind, native_event=kind.value)
     return spec
 
 
@@ -276,7 +275,7 @@ def _forbidden(spec: HookSpec, given: Sequence[Loaded]) -> str:
         return "the managed settings allow only managed hooks"
     if _last(managed, "pluginsOnly") and spec.scope != "plugin":
         return "the managed settings allow only hooks of plugins"
-    plugin = spec.options.get("plugin")
+    plugin = spec.origin.plugin
     enabled: Mapping[str, bool] = _merged(given, "enabledPlugins")
     if plugin and not enabled.get(plugin, False):
         return f"the plugin `{plugin}` is not enabled"

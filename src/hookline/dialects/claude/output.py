@@ -113,7 +113,7 @@ def _went_async(raw: RawResult) -> bool:
 
 def _background(spec: HookSpec, raw: RawResult) -> Outcome:
     """A background hook decides nothing; what it has to say comes later."""
-    if spec.options.get("rewake") and raw.exit_code == 2:
+    if spec.conduct.rewake and raw.exit_code == 2:
         return Outcome(contexts=((raw.stderr.strip() or raw.stdout.strip()),))
     answer, problem = json_answer(raw)
     specific = (answer or {}).get("hookSpecificOutput")

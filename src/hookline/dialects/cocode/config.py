@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.keys import time_or_default
 from hookline.dialects.reading import Reader, nearest, shown
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, HookSpec, Matcher, Unusable, Webhook
+from hookline.model.hooks import Command, HookSpec, Matcher, Unusable, Webhook, parted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _read_entry(
             entry, "timeout_sec", "s", DEFAULT_TIMEOUT_S, LONGEST_TIMEOUT_S, "whole seconds"
         ),
         once=bool(entry.boolean("once")),
-        options=options,
+        **parted(options),
     )
 
 

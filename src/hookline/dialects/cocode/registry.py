@@ -10,7 +10,7 @@ from hookline.dialects.cocode import DIALECT
 from hookline.dialects.cocode.config import DEFAULT_TIMEOUT_S, HTTP_TIMEOUT_S, tool_matcher
 from hookline.dialects.cocode.results import Continue, HookContext, HookResult, ModifyInput, Reject
 from hookline.model.errors import ConfigError, Problem
-from hookline.model.hooks import Command, HookSpec, Inline, Webhook
+from hookline.model.hooks import Command, HookSpec, Inline, Webhook, parted
 from hookline.model.record import Record
 from hookline.model.results import Decision, Verdict
 from hookline.system import files
@@ -142,5 +142,5 @@ def _spec(hook: HookDefinition, number: int) -> HookSpec:
         matcher=None if hook.tool_matcher is None else tool_matcher(hook.tool_matcher),
         timeout_s=hook.timeout_s,
         once=hook.once,
-        options=options,
+        **parted(options),
     )

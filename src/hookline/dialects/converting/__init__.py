@@ -28,7 +28,7 @@ from hookline.dialects.converting.rules import (
 )
 from hookline.dialects.profile import SCRIPTS, TIME_OUT, Abilities
 from hookline.model.events import EventKind
-from hookline.model.hooks import Action, Answer, Command, HookSpec, Matcher, Unusable
+from hookline.model.hooks import Action, Answer, Command, HookSpec, Matcher, Unusable, parted, said_of, saying
 from hookline.model.record import Record, replace
 
 NO_SETTINGS: Mapping[str, Any] = {}
@@ -111,7 +111,7 @@ class _One:
             return []
         if self.target == OWN:
             return [as_ours(spec, self.source)]
-        if self.source == OWN and str(spec.options.get("speaks", "")).startswith(f"{self.target}:"):
+        if self.source == OWN and spec.origin.speaks.startswith(f"{self.target}:"):
             return self._unwrapped()
         return self._translated()
 
@@ -165,8 +165,8 @@ class _One:
         if self.rule.order != "pipeline" or "rewrite" not in self.rule.effects:
             return False
         before = [spec for spec in earlier if spec.kind is self.spec.kind]
-        group = self.spec.options.get("group")
-        while group and before and before[-1].options.get("group") == group:
+        group = self.spec.conduct.group
+        while group and before and before[-1].conduct.group == group:
             before.pop()
         heard_by = self.speaker.profile.words.heard_by
         return any(
@@ -176,7 +176,7 @@ class _One:
 
     def _unwrapped(self) -> list[HookSpec]:
         """A hook of ours that talks the target's dialect anyway."""
-        options = dict(self.spec.options)
+        options = said_of(self.spec)
         native = str(options.pop("speaks")).partition(":")[2]
         if options.pop("predicates", None):
             self.lose("condition", "its predicates cannot be said there; it runs always")
@@ -184,7 +184,7 @@ class _One:
         spec = replace(
             self.spec, dialect=self.target, native_event=native, condition=condition, blocking=blocking
         )
-        return [replace(spec, options=options)]
+        return [saying(spec, options)]
 
     def _translated(self) -> list[HookSpec]:
         if not self.can.handlers:
@@ -246,7 +246,7 @@ class _One:
         matcher = self.spec.matcher
         if matcher is not None and matcher.kind == "glob":
             return matcher
-        globs = self.spec.options.get("predicates", {}).get("files", ())
+        globs = self.spec.rule.predicates.get("files", ())
         if len(globs) > 1:
             return Matcher("glob", "{" + ",".join(globs) + "}")
         return Matcher("glob", globs[0] if globs else "**/*")
@@ -328,7 +328,7 @@ class _One:
     def _conditions(self) -> tuple[str | None, ...]:
         spec = self.spec
         texts: tuple[str | None, ...] = (spec.condition,) if isinstance(spec.condition, str) else (None,)
-        predicates = dict(spec.options.get("predicates", {})) if self.source == OWN else {}
+        predicates = dict(spec.rule.predicates) if self.source == OWN else {}
         if self.can.pattern and spec.kind is EventKind.FilesChanged:
             predicates.pop("files", None)
         if predicates and self.can.condition:
@@ -366,12 +366,12 @@ class _One:
             blocking=True if wants_closed and can.closes == "blocking" else None,
             on_failure="block" if wants_closed and can.closes == "on_failure" else "",
             status_message=spec.status_message if can.status else "", description=spec.description,
-            env=spec.env if can.env else {}, options=self._options(wants_closed),
+            env=spec.env if can.env else {}, **parted(self._options(wants_closed)),
         )  # fmt: skip
 
     def _options(self, wants_closed: bool) -> dict[str, object]:
         options: dict[str, object] = dict(self.can.options)
-        if self.spec.options.get("rewake") and self.can.rewake:
+        if self.spec.conduct.rewake and self.can.rewake:
             options["rewake"] = True
         if wants_closed and TIME_OUT in closed_causes(self.spec, self.source):
             options.update(self.can.slow)

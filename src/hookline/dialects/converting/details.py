@@ -12,7 +12,7 @@ from typing import Any
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.profile import SCRIPTS
-from hookline.model.hooks import Command, HookSpec, Unusable
+from hookline.model.hooks import Command, HookSpec, Unusable, said_of
 from hookline.model.record import Record, fields_of, replace
 
 
@@ -66,7 +66,7 @@ _AUTHORISING = frozenset({"method", "allowed_env", "headers"})  # without them a
 
 def read_back(name: str, spec: HookSpec, write: Callable[[str, Sequence[HookSpec]], str]) -> HookSpec | None:
     """The hook as that dialect reads what `write` makes of it; None when it reads none."""
-    alone = replace(spec, options={key: value for key, value in spec.options.items() if key != "needs"})
+    alone = replace(spec, conduct=replace(spec.conduct, needs=()))
     form, label = dialect(name).profile.read_as
     text = _only_file(write(name, [alone])) if form == SCRIPTS else write(name, [alone])
     source = Source("/converted", "project", form, "converted", label)
@@ -109,8 +109,9 @@ def lost_details(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[
 
 def _lost_options(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator[Lost]:
     order = dialect(made.dialect).rule(made).order
-    for name, value in spec.options.items():
-        if name in _NOTES or not _is_said(name, value) or _same(arrived.options.get(name), value):
+    said, there = said_of(spec), said_of(arrived)
+    for name, value in said.items():
+        if name in _NOTES or not _is_said(name, value) or _same(there.get(name), value):
             continue
         if name == "needs" and made.dialect == OWN:
             continue
@@ -119,8 +120,8 @@ def _lost_options(spec: HookSpec, made: HookSpec, arrived: HookSpec) -> Iterator
         if name == "group" and order == "parallel":
             continue
         yield Lost(name, _told(name), name == "needs")
-    left_out = dialect(spec.dialect).profile.can.options.keys() - spec.options.keys()
-    if "loop_limit" in left_out & arrived.options.keys():
+    left_out = dialect(spec.dialect).profile.can.options.keys() - said.keys()
+    if "loop_limit" in left_out & there.keys():
         yield Lost("loop_limit", "that it may go on without end cannot be said there")
 
 

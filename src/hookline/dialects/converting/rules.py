@@ -13,7 +13,7 @@ from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.json_output import snake_case
 from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, TIME_OUT
 from hookline.model.events import EventKind
-from hookline.model.hooks import Answer, Command, HookSpec
+from hookline.model.hooks import Answer, Command, HookSpec, said_of, saying
 from hookline.model.record import replace
 
 
@@ -22,7 +22,7 @@ def closed_causes(spec: HookSpec, name: str) -> frozenset[str]:
     profile = dialect(name).profile
     if profile.words.closed_at and spec.kind not in profile.words.closed_at:
         return frozenset()
-    speaks = str(spec.options.get("speaks", "")).partition(":")[0]
+    speaks = spec.origin.speaks.partition(":")[0]
     if name == OWN and speaks:
         found = closed_causes(spec, speaks)
     elif (profile.can.closes == "blocking" and spec.blocking) or spec.on_failure in ("block", "ask"):
@@ -32,7 +32,7 @@ def closed_causes(spec: HookSpec, name: str) -> frozenset[str]:
     if spec.on_failure == "allow":
         return frozenset()
     slow = profile.can.slow
-    return found | {TIME_OUT} if slow and slow.items() <= spec.options.items() else found
+    return found | {TIME_OUT} if slow and slow.items() <= said_of(spec).items() else found
 
 
 def understood(spec: HookSpec, source: str, target: str) -> bool:
@@ -147,7 +147,7 @@ def side_by_side(specs: Sequence[HookSpec], source: str) -> list[HookSpec]:
     kinds = [spec.kind for spec in specs]
     rules = dialect(source).rules
     return [
-        replace(spec, options={**spec.options, "group": source})
+        replace(spec, conduct=replace(spec.conduct, group=source))
         if kinds.count(spec.kind) > 1
         and rules[spec.kind].order == "parallel"
         and not spec.options.get("sequential")
@@ -158,7 +158,7 @@ def side_by_side(specs: Sequence[HookSpec], source: str) -> list[HookSpec]:
 
 def as_ours(spec: HookSpec, source: str) -> HookSpec:
     """A hook of ours that talks its old dialect: nothing is lost."""
-    options = {key: value for key, value in spec.options.items() if value not in ("", (), None)}
+    options = {key: value for key, value in said_of(spec).items() if value not in ("", (), None)}
     if isinstance(spec.condition, str):
         options["condition"] = spec.condition
     if spec.blocking is not None:
@@ -167,7 +167,5 @@ def as_ours(spec: HookSpec, source: str) -> HookSpec:
     action = spec.action
     if dialect(source).profile.read_as[0] == SCRIPTS:
         action = Command(argv=(f"./{spec.source}",))
-    return replace(
-        spec, dialect=OWN, native_event=native, action=action, condition=None, blocking=None,
-        options={**options, "speaks": native},
-    )  # fmt: skip
+    ours = replace(spec, dialect=OWN, native_event=native, action=action, condition=None, blocking=None)
+    return saying(ours, {**options, "speaks": native})

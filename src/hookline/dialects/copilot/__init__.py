@@ -89,7 +89,7 @@ class CopilotDialect(FamilyDialect):
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in the folder the hook names, with the variables Copilot sets."""
         root = event.workspace or event.cwd
-        cwd = os.path.join(root, str(spec.options.get("cwd") or "")).rstrip("/") or root
+        cwd = os.path.join(root, str(spec.means.cwd or "")).rstrip("/") or root
         env = {
             "CLAUDE_PROJECT_DIR": root, "COPILOT_PROJECT_DIR": root, "COPILOT_CLI": "1",
             "COPILOT_HOOK_DIR": os.path.dirname(spec.path),
@@ -178,7 +178,7 @@ DIALECT = CopilotDialect(
         keys=(
             Key("type", "command|http|prompt", words="what kind of hook it is"),
             *(Key(name, "line", handlers=LINE, required=True) for name in ("bash", "powershell", "command", "exec")),
-            replace(ARGS, words="arguments of `exec`"), Key("cwd", "text", "options.cwd", "where it runs"),
+            replace(ARGS, words="arguments of `exec`"), Key("cwd", "text", "means.cwd", "where it runs"),
             Key("env", "map", "env", "further variables"), replace(TIMEOUT, name="timeoutSec"), TIMEOUT,
             URL, HEADERS, ALLOWED_ENV, replace(PROMPT, handlers=PROMPTS), Key("comment"),
             *(Key(name, words="the line there") for name in ("windows", "linux", "osx")),

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os.path
 import re
 
-from hookline.dialects.bridged import switched_off
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
-from hookline.model.hooks import Command, Webhook
+from hookline.model.hooks import Command, Webhook, switched_off
 from hookline.model.record import replace
 
 TYPE_CHECKING = False

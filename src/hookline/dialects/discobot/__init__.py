@@ -118,7 +118,7 @@ class Discobot(Dialect):
             return "runs when the container starts, not with each session" if started else goes_on(event)
         if spec.kind != EventKind.FilesChanged:
             return None
-        phase = spec.options.get("phase")
+        phase = spec.conduct.phase
         if phase and event.get("phase") != phase:
             return f"runs only in phase `{phase}`, and this is {event.get('phase') or 'none'}"
         changed = (*(event.get("files") or ()), *(event.get("deleted_files") or ()))
@@ -162,7 +162,7 @@ class Discobot(Dialect):
         if raw.cancelled:
             return SILENT
         message = short_message(spec, raw)
-        if spec.kind != EventKind.FilesChanged or not spec.options.get("notify_llm", True):
+        if spec.kind != EventKind.FilesChanged or spec.conduct.notify_llm is False:
             return Outcome(reason=message, messages=(message,))
         return Outcome(reason=message, messages=(message,), reprompt=_reprompt(event, spec, raw))
 
@@ -224,7 +224,7 @@ def _user(event: Event, spec: HookSpec) -> str:
     """Who runs a session hook: `root`, the host's unprivileged user, or whoever runs us (empty)."""
     if spec.kind != EventKind.SessionStart:
         return ""
-    if spec.options.get("run_as") == "root":
+    if spec.means.run_as == "root":
         return "root"
     return str(event.get("run_as_user") or "")
 
@@ -262,7 +262,7 @@ def _judged(event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
     if spec.kind == EventKind.PreCommit:
         return Outcome(Verdict.DENY, message, products={"failed": True})
     outcome = Outcome(reason=message, messages=(message,), products={"failed": True})
-    if spec.kind != EventKind.FilesChanged or not spec.options.get("notify_llm", True):
+    if spec.kind != EventKind.FilesChanged or spec.conduct.notify_llm is False:
         return outcome
     told = replace(raw, stdout=reason, stderr="", exit_code=1, status_code=1, output_path="")
     return replace(outcome, reprompt=_reprompt(event, spec, told))

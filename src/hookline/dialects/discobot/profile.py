@@ -8,7 +8,7 @@ from shlex import join
 
 from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, Abilities, Profile, Words
 from hookline.dialects.profile.json_form import number
-from hookline.model.hooks import Command, HookSpec
+from hookline.model.hooks import Command, HookSpec, said_of
 
 
 def write(specs: Sequence[HookSpec]) -> str:
@@ -39,7 +39,7 @@ def script_files(specs: Sequence[HookSpec]) -> dict[str, str]:
 
 
 def _script(spec: HookSpec) -> str:
-    options = spec.options
+    options = said_of(spec)
     fields = {
         "name": spec.name, "type": spec.native_event, "description": spec.description,
         "pattern": spec.matcher.text if spec.matcher is not None else "",

@@ -8,7 +8,16 @@ from hookline.dialects.base import Loaded
 from hookline.dialects.discobot.fields import FIELDS, PHASES, TYPES
 from hookline.dialects.discobot.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
 from hookline.model.errors import Problem
-from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck, Unusable
+from hookline.model.hooks import (
+    Command,
+    HookSpec,
+    Matcher,
+    PromptCheck,
+    Unusable,
+    parted,
+    saying,
+    switched_off,
+)
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -55,8 +64,8 @@ class _Script:
             self._check_spelling()
             specs = (self._spec(),)
         elif why := self._what_it_lacks():
-            options = {"disabled_why": why}
-            specs = (replace(self._spec(), action=Unusable(why), enabled=False, options=options),)
+            bare = saying(replace(self._spec(), action=Unusable(why)), {})
+            specs = (switched_off(bare, why),)
         return Loaded(given.source, given.state, specs=specs, problems=tuple(self.problems))
 
     def _check_unread(self) -> None:
@@ -243,7 +252,7 @@ class _Script:
             enabled=given.source.label != "off",
             description=fields.get("description", ""),
             files=_trusted_files(given),
-            options=self._options(),
+            **parted(self._options()),
         )
 
     def _options(self) -> dict[str, Any]:

@@ -320,7 +320,7 @@ _NAMED: Mapping[str, Callable[[FamilyDialect, Event, AgentRule], str]] = {
 
 
 def _folder(event: Event, spec: HookSpec) -> str:
-    named = spec.options.get("cwd")
+    named = spec.means.cwd
     return os.path.join(event.workspace or event.cwd, str(named)) if named else event.cwd
 
 

@@ -7,7 +7,6 @@ import re
 
 from hookline.dialects.answering import put
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged import switched_off
 from hookline.dialects.family.columns import File, handler_types
 from hookline.dialects.keys import MATCHER, Key, group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import (
@@ -19,7 +18,7 @@ from hookline.dialects.matching.matchers import (
     regex,
     report_matcher,
 )
-from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck
+from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck, switched_off
 from hookline.model.record import replace
 from hookline.system.files import is_file, list_dir
 

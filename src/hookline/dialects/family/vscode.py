@@ -61,7 +61,7 @@ DIALECT = FamilyDialect(
             COMMAND,
             Key("windows", words="the line on Windows"), Key("linux", words="the line on Linux"),
             Key("osx", words="the line on macOS"),
-            Key("cwd", "text", "options.cwd", "where it runs"),
+            Key("cwd", "text", "means.cwd", "where it runs"),
             Key("env", "map", "env", "further variables"),
             TIMEOUT,
         ),

@@ -152,7 +152,7 @@ DIALECT = WindsurfDialect(
             COMMAND,
             Key("powershell", words="the line on Windows"),
             Key("show_output", "flag", words="whether Cascade shows what it prints"),
-            Key("working_directory", "text", "options.cwd", "where it runs; absent: the workspace"),
+            Key("working_directory", "text", "means.cwd", "where it runs; absent: the workspace"),
         ),
         shell=("bash", "-c"),
         matching="none",

@@ -18,7 +18,7 @@ from hookline.dialects.reading.json_hooks import (
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
-from hookline.model.hooks import HookSpec, Matcher
+from hookline.model.hooks import HookSpec, Matcher, switched_off
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -209,6 +209,12 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
     values = read_keys(
         reader, (*keys, *beside), str(kind.value) if kind is not None and not is_claude else "-"
     )
+    meant = {
+        "means.shell_fallback": ("sh", "-c"),
+        "conduct.rewake": False,
+        "origin.flat": entry.is_flat and is_claude,
+    }
+    values = {**meant, **values}
     blocking = values.get("blocking")
     if not is_claude:
         _report_short(reader, values.get("timeout_s"))
@@ -225,11 +231,6 @@ def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
         timeout_s=DEFAULT_TIMEOUT_S,
         matcher=matcher,
         grace_s=GRACE_S,
-        options={
-            "shell_fallback": ("sh", "-c"),
-            "rewake": False,
-            **({"flat": True} if entry.is_flat and is_claude else {}),
-        },
     )
 
 
@@ -281,10 +282,7 @@ def _switched_off(entry: Loaded, why: str, event: str = "") -> Loaded:
     if not any(not event or spec.native_event == event for spec in entry.specs):
         return entry
     specs = tuple(
-        replace(spec, enabled=False, options={**spec.options, "disabled_why": why})
-        if not event or spec.native_event == event
-        else spec
-        for spec in entry.specs
+        switched_off(spec, why) if not event or spec.native_event == event else spec for spec in entry.specs
     )
     notice = Problem(
         entry.source.shown, 0, 0, f"hooks.{event}" if event else "hooks", "hidden-hooks", why, "", "notice"

@@ -74,12 +74,12 @@ class Hookline(Dialect):
 
     def fit_of(self, spec: HookSpec, event: Event) -> Fit:
         """The matcher, then `files`, `where` and so on, then what the call does: `shell`, `write`, `does`."""
-        if "speaks" in spec.options:
+        if spec.origin.speaks:
             speaker, meant = _spoken(spec)
             found = speaker.skip_reason(meant, event)
         else:
             found = super().skip_reason(spec, event)
-        predicates = spec.options.get("predicates")
+        predicates = spec.rule.predicates
         if found is None and predicates:
             found = unmet(predicates, event)
         if found is not None or not predicates or not predicates.keys() & COMMAND_PREDICATES:
@@ -90,7 +90,7 @@ class Hookline(Dialect):
 
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """The canonical payload on stdin, common fields in `HOOK_…` variables, a file for the reply."""
-        if "speaks" in spec.options:
+        if spec.origin.speaks:
             speaker, meant = _spoken(spec)
             return speaker.hook_input(event, meant)
         lists = {"HOOK_FILES_LIST": found} if (found := concerned_files(spec, event)) else {}
@@ -100,7 +100,7 @@ class Hookline(Dialect):
         )  # fmt: skip
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
-        if "speaks" in spec.options:
+        if spec.origin.speaks:
             speaker, meant = _spoken(spec)
             return speaker.read_output(event, meant, raw)
         from hookline.dialects.hookline.output import read_hookline_output
@@ -112,7 +112,7 @@ def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
     """The dialect a hook talks, and the hook as that dialect would have it."""
     from hookline.dialects import dialect
 
-    name, _, native = str(spec.options["speaks"]).partition(":")
+    name, _, native = spec.origin.speaks.partition(":")
     condition = spec.options.get("condition", spec.condition)
     blocking = spec.options.get("blocking", spec.blocking)
     meant = replace(spec, dialect=name, native_event=native, condition=condition, blocking=blocking)

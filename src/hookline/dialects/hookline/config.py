@@ -13,6 +13,7 @@ from hookline.dialects.reading import nearest, read_source, to_plain
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import (
+    PART_OF,
     Answer,
     Command,
     GitCommit,
@@ -23,6 +24,7 @@ from hookline.model.hooks import (
     PromptCheck,
     Unusable,
     Webhook,
+    parted,
 )
 
 TYPE_CHECKING = False
@@ -51,21 +53,30 @@ ROWS = (
     Key("timeout", "span", "timeout_s", "60s without it"), Key("grace", "span", "grace_s", default="2s"),
     Key("enabled", "tristate", "enabled", default=True),
     Key("on_failure", "block|allow|ask", "on_failure", "what a broken hook means"),
-    Key("wake", "flag", "options.rewake", "in the background; its exit 2 wakes the agent", with_it="background"),
+    Key("wake", "flag", "conduct.rewake", "in the background; its exit 2 wakes the agent", with_it="background"),
     Key("background", "flag", "background"), Key("once", "flag", "once", "once a session"),
     Key("env", "map", "env"), Key("status", "text", "status_message", "shown while the hook runs"),
-    Key("environment", "inherit|clean", "options.env", "`inherit` without it"),
+    Key("environment", "inherit|clean", "means.env", "`inherit` without it"),
     Key("order", "number", "options.order", "lower ones run first; 0 without it"),
-    Key("needs", "names", "options.needs", "names of hooks that must have succeeded before"),
-    Key("group", "text", "options.group", "neighbours of one group run side by side"),
+    Key("needs", "names", "conduct.needs", "names of hooks that must have succeeded before"),
+    Key("group", "text", "conduct.group", "neighbours of one group run side by side"),
     Key("output", "reply|context|message|ignore", "options.output", "where plain text goes"),
-    Key("pass_env", "names", "options.pass_env"),
+    Key("pass_env", "names", "means.pass_env"),
 )  # fmt: skip
 SETTINGS = ("event", "options", "instead", *(row.name for row in ROWS))
-# What is noted of a hook when it is loaded: a file that could say it would say that its hook is trusted.
-MARKS = frozenset({
-    "adopted", "bridge", "disabled_why", "pack", "predicates", "programs", "reentrant", "speaks", "stand_in", "tools",
-})  # fmt: skip
+# What `options` may say beside what only the dialect that the hook talks reads. The rest of the parts of a hook is no
+# setting: a file that could write it would say of its hook that it is reviewed.
+OPTIONS = (
+    Key("plugin", "text", "origin.plugin"), Key("plugin_root", "text", "origin.plugin_root"),
+    Key("plugin_data", "text", "origin.plugin_data"), Key("agent", "text", "origin.agent"),
+    Key("aliases", "texts", "origin.aliases"), Key("flat", "tristate", "origin.flat"),
+    Key("attempts", "whole", "conduct.attempts"), Key("phase", "text", "conduct.phase"),
+    Key("continue_on_failure", "tristate", "conduct.continue_on_failure"),
+    Key("notify_llm", "tristate", "conduct.notify_llm"), Key("rewake", "tristate", "conduct.rewake"),
+    Key("thread", "tristate", "conduct.thread"), Key("cwd", "text", "means.cwd"),
+    Key("shell_fallback", "texts", "means.shell_fallback"), Key("http_timeout_s", "seconds", "means.http_timeout_s"),
+    Key("allow_hosts", "names", "means.allow_hosts"), Key("run_as", "text", "means.run_as"),
+)  # fmt: skip
 FURTHER: Mapping[str, tuple[str, ...]] = {
     "run": ("shell_program",),
     "post": ("method", "headers", "allowed_env"),
@@ -197,7 +208,7 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
     predicates = read_predicates(entry, kind, rows, given)
     said = read_values(entry, ROWS)
     options = {**_options(entry, native, predicates), **(rows if predicates else {})}
-    options.update({key[8:]: said.pop(key) for key in tuple(said) if key.startswith("options.")})
+    options.update({key.partition(".")[2]: said.pop(key) for key in tuple(said) if "." in key})
     entry.unknown_keys(known_keys(entry.keys), severity="error")
     if kind is None:
         action = Unusable(f"there is no event `{native}`" if native else "`event` is missing")
@@ -206,7 +217,7 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
     return HookSpec(
         f"hookline:{native}:{number}", "hookline", kind or EventKind.NoSuchEvent, native, action,
         source=given.shown, path=given.path, line=entry.node.line, scope=given.source.scope,
-        matcher=matcher, options=options, **{"timeout_s": DEFAULT_TIMEOUT_S, **said},
+        matcher=matcher, **parted(options), **{"timeout_s": DEFAULT_TIMEOUT_S, **said},
     )  # fmt: skip
 
 
@@ -271,11 +282,10 @@ def _pattern_fault(text: str) -> str:
 
 def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[str, Any]:
     table = entry.object("options")
-    found: dict[str, Any] = dict(to_plain(table.node)) if table is not None else {}
-    for name in MARKS & found.keys():
-        words = f"`{name}` is no setting: hookline itself notes it of a hook"
-        entry.report(entry.node.members["options"], "unknown-key", words, "remove it", severity="error")
-        del found[name]
+    found: dict[str, Any] = {}
+    if table is not None:
+        found = _settings(table)
+        entry.broken |= table.broken
     if ":" in native:
         found["speaks"] = native
     if predicates:
@@ -283,6 +293,21 @@ def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[
             key: value for key, value in predicates.items() if key not in SETTINGS_OF_RULES
         }
         found.update({key: predicates[key] for key in SETTINGS_OF_RULES if key in predicates})
+    return found
+
+
+def _settings(table: Reader) -> dict[str, Any]:
+    """The settings of the dialect a hook talks: those that others read as well by their rows."""
+    found = {key.partition(".")[2]: value for key, value in read_values(table, OPTIONS).items()}
+    known = {row.name for row in OPTIONS}
+    for name, node in table.node.members.items():
+        if name in known:
+            continue
+        if name in PART_OF:
+            words = f"`{name}` is no setting: hookline itself notes it of a hook"
+            table.report_key(name, "unknown-key", words, "remove it", severity="error")
+        else:
+            found[name] = to_plain(node)
     return found
 
 

@@ -23,25 +23,24 @@ _WAYS = {"deny": "ask", "halt": "ask", "ask": "ask", "allow": "allow", "context"
 
 def command_fit(spec: HookSpec, event: Event) -> Fit:
     """Whether what the call does meets the rule's predicates."""
-    predicates = spec.options["predicates"]
-    finding = found_in(predicates, event, spec.options.get("programs", ""), spec.options.get("tools"))
+    predicates = spec.rule.predicates
+    finding = found_in(predicates, event, spec.rule.programs or "", spec.rule.tools)
     if finding.doubt:
-        key = "unknown" if finding.blind and "unknown" in spec.options else "unsure"
-        way = str(spec.options["unknown"]) if key == "unknown" else _way(spec)
+        key = "unknown" if finding.blind and spec.rule.unknown else "unsure"
+        way = spec.rule.unknown if key == "unknown" else _way(spec)
         return _unsure(spec, way, finding.doubt, finding.derivation, key)
     if not finding.unmet:
         return Fit(derivation=finding.derivation)
     if not finding.opaque:
         return Fit(finding.unmet)
-    way = spec.options.get("opaque", "allow")
+    way = spec.rule.opaque or "allow"
     if way == "allow":
         return Fit(f"{finding.unmet}; nobody sees into {finding.opaque}")
     return _unsure(spec, way, f"nobody sees into {finding.opaque}", (), "opaque")
 
 
 def _way(spec: HookSpec) -> str:
-    given: str | None = spec.options.get("unsure")
-    return given or (_WAYS[spec.action.verdict] if isinstance(spec.action, Answer) else "run")
+    return spec.rule.unsure or (_WAYS[spec.action.verdict] if isinstance(spec.action, Answer) else "run")
 
 
 def _unsure(spec: HookSpec, way: str, why: str, derivation: Derivation, key: str) -> Fit:

@@ -62,7 +62,7 @@ def _items(root: Reader) -> list[Node]:
 
 
 def _needs(spec: HookSpec) -> tuple[str, ...]:
-    return tuple(spec.options.get("needs", ()))
+    return spec.conduct.needs
 
 
 def _unusable(spec: HookSpec, root: Reader, nodes: Mapping[int, Node], why: str) -> HookSpec:

@@ -7,7 +7,7 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
-from hookline.model.hooks import Answer, HookSpec
+from hookline.model.hooks import Answer, HookSpec, noted, parted, said_of, switched_off
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -104,11 +104,11 @@ def parse_shipped(given: SourceText) -> Loaded:
 
 def shipped_spec(row: Mapping[str, Any], given: SourceText) -> HookSpec:
     """One rule as `as_row` wrote it."""
-    options = {name: _tuples(value) for name, value in row["options"].items()}
+    said = {name: _tuples(value) for name, value in row["options"].items()}
     return HookSpec(
         row["id"], "hookline", EventKind.PreToolUse, "PreToolUse", Answer(row["verdict"], row["text"]),
         name=row["name"], source=given.shown, path=given.path, line=row["line"], scope=given.source.scope,
-        options=options,
+        **parted(said),
     )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def as_row(spec: HookSpec) -> dict[str, Any]:
 
 def without_examples(spec: HookSpec) -> dict[str, Any]:
     """What a rule asks of an event, and what it makes of doubt."""
-    return {name: value for name, value in spec.options.items() if name != "examples"}
+    return {name: value for name, value in said_of(spec).items() if name != "examples"}
 
 
 def _tuples(value: Any) -> Any:
@@ -138,7 +138,7 @@ def named(spec: HookSpec, pack: str) -> HookSpec:
     """A hook of a pack: its id says which, and stays when others are put before it."""
     number = spec.id.rpartition(":")[2]
     name = f"{pack}/{spec.name or number}"
-    return replace(spec, id=f"hookline:{name}", name=name, options={**spec.options, "pack": pack})
+    return replace(noted(spec, pack=pack), id=f"hookline:{name}", name=name)
 
 
 def at_level(loaded: Loaded) -> Loaded:
@@ -152,9 +152,7 @@ def at_level(loaded: Loaded) -> Loaded:
         if isinstance(action, Answer) and action.verdict in answers:
             spec = replace(spec, action=Answer(answers[action.verdict], action.text))
         if spec.name in names or spec.name.removeprefix(f"{pack}/") in names:
-            spec = replace(
-                spec, enabled=False, options={**spec.options, "disabled_why": "switched off by `off`"}
-            )
+            spec = switched_off(spec, "switched off by `off`")
         specs.append(spec)
     return replace(loaded, specs=tuple(specs))
 

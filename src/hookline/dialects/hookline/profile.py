@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hookline.dialects.hookline.config import MARKS, MATCHERS, ROWS
+from hookline.dialects.hookline.config import MATCHERS, OPTIONS, ROWS
 from hookline.dialects.hookline.rules import TOOL_KINDS
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words
 from hookline.dialects.profile.toml_form import hook_tables
 from hookline.model.events import find_kind
-from hookline.model.hooks import Answer, Command, GitCommit, GitPush, HookSpec, McpTool, PromptCheck, Webhook
+from hookline.model.hooks import (
+    PART_OF,
+    Answer,
+    Command,
+    GitCommit,
+    GitPush,
+    HookSpec,
+    McpTool,
+    PromptCheck,
+    Webhook,
+    said_of,
+)
 
 # Options that have a key of their own.
 OWN_OPTIONS = frozenset(
-    MARKS
-    | {"unsure", "opaque", "examples"}
-    | {row.field.removeprefix("options.") for row in ROWS if row.field.startswith("options.")}
+    {row.field.partition(".")[2] for row in ROWS if "." in row.field}
+    | PART_OF.keys() - {row.name for row in OPTIONS}
 )
 
 
@@ -34,11 +44,11 @@ def _table(spec: HookSpec) -> dict[str, Any]:
         ending = next(end for end, kind in MATCHERS.items() if kind == spec.matcher.kind)
         word = "tool" if find_kind(spec.kind.value) in TOOL_KINDS else "match"
         table[f"{word}{ending}"] = spec.matcher.text
-    table.update(spec.options.get("predicates", {}))
+    table.update(spec.rule.predicates)
     table.update(_action(spec))
     table.update(said)
-    further = {key: spec.options.get(key) for key in ("unsure", "opaque", "examples")}
-    further["options"] = {key: value for key, value in spec.options.items() if key not in OWN_OPTIONS}
+    further: dict[str, Any] = {key: getattr(spec.rule, key) for key in ("unsure", "opaque", "examples")}
+    further["options"] = {key: value for key, value in said_of(spec).items() if key not in OWN_OPTIONS}
     table.update({key: value for key, value in further.items() if value})
     return {key: value for key, value in table.items() if value is not None}
 

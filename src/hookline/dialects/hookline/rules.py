@@ -150,7 +150,7 @@ def event_files(event: Event) -> tuple[str, ...]:
 
 def concerned_files(spec: HookSpec, event: Event) -> tuple[str, ...]:
     """Those files of an event that a hook asks for: all of them without `files` and without a glob."""
-    wanted = spec.options.get("predicates", {}).get("files", ())
+    wanted = spec.rule.predicates.get("files", ())
     if not wanted and spec.matcher is not None and spec.matcher.kind == "glob":
         wanted = (spec.matcher.text,) if RULES[spec.kind].subject == "files" else ()
     found = event_files(event)

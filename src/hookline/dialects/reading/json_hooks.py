@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from hookline.dialects.reading import Reader, is_comment, nearest
 from hookline.model.events import EventKind
-from hookline.model.hooks import Action, Command, HookSpec, Matcher, McpTool, PromptCheck, Unusable, Webhook
+from hookline.model.hooks import (
+    Action,
+    Command,
+    HookSpec,
+    Matcher,
+    McpTool,
+    PromptCheck,
+    Unusable,
+    Webhook,
+    parted,
+)
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
@@ -151,8 +161,8 @@ def make_spec(
     elif action is None or entry.reader.broken:
         action = Unusable(entry.reader.fault)
     fields = {**more, **{name: value for name, value in values.items() if "." not in name}}
-    options = {name.partition(".")[2]: value for name, value in values.items() if "." in name}
-    fields["options"] = {**fields.get("options", {}), **options}
+    parts = parted({name.partition(".")[2]: value for name, value in values.items() if "." in name})
+    fields = {**parts, **fields}
     fields["timeout_s"] = fields.get("timeout_s") or timeout_s
     fields["condition"] = fields.get("condition") or None
     return HookSpec(

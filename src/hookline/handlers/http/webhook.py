@@ -56,7 +56,7 @@ async def run_webhook(action: Webhook, spec: HookSpec, given: HandlerInput, arou
 
 def _limit_s(spec: HookSpec, around: Around) -> float | None:
     """The dialect's limit for the exchange, where that ends before the hook's own time."""
-    limit = spec.options.get("http_timeout_s")
+    limit = spec.means.http_timeout_s
     if limit is None or (around.timeout_s is not None and around.timeout_s <= limit):
         return None
     return float(limit)
@@ -93,9 +93,10 @@ def _request(
 
 
 def _allowed(spec: HookSpec, around: Around) -> tuple[str, ...]:
-    listed = spec.options.get("allow_hosts", ())
-    own = (listed,) if isinstance(listed, str) else tuple(str(entry) for entry in listed)
-    return (*own, *filter(None, (entry.strip() for entry in around.env.get(ALLOW, "").split(","))))
+    return (
+        *spec.means.allow_hosts,
+        *filter(None, (entry.strip() for entry in around.env.get(ALLOW, "").split(","))),
+    )
 
 
 async def _exchanged(exchange: Exchange, timeout_s: float | None) -> Ended:

@@ -64,7 +64,7 @@ def open_workspace(call: Call, workspace: str, warn: Callable[[str], None]) -> W
     """Reads the workspace's hooks as they are on disk now."""
     opened = open_engine(workspace, environment=call.environment, warn=warn)
     engine = opened.engine
-    own = [spec for spec in opened.hooks.specs if spec.dialect == call.agent and spec.options.get("bridge")]
+    own = [spec for spec in opened.hooks.specs if spec.dialect == call.agent and spec.origin.bridge]
     limits: dict[EventKind, float] = {}
     for spec in own:
         limits[spec.kind] = min(spec.timeout_s, limits.get(spec.kind, spec.timeout_s))

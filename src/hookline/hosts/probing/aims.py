@@ -70,8 +70,8 @@ _SAMPLES = {"delete": "rm -rf {}", "write": "cp x {}", "read": "cat {}", "connec
 
 def aims_of(spec: HookSpec) -> tuple[str, ...]:
     """The commands a rule of our own names as what it is met by; none for a guard that runs something."""
-    predicates: Mapping[str, Any] = spec.options.get("predicates", {})
-    examples = spec.options.get("examples", {}).get("met", ())
+    predicates: Mapping[str, Any] = spec.rule.predicates
+    examples = spec.rule.examples.get("met", ())
     lines = [line for line in examples if isinstance(line, str)]
     return tuple(dict.fromkeys(line for line in lines or _of_predicates(predicates) if line))
 

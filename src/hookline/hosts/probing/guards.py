@@ -84,7 +84,7 @@ def _of_spec(spec: HookSpec, opened: Opened, command: str) -> Guard | None:
 
 def _with_examples(spec: HookSpec) -> HookSpec:
     """A rule of a pack of ours as its TOML has it; what is read at an event has no examples."""
-    pack = spec.options.get("pack")
+    pack = spec.origin.pack
     rules = shipped_pack(pack).rules if pack in SHIPPED else ()
     return next((rule for rule in rules if rule.id == spec.id), spec)
 

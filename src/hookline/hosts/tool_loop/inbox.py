@@ -63,7 +63,7 @@ class Inbox:
 def wakes(result: HookResult) -> bool:
     """Whether a background hook that has ended is one that wakes the agent."""
     raw = result.raw
-    return bool(result.spec.options.get("rewake")) and raw is not None and raw.exit_code == 2
+    return bool(result.spec.conduct.rewake) and raw is not None and raw.exit_code == 2
 
 
 def late_texts(result: HookResult) -> list[str]:

@@ -96,7 +96,7 @@ def further_call(call: ToolUse, decision: Decision) -> ToolUse | None:
     if not isinstance(wanted, dict) or not isinstance(wanted.get("name"), str):
         return None
     by = next(each.spec for each in decision.results if wanted in each.outcome.products.values())
-    speaker = dialect(str(by.options.get("speaks", "")).partition(":")[0] or by.dialect)
+    speaker = dialect(by.origin.speaks.partition(":")[0] or by.dialect)
     given = wanted.get("args")
     arguments = dict(given) if isinstance(given, dict) else {}
     return ToolUse(call.id, speaker.tools.canonical(wanted["name"]), arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.model.hooks import Command, Inline
+from hookline.model.hooks import Command, Inline, said_of
 from hookline.model.record import Record, fields_of
 from hookline.model.short_json import write_json
 from hookline.system.files import read_bytes
@@ -112,7 +112,7 @@ def definition(spec: HookSpec, workspace: str) -> dict[str, Any]:
         "once": spec.once,
         "enabled": spec.enabled,
         "on_failure": spec.on_failure,
-        "options": dict(spec.options),
+        "options": said_of(spec),
     }
     portable: dict[str, Any] = _portable(meaning, workspace)
     return portable

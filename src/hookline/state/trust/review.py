@@ -103,7 +103,7 @@ def review_item(
 
 def touches(spec: HookSpec, found: Closure) -> Iterator[str]:
     """What the hook is given or may reach, as facts."""
-    if spec.options.get("run_as") == "root":
+    if spec.means.run_as == "root":
         yield "runs as root"
     if spec.background:
         yield "runs in the background"

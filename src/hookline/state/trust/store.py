@@ -392,4 +392,4 @@ def _of_machine() -> frozenset[str]:
 
 
 def _is_free(spec: HookSpec) -> bool:
-    return spec.scope in ("managed", "session", "shipped") or bool(spec.options.get("bridge"))
+    return spec.scope in ("managed", "session", "shipped") or bool(spec.origin.bridge)

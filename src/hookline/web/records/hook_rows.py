@@ -92,7 +92,7 @@ class Standing:
         if off is not None:
             return "off", off
         if not spec.enabled:
-            return "off", str(spec.options.get("disabled_why") or "switched off in its file")
+            return "off", spec.origin.disabled_why or "switched off in its file"
         trust = self.trust.shown_state(spec)
         if trust in ("untrusted", "modified") and self.trust.state(spec) != "trusted":
             return "waits", self.trust.why(spec)
@@ -111,7 +111,7 @@ def _files(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
 
 def _is_ourselves(spec: HookSpec) -> bool:
     """An agent's entry by which it calls us, unless the agent has switched it off."""
-    return bool(spec.options.get("bridge")) and spec.options.get("disabled_why") == OURSELVES
+    return bool(spec.origin.bridge) and spec.origin.disabled_why == OURSELVES
 
 
 def _is_told(problem: Problem, specs: Iterable[HookSpec]) -> bool:
