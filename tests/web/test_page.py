@@ -290,7 +290,7 @@ def test_a_hook_that_may_not_run_is_named_with_what_to_do(serving: Serving, page
     visit(page, serving)
     words = verdict(page, "paused")
     assert words == "! Not trusted, so not run: No to-dos."
-    assert page.text("#verdict-next") == "Review here, or with `hookline trust`."
+    assert page.text("#verdict-next") == "Review here, or with hookline trust."
     assert "does not run" in page.text("li[data-hook=todo]")
 
 

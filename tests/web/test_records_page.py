@@ -226,9 +226,11 @@ def test_the_page_says_how_hooks_failed_and_what_is_wrong_in_their_files(
     open_page(page, serving)
     page.shows("#verdict-line", "2 hooks failed")
     page.shows("#view", "exit code 1, just now: 41 is not 42")
-    page.shows("#view", "`./tools/gone.sh` does not exist")
+    page.shows("#view", "./tools/gone.sh does not exist")
     page.shows("[aria-labelledby=part-broken]", "Broken: never runs (1)")
-    page.shows("[aria-labelledby=part-problems]", "there is no tool Bsh; write Bash")
+    page.shows(
+        "[aria-labelledby=part-problems]", "hooks.PreToolUse[1].matcher: there is no tool Bsh; write Bash"
+    )
     assert "hookline itself" not in page.text("#view")
     go(page, "hooks")
     page.shows("#view .filters", "4 hooks")
@@ -373,6 +375,26 @@ def test_a_turn_is_drawn_on_a_true_scale(serving: Serving, page: Browser) -> Non
     assert page.see("document.querySelectorAll('.picture .axis').length") > 1
     page.shows("#view", "Hooks took")
     page.picture(PICTURES / "time.png")
+
+
+def test_calls_made_at_once_count_once_in_the_time_of_their_hooks(serving: Serving, page: Browser) -> None:
+    """Ten calls of the same second, the last recorded first: an agent that works on several things."""
+    settings(serving, ("PreToolUse", "Bash", "sleep 0.2"))
+    trust(serving)
+    fire(serving, command="ls")
+    fill_history(serving, 9)
+    kept = sqlite3.connect(serving.program.home / ".local/state/hookline/history.db")
+    with kept:
+        kept.execute("UPDATE runs SET at = (SELECT min(at) FROM runs) - n * 0.01")
+    kept.close()
+    open_page(page, serving, view="time")
+    page.shows("#view", "10 decisions")
+    page.shows("#view", ": 100.0 %")
+    took, whole = page.see(
+        "/took ([0-9.]+ m?s) of ([0-9.]+ m?s)/.exec(document.querySelector('#view').innerText).slice(1)"
+    )
+    assert took == whole
+    assert not page.see("document.querySelectorAll('.bar.agent').length") and "+-" not in page.text("#view")
 
 
 BAD = "<img src=x onerror=window.owned=1><script>window.owned=1</script>"

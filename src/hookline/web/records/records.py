@@ -125,6 +125,7 @@ class Records:
                 "workspace": path,
                 "source": each.source,
                 "line": each.line,
+                "path": each.path,
                 "message": each.message,
                 "hint": each.hint,
             }

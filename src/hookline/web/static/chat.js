@@ -1,6 +1,6 @@
 // The conversation: messages as they stream in, tool calls, and a card for each hook that failed.
 
-import { byId, element, endWords, fileList, plain, say, short, shown } from "./elements.js";
+import { byId, element, endWords, fileList, plain, quoted, say, short, shown } from "./elements.js";
 import { markdown } from "./markdown.js";
 import { openViewer } from "./viewer.js";
 
@@ -50,7 +50,7 @@ function addPart(body, part, role) {
 }
 
 export function addNotice(words, kind = "notice") {
-  messages.append(element("p", { class: `note ${kind}` }, words));
+  messages.append(element("p", { class: `note ${kind}` }, ...quoted(words)));
   settle();
 }
 

@@ -287,7 +287,7 @@ function verdict(ids, failing) {
 }
 
 const unrun = (words, names) => [`${words}: ${names.slice(0, 5).join(", ")}${names.length > 5 ? `, and ${names.length - 5} more` : ""}.`];
-const review = (waiting) => (waiting.length ? [element("a", { href: "/records#/trust" }, "Review"), " here, or with `hookline trust`."] : [element("a", { href: "/records" }, "See them"), ", or run `hookline check`."]);
+const review = (waiting) => (waiting.length ? [element("a", { href: "/records#/trust" }, "Review"), " here, or with ", element("code", {}, "hookline trust"), "."] : [element("a", { href: "/records" }, "See them"), ", or run ", element("code", {}, "hookline check"), "."]);
 const pauser = () => (status.pausedBy ? ` by ${status.pausedBy}` : "");
 
 function example() {

@@ -78,17 +78,17 @@ function item(hook, state) {
 function failure(hook) {
   const run = element("a", { href: runLink(hook.firstFailedRun || hook.lastRun) }, "first failure");
   const passed = hook.lastPassedAt ? [", passed last ", when(hook.lastPassedAt)] : [", has not passed yet"];
-  const { status, exitCode, words } = hook.lastEnd ?? {};
+  const { status, exitCode, words = "" } = hook.lastEnd ?? {};
   const end = status ? endWords(status, exitCode) : "";
-  const why = words ? element("code", {}, words) : "";
-  return [end ? `${end}, ` : "failed ", when(hook.lastAt), words ? ": " : "", why, "; ", run, ...passed];
+  const why = words.includes("`") ? quoted(words) : [words ? element("code", {}, words) : ""];
+  return [end ? `${end}, ` : "failed ", when(hook.lastAt), words ? ": " : "", ...why, "; ", run, ...passed];
 }
 
 /** What reads like a guard and is none, or a weaker one. */
 function problems() {
   const rows = store.problems.map((found) => element("li", { "data-state": "broken" },
     element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, "✗"), element("code", {}, placeOf(found))),
-    element("p", { class: "why" }, ...quoted(found.message), found.hint ? element("span", { class: "quiet" }, "; ", ...quoted(found.hint)) : null)));
+    element("p", { class: "why" }, found.path ? `${found.path}: ` : "", ...quoted(found.message), found.hint ? element("span", { class: "quiet" }, "; ", ...quoted(found.hint)) : null)));
   return rows.length ? element("section", { class: "panel", "aria-labelledby": "part-problems" },
     element("h3", { id: "part-problems" }, `Never meant, or weaker than it reads (${rows.length})`), element("ul", { class: "hooks" }, ...rows)) : null;
 }

@@ -28,7 +28,7 @@ export function drawTime(root, route, trying) {
     const answer = await trying(() => ask("GET", `/records/decisions?${new URLSearchParams({ session, limit: MOST })}`));
     if (!answer) return;
     const kept = parts.length === 0 ? "" : turns.value;
-    parts = turnsOf(answer.decisions.reverse());
+    parts = turnsOf(answer.decisions.sort((one, other) => startOf(one) - startOf(other)));
     turns.replaceChildren(...parts.map((part, place) => element("option", { value: place, selected: String(place) === kept }, titleOf(part))).reverse());
     draw();
   };
@@ -66,9 +66,21 @@ function turnsOf(runs) {
 
 const titleOf = (part) => `${new Date(startOf(part[0])).toLocaleString()}, ${count(part.length, "decision")}`;
 
+/** From when to when hooks were at work: decisions of calls made at once overlap, and count once. */
+function stretches(part) {
+  const found = [];
+  for (const run of part) {
+    const last = found.at(-1);
+    if (last && startOf(run) <= last[1]) last[1] = Math.max(last[1], endOf(run));
+    else found.push([startOf(run), endOf(run)]);
+  }
+  return found;
+}
+
 function heading(part) {
-  const all = Math.max(endOf(part.at(-1)) - startOf(part[0]), 1);
-  const hooks = part.reduce((sum, run) => sum + (run.durationMs ?? 0), 0);
+  const worked = stretches(part);
+  const all = Math.max(worked.at(-1)[1] - worked[0][0], 1);
+  const hooks = worked.reduce((sum, [from, to]) => sum + to - from, 0);
   return element("p", {}, `Hooks took ${span(hooks)} of ${span(all)}: ${(100 * Math.min(1, hooks / all)).toFixed(1)} %. The rest is the agent and its tools.`);
 }
 
@@ -90,7 +102,8 @@ function picture(part, width) {
 
 /** The agent works between the hooks: what is left of its line when they are taken out. */
 function agentLane(part, scale) {
-  const bars = part.slice(1).map((run, place) => [endOf(part[place]), startOf(run)]).filter(([from, to]) => to > from);
+  const worked = stretches(part);
+  const bars = worked.slice(1).map(([next], place) => [worked[place][1], next]);
   return [label("agent", scale, TOP), ...bars.map(([from, to]) => bar("agent", from, to, scale, TOP, `the agent, ${span(to - from)}`))];
 }
 

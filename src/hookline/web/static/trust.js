@@ -1,6 +1,6 @@
 // Trust: what is new or changed, with the difference to what was accepted before; accept it or refuse it.
 
-import { byId, count, element, say } from "./elements.js";
+import { byId, count, element, quoted, say } from "./elements.js";
 import { ask } from "./server.js";
 import { store, take } from "./store.js";
 
@@ -34,7 +34,7 @@ function review(item, trying) {
     element("h3", {}, `${item.change === "changed" ? "Changed" : "New"}: ${name}`),
     element("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")),
     element("p", {}, "Runs ", element("code", {}, item.command)),
-    ...item.risks.map((risk) => element("p", { class: "risk" }, `! ${risk}`)),
+    ...item.risks.map((risk) => element("p", { class: "risk" }, "! ", ...quoted(risk))),
     ...item.touches.map((fact) => element("p", { class: "quiet" }, fact)),
     element("div", { class: "diff", tabindex: "0", role: "region", "aria-label": `Difference of ${name}, ${place}` }, ...lines.map(diffLine)),
     element("div", { class: "actions" },
