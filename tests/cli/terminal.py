@@ -18,7 +18,7 @@ DEADLINE_S = 60.0
 
 
 class Terminal:
-    """One tmux pane of 120 by 50."""
+    """One tmux pane, 50 rows high."""
 
     def __init__(self, socket: str) -> None:
         self._socket = socket
@@ -50,7 +50,7 @@ class Terminal:
 
 
 @contextmanager
-def session(program: Program, *options: str) -> Iterator[Terminal]:
+def session(program: Program, *options: str, columns: int = 120) -> Iterator[Terminal]:
     """`hookline run` without a prompt, in a terminal; `[exit N]` is seen when it has ended."""
     if shutil.which("tmux") is None:
         pytest.skip("tmux is not installed")
@@ -59,7 +59,7 @@ def session(program: Program, *options: str) -> Iterator[Terminal]:
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items() if value)
     command = shlex.join([sys.executable, "-m", "hookline", "run", *options])
     line = f'env -i {given} {command}; echo "[exit $?]"; sleep 600'
-    start = ("new-session", "-d", "-x", "120", "-y", "50", "-c", str(program.workspace), line)
+    start = ("new-session", "-d", "-x", str(columns), "-y", "50", "-c", str(program.workspace), line)
     terminal = Terminal(socket)
     terminal.tmux("-f", "/dev/null", *start)
     try:

@@ -262,3 +262,21 @@ def test_a_prompt_may_have_many_lines(program: Program) -> None:
         terminal.type("four")
         terminal.wait("All of it.")
     assert requests(program)[0][0]["content"][0]["text"] == "one\ntwo\nthree\nfour"
+
+
+def test_what_hooks_say_breaks_at_words_on_a_narrow_terminal(program: Program) -> None:
+    refusal = "migrations are frozen until the release; write them into a file of your own instead"
+    failure = "nothing recorded: somebody's connection to the accounting department was interrupted"
+    gencode(
+        program,
+        PreToolUse=[{"hooks": [{"type": "command", "command": f"echo '{refusal}' >&2; exit 2"}]}],
+        Stop=[{"hooks": [{"type": "command", "command": f'echo "{failure}" >&2; exit 1'}]}],
+    )
+    with session(
+        program, *script(program, call("Read", file_path="a"), {"text": "Over."}), columns=40
+    ) as terminal:
+        terminal.wait("\n>")
+        terminal.type("migrate")
+        shown = terminal.wait("Over.", "✗ Stop", "tokens")
+        assert set(refusal.split()) <= set(shown.split()), shown
+        assert set(failure.split()[:9]) <= set(shown.split()), shown

@@ -243,7 +243,7 @@ def say(text: str, lines: bool = False) -> None:
     if not text.isprintable() or sys.stderr.isatty():
         from hookline.cli.render import laid_out, visible
 
-        text = visible(text, keep="\n\t") if lines else laid_out(visible(text), sys.stderr)
+        text = laid_out(visible(text, keep="\n\t" if lines else ""), sys.stderr)
     sys.stderr.write(text + "\n")
 
 

@@ -6,6 +6,7 @@ from hookline.cli.render import (
     COLOURS,
     can_move,
     duration,
+    laid_out,
     mark_of,
     one_line,
     painted,
@@ -124,7 +125,8 @@ class LiveLines:
             self._stream.write("\n")
 
     def _write(self, line: str, end: str = "\n") -> None:
-        self._stream.write(self._indent + line + end)
+        text = self._indent + line
+        self._stream.write((laid_out(text, self._stream) if end == "\n" else text) + end)
         self._stream.flush()
 
     def _started(self, spec: HookSpec) -> str:

@@ -154,7 +154,7 @@ def coloured(made: str, colours: Mapping[str, str]) -> str:
     return made
 
 
-def laid_out(text: str, stream: TextIO | None = None) -> str:
+def laid_out(text: str, stream: TextIO | TextIOBase | None = None) -> str:
     """The text as it stands; on a terminal its lines are broken at words to fit, each rest a little further in.
 
     `stream`: where it is going, standard output unless told.

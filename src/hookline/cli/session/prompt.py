@@ -14,7 +14,7 @@ from typing import Any
 
 from hookline.cli import common
 from hookline.cli.live import LiveLines
-from hookline.cli.render import counted, one_line, painted, wants_colour, width_of
+from hookline.cli.render import counted, laid_out, one_line, painted, wants_colour, width_of
 from hookline.cli.session.asking import TerminalAsk
 from hookline.cli.session.line_editor import LineEditor, Typed
 from hookline.cli.session.opening import model_for, session_for
@@ -265,7 +265,7 @@ class Screen:
                 self.say(wrapped(fields["text"], width_of(sys.stdout)))
             self.finish_line()
         elif kind == "message" and fields["role"] in ("hook", "notice", "error"):
-            self.say(f"  {fields['text'].rstrip()}")
+            self.say(laid_out(f"  {fields['text'].rstrip()}", sys.stdout))
         elif kind == "tool.asked":
             head = painted(f"[{fields['name']}]", "34", self._colour)
             self.say(f"{'  ' if sub else ''}{head} {shortened(subject_of(fields['input']), 100)}")
