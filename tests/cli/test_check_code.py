@@ -98,3 +98,130 @@ def test_a_guard_whose_exit_code_is_taken_away_is_an_error(program: Program) -> 
     assert told(program, lost[:1], "PostToolUse") == [[]]  # nothing is to be blocked any more
     program.write("guard.sh", '#!/bin/sh\necho \'{"decision": "block"}\'\n', 0o755)
     assert told(program, lost[:1]) == [[]]  # its answer is what it prints
+
+
+def test_a_script_that_another_program_runs_is_an_error(program: Program) -> None:
+    program.write("g.py", "import sys\nsys.exit(0)\n")
+    program.write("g", "#!/usr/bin/env -S python3 -u\nimport sys\n", 0o755)
+    program.write("g.sh", "#!/bin/bash\nif [[ $(cat) == *rm* ]]; then echo; fi\n", 0o755)
+    program.write("plain.sh", "#!/bin/bash\n# [[ is not used\necho '[[ x ]]' >&2\n", 0o755)
+    program.write("posix.sh", "#!/bin/sh\n[[ -e x ]] && echo >&2\n", 0o755)
+    here = '"$CLAUDE_PROJECT_DIR"'
+    lines = {
+        f"bash {here}/g.py": ["wrong-interpreter"],
+        f"node {here}/g.py": ["wrong-interpreter"],
+        f"bash {here}/g": ["wrong-interpreter"],
+        f"python3 {here}/g.sh": ["wrong-interpreter"],
+        f"sh {here}/g.sh": ["bashism"],
+        f"{here}/posix.sh": ["bashism"],
+        f"python3 -u {here}/g.py": [],
+        f"uv run {here}/g.py": [],
+        f"bash {here}/g.sh": [],
+        f"{here}/g.sh": [],
+        f"sh {here}/plain.sh": [],
+        f"bash {here}/posix.sh": [],
+    }
+    assert dict(zip(lines, told(program, list(lines), "PostToolUse"), strict=True)) == lines
+
+
+def test_a_path_whose_beginning_is_never_filled_in_is_an_error(program: Program) -> None:
+    program.write("g.sh", GUARD, 0o755)
+    kept = ["'$CLAUDE_PROJECT_DIR/g.sh'", "bash '${HOME}/g.sh'", "cat | '$HOME'/g.sh"]
+    assert told(program, kept) == [["not-expanded"]] * len(kept)
+    assert told(program, ['"~/g.sh"']) == [["missing-program", "not-expanded"]]
+    sound = [
+        '"$CLAUDE_PROJECT_DIR"/g.sh',
+        "bash -c '\"$CLAUDE_PROJECT_DIR\"/g.sh'",
+        "echo '~/x' >&2; cat >/dev/null",
+    ]
+    assert told(program, sound) == [[]] * len(sound)
+
+
+def test_arguments_by_a_name_that_no_tool_has_are_told(program: Program) -> None:
+    wrong = [
+        "jq -r '.tool_input.filePath' | xargs ruff check",
+        'python3 -c \'import json,sys; print(json.load(sys.stdin)["tool_input"]["filename"])\' >&2',
+        'python3 -c \'import json,sys; d = json.load(sys.stdin); d.get("tool_input", {}).get("cmd")\'',
+        "node -e 'const i = JSON.parse(require(\"fs\").readFileSync(0)); i.tool_input?.filePath'",
+    ]
+    assert told(program, wrong, "PostToolUse") == [["unsent-field"]] * len(wrong)
+    right = [
+        "jq -r '.tool_input.file_path' | xargs ruff check",
+        "jq -r '.tool_input.filePath // .tool_input.file_path' | xargs ruff check",
+        "jq -r '.tool_response.filePath' | xargs ruff check",
+    ]
+    assert told(program, right, "PostToolUse") == [[]] * len(right)
+
+
+def test_a_guard_for_which_nobody_waits_is_told(program: Program) -> None:
+    program.write("guard.sh", GUARD, 0o755)
+    entry = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/guard.sh', "async": True}
+    program.write(CLAUDE, json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
+    assert [each["code"] for each in json.loads(program("check", "--json").stdout)] == ["ineffective-key"]
+    entry["command"] = "jq -c . >>log"
+    program.write(CLAUDE, json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
+    assert program("check").returncode == 0
+
+
+def test_a_plugin_that_looks_for_its_script_in_the_project_is_an_error(program: Program) -> None:
+    program.write(".claude-plugin/plugin.json", '{"name": "p"}')
+    program.write("scripts/guard.sh", GUARD, 0o755)
+    for root, found in (("CLAUDE_PROJECT_DIR", ["relative-script"]), ("CLAUDE_PLUGIN_ROOT", [])):
+        entry = {"type": "command", "command": f'"${{{root}}}/scripts/guard.sh"'}
+        program.write("hooks/hooks.json", json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
+        assert [each["code"] for each in json.loads(program("check", "--json").stdout)] == found
+
+
+@pytest.mark.parametrize("key", ["tool", "tools", "tool_name", "toolNames", "pattern"])
+def test_a_group_that_says_its_tools_under_another_name_is_an_error(program: Program, key: str) -> None:
+    group = {key: "Bash", "hooks": [{"type": "command", "command": "cat >/dev/null; exit 2"}]}
+    program.write(CLAUDE, json.dumps({"hooks": {"PreToolUse": [group]}}))
+    [found] = json.loads(program("check", "--json").stdout)
+    assert (found["code"], found["hint"]) == ("misspelt-key", "did you mean `matcher`?")
+    program.write(CLAUDE, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", **group}]}}))
+    assert program("check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [
+        (CLAUDE, {"disableAllHooks": True}),
+        (".gemini/settings.json", {"hooksConfig": {"enabled": False}}),
+    ],
+)
+def test_a_switch_that_turns_a_whole_file_off_is_noted(
+    program: Program, path: str, head: dict[str, object]
+) -> None:
+    event = "PreToolUse" if path == CLAUDE else "BeforeTool"
+    hooks = {"hooks": {event: [{"hooks": [{"type": "command", "command": "cat >/dev/null; exit 2"}]}]}}
+    program.write(path, json.dumps({**head, **hooks}))
+    ran = program("check", "--json")
+    assert ran.returncode == 0
+    assert [(each["code"], each["severity"]) for each in json.loads(ran.stdout)] == [
+        ("switched-off", "notice")
+    ]
+
+
+def test_executables_that_their_agent_passes_over_are_errors(program: Program) -> None:
+    program.write(".clinerules/hooks/PreToolUse", GUARD)
+    program.write(".clinerules/hooks/post-tool-use", GUARD, 0o755)
+    program.write(".clinerules/hooks/common", GUARD, 0o755)
+    program.write(".clinerules/hooks/README", "what these are for\n")
+    found = {each["source"]: each["code"] for each in json.loads(program("check", "--json").stdout)}
+    assert found == {
+        ".clinerules/hooks/PreToolUse": "not-executable",
+        ".clinerules/hooks/post-tool-use": "unknown-event",
+    }
+
+
+def test_shell_words_where_no_shell_runs_are_an_error(program: Program) -> None:
+    def found(command: str) -> list[str]:
+        config = program.home / ".hermes/config.yaml"
+        config.parent.mkdir(exist_ok=True)
+        config.write_text(f"hooks:\n  pre_tool_call:\n  - command: {json.dumps(command)}\n")
+        return [each["code"] for each in json.loads(program("check", "--json").stdout)]
+
+    assert found("grep -q 'rm -rf' && exit 2") == ["shell-in-args"]
+    assert found("cat | jq .") == ["shell-in-args"]
+    assert found("sh -c 'grep -q rm && exit 2'") == []
+    assert found("jq '.a | .b'") == []

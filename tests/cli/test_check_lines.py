@@ -191,7 +191,7 @@ def test_output_that_nobody_reads_is_told(
     "command",
     [
         "bash .claude/hooks/guard.sh",
-        "python3 .claude/hooks/guard.sh",
+        "zsh .claude/hooks/guard.sh",
         "./.claude/hooks/guard.sh",
         ".claude/hooks/guard.sh --fast",
         "env A=1 .claude/hooks/guard.sh",
@@ -347,7 +347,7 @@ def test_weak_exits_are_told_in_every_language_and_strong_ones_left_alone(
     program: Program, script: str, code: str
 ) -> None:
     program.write("guard", script, 0o755)
-    assert told(program, 'python3 "$CLAUDE_PROJECT_DIR"/guard', event="PreToolUse") == (
+    assert told(program, '"$CLAUDE_PROJECT_DIR"/guard', event="PreToolUse") == (
         [code] if code else []
     )
 

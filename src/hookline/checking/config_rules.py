@@ -22,6 +22,9 @@ LONG_S, SHORT_MS = 1000.0, 1000.0
 _ROUND = 500  # what people write in milliseconds; limits meant in seconds are minutes
 _FAST_MS = frozenset({200, 250, 500, 750, 800})
 _GROUP_KEYS = ("matcher", "hooks", "sequential")
+_MEANT_MATCHER = frozenset({  # what people write for it
+    "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
+})  # fmt: skip
 _NOTIFIERS = re.compile(
     r"^\s*(afplay|paplay|aplay|notify-send|terminal-notifier|osascript|say|tput|curl|ntfy)\b"
 )
@@ -30,6 +33,7 @@ _NOTIFIERS = re.compile(
 def file_problems(file: ConfigFile) -> Iterator[Problem]:
     """What is wrong with the file as a whole."""
     yield from _misplaced_events(file)
+    yield from _switched_off(file)
     yield from _times(file)
 
 
@@ -61,6 +65,17 @@ def _misplaced_events(file: ConfigFile) -> Iterator[Problem]:
         elif name != "hooks" and nearest(name, ("hooks",)) and _holds_events(file, node):
             words = f"`{name}` means nothing here, so none of the hooks in it runs"
             yield file.problem(root, "misspelt-key", words, "did you mean `hooks`?", key=name)
+
+
+def _switched_off(file: ConfigFile) -> Iterator[Problem]:
+    """A switch that is about all hooks of a shared file: whoever reads the hooks does not see it."""
+    if file.root is None or file.loaded.source.scope not in ("project", "local"):
+        return
+    own = [entry.spec for entry in file.entries if not entry.spec.options.get("bridge")]
+    off = {"" if spec.enabled else str(spec.options.get("disabled_why", "")) for spec in own}
+    if len(off) == 1 and "" not in off:
+        words = f"no hook of this file runs: {off.pop()}"
+        yield file.problem(file.root, "switched-off", words, severity="notice")
 
 
 def _is_event(file: ConfigFile, name: str) -> bool:
@@ -177,7 +192,7 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
         return
     if group is not node and entry is next((e for e in entry.file.entries if e.group is group), None):
         for key in group.members:
-            meant = nearest(key, _GROUP_KEYS) if key not in _GROUP_KEYS else None
+            meant = _group_key_meant(key) if key not in _GROUP_KEYS else None
             if meant and meant not in group.members:
                 words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
                 yield entry.file.problem(group, "misspelt-key", words, f"did you mean `{meant}`?", key=key)
@@ -190,6 +205,10 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
             if key not in _flat_keys() and nearest(key, ("matcher",)):
                 words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
                 yield entry.file.problem(node, "misspelt-key", words, "did you mean `matcher`?", key=key)
+
+
+def _group_key_meant(key: str) -> str | None:
+    return "matcher" if key.lower().replace("_", "") in _MEANT_MATCHER else nearest(key, _GROUP_KEYS)
 
 
 def _flat_keys() -> frozenset[str]:

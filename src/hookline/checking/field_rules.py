@@ -28,6 +28,11 @@ _SAMPLE: Mapping[EventKind, Mapping[str, Any]] = {
     EventKind.PreToolUse: {"tool_name": "Bash", "tool_input": {"command": "ls"}},
     EventKind.UserPromptSubmit: {"prompt": "hello"},
 }
+# Names of arguments that no agent's tools have, by the one that is meant.
+_MISNAMED = {
+    "filePath": "file_path", "filepath": "file_path", "fileName": "file_path", "filename": "file_path",
+    "file_name": "file_path", "cmd": "command", "bash_command": "command", "shell_command": "command",
+}  # fmt: skip
 _JQ = re.compile(r"\bjq\b(?:\s+-{1,2}[\w-]+)*\s+(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
 _PATH = re.compile(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]*\)")
@@ -48,8 +53,10 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
         return (), ""
     carried, sent = _sent(entry.speaker.name, entry.spec.native_event, kind)
     words = frozenset(re.findall(r"\w+", text))
-    if not carried or words & carried.keys():
+    if not carried:
         return (), ""
+    if words & carried.keys():
+        return _misnamed(line, text, next(iter(carried)), words)
     known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(entry.speaker.name, kind)))
     if "tool_name" in words & sent:
         known |= {"tool", "toolName"}
@@ -58,6 +65,26 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
         return (), ""
     wrong = sorted(read)
     return tuple(wrong), _place(wrong[0], carried)
+
+
+def _misnamed(line: HookLine, text: str, carrier: str, words: frozenset[str]) -> tuple[tuple[str, ...], str]:
+    """Arguments of the call by a name they have in no tool of the agent."""
+    matcher = line.entry.spec.matcher
+    if carrier == "prompt" or (matcher is not None and "mcp" in matcher.text):
+        return (), ""
+    tools = line.entry.speaker.tools
+    known = {own for fields in tools.fields.values() for own in fields.values()}
+    read = re.findall(
+        rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:,\s*\{{\}}\s*\))?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text
+    )
+    wrong = [name for name in dict.fromkeys(read) if name in _MISNAMED and name not in known]
+    if not wrong:
+        return (), ""
+    meant = _MISNAMED[wrong[0]]
+    own = sorted({fields[meant] for fields in tools.fields.values() if meant in fields} | {meant})
+    if words & set(own):
+        return (), ""
+    return tuple(f"{carrier}.{name}" for name in wrong), f".{carrier}.{own[0] if meant not in own else meant}"
 
 
 def _place(wrong: str, carried: Mapping[str, Any]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
-from hookline.checking.lines import HookLine
+from hookline.checking.lines import HookLine, Started
 from hookline.checking.variables import never_set, placeholders
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -30,6 +31,10 @@ _PERSONAL = re.compile(
 _EVERYBODYS = frozenset(
     {"Shared", "Public", "runner", "vscode", "node", "codespace", "linuxbrew", "coder", "gitpod"}
 )
+_RUNNERS = frozenset(
+    {"sh", "bash", "zsh", "dash", "python", "python3", "node", "bun", "ruby", "perl", "exec", "source", "."}
+)
+_KEPT = re.compile(r"~/|\$(?:HOME|PWD|\w+_PROJECT_DIR|\{(?:HOME|PWD|\w+_PROJECT_DIR)\})/")
 _SHELL_WORDS = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&"})
 _FOLDERS = re.compile(r"^\$\{?(?:\w+_PROJECT_DIR|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b")
 
@@ -46,6 +51,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
     yield from _bashisms(line)
     yield from _unread_output(line)
     yield from _relative_scripts(line)
+    yield from _never_expanded(line)
     yield from _unquoted_folders(line)
 
 
@@ -99,15 +105,46 @@ def _relative_scripts(line: HookLine) -> Iterator[Problem]:
     if not (entry.traps.moves or plugin) or entry.spec.means.cwd:
         return
     for each in line.started:
-        if each.rooted or (plugin and not entry.traps.moves):
+        if each.typed.startswith("~/"):
+            continue  # `_never_expanded` tells of it
+        if each.rooted and not _of_the_project(line, each):
+            continue
+        if not each.rooted and plugin and not entry.traps.moves:
             continue
         root = "${CLAUDE_PLUGIN_ROOT}" if plugin else f"${entry.traps.root}"
         words = f"`{each.shown}` is looked for where the session stands, and that moves with `cd`"
         if plugin:
             words = f"`{each.shown}` is looked for in the user's project, not in the plugin"
-        hint = f'write `"{root}"/{each.shown.removeprefix("./")}`'
+        hint = f'write `"{root}"/{_below(line, each)}`'
         yield entry.at_line("relative-script", words, hint, severity="error" if plugin else "warning")
         return
+
+
+def _of_the_project(line: HookLine, each: Started) -> bool:
+    """Whether a plugin names its own file by the folder of the project it is used in."""
+    named = "_PROJECT_DIR" in line.text or "--show-toplevel" in line.text
+    inside = each.path.startswith(line.workspace + os.sep) and bool(line.plugin_root) and named
+    return inside and os.path.exists(os.path.join(line.plugin_root, _below(line, each)))
+
+
+def _below(line: HookLine, each: Started) -> str:
+    return os.path.relpath(each.path, line.workspace) if each.rooted else each.shown.removeprefix("./")
+
+
+def _never_expanded(line: HookLine) -> Iterator[Problem]:
+    """A program or script whose path begins with `~` or a variable in quotes that keep it as it is."""
+    if any(name == "GEMINI_" for name in line.entry.speaker.profile.words.variables):
+        return  # Gemini CLI fills these names in itself
+    for command in line.bare.commands:
+        runner = bool(command.words) and (command.words[0].literal or "").rpartition("/")[2] in _RUNNERS
+        for word in command.words[: 2 if runner else 1]:
+            found = _KEPT.match(word.literal or "")
+            if found:
+                kept = found[0].rstrip("/")
+                words = f"`{kept}` stands in quotes that keep it as it is, so no file is found"
+                right = "$HOME" if kept == "~" else kept
+                yield line.entry.at_line("not-expanded", words, f'write `"{right}/…"`')
+                return
 
 
 def _unquoted_folders(line: HookLine) -> Iterator[Problem]:

@@ -53,6 +53,7 @@ class Started(Record):
     rooted: bool
     directly: bool
     certain: bool
+    by: str = ""  # the program that runs it, where it does not start by itself
 
 
 @dataclass(eq=False)
@@ -164,7 +165,8 @@ class HookLine:
         path = text if absolute else os.path.join(folder or "", text)
         rooted = absolute or os.path.isabs(folder or "")
         shown = os.path.relpath(path, self.workspace) if path.startswith(self.workspace + os.sep) else text
-        yield Started(path, text, shown, rooted, directly, command.certain)
+        by = "" if directly or word is command.words[0] else command.words[0].literal or ""
+        yield Started(path, text, shown, rooted, directly, command.certain, os.path.basename(by))
 
 
 def _is_path(program: str, command: Command) -> bool:

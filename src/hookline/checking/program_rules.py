@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from hookline.checking.interpreters import interpreter_problems
 from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
 from hookline.model.errors import Problem
 from hookline.system import files
@@ -97,6 +98,8 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
     elif each.directly and not first.startswith(b"#!") and _needs_interpreter(line, path):
         words = f"`{each.shown}` does not start with `#!`"
         yield line.entry.at_line("no-shebang", words, "put the interpreter on the first line")
+    else:
+        yield from interpreter_problems(line, each, path)
 
 
 def _needs_interpreter(line: HookLine, path: str) -> bool:

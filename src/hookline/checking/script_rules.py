@@ -67,6 +67,7 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         yield from _weak_exit(line, text, where)
         yield from _silent_exit(line, text, where)
         yield from _blanket_allow(line, text, where)
+        yield from _unawaited(line, text, where)
     yield from _endless_stop(line, text, where)
     yield from _wrong_answers(line, text, where)
     yield from _glued_json(text, where)
@@ -88,6 +89,13 @@ def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str
     if _refuses_before_exit(text):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
+
+
+def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """A guard that says no in the background; what only records or formats is there in its right."""
+    if line.entry.spec.background and (_EXIT[2].search(text) or _DENIES.search(text)):
+        words = f"{where} denies, and nobody waits for an `async` hook, so it stops nothing"
+        yield "ineffective-key", words, "take `async` out"
 
 
 def _refuses_before_exit(text: str) -> bool:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.model.hooks import Action
 
-SCRIPT_ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py")
+_OF_A_SHELL = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&", "2>/dev/null", ">/dev/null"})
 _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
 
 
@@ -53,7 +53,9 @@ def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
     if dialect.agent.plugin:
         return _read_plugin(dialect, given)
     if dialect.agent.scripts:
-        return _read_script(dialect, given)
+        from hookline.dialects.family.scripts import read_script
+
+        return read_script(dialect, given)
     from hookline.dialects.reading import read_source
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
@@ -81,26 +83,6 @@ def _read_plugin(dialect: FamilyDialect, given: SourceText) -> Loaded:
     )  # fmt: skip
     foreign = not entries and given.path.endswith((".js", ".ts", ".mjs", ".mts"))
     return replace(found, specs=specs, settings={"runs_itself": True} if foreign else {})
-
-
-def _read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
-    """One executable: the hook of the event it is named after, or none of any."""
-    from hookline.dialects.editing.scripts import installed
-
-    found = Loaded(given.source, given.state)
-    native, ending = os.path.splitext(os.path.basename(given.path))
-    row = next((row for row in dialect.rows if row.native.lower() == native.lower()), None)
-    if given.state != "text" or row is None or ending not in SCRIPT_ENDINGS:
-        return found
-    ours = {entry.native: entry.command for entry in installed(dialect, given.text)}
-    action = Command(ours[row.native]) if row.native in ours else Command(argv=(given.path,))
-    spec = HookSpec(
-        f"{dialect.name}:{row.native}:1", dialect.name, row.kind, row.native, action, source=given.shown,
-        path=given.path, line=1, scope=given.source.scope, timeout_s=row.timeout_s,
-    )  # fmt: skip
-    if not given.mode & 0o100:
-        spec = switched_off(spec, "its file is not executable")
-    return replace(found, specs=(spec,))
 
 
 def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
@@ -300,10 +282,17 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
 
 
 def _started_without_shell(reader: Reader, action: Command) -> Command | None:
+    from shlex import split
+
     from hookline.dialects.family.words import read_words
 
     try:
-        return read_words(action.line)
+        found = read_words(action.line)
+        if word := next((each for each in split(action.line) if each in _OF_A_SHELL), ""):
+            told = f"no shell runs this line, so `{word}` is a plain word for its program"
+            hint = "write `sh -c '…'` around the line, or put it into a script"
+            reader.report(reader.node.members["command"], "shell-in-args", told, hint, severity="warning")
+        return found
     except ValueError as error:
         words = f"it is split into words as a shell would, and cannot be: {str(error).lower()}"
         reader.report(reader.node.members["command"], "bad-value", words)

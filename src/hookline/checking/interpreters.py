@@ -1,0 +1,60 @@
+"""Scripts that are run by another program than the one they are written for."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine, Started
+from hookline.model.errors import Problem
+
+_SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([\w.-]+)")
+_RUN_BY = {
+    "sh": ("sh", "bash", "dash", "zsh", "ksh"),
+    "python3": ("python", "python3"),
+    "node": ("node", "bun", "deno", "tsx", "ts-node"),
+    "ruby": ("ruby",),
+    "perl": ("perl",),
+    "php": ("php",),
+}
+_ENDINGS = {
+    "sh": (".sh", ".bash", ".zsh"),
+    "python3": (".py",),
+    "node": (".js", ".mjs", ".cjs", ".ts", ".mts"),
+    "ruby": (".rb",),
+    "perl": (".pl",),
+    "php": (".php",),
+}
+_NAMES = {"sh": "a shell", "python3": "Python", "node": "Node", "ruby": "Ruby", "perl": "Perl", "php": "PHP"}
+_NOT_CODE = re.compile(r"(?m)^\s*#.*$|'[^']*'|<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?\n\1\b")
+_BASH_ONLY = re.compile(
+    r"(?m)(?:^|[;&|({]|\b(?:if|elif|while|until|then|else|do))\s*\[\[\s|<<<|^\s*function\s+\w+|=~\s|\$\{\w+(?:,,|\^\^)\}"
+)
+
+
+def interpreter_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
+    """A script that another program runs than the one it is written for."""
+    first = line.scripts.get(each.shown, "").split("\n", 1)[0]
+    meant = _language(first, path)
+    found = next((language for language, names in _RUN_BY.items() if each.by in names), "")
+    if found and meant and found != meant:
+        words = f"`{each.by}` runs `{each.shown}`, which is written for {_NAMES[meant]}"
+        hint = "start it by its own name" if first.startswith("#!") else f"start it with `{meant}`"
+        yield line.entry.at_line("wrong-interpreter", words, hint)
+    runs = each.by or (_SHEBANG.match(first) or ("", ""))[1]
+    if runs in ("sh", "dash") and meant in ("", "sh"):
+        bash = _BASH_ONLY.search(_NOT_CODE.sub("", line.scripts.get(each.shown, "")))
+        if bash:
+            words = f"`{bash[0].strip()}` in `{each.shown}` is not known to every `sh`, and `{runs}` runs it"
+            first_line = "and make it begin with `#!/bin/bash`" if not first.startswith("#!/bin/bash") else ""
+            yield line.entry.at_line("bashism", words, f"run it with `bash` {first_line}".strip())
+
+
+def _language(first: str, path: str) -> str:
+    """What a script is written in, by its first line or else its name; empty where neither says."""
+    found = _SHEBANG.match(first)
+    name = re.sub(r"[\d.]+$", "", found[1]) if found else ""
+    ending = os.path.splitext(path)[1]
+    known = next((language for language, names in _RUN_BY.items() if name in names), "")
+    return known if found else next((each for each, ends in _ENDINGS.items() if ending in ends), "")

@@ -1,0 +1,53 @@
+"""Hooks that are executables in a folder, each named after its event."""
+
+from __future__ import annotations
+
+import os.path
+
+from hookline.dialects.base import Loaded
+from hookline.dialects.bridged import switched_off
+from hookline.dialects.spelling import nearest
+from hookline.model.errors import Problem
+from hookline.model.hooks import Command, HookSpec
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.dialects.base import SourceText
+    from hookline.dialects.family import FamilyDialect
+
+ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py")
+
+
+def read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
+    """One executable: the hook of the event it is named after, or none of any."""
+    from hookline.dialects.editing.scripts import installed
+
+    found = Loaded(given.source, given.state)
+    native, ending = os.path.splitext(os.path.basename(given.path))
+    row = next((row for row in dialect.rows if row.native.lower() == native.lower()), None)
+    if given.state != "text" or ending not in ENDINGS:
+        return found
+    if row is None:
+        return replace(found, problems=_no_event(dialect, given, native))
+    ours = {entry.native: entry.command for entry in installed(dialect, given.text)}
+    action = Command(ours[row.native]) if row.native in ours else Command(argv=(given.path,))
+    spec = HookSpec(
+        f"{dialect.name}:{row.native}:1", dialect.name, row.kind, row.native, action, source=given.shown,
+        path=given.path, line=1, scope=given.source.scope, timeout_s=row.timeout_s,
+    )  # fmt: skip
+    if given.mode & 0o100:
+        return replace(found, specs=(spec,))
+    told = "it is not executable, so the agent passes it over"
+    hint = f"run `chmod +x {given.shown}`"
+    problem = Problem(given.shown, 1, 1, "", "not-executable", told, hint, guard=row.guards)
+    return replace(found, specs=(switched_off(spec, "its file is not executable"),), problems=(problem,))
+
+
+def _no_event(dialect: FamilyDialect, given: SourceText, name: str) -> tuple[Problem, ...]:
+    """An executable among the hooks whose name is nearly that of an event; any other file may lie there."""
+    meant = nearest(name, [row.native for row in dialect.rows])
+    if not meant or not given.text.startswith("#!"):
+        return ()
+    words = f"there is no event `{name}`, so nothing runs this file"
+    return (Problem(given.shown, 1, 1, "", "unknown-event", words, f"did you mean `{meant}`?", guard=False),)
