@@ -225,3 +225,48 @@ def test_shell_words_where_no_shell_runs_are_an_error(program: Program) -> None:
     assert found("cat | jq .") == ["shell-in-args"]
     assert found("sh -c 'grep -q rm && exit 2'") == []
     assert found("jq '.a | .b'") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "event", "answer", "found"),
+    [
+        (".cursor/hooks.json", "afterFileEdit", {"permission": "deny"}, True),
+        (".cursor/hooks.json", "preToolUse", {"permission": "deny"}, False),
+        (
+            ".gemini/settings.json",
+            "BeforeTool",
+            {"hookSpecificOutput": {"permissionDecision": "deny"}},
+            True,
+        ),
+        (".gemini/settings.json", "BeforeTool", {"decision": "deny", "reason": "no"}, False),
+        (".claude/settings.json", "SessionEnd", {"decision": "block", "reason": "no"}, True),
+        (".claude/settings.json", "Stop", {"decision": "block", "reason": "count"}, False),
+        (".claude/settings.json", "PreToolUse", {"continue": False}, False),
+        (".windsurf/hooks.json", "pre_run_command", {"decision": "block"}, True),
+    ],
+)
+@pytest.mark.parametrize("spelled", ["echo", "python"])
+def test_a_refusal_that_the_agent_does_not_read_is_an_error(
+    program: Program, path: str, event: str, answer: dict[str, object], found: bool, spelled: str
+) -> None:
+    command = f"echo '{json.dumps(answer)}'"
+    if spelled == "python":
+        program.write("a.py", f"import json, sys\njson.load(sys.stdin)\nprint(json.dumps({answer!r}))\n")
+        command = 'python3 "$(git rev-parse --show-toplevel)/a.py"'
+    entry = {"type": "command", "command": command}
+    if path.startswith((".cursor", ".windsurf")):
+        del entry["type"]
+    flat = "type" not in entry
+    hooks = {"version": 1, "hooks": {event: [entry] if flat else [{"hooks": [entry]}]}}
+    program.write(path, json.dumps(hooks))
+    codes = [each["code"] for each in json.loads(program("check", "--json").stdout)]
+    assert ("wrong-answer" in codes) is found
+
+
+def test_exit_2_where_nothing_can_be_stopped_is_an_error(program: Program) -> None:
+    assert told(program, ["cat >/dev/null; echo no >&2; exit 2"], "SessionEnd") == [["weak-answer"]]
+    assert told(program, ["cat >/dev/null; echo no >&2; exit 2"], "PostToolUse") == [[]]  # the model is told
+    hooks = {"hooks": {"post_write_code": [{"command": "cat >/dev/null; exit 2"}]}}
+    program.write(".windsurf/hooks.json", json.dumps(hooks))
+    codes = [each["code"] for each in json.loads(program("check", "--json").stdout)]
+    assert codes == ["weak-answer"]

@@ -347,9 +347,7 @@ def test_weak_exits_are_told_in_every_language_and_strong_ones_left_alone(
     program: Program, script: str, code: str
 ) -> None:
     program.write("guard", script, 0o755)
-    assert told(program, '"$CLAUDE_PROJECT_DIR"/guard', event="PreToolUse") == (
-        [code] if code else []
-    )
+    assert told(program, '"$CLAUDE_PROJECT_DIR"/guard', event="PreToolUse") == ([code] if code else [])
 
 
 def test_a_guard_that_closes_on_failure_may_end_with_1(program: Program) -> None:

@@ -71,8 +71,8 @@ def _switched_off(file: ConfigFile) -> Iterator[Problem]:
     """A switch that is about all hooks of a shared file: whoever reads the hooks does not see it."""
     if file.root is None or file.loaded.source.scope not in ("project", "local"):
         return
-    own = [entry.spec for entry in file.entries if not entry.spec.options.get("bridge")]
-    off = {"" if spec.enabled else str(spec.options.get("disabled_why", "")) for spec in own}
+    own = [entry.spec for entry in file.entries if not entry.spec.origin.bridge]
+    off = {"" if spec.enabled else spec.origin.disabled_why for spec in own}
     if len(off) == 1 and "" not in off:
         words = f"no hook of this file runs: {off.pop()}"
         yield file.problem(file.root, "switched-off", words, severity="notice")

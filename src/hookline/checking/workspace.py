@@ -17,6 +17,7 @@ from hookline.checking.plugins import stray_files
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_rules import script_problems
 from hookline.checking.syntax_rules import syntax_problems
+from hookline.checking.unread_answers import unread_answers
 from hookline.engine.hookset import HookSet
 from hookline.model.errors import Problem, defect_words
 
@@ -59,15 +60,8 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     for file in {os.path.realpath(file.path): file for file in files}.values():
         for look in (config_rules.file_problems, permission_problems):
             yield from _found(partial(look, file), file.source, 0)
-    reached = [program_problems] if programs else []
-    further = (
-        line_problems,
-        *reached,
-        syntax_problems,
-        script_problems,
-        lost_exit_problems,
-        fragile_problems,
-    )
+    reached = (syntax_problems, script_problems, unread_answers, lost_exit_problems, fragile_problems)
+    further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):
         spec = line.entry.spec
         looks = (partial(config_rules.entry_problems, line.entry), *(partial(each, line) for each in further))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded
-from hookline.dialects.bridged import switched_off
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
-from hookline.model.hooks import Command, HookSpec
+from hookline.model.hooks import Command, HookSpec, switched_off
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
