@@ -1,5 +1,7 @@
 """Row 5: what a bridged tool call costs, 20 hooks configured and one of them run, with and without a resident.
 
+Row 16: what an agent waits for before a tool, through the resident and where it starts the same guards itself.
+
 python -m benchmarks.rows_bridge
 """
 
@@ -25,6 +27,9 @@ HOOKS = 20
 DENIAL = '{"decision": "deny", "reason": "no shell today"}'
 HOOK = f"echo '{DENIAL}'"
 NUMBERS = itertools.count()
+GUARD = "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'use git clean' >&2; exit 2; fi\n"
+SETTLED_S = 0.1  # what was written a moment ago is not relied on
+DISPATCH_GOALS = {1: 1.2, 5: 1.0, 10: 1.0}  # by the number of guards
 
 
 class Place:
@@ -39,12 +44,27 @@ class Place:
         self.environment = {
             "HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOOKLINE_TRUST": "workspace",
         }  # fmt: skip
+        self.configure(
+            [(f"mcp_server{number}_.*" if number else "run_shell_command", HOOK) for number in range(HOOKS)]
+        )
+
+    def configure(self, hooks: list[tuple[str, str]]) -> None:
+        """Matchers and command lines."""
         groups = [
-            {"matcher": f"mcp_server{number}_.*" if number else "run_shell_command",
-             "hooks": [{"type": "command", "command": HOOK}]}
-            for number in range(HOOKS)
-        ]  # fmt: skip
+            {"matcher": matcher, "hooks": [{"type": "command", "command": line}]} for matcher, line in hooks
+        ]
         (self.work / ".gemini/settings.json").write_text(json.dumps({"hooks": {"BeforeTool": groups}}))
+
+    def guards(self, count: int) -> list[str]:
+        """The lines of so many reviewed guards, each a script of the workspace that has nothing to say."""
+        lines = [f'"$GEMINI_PROJECT_DIR"/guard.sh {number}' for number in range(count)]
+        (self.work / "guard.sh").write_text(GUARD)
+        (self.work / "guard.sh").chmod(0o755)
+        self.configure([("run_shell_command", line) for line in lines])
+        del self.environment["HOOKLINE_TRUST"]
+        self.environment["GEMINI_PROJECT_DIR"] = str(self.work)
+        self.hookline("trust", "--yes")
+        return lines
 
     def run(self, *command: str, payload: bytes = b"") -> bytes:
         return subprocess.run(
@@ -62,15 +82,44 @@ class Place:
 
         return measure
 
-    def call(self, *command: str) -> Measure:
-        """A call with an id of its own, whose answer must be the denial."""
+    def dispatched(self, lines: list[str]) -> Measure:
+        """All lines at once, each by a shell, as agents start their hooks; the call on their standard input."""
 
         def measure() -> float:
-            payload = {
-                "session_id": "s", "cwd": str(self.work), "hook_event_name": "PreToolUse", "tool_name": "Bash",
-                "tool_input": {"command": "ls"}, "tool_use_id": f"t{next(NUMBERS)}",
-            }  # fmt: skip
-            text = json.dumps(payload).encode()
+            payload = self.payload()
+            began = time.perf_counter()
+            started = [
+                subprocess.Popen(
+                    ["sh", "-c", line], env=self.environment, cwd=self.work,
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                )
+                for line in lines
+            ]  # fmt: skip
+            for each in started:
+                assert each.stdin is not None
+                each.stdin.write(payload)
+                each.stdin.close()
+            for each in started:
+                assert each.stdout is not None
+                assert each.stderr is not None
+                assert (each.stdout.read(), each.stderr.read(), each.wait()) == (b"", b"", 0), each.args
+            return time.perf_counter() - began
+
+        return measure
+
+    def payload(self) -> bytes:
+        """A call with an id of its own."""
+        given = {
+            "session_id": "s", "cwd": str(self.work), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": "ls"}, "tool_use_id": f"t{next(NUMBERS)}",
+        }  # fmt: skip
+        return json.dumps(given).encode()
+
+    def call(self, *command: str) -> Measure:
+        """A call whose answer must be the denial."""
+
+        def measure() -> float:
+            text = self.payload()
             began = time.perf_counter()
             found = self.run(*command, "claude", "--event", "PreToolUse", payload=text)
             spent = time.perf_counter() - began
@@ -119,6 +168,35 @@ def row5(rounds: int = 30) -> list[Row]:
     return [resident, alone]
 
 
+def row16(rounds: int = 30) -> list[Row]:
+    """One bridged call, started by a shell as well, against the same guards started at once by the agent itself."""
+    return [_before_a_tool(count, goal, rounds) for count, goal in DISPATCH_GOALS.items()]
+
+
+def _before_a_tool(count: int, goal: float, rounds: int) -> Row:
+    place = Place()
+    lines = place.guards(count)
+    client = small_client(place.folder) or f"{sys.executable} -IS {bridge_client.__file__}"
+    place.hookline("resident", "start")
+    try:
+        time.sleep(SETTLED_S)
+        variants = {
+            "limit": place.dispatched(lines),
+            "hookline": place.dispatched([f"{client} claude --event PreToolUse"]),
+        }
+        calls = json.loads(place.hookline("resident", "status", "--json"))["calls"]
+        name = f"before a tool, {count} guards: bridge with a resident / started by the agent"
+        found = row(
+            name, goal, variants, rounds, "an agent's own work between its model and its tool comes to both"
+        )
+        taken = json.loads(place.hookline("resident", "status", "--json"))["calls"] - calls
+        assert taken > rounds, f"the resident answered {taken} calls"
+        return found
+    finally:
+        place.hookline("resident", "stop")
+        shutil.rmtree(place.folder, ignore_errors=True)
+
+
 if __name__ == "__main__":
-    for found in row5():
+    for found in (*row5(), *row16()):
         print(found, flush=True)

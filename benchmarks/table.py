@@ -36,6 +36,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "13": (rows_loop.row13,),
     "14": (rows_bus.row14,),
     "15": (rows_load.row15,),
+    "16": (rows_bridge.row16,),
 }
 
 

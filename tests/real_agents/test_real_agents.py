@@ -92,6 +92,57 @@ def test_a_real_agent_is_stopped_by_another_agents_guard(
     assert {"PreToolUse", "Stop", "UserPromptSubmit"} <= fired
 
 
+REWRITING = """
+[[hooks]]
+name = "another file"
+event = "PreToolUse"
+tool = "Bash"
+run = '''echo '{"input": {"command": "touch other"}}' '''
+
+[[hooks]]
+name = "a word"
+event = "UserPromptSubmit"
+context = "the word is ZZWORD"
+"""
+OWN_FILES = {
+    "claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json",
+    "opencode": ".opencode/plugins/notes.txt",
+}  # fmt: skip
+
+
+def contents(*folders: Path) -> dict[Path, bytes]:
+    """Every file, but what hookline keeps of what ran."""
+    files = (path for folder in folders for path in folder.rglob("*"))
+    return {
+        path: path.read_bytes()
+        for path in files
+        if path.is_file() and not {".git", "state", "hookline"} & set(path.parts)
+    }
+
+
+@pytest.mark.parametrize("agent", sorted(OWN_FILES))
+def test_a_real_agent_takes_a_rewrite_and_context_and_gets_its_files_back(
+    program: Program, tmp_path: Path, agent: str
+) -> None:
+    installed(agent)
+    program.write(".hookline/hooks.toml", REWRITING)
+    own = program.workspace / OWN_FILES[agent]
+    own.parent.mkdir(parents=True)
+    own.write_bytes(b'{\r\n "hooks":{ }\r\n}')
+    before = contents(program.workspace, program.home)
+    assert program("install", agent, "--scope", "project").returncode == 0
+    after = contents(program.workspace, program.home)
+    assert after != before
+    requests = drive(program, agent, tmp_path)
+    assert ((program.workspace / "other").exists(), (program.workspace / "ran").exists()) == (True, False)
+    assert "the word is ZZWORD" in json.dumps(requests)
+    done = program("uninstall", agent, "--scope", "project")
+    assert done.returncode == 0, done.stderr
+    left = contents(program.workspace, program.home)
+    touched = before.keys() | after.keys()
+    assert {path: left.get(path) for path in touched} == {path: before.get(path) for path in touched}
+
+
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
 def test_a_real_agent_goes_on_until_discobots_file_hooks_pass(
     program: Program, tmp_path: Path, agent: str
