@@ -14,6 +14,7 @@ from hookline.cli.live import LiveLines, label_of, reason_words
 from hookline.cli.render import (
     counted,
     duration,
+    laid_out,
     mark_of,
     one_line,
     painted,
@@ -111,7 +112,7 @@ class Stage:
         count = len(opened.hooks.specs)
         spoken = f"{counted(len(dialects), 'dialect')} ({', '.join(dialects)})"
         known = f"{counted(count, 'hook')} in {spoken}" if count else "no hooks"
-        self.say(f"a git repository with {known}:\n  {opened.workspace}\n")
+        self.say(f"{laid_out(f'a git repository with {known}:')}\n  {opened.workspace}\n")
 
     async def keep_ticking(self) -> None:
         """Moves the running hook's time on until cancelled."""
@@ -126,7 +127,7 @@ class Stage:
         elif kind == "tool.asked":
             self._line(fields["name"], _shown_input(fields["input"]), "34")
         elif kind == "tool.finished" and fields["content"].strip():
-            self.say(" " * 9 + painted(one_line(fields["content"], 120), "2", self._colour))
+            self.say(painted(laid_out(" " * 9 + one_line(fields["content"], 120)), "2", self._colour))
 
     def close(self, runs: Sequence[HookFinished], result: TurnResult, took_s: float) -> None:
         """The table of what ran, and how it ended."""
@@ -140,7 +141,7 @@ class Stage:
         sys.stdout.flush()
 
     def _line(self, label: str, text: str, colour: str) -> None:
-        self.say(f"{painted(f'{label:<9}', colour, self._colour)}{one_line(text, 150)}")
+        self.say(laid_out(f"{painted(f'{label:<9}', colour, self._colour)}{one_line(text, 150)}"))
 
     def _table(self, runs: Sequence[HookFinished]) -> str:
         """A row for each run; below it the reason when it stopped something or failed.
@@ -155,7 +156,7 @@ class Stage:
         for line, row, news in zip(texts[-len(rows) :], rows, runs, strict=True):
             words = reason_words(news.result) if mark_of(news.result) != "✓" else ""
             below = " — ".join(filter(None, (row[3] if narrow else "", words)))
-            shown += [line, *([painted(f"   {below}", "2", self._colour)] if below else ())]
+            shown += [line, *([painted(laid_out(f"   {below}"), "2", self._colour)] if below else ())]
         return "\n".join(shown) + "\n"
 
 
@@ -206,7 +207,7 @@ where to look next:
   export HOME={project.environment["HOME"]} HOOKLINE_TRUST=workspace
   hookline history          every decision of this run, and why
   hookline list             the hooks, where they come from, when they run
-  echo '{{"tool_name": "Bash"}}' | hookline explain PreToolUse
+  hookline explain Bash 'rm -rf build'
 in your own project:
   hookline list             what is there already, in any agent's dialect
   hookline demo --here      this play on a copy of it
