@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
@@ -12,14 +12,16 @@ from tests.program import Program
 
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.hookline import DIALECT
-from hookline.dialects.hookline.config import OPTIONS
+from hookline.dialects.hookline.config import ANSWERS, HANDLERS, OPTIONS
 from hookline.model.hooks import (
     PART_OF,
+    Action,
     Answer,
     Command,
     Conduct,
     GitCommit,
     GitPush,
+    Inline,
     Matcher,
     McpTool,
     Means,
@@ -387,3 +389,26 @@ def test_options_that_others_read_have_a_type_and_those_of_its_dialect_go_to_it(
     assert spec.options == {"ignore": ["a"]}
     (problem,) = with_options("attempts = 'many'").problems
     assert (problem.path, problem.code) == ("hooks[0].options.attempts", "wrong-type")
+
+
+SAMPLES = {
+    "run": '"x"', "post": '"https://a/b"', "prompt": '"is it so?"', "mcp": '"server/tool"', "commit": '"m"',
+    "push": '"origin"', **dict.fromkeys(ANSWERS, '"words"'),
+}  # fmt: skip
+
+
+def test_each_key_that_says_what_a_hook_runs_is_read_written_described_and_counted() -> None:
+    """What the recipe of a handler in CONTRIBUTING.md asks of this dialect."""
+    described = DIALECT.schema()["properties"]["hooks"]["items"]["properties"]
+    kinds = set()
+    assert SAMPLES.keys() == set(HANDLERS) <= described.keys()
+    for key, value in SAMPLES.items():
+        (spec,) = parse(f'[[hooks]]\nevent = "PreToolUse"\n{key} = {value}\n').specs
+        (again,) = parse(DIALECT.profile.write([spec])).specs
+        assert again.action == spec.action and not isinstance(spec.action, Unusable)
+        assert spec.handler in DIALECT.profile.can.handlers
+        kinds.add(type(spec.action))
+    assert kinds == set(get_args(Action)) - {
+        Inline,
+        Unusable,
+    }  # callbacks are code, and nobody writes what is broken
