@@ -207,3 +207,17 @@ def test_the_map_names_rooms_that_are_there_and_every_package() -> None:
     ]  # fmt: skip
     packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     assert (gone, sorted(name for name in packages if f"`{name}`" not in text)) == ([], [])
+
+
+MAP = (SOURCE.parent.parent / "docs" / "architecture.md").read_text()
+
+
+def test_the_map_names_every_package() -> None:
+    packages = [path.parent.relative_to(SOURCE) for path in sorted(SOURCE.rglob("__init__.py"))]
+    assert [str(place) for place in packages[1:] if not re.search(rf"\b{place.name}\b", MAP)] == []
+
+
+def test_whatever_file_the_map_names_is_there() -> None:
+    files = [str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py")]
+    named = re.findall(r"`((?!tests/)[\w/]+\.py)\b", MAP)
+    assert [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)] == []

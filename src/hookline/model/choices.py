@@ -41,9 +41,6 @@ else:
         def __iter__(cls):
             return iter(cls.__members__.values())
 
-        def __reversed__(cls):
-            return reversed(cls.__members__.values())
-
         def __len__(cls) -> int:
             return len(cls.__members__)
 

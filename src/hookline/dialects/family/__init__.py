@@ -22,7 +22,7 @@ from hookline.dialects.bridged.payloads import (
     write_fields,
 )
 from hookline.dialects.bridged.rules import AgentRule, by_kind
-from hookline.dialects.family.columns import Agent, handler_types
+from hookline.dialects.family.columns import Agent, EntryShape, entry_shape, handler_types
 from hookline.dialects.tools import is_about
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
@@ -60,6 +60,10 @@ class FamilyDialect(AgentDialect):
         self.name = agent.name
         self.title = agent.title
         self.tools = replace(agent.tools, agent=agent.name)
+        self._functions: dict[str, Any] = {}
+        # worked out when the first hook of a file asks for it
+        self._known: tuple[str, ...] = ()
+        self._entries: EntryShape | None = None
         self.rows = tuple(
             replace(
                 row, timeout_s=agent.limits.get(row.kind, (agent.timeout_s,))[0], handlers=types,
@@ -93,7 +97,10 @@ class FamilyDialect(AgentDialect):
     # -- config ---------------------------------------------------------------------------------
 
     def _config(self, name: str) -> Any:
-        found = attribute("hookline.dialects.family.config", name)
+        """A function of the reader of config, which is imported when there is config."""
+        found = self._functions.get(name)
+        if found is None:
+            found = self._functions[name] = attribute("hookline.dialects.family.config", name)
         return (lambda given: found(self, given)) if name in ("sources", "combine") else found
 
     def check_file(self, root: Reader, source: Source) -> None:
@@ -101,9 +108,16 @@ class FamilyDialect(AgentDialect):
         if isinstance(self.agent.version, int) and self.agent.version:
             attribute("hookline.dialects.bridged.flat_hooks", "check_version")(root)
 
+    @property
+    def entries(self) -> EntryShape:
+        """What is the same for all entries of the agent."""
+        if self._entries is None:
+            self._entries = entry_shape(self.agent)
+        return self._entries
+
     def action_of(self, entry: Entry) -> tuple[Action | None, str]:
         """What an entry runs, None once the reason has been reported; and why only the agent itself can run it."""
-        found: tuple[Action | None, str] = self._config("action_by_columns")(self.agent, entry)
+        found: tuple[Action | None, str] = self._config("action_by_columns")(self, entry)
         return found
 
     def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
@@ -113,7 +127,9 @@ class FamilyDialect(AgentDialect):
 
     def known_tools(self, native: str) -> tuple[str, ...]:
         """The names by which a matcher of that event can mean a tool."""
-        return self.tools.known()
+        if not self._known:
+            self._known = self.tools.known()
+        return self._known
 
     def drops_for(self, problem: Any) -> bool:
         """The agent drops a file for some faults."""

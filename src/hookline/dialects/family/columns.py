@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.answering import Says
 from hookline.dialects.bridged.rules import AgentRule, effects
-from hookline.dialects.keys import COMMAND, TIMEOUT, TYPE, Key
+from hookline.dialects.keys import COMMAND, MATCHER, TIMEOUT, TYPE, Key
 from hookline.dialects.switches import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind, find_kind
@@ -242,3 +242,30 @@ def handler_types(agent: Agent) -> frozenset[str]:
         return frozenset({"command"})
     kind = next((key for key in agent.keys if key.name == "type"), TYPE)
     return frozenset(kind.type.split("|"))
+
+
+def entry_keys(agent: Agent) -> tuple[Key, ...]:
+    """Those of an entry without a group; a matcher may stand in it, and some agents never look at it."""
+    if agent.matching != "none":
+        return (*agent.keys, MATCHER)
+    words = f"{agent.title} has no matchers; the hook runs whatever it says"
+    return (*agent.keys, Key("matcher", "ignored", words=words))
+
+
+class EntryShape(Record):
+    """What is the same for all entries of an agent: their keys, their types, whether the type must be said, and the
+    keys by which it is told where it is not."""
+
+    keys: tuple[Key, ...]
+    types: tuple[str, ...]
+    says_type: bool
+    telling: tuple[Key, ...]
+
+
+def entry_shape(agent: Agent) -> EntryShape:
+    return EntryShape(
+        entry_keys(agent) if agent.flat else agent.keys,
+        tuple(sorted(handler_types(agent) | agent.apart_types | agent.skipped_types)),
+        any(key.name == "type" and key.required for key in agent.keys),
+        tuple(key for key in agent.keys if key.required and key.handlers) if agent.infers_type else (),
+    )

@@ -7,8 +7,8 @@ import re
 
 from hookline.dialects.answering import put
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.family.columns import File, handler_types
-from hookline.dialects.keys import MATCHER, Key, group_schema, handler_schema, read_keys
+from hookline.dialects.family.columns import EntryShape, File, entry_keys
+from hookline.dialects.keys import group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
     STRICT_EXACT,
@@ -120,7 +120,7 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
         }
     handler = handler_schema(agent.keys)
     sequence = {agent.sequence_key: {"type": "boolean"}} if agent.sequence_key else None
-    group = handler_schema(_entry_keys(agent)) if agent.flat else group_schema(handler, sequence)
+    group = handler_schema(entry_keys(agent)) if agent.flat else group_schema(handler, sequence)
     events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
     top = _ours(dialect).top
     known: dict[str, Any] = {**events, **{key: {} for key in sorted(agent.free)}}
@@ -256,9 +256,9 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     action, theirs = dialect.action_of(entry)
     if agent.words and isinstance(action, Command) and action.line:
         action = _started_without_shell(reader, action)
-    keys = _entry_keys(agent) if agent.flat else agent.keys
-    kind = "command" if agent.event_key else reader.string("type") or type_meant(agent, reader)
-    found = read_keys(reader, keys, kind)
+    shape = dialect.entries
+    kind = "command" if agent.event_key else reader.string("type") or _type_meant(shape, reader)
+    found = read_keys(reader, shape.keys, kind)
     if kind in agent.skipped_types:
         theirs = f"{agent.title} skips `{kind}` hooks"
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
@@ -299,39 +299,27 @@ def _started_without_shell(reader: Reader, action: Command) -> Command | None:
         return None
 
 
-def type_meant(agent: Agent, reader: Reader) -> str:
+def _type_meant(shape: EntryShape, reader: Reader) -> str:
     """The type of an entry that names none: the first of which it has what must be said."""
-    if not agent.infers_type:
-        return "command"
-    needed = [key for key in agent.keys if key.required and key.handlers]
-    given = sorted(kind for key in needed if reader.has(key.name) for kind in key.handlers)
-    return given[0] if given else "command"
+    given = [kind for key in shape.telling if reader.has(key.name) for kind in key.handlers]
+    return min(given, default="command")
 
 
-def action_by_columns(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
+def action_by_columns(dialect: FamilyDialect, entry: Entry) -> tuple[Action | None, str]:
     """What an entry runs, and why only the agent itself can run it."""
     from hookline.dialects.reading.json_hooks import read_action
 
+    agent, reader = dialect.agent, entry.reader
     if agent.event_key:
         return _listed_action(agent, entry)
-    reader = entry.reader
     if agent.argv_key and (argv := reader.string_list(agent.argv_key)):
         return Command(argv=tuple(argv)), ""
-    types = sorted(handler_types(agent) | agent.apart_types | agent.skipped_types)
-    needed = any(key.name == "type" and key.required for key in agent.keys)
-    untyped = "" if needed or reader.has("type") else type_meant(agent, reader)
-    action = read_action(reader, types, shell=agent.shell, default_type=untyped)
+    shape = dialect.entries
+    untyped = "" if shape.says_type or reader.has("type") else _type_meant(shape, reader)
+    action = read_action(reader, shape.types, shell=agent.shell, default_type=untyped)
     if isinstance(action, PromptCheck) and reader.string("type") in agent.apart_types:
         return action, f"a hook of type `{reader.string('type')}` is for {agent.title} alone"
     return action, ""
-
-
-def _entry_keys(agent: Agent) -> tuple[Key, ...]:
-    """Those of an entry without a group; a matcher may stand in it, and some agents never look at it."""
-    if agent.matching != "none":
-        return (*agent.keys, MATCHER)
-    words = f"{agent.title} has no matchers; the hook runs whatever it says"
-    return (*agent.keys, Key("matcher", "ignored", words=words))
 
 
 def _listed_action(agent: Agent, entry: Entry) -> tuple[Action | None, str]:
