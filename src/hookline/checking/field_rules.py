@@ -33,11 +33,11 @@ _MISNAMED = {
     "filePath": "file_path", "filepath": "file_path", "fileName": "file_path", "filename": "file_path",
     "file_name": "file_path", "cmd": "command", "bash_command": "command", "shell_command": "command",
 }  # fmt: skip
-_JQ = re.compile(r"\bjq\b(?:\s+-{1,2}[\w-]+)*\s+(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
+_JQ = re.compile(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
 _PATH = re.compile(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
-_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]*\)")
+_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
 _PARSED = re.compile(
-    r"\b(\w+)\s*(?::\s*[\w\[\], ]+)?=\s*(?:await\s+)?"
+    r"\b(\w++)\s*+(?::\s*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
     r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.]*(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\bd\b))"
 )
 

@@ -18,15 +18,16 @@ from hookline.model.hooks import Answer
 
 _READS_COMMAND = re.compile(r"tool_input|\bcommand\b|\bcmd\b|\bCOMMAND\b|\bCMD\b")
 _DENIES = re.compile(
-    r"\bdeny\b|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2|[Pp]ermission\w*\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"
+    r"\bdeny\b|\bexit[ (]+2\b|[\"']block[\"']|exit_?code\s*=\s*2"
+    r"|[Pp]ermission\w{0,40}+\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)"
 )
 _COMPARES = re.compile(
     r"\b[ef]?grep\b|=~|==\s*[\"']?\*|\bcase\b|\b(?:test|contains|startswith|match|search|compile|includes|indexOf|startsWith)\("
     r"|\bin\s+(?:cmd|command)\b|-(?:i?match|i?like)\b"
 )
 # What stands for a blank in patterns, and what stands for nothing.
-_BLANK = re.compile(r"\[\[:(?:space|blank):\]\][+*]?|\\+s[+*]?|\\ |\.\*| +")
-_NOTHING = re.compile(r"\\+b|[\\^$()?+]")
+_BLANK = re.compile(r"\[\[:(?:space|blank):\]\][+*]?|(?<!\\)\\++s[+*]?|\\ |\.\*| +")
+_NOTHING = re.compile(r"(?<!\\)\\++b|[\\^$()?+]")
 MOST_NAMED = 5  # rules in one notice
 _SHORTEST = 5  # letters of a command by which a text is recognised
 

@@ -17,7 +17,7 @@ _BASH_WORDS = {
     "source": "write `.` instead", "declare": "", "shopt": "", "pushd": "", "popd": "", "mapfile": "", "readarray": "",
 }  # fmt: skip
 _BASH_TEXT = (
-    (re.compile(r"\$\{\w+(?:,,?|\^\^?|//?[^}]*|:\d+(?::\d+)?)\}"), "this expansion"),
+    (re.compile(r"\$\{\w+(?:,,?|\^\^?|//?[^}]{0,200}+|:\d+(?::\d+)?)\}"), "this expansion"),
     (re.compile(r"(?:^|[;&|{]|\s)\w+=\((?!\()"), "an array"),
     (re.compile(r"(?:^|[;&|{])\s*function\s+\w+"), "`function`"),
 )

@@ -13,9 +13,9 @@ from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 
-_SAYS = r"(?:echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w+|puts|warn|die|log)"
+_SAYS = r"(?:echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
 _REFUSES = re.compile(
-    rf"{_SAYS}\b[^\n]*?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
+    rf"{_SAYS}\b[^\n]{{0,400}}?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never)\b)"
 )
 _EXIT = {
@@ -43,7 +43,7 @@ _CONDITIONS = re.compile(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
 _READS_INPUT = re.compile(
     r"stdin|\bcat\b|\bjq\b|\bread\b|json|\$input|ReadToEnd|/dev/fd/0|fs\.readFileSync\(0", re.IGNORECASE
 )
-_JSON_ECHO = re.compile(r"(?:echo|printf)\s+(?:-\w+\s+)*\"\s*\{[^\n]*\\\"[^\n\"]*\$\{?(\w+)")
+_JSON_ECHO = re.compile(r"(?:echo|printf)\s++(?:-\w++\s++){0,9}+\"\s*+\{[^\n]{0,800}\\\"[^\n\"$]*+\$\{?(\w+)")
 _RISKY = re.compile(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text)s?$",
     re.IGNORECASE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _TERMINAL = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor moves
-    r"|\x1b[\]PX^_].*?(?:\x07|\x1b\\)"  # titles, links and other strings
+    r"|\x1b[\]PX^_][^\x07\x1b]*+(?:\x07|\x1b\\)"  # titles, links and other strings
     r"|\x1b[ -/]*[0-~]"  # short sequences
     r"|\x9b[0-?]*[ -/]*[@-~]"
     r"|[\x00\x1b]"

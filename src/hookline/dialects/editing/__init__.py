@@ -32,7 +32,7 @@ WHITE = " \t\r\n"
 
 _LINE_COMMENT = r"//[^\n]*?(?=\r?\n|\Z)"
 _SAME_LINE = re.compile(rf"(?:[ \t]*/\*(?s:.*?)\*/)*+(?:[ \t]*{_LINE_COMMENT})?")
-_COMMENT = re.compile(rf"{_LINE_COMMENT}|/\*(?s:.*?)\*/")
+_COMMENT = re.compile(rf"{_LINE_COMMENT}|/\*(?s:.*?)(?:\*/|\Z)")
 
 
 class Edit(Record):

@@ -9,7 +9,7 @@ from hookline.model.record import Record
 
 _BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
-_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*+|/\*(?s:.*?)\*/|[{\[\]}]')
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)|[{\[\]}]')
 _SCALAR = re.compile(r"[^\s,\]}/]++")
 _LINE = re.compile(r"\r?\n")
 _INDENTED = re.compile(r'[{\[,][ \t]*\r?\n([ \t]+)["{\[\w/-]')

@@ -109,7 +109,7 @@ def plain_command(pattern: str) -> str:
 def plain_path(pattern: str) -> str:
     """A path that a glob fits."""
     text = pattern.replace("**/", "").replace("/**", "/x").replace("**", "x")
-    return re.sub(r"\[.[^]]*\]", "x", text.replace("*", "x").replace("?", "x"))
+    return re.sub(r"\[.[^]]{0,200}+\]", "x", text.replace("*", "x").replace("?", "x"))
 
 
 def _texts(value: Any) -> Sequence[str]:

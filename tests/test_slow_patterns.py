@@ -1,0 +1,49 @@
+"""Regular expressions over texts of others take time that grows as the text does, also where it is made for them."""
+
+from __future__ import annotations
+
+import re
+from time import process_time
+
+import pytest
+
+from hookline.checking import field_rules, fragile_rules, line_rules, script_rules, syntax_rules
+from hookline.dialects import plain_text
+from hookline.dialects.editing import json_layout
+
+SMALL = 2_000  # letters; quadratic time is 256 times as long for 16 times as many
+
+ATTACKS = [
+    (field_rules._JQ, " jq --x", ""),
+    (field_rules._JQ, "jq -", ""),
+    (field_rules._TEXT, "test(a", "!"),
+    (field_rules._PARSED, " ", "a:"),
+    (field_rules._PARSED, "a: b", ""),
+    (fragile_rules._DENIES, "Permission", ""),
+    (fragile_rules._BLANK, "\\", ""),
+    (fragile_rules._NOTHING, "\\", ""),
+    (line_rules._BASH_TEXT[0][0], "${a/", ""),
+    (script_rules._REFUSES, "Write-", ""),
+    (script_rules._REFUSES, "echo a ", ""),
+    (script_rules._JSON_ECHO, 'echo "{\\"', ""),
+    (script_rules._JSON_ECHO, "echo -a ", ""),
+    (syntax_rules._NEWER, "a", "type "),
+    (syntax_rules._NEWER, "\n", ""),
+    (re.compile(plain_text._TERMINAL, re.DOTALL), "\x1b]a", ""),
+    (json_layout._BRACKET, "/*a", ""),
+]
+
+
+@pytest.mark.parametrize(("pattern", "pump", "before"), ATTACKS)
+def test_a_pattern_takes_time_that_grows_as_its_text(
+    pattern: re.Pattern[str], pump: str, before: str
+) -> None:
+    def taken(letters: int) -> float:
+        text = before + pump * (letters // len(pump)) + "!"
+        started = process_time()
+        for _ in pattern.finditer(text):
+            pass
+        return process_time() - started
+
+    small = max(min(taken(SMALL) for _ in range(3)), 0.0005)
+    assert taken(16 * SMALL) < 64 * small or taken(16 * SMALL) < 64 * small
