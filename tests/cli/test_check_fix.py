@@ -43,8 +43,12 @@ def codes(program: Program, *arguments: str) -> list[str]:
             '{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n',
             '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n',
         ),
+        (
+            '{"hooks": {"Stop": [{"hooks": [{ "url": "http://127.0.0.1/x" }]}]}}',
+            '{"hooks": {"Stop": [{"hooks": [{"type": "http",  "url": "http://127.0.0.1/x" }]}]}}',
+        ),
     ],
-    ids=["flat", "flat with matcher", "event and comma", "unit", "key", "events at top"],
+    ids=["flat", "flat with matcher", "event and comma", "unit", "key", "events at top", "no type"],
 )
 def test_what_is_mechanical_is_mended_and_every_other_byte_stays(
     program: Program, before: str, after: str
