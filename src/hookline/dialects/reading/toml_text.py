@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _KEY = re.compile(r"""[ \t]*+([A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+""")
+# Nothing possessive that could step back inside: Python before 3.11.5 loses its way there.
 _SCALAR = re.compile(
-    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
-    r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
+    r'"""(?:[^\\]|\\.)*?"{3,5}(?!")'
+    r"|'''.*?'{3,5}(?!')"
     r'|"(?:[^"\\\n]|\\.)*+"'
     r"|'[^'\n]*+'"
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.+Z-]++"
