@@ -63,6 +63,14 @@ def top_names(tree: ast.Module) -> set[str]:
     return found
 
 
+# The rooms of `shell`, each with those that it may look into.
+_BASE = {"reading", "grammar", "values"}
+SHELL = {
+    "reading": set(), "grammar": {"reading"}, "values": {"reading", "grammar"}, "code": _BASE,
+    "programs": {*_BASE, "code"}, "interpreter": {*_BASE, "code", "programs"}, "effects": {*_BASE, "code", "programs"},
+}  # fmt: skip
+
+
 def package(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else ""
@@ -74,6 +82,15 @@ def modules() -> dict[str, set[str]]:
         name = "hookline." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)
         found[name.removesuffix(".__init__")] = imports(path)
     return found
+
+
+def test_the_rooms_of_the_reader_stand_one_upon_the_other() -> None:
+    for module, wanted in modules().items():
+        place, _, name = module.removeprefix("hookline.").partition(".")
+        if place == "shell" and name:
+            room = name.partition(".")[0]
+            others = {it.split(".")[2] for it in wanted if it.startswith("hookline.shell.")} - {room}
+            assert others <= SHELL[room], module
 
 
 def test_no_module_imports_upward_or_sideways() -> None:

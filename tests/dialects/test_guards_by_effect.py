@@ -602,4 +602,4 @@ def test_a_process_without_such_a_rule_loads_none_of_it(program: Program) -> Non
     ]
     program.write(".hookline/hooks.toml", rule('shell = "git push"'))
     found = imported(program, "fire", "PreToolUse", "--json")
-    assert "hookline.shell.reader" in found and "ast" not in found
+    assert "hookline.shell.interpreter.reader" in found and "ast" not in found

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from hookline.shell import table
-from hookline.shell.arguments import arguments_of
-from hookline.shell.conditions import NO, holds
-from hookline.shell.inner import inner_of
+from hookline.shell.programs import table
+from hookline.shell.programs.arguments import arguments_of
+from hookline.shell.programs.conditions import NO, holds
+from hookline.shell.programs.inner import inner_of
+from hookline.shell.programs.table import RowError, parse_row, programs
 from hookline.shell.reading import Argv, Code, Command, Script, Word
-from hookline.shell.table import RowError, parse_row, programs
 
 
 def words(line: str) -> tuple[Word, ...]:

@@ -7,10 +7,11 @@ import re
 import pytest
 from tests.shell.programs import inner_of
 
-from hookline.shell import arguments, read_commands
-from hookline.shell.builtins import BUILTINS
-from hookline.shell.effects import deeds_of
-from hookline.shell.reader import BUILTIN_NAMES
+from hookline.shell import read_commands
+from hookline.shell.effects.commands import deeds_of
+from hookline.shell.interpreter.builtins import BUILTINS
+from hookline.shell.interpreter.reader import BUILTIN_NAMES
+from hookline.shell.programs import arguments
 from hookline.shell.reading import Hole, Reading, Word
 
 

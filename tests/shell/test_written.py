@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
-from hookline.shell.written import written_commands
+from hookline.shell.effects.written import written_commands
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from functools import cached_property
 from hookline.checking.entries import Entry
 from hookline.model.record import Record
 from hookline.shell import read_commands
-from hookline.shell.following import TASKS
-from hookline.shell.inner import inner_of
+from hookline.shell.interpreter.following import TASKS
+from hookline.shell.programs.inner import inner_of
 from hookline.shell.reading import Command, Reading, Script, Word
 from hookline.system import files
 

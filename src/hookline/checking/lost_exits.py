@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import blocks_by_exit, without_comments
 from hookline.model.errors import Problem
-from hookline.shell.parsing import parse
-from hookline.shell.syntax import Chain, Compound, Group, Pipeline, Sequence, Simple
+from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.syntax import Chain, Compound, Group, Pipeline, Sequence, Simple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.shell.syntax import Node
+    from hookline.shell.grammar.syntax import Node
 
 Wanted = Callable[[Simple], bool]
 _PASSED_ON = re.compile(r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b")

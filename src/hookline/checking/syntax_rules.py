@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.model.errors import Problem
-from hookline.shell.parsing import parse
+from hookline.shell.grammar.parsing import parse
 
 _SHELLS = frozenset({"sh", "bash", "dash"})
 # Where our own reader gives up although a shell may not, it says so in other words.

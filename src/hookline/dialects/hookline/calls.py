@@ -12,12 +12,12 @@ from hookline.dialects.patches import patch_targets
 from hookline.dialects.tools import TOOL_EFFECTS, call_names
 from hookline.model.record import Record, replace
 from hookline.shell import read_commands
-from hookline.shell.acts import Deeds, Effect, below, opaque_of
-from hookline.shell.arguments import Arguments
-from hookline.shell.effects import deeds_of
-from hookline.shell.flows import remade
-from hookline.shell.inner import inner_of
-from hookline.shell.paths import Where
+from hookline.shell.effects.acts import Deeds, Effect, below, opaque_of
+from hookline.shell.effects.commands import deeds_of
+from hookline.shell.effects.flows import remade
+from hookline.shell.effects.paths import Where
+from hookline.shell.programs.arguments import Arguments
+from hookline.shell.programs.inner import inner_of
 from hookline.shell.reading import Command, Word
 from hookline.system import files
 

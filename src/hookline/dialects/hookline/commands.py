@@ -15,11 +15,11 @@ from hookline.dialects.hookline.findings import (
     whole_line,
     why_in_doubt,
 )
-from hookline.shell.conditions import MAYBE, NO, YES
-from hookline.shell.paths import fits, is_outside, only_any_name, spot_of
-from hookline.shell.places import is_guard, is_history, starts_by_itself
-from hookline.shell.table import programs as table
-from hookline.shell.wanted import Wanted, fit, may_fit, wanted_of
+from hookline.shell.effects.paths import fits, is_outside, only_any_name, spot_of
+from hookline.shell.effects.places import is_guard, is_history, starts_by_itself
+from hookline.shell.effects.wanted import Wanted, fit, may_fit, wanted_of
+from hookline.shell.programs.conditions import MAYBE, NO, YES
+from hookline.shell.programs.table import programs as table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.model.events import Event
-    from hookline.shell.acts import Effect
+    from hookline.shell.effects.acts import Effect
     from hookline.shell.reading import Word
 
 PATHS = ("read", "write", "delete")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.shell.table import RowError, parse_row
+from hookline.shell.programs.table import RowError, parse_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
 
 
 def _report_ending(entry: Reader, node: Node, text: str) -> None:
-    from hookline.shell.wanted import says_nothing
+    from hookline.shell.effects.wanted import says_nothing
 
     if says_nothing(text):
         words = f"`{text}` means `{text[:-2]}`, whatever words follow"

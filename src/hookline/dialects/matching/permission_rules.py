@@ -65,7 +65,7 @@ def sub_commands(line: str) -> tuple[str, ...]:
 
     Raises Unparsable where that cannot be told for certain.
     """
-    from hookline.shell.written import written_commands
+    from hookline.shell.effects.written import written_commands
 
     try:
         return written_commands(line)

@@ -1,0 +1,400 @@
+"""Code of other languages than a shell's: the commands and effects that can be seen in it.
+
+What a call does is said as the command that does the same (`os.remove("x")` as `rm x`), or, where there is none,
+as a pseudo program of the table (`python:write`). What cannot be seen into is `python:opaque`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
+from hookline.shell.reading import Argv, Code, Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookline.shell.reading import Inner
+
+LONGEST = 65_536  # longer code is opaque
+_SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
+# What is read may be made to take long: no two repeats here can match the same letters one after the other.
+_AWK_OUT = re.compile(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')
+_AWK_PRINT = re.compile(r"\bprintf?\b")
+_AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
+_AWK_IN = re.compile(
+    r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?:(?!getline)[^;{}\n<])*+<\s*+"((?:[^"\\]|\\.)*+)"'
+)
+_AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
+_AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
+_VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
+_VIM_FILE = re.compile(r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read)!?\s++(?!!)([^\s|!]+)")
+_SQL_SHELL = re.compile(
+    r"^[^\S\n]*+(?:\\!|\.shell\s|\.system\s|shell\s|system\s|platform\s+shell\s|!)\s*(.+)$", re.MULTILINE
+)
+_SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
+_SQL_DROPS = re.compile(
+    r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection)\b|\btruncate\s+(?:table\s+)?\w"
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
+    re.IGNORECASE,
+)
+_SQL_VALUES = re.compile(r"\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)", re.IGNORECASE)
+_SSH_COMMANDS = re.compile(
+    r"\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)", re.IGNORECASE | re.DOTALL
+)
+
+
+def commands_of_code(text: Word, language: str, how: str) -> Iterator[Inner]:
+    """What a piece of code runs and does, as far as that can be seen."""
+    if language in _TASKS:
+        yield from _of_tasks(text, language, how)
+        return
+    literal = text.literal
+    if literal is None or len(literal) > LONGEST or language not in LANGUAGES:
+        yield opaque(how)
+        return
+    read = _READERS.get(language)
+    if read is not None:
+        yield from read(literal, how)
+    elif language == "python":
+        from hookline.shell.code.python_code import commands_of_python
+
+        yield from commands_of_python(literal, how)
+    else:
+        from hookline.shell.code.script_code import commands_of_script
+
+        yield from commands_of_script(literal, how)
+
+
+def language_of(script: str) -> str:
+    """The language of a script that is started by its path: what its `#!` says, a shell's without one."""
+    if not script.startswith("#!"):
+        return "sh"
+    words = [word.rpartition("/")[2] for word in script[2:].partition("\n")[0].split()]
+    names = [word for word in words if not word.startswith("-") and "=" not in word and word != "env"]
+    name = names[0].rstrip("0123456789.") if names else "sh"
+    return {"node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript"}.get(
+        name, name
+    )
+
+
+def _awk(text: str, how: str) -> Iterator[Inner]:
+    for found in _AWK_SYSTEM.finditer(text):
+        yield code(unescaped(found[1]), how) if found[1] is not None else lost(how)
+    bare = _AWK_STRING.sub('""', text)
+    if any(found[0].lstrip("|& ")[:7] != "getline" for found in _AWK_MADE.finditer(bare)):
+        yield lost(how)
+    for found in _awk_outputs(text):
+        piece = unescaped(found[2])
+        printed = Word((Hole("words", f"what `{how}` prints"),))
+        yield (
+            argv(how, "python:write", piece)
+            if found[1][0] == ">"
+            else Code(Word((piece,)), how, stdin=printed)
+        )
+    for found in _AWK_IN.finditer(text):
+        yield (
+            code(unescaped(found[1]), how)
+            if found[1]
+            else argv(how, "python:read", unescaped(found[2] or ""))
+        )
+
+
+def _awk_outputs(text: str) -> Iterator[re.Match[str]]:
+    """Where something is printed to a file or a command, within one statement."""
+    at, printing = 0, False
+    for found in _AWK_OUT.finditer(text):
+        between = text[at : found.start()]
+        cut = max(between.rfind(mark) for mark in ";{}\n") + 1
+        printing = (printing and not cut) or _AWK_PRINT.search(between, cut) is not None
+        if printing or between[cut:].rstrip().endswith(("|", "|&")):
+            yield found
+        at = found.end()
+
+
+def _sed(text: str, how: str) -> Iterator[Inner]:
+    """`e command`, `s/…/command/e`, and the files of `w`, `W`, `r`, `R`."""
+    for piece in _sed_commands(text):
+        if (found := re.match(r"e\s*(.*)", piece, re.DOTALL)) is not None:
+            yield code(found[1], how) if found[1].strip() else lost(how)
+        elif (found := re.match(r"[wW]\s+(\S+)", piece)) is not None:
+            yield argv(how, "python:write", found[1])
+        elif (found := re.match(r"[rR]\s+(\S+)", piece)) is not None:
+            yield argv(how, "python:read", found[1])
+        elif piece[:1] in ("s", "y") and len(piece) > 1:
+            yield from _substitution(piece, how)
+
+
+def _substitution(piece: str, how: str) -> Iterator[Inner]:
+    mark = re.escape(piece[1])
+    found = re.match(rf"s{mark}((?:\\.|[^\\])*?){mark}((?:\\.|[^\\])*?){mark}(.*)", piece, re.DOTALL)
+    if found is None:
+        return
+    flags = re.match(r"[gpimIM0-9]*(e?)[gpimIM0-9]*(?:w\s*(\S+))?", found[3])
+    if flags is not None and flags[1]:
+        yield code(unescaped(found[2]), how)
+        yield lost(how)
+    if flags is not None and flags[2]:
+        yield argv(how, "python:write", flags[2])
+
+
+def _sed_commands(text: str) -> Iterator[str]:
+    """The commands of a sed script without their addresses; those with arguments reach to the line's end."""
+    at = 0
+    while at < len(text):
+        address = re.compile(
+            r"[\s;{}]*(?:(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\\])*/[IM]*)\s*,?\s*[~+]?)*\s*!?\s*"
+        ).match(text, at)
+        at = address.end() if address is not None else at
+        if at >= len(text):
+            return
+        if text[at] in "sy" and at + 1 < len(text):
+            end = _substitution_end(text, at)
+        elif text[at] in "ewWrRaicbt:#}":
+            end = text.find("\n", at)
+        else:
+            end = at + 1
+        end = len(text) if end < 0 else max(end, at + 1)
+        yield text[at:end]
+        at = end
+
+
+def _substitution_end(text: str, at: int) -> int:
+    mark, seen, place = text[at + 1], 0, at + 1
+    while place < len(text) and seen < 3:
+        if text[place] == "\\":
+            place += 1
+        elif text[place] == mark:
+            seen += 1
+        place += 1
+    while place < len(text) and text[place] not in ";\n}":
+        place += 1
+    return place
+
+
+def _vim(text: str, how: str) -> Iterator[Inner]:
+    if "lua" in text:
+        yield from commands_of_code(Word((text,)), "lua", how)
+    for found in _VIM_FILE.finditer(text):
+        yield argv(how, "python:read" if found[1][0] == "r" else "python:write", found[2])
+    for found in _VIM_BANG.finditer(text):
+        yield code((found[1] or found[2] or "").strip(), how)
+
+
+def _sql(text: str, how: str) -> Iterator[Inner]:
+    for found in _SQL_SHELL.finditer(text):
+        yield code(found[1], how)
+    for found in re.finditer(r"^\s*(?:python|script)\s+(.+)", text, re.DOTALL):  # of gdb and lldb
+        yield from commands_of_code(Word((found[1],)), "python", how)
+    for found in _SQL_PROGRAM.finditer(text):
+        yield code(found[1].replace("''", "'"), how)
+    if _SQL_DROPS.search(_SQL_VALUES.sub("", text)):
+        yield argv(how, "python:discard")
+
+
+def _socat(text: str, how: str) -> Iterator[Inner]:
+    """One address: `EXEC:sh -c x,pty`, `OPEN:file`, `TCP:host:80`."""
+    kind, _, rest = text.partition(":")
+    kind, target = kind.upper(), rest.partition(",")[0]
+    if kind in ("EXEC", "SYSTEM"):
+        yield code(target, how)
+    elif kind == "SHELL":
+        yield argv(how, "sh")
+    elif kind in ("OPEN", "FILE", "GOPEN"):
+        yield argv(how, "python:read", target)
+    elif kind in ("CREATE", "CREAT"):
+        yield argv(how, "python:write", target)
+    elif kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP")) and "LISTEN" not in kind:
+        yield argv(how, "python:connect", target.partition(":")[0])
+
+
+def _ssh_option(text: str, how: str) -> Iterator[Inner]:
+    found = _SSH_COMMANDS.fullmatch(text)
+    if found is not None:
+        yield code(found[1], how)
+
+
+def _checkpoint(text: str, how: str) -> Iterator[Inner]:
+    if text.startswith("exec="):
+        yield code(text[5:], how)
+
+
+def _commas(text: str, how: str) -> Iterator[Inner]:
+    """`-wrapper gdb,--args`."""
+    yield argv(how, *text.split(","))
+
+
+def _cmake(text: str, how: str) -> Iterator[Inner]:
+    """`execute_process(COMMAND …)`, which may have several, and files that are removed; the rest is opaque."""
+    for found in re.finditer(r"(?i)\bexecute_process\s*\(([^()]*)\)", text):
+        for command in re.split(r"\bCOMMAND\b", found[1])[1:]:
+            yield code(re.split(_CMAKE_WORDS, command)[0].strip(), how)
+    for found in re.finditer(r"(?i)\bfile\s*+\(\s*+REMOVE(?:_RECURSE)?\s++([^()]*+)\)", text):
+        yield code(f"rm -rf {found[1]}", how)
+    yield opaque(how)
+
+
+def _sftp(text: str, how: str) -> Iterator[Inner]:
+    """`put x`, `mirror -R x`, `!command`, of sftp, ftp and lftp."""
+    for line in re.split(r"[\n;]", text):
+        if line.lstrip("- ").startswith("!"):
+            yield code(line.lstrip("- !"), how)
+        words = line.split()
+        if words and words[0].lstrip("-") in ("put", "mput", "reput", "append", "mirror"):
+            for word in words[1:]:
+                yield argv(how, "python:read", word.strip("'\""))
+
+
+def _curl(text: str, how: str) -> Iterator[Inner]:
+    """A file of curl's options, a line each: `upload-file = "x"`."""
+    words = ["curl"]
+    for found in re.finditer(
+        r"^[^\S\n]*+(-{0,2})([\w-]+)[ \t]*[=: \t][ \t]*\"?([^\"\n]*)", text, re.MULTILINE
+    ):
+        words += [found[1] + found[2] if found[1] else f"--{found[2]}", found[3].strip()]
+    yield argv(how, *words)
+
+
+def _screen(text: str, how: str) -> Iterator[Inner]:
+    word, _, rest = text.partition(" ")
+    if word in ("stuff", "exec", "screen"):
+        yield code(rest.replace("\\n", "\n"), how)
+
+
+def _powershell_encoded(text: str, how: str) -> Iterator[Inner]:
+    import binascii
+
+    try:
+        yield code(binascii.a2b_base64(text).decode("utf-16-le"), how)
+    except ValueError:
+        yield lost(how)
+
+
+def _tcl(text: str, how: str) -> Iterator[Inner]:
+    """`exec rm x`, `spawn ssh y`, `open "|rm x"`; the rest is opaque."""
+    for found in re.finditer(r"\b(?:exec|spawn|system)\s+(?:-\S+\s+)*([^\n;\]]+)", text):
+        yield code(found[1].replace("{", "'").replace("}", "'"), how)
+    for found in re.finditer(r"\bopen\s+[\"{]\|\s*([^\"}]+)", text):
+        yield code(found[1], how)
+    yield opaque(how)
+
+
+def _apt_option(text: str, how: str) -> Iterator[Inner]:
+    """`Dpkg::Pre-Invoke::=command`."""
+    name, _, value = text.partition("=")
+    if "invoke" in name.lower() or name.lower().startswith("dir::bin"):
+        yield code(value, how)
+
+
+def _make(text: str, how: str) -> Iterator[Inner]:
+    """Recipes and `$(shell …)`; the rest of a makefile is opaque."""
+    for line in text.splitlines():
+        if line.startswith("\t"):
+            yield code(line.strip().lstrip("@-+").replace("$$", "$"), how)
+        elif ":" in line and ";" in line:
+            yield code(line.partition(";")[2].replace("$$", "$"), how)
+    for found in re.finditer(r"\$\(shell\s++([^()]*+)\)", text):
+        yield code(found[1], how)
+    yield opaque(how)
+
+
+def _of_tasks(text: Word, language: str, how: str) -> Iterator[Inner]:
+    """A file of tasks, of which some may be told."""
+    known = "".join(part if isinstance(part, str) else "_" for part in text.parts)[:LONGEST]
+    if not any(isinstance(part, str) for part in text.parts):
+        yield lost(how)
+    else:
+        yield from _TASKS[language](known, how)
+
+
+def _package(text: str, how: str) -> Iterator[Inner]:
+    """The scripts of a `package.json`."""
+    import json
+
+    try:
+        scripts = json.loads(text).get("scripts", {})
+        lines = [str(line) for line in scripts.values()]
+    except (ValueError, AttributeError, RecursionError):
+        lines = re.findall(r':\s*"((?:[^"\\]|\\.)*)"', text)
+    for line in lines:
+        yield code(line, how)
+
+
+def _tasks(text: str, how: str) -> Iterator[Inner]:
+    """What stands further in, as recipes do, and the strings that a task runs (`sh "git push"`)."""
+    for line in text.splitlines():
+        if line[:1].isspace() and line.strip():
+            yield code(_TASK_MARK.sub("", line.strip()).replace("$$", "$"), how)
+    for found in _TASK_CALL.finditer(text):
+        yield code(unescaped(found[2]), how)
+
+
+def _package_setting(text: str, how: str) -> Iterator[Inner]:
+    """`scripts.x=git push` of `npm pkg set`."""
+    name, _, value = text.partition("=")
+    if name.startswith("scripts"):
+        yield code(value, how)
+
+
+def _less(text: str, how: str) -> Iterator[Inner]:
+    """`|lesspipe %s`, `||- x`: how less opens a file."""
+    yield code(text.lstrip("|- "), how)
+
+
+def _cmd(text: str, how: str) -> Iterator[Inner]:
+    """A line of cmd.exe: words with quotes, `%NAME%`, switches as `/s`, and commands joined by `&` and `|`."""
+    from hookline.shell.code.powershell import PLACES
+
+    text = re.sub(r"%(\w+)%", lambda found: PLACES.get(found[1].lower(), found[0]), text.strip().strip('"'))
+    for line in re.split(r"&&?|\|\|?|\n", text.replace("^", "")):
+        words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"?|[^\s"])+', line.strip("@() "))]
+        while words and words[0].lower() in ("call", "start"):
+            del words[0]
+        if words:
+            name = words[0].rpartition("\\")[2].lower().removesuffix(".exe")
+            own = name in ("del", "erase", "rd", "rmdir", "move", "copy", "xcopy", "type", "format")
+            yield argv(how, name, *(word for word in words[1:] if not (own and re.match(r"/\w", word))))
+
+
+def _powershell(text: str, how: str) -> Iterator[Inner]:
+    from hookline.shell.code.powershell import read_powershell
+
+    reading = read_powershell(text)
+    for command in reading.commands:
+        if command.words:
+            yield Argv(command.words, how)
+        for each in command.redirections:
+            if each.target is not None and ">" in each.operator:
+                yield Argv((Word(("python:write",)), each.target), how)
+    for hole in reading.unknowns:
+        yield Code(Word((hole,)), how)
+
+
+def _patched(text: str, how: str) -> Iterator[Inner]:
+    from hookline.shell.code.patches import commands_of_patch
+
+    yield from commands_of_patch(text, how)
+
+
+_CMAKE_WORDS = (
+    r"\b(?:WORKING_DIRECTORY|TIMEOUT|(?:RESULTS?|OUTPUT|ERROR|COMMAND|ECHO)_\w+|INPUT_FILE|ENCODING)\b"
+)
+_TASK_MARK = re.compile(r"^(?:[-@+]+\s*)?(?:-\s+)?(?:(?:cmd|run|command|script|sh)\s*:\s*)?")
+_TASK_CALL = re.compile(
+    r"\b(?:sh|run|exec|execute|system|local|shell|spawn)\w*+\s*+(?:[(:]\s*+)?([\"'])((?:\\.|(?!\1).)+)\1"
+)
+_TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
+    "package": _package,
+    "tasks": _tasks,
+    "cmake": _cmake,
+    "curl": _curl,
+    "sftp": _sftp,
+}
+_READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
+    "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
+    "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make, "tcl": _tcl,
+    "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
+    "powershell": _powershell, "powershell-encoded": _powershell_encoded, "patch": _patched,
+}  # fmt: skip
+LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

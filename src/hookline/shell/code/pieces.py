@@ -1,0 +1,94 @@
+"""What readers of code make: commands and lines of plain text, and strings without their escapes."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.reading import Argv, Code, Hole, Word
+from hookline.shell.values.fields import glued
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def opaque(how: str) -> Argv:
+    """Says that nobody can see what runs there."""
+    return argv(how, "python:opaque")
+
+
+def argv(how: str, *words: str) -> Argv:
+    """A command of plain words."""
+    return Argv(tuple(Word((word,)) for word in words), how)
+
+
+def lost(how: str) -> Code:
+    """Says that it runs as a command what nobody can follow."""
+    return Code(Word((Hole("words", f"`{how}` runs what it makes up itself"),)), how)
+
+
+def code(text: str, how: str) -> Code:
+    """A line for a shell."""
+    return Code(Word((text,)), how)
+
+
+def unescaped(text: str) -> str:
+    """A string's text with its escapes resolved, as most languages have them."""
+    if "\\" not in text:
+        return text
+    return re.sub(
+        r"\\(x\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3}|.)",
+        _escape,
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _escape(found: re.Match[str]) -> str:
+    word = found[1]
+    if word[0] in "xu" and len(word) > 1:
+        number = int(word[1:].strip("{}"), 16)
+        return chr(number) if number < 0x110000 else word
+    if word[0] in "01234567":
+        return chr(int(word, 8))
+    return {"n": "\n", "t": "\t", "r": "\r", "\n": ""}.get(word, word)
+
+
+def joined(words: Sequence[Word]) -> Word:
+    """Words as one text, with blanks between."""
+    parts = [part for place, word in enumerate(words) for part in ((" ",) if place else ()) + word.parts]
+    return Word(glued(parts), words[0].start if words else 0, words[-1].end if words else 0)
+
+
+def split_words(word: Word, marks: str = "") -> tuple[Word, ...]:
+    """A value's words, as a program that splits it at blanks, and at these marks, would have them."""
+    if word.literal is None:
+        return (word,)
+    texts = re.split(rf"[\s{re.escape(marks)}]+", word.literal)
+    return tuple(Word((text.strip("'\""),), word.start, word.end) for text in texts if text)
+
+
+def split_quoted(word: Word) -> tuple[Word, ...]:
+    """The words of a text with quotes."""
+    import shlex
+
+    try:
+        return tuple(Word((text,), word.start, word.end) for text in shlex.split(word.literal or ""))
+    except ValueError:
+        return (word,)
+
+
+_NO_TEXT = (
+    r"(?:[CMS]-.+|\^.|F\d+|Up|Down|Left|Right|Home|End|Escape|BSpace|BTab|DC|IC|NPage|PPage|PageUp|PageDown)"
+)
+_KEYS = {"Space": " ", "Tab": " ", "Enter": "\n", "KPEnter": "\n", "C-m": "\n", "C-j": "\n"}
+
+
+def typed(words: Sequence[Word]) -> Word:
+    """What tmux types: names of keys are those keys, and other words follow each other without blanks."""
+    parts = [part for word in words for part in ((_key(word.literal),) if word.literal else word.parts)]
+    return Word(glued(parts), words[0].start if words else 0, words[-1].end if words else 0)
+
+
+def _key(text: str) -> str:
+    return _KEYS.get(text) or ("\n" if re.fullmatch(_NO_TEXT, text) else text.replace("\\n", "\n"))

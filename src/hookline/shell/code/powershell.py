@@ -1,0 +1,355 @@
+"""PowerShell lines, as far as simple commands, quotes and pipelines go; the rest is told to be unknown."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from hookline.model.record import replace
+from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
+from hookline.shell.values.fields import glued
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEEPEST = 50
+MOST_COMMANDS = 2_000
+_RUN = re.compile(r"[^\s;|&(){}'\"`$@<>,#]+")
+_VARIABLE = re.compile(r"\$(?:\{[^}]*\}|[A-Za-z_?^$][\w:]*)(?:\.\w+)*")
+_REDIRECT = re.compile(r"[0-9*]?>{1,2}(?:&[0-9])?|<")
+_KEYWORDS = frozenset(
+    ["if", "elseif", "else", "foreach", "for", "while", "do", "until", "switch", "try", "catch", "finally", "function",
+     "param", "return", "throw", "begin", "process", "end", "trap", "filter", "class", "in"]
+)  # fmt: skip
+_RUNS_TEXT = frozenset(
+    {"iex", "invoke-expression", "invoke-command", "icm", "start-process", "start", "saps"}
+)
+_STARTS = frozenset({"start-process", "start", "saps", "wsl"})
+_NAMES = frozenset(
+    {"-filepath", "-argumentlist", "-args", "-wait", "-nonewwindow", "-passthru", "-e", "--", "--exec"}
+)
+_OTHER_SHELLS = frozenset({"bash", "sh", "zsh"})
+_CLOSER = {"(": ")", "{": "}"}
+_LISTS = frozenset(("get-childitem", "gci", "ls", "dir", "get-item", "gi", "resolve-path"))
+_PASSES_ON = frozenset(
+    ("where-object", "where", "?", "sort-object", "sort", "select-object", "select", "%", "foreach-object")
+)
+_TAKES_FILES = frozenset(
+    (
+        "remove-item",
+        "ri",
+        "rd",
+        "del",
+        "erase",
+        "rmdir",
+        "rm",
+        "clear-content",
+        "clc",
+        "set-content",
+        "get-content",
+    )
+)
+_FILTERS = ("-filter", "-include", "-exclude", "-depth", "-erroraction")
+# Places that variables name on every machine.
+PLACES = {
+    "home": "~", "userprofile": "~", "homepath": "~", "systemroot": "C:\\Windows", "windir": "C:\\Windows",
+    "systemdrive": "C:",
+    "programfiles": "C:\\Program Files", "programdata": "C:\\ProgramData", "appdata": "~\\AppData\\Roaming",
+    "localappdata": "~\\AppData\\Local", "temp": "/tmp", "tmp": "/tmp", "pwd": ".",
+}  # fmt: skip
+
+
+def read_powershell(line: str, read_bash: Callable[[str], Reading] | None = None) -> Reading:
+    """The commands of a PowerShell line; `read_bash` reads the code that it gives to another shell."""
+    reader = _Reader(line, read_bash)
+    try:
+        reader.block("", (), 0)
+    except _Lost as lost:
+        reader.unknown(str(lost), line[reader.at :][:80])
+    return Reading(line, tuple(reader.commands), tuple(reader.unknowns))
+
+
+def _takes_code(program: str, text: str | None) -> bool:
+    """Whether an option of a shell is the one behind which its code stands."""
+    low = (text or "").lower()
+    if program == "cmd":
+        return low in ("/c", "/k", "/r")
+    if program in ("pwsh", "powershell"):
+        code = len(low) > 1 and (
+            "-command".startswith(low) or "-encodedcommand".startswith(low) or low == "-ec"
+        )
+        return code
+    return program in _OTHER_SHELLS and low[:1] == "-" and low[:2] != "--" and low.endswith("c")
+
+
+def _within(folder: Word, words: list[Word]) -> Word:
+    """The files of a folder that a command lists."""
+    filters = [
+        "".join(part if isinstance(part, str) else part.text for part in word.parts)
+        for before, word in pairwise(words) if (before.literal or "").lower() in _FILTERS[:2]
+    ]  # fmt: skip
+    text = (folder.literal or "").rstrip("/\\")
+    return (
+        Word((f"{text}/", Hole("glob", "files of the folder", filters[0] if filters else "*")))
+        if folder.literal
+        else folder
+    )
+
+
+def _decoded(text: str) -> str:
+    """The code of `-EncodedCommand`; empty if it is none."""
+    import base64
+
+    try:
+        return base64.b64decode(text, validate=True).decode("utf-16-le")
+    except ValueError:
+        return ""
+
+
+class _Lost(Exception):
+    """The line cannot be taken apart any further."""
+
+
+class _Reader:
+    def __init__(self, line: str, read_bash: Callable[[str], Reading] | None = None) -> None:
+        self.line = line
+        self.read_bash = read_bash
+        self.at = 0
+        self.commands: list[Command] = []
+        self.unknowns: dict[Hole, None] = {}
+        self._listed: tuple[Word, ...] = ()  # the files that a pipe hands on
+
+    def unknown(self, why: str, text: str = "") -> None:
+        self.unknowns[Hole("words", why, text)] = None
+
+    def block(self, closer: str, via: tuple[Step, ...], depth: int) -> None:
+        """Commands up to `closer`, which is taken."""
+        if depth > DEEPEST:
+            raise _Lost("it is nested too deep")
+        words: list[Word] = []
+        redirections: list[Redirection] = []
+        while self.at < len(self.line):
+            letter = self.line[self.at]
+            if letter == closer:
+                self._end(words, redirections, via, depth)
+                self.at += 1
+                return
+            if letter == "&" and not words and not self.line.startswith("&&", self.at):
+                self.at += 1  # the call operator: a command follows
+            elif letter in ";\n|&":
+                self._end(words, redirections, via, depth)
+                if letter != "|" or self.line.startswith("||", self.at):
+                    self._listed = ()
+                words, redirections = [], []
+                self.at += 1
+            elif letter.isspace() or letter == ",":
+                self.at += 1
+            elif letter == "#" or self.line.startswith("<#", self.at):
+                self._comment()
+            elif letter == "`" and self.line[self.at + 1 : self.at + 2] in ("\n", "\r", ""):
+                self.at = min(self.at + 2, len(self.line))
+            elif found := _REDIRECT.match(self.line, self.at):
+                self.at = found.end()
+                self._blanks()
+                target = None if "&" in found[0] else self._word(via, depth)
+                redirections.append(Redirection(None, found[0], target))
+            else:
+                words.append(self._word(via, depth))
+        if closer:
+            raise _Lost(f"`{closer}` is missing")
+        self._end(words, redirections, via, depth)
+
+    def _blanks(self) -> None:
+        while self.line[self.at : self.at + 1] in (" ", "\t"):
+            self.at += 1
+
+    def _comment(self) -> None:
+        end = self.line.find("#>" if self.line[self.at] == "<" else "\n", self.at)
+        self.at = len(self.line) if end < 0 else end + (2 if self.line[end] == "#" else 0)
+
+    def _end(
+        self, words: list[Word], redirections: list[Redirection], via: tuple[Step, ...], depth: int
+    ) -> None:
+        if len(words) > 2 and words[1].literal in ("=", "+=") and words[0].literal is None:
+            words = words[2:]  # `$x = command`
+        name = words[0].literal if words else None
+        if name is not None:
+            words = self._with_files(name.lower(), words)
+        if not words or (name or "").lower() in _KEYWORDS:
+            if not redirections:
+                return
+            words = []
+        if (name or "").lower() in _RUNS_TEXT:
+            self.unknown(f"`{name}` runs what it is given")
+        if len(self.commands) >= MOST_COMMANDS:
+            raise _Lost("the line does too much to follow all of it")
+        start = words[0].start if words else self.at
+        end = max([start, *(word.end for word in words)])
+        self.commands.append(
+            Command(tuple(words), (), tuple(redirections), None, Word(()), via, start, end, depth == 0)
+        )
+        if name is not None and words[1:]:
+            self._follow(name, words[1:], via, depth)
+
+    def _with_files(self, name: str, words: list[Word]) -> list[Word]:
+        """A command with the files that a pipe hands to it, without switches as cmd's programs have them (`/s`)."""
+        named = [
+            word for before, word in pairwise(words)
+            if not word.prefix.startswith("-") and (before.literal or "").lower() not in _FILTERS
+        ]  # fmt: skip
+        if name in _LISTS:
+            self._listed = (_within(named[0] if named else Word((".",)), words),)
+        elif name in _TAKES_FILES:
+            words = [word for word in words if not re.fullmatch("/[A-Za-z]", word.literal or "")]
+            words = words if named else [*words, *self._listed]
+            words[0] = Word((name,), words[0].start, words[0].end)
+        elif name not in _PASSES_ON:
+            self._listed = ()
+        return words
+
+    def _follow(self, name: str, words: list[Word], via: tuple[Step, ...], depth: int) -> None:
+        """Commands that another starts: code for this shell or another one, or a program with its words."""
+        plain = name.lower().rpartition("/")[2].rpartition("\\")[2].removesuffix(".exe")
+        texts = [word.literal for word in words]
+        if plain in _STARTS:
+            kept = [word for word in words if (word.literal or "").lower() not in _NAMES]
+            step = Step(name, words[0].start, words[-1].end)
+            self.commands.append(
+                Command(tuple(kept), via=(*via, step), start=words[0].start, end=words[-1].end, certain=False)
+            )
+            return
+        at = (
+            0
+            if plain in _RUNS_TEXT
+            else next((n for n, text in enumerate(texts) if _takes_code(plain, text)), -1)
+        )
+        if at < 0:
+            return
+        behind = texts[at + (plain not in _RUNS_TEXT or _takes_code("pwsh", texts[0])) :]
+        if None in behind or not behind:
+            self.unknown(f"`{name}` runs what it is given")
+            return
+        code = " ".join(text for text in behind if text is not None)
+        if plain in ("pwsh", "powershell") and (texts[at] or "").lower().startswith("-e"):
+            code = _decoded(code)
+        self._inner(code, plain in _OTHER_SHELLS, (*via, Step(name, words[0].start, words[-1].end)), depth)
+
+    def _inner(self, code: str, bash: bool, via: tuple[Step, ...], depth: int) -> None:
+        if depth >= DEEPEST or not code:
+            self.unknown("it runs what cannot be read", code[:80])
+            return
+        if bash and self.read_bash is None:
+            return
+        if bash and self.read_bash is not None:
+            found = self.read_bash(code)
+        else:
+            inner = _Reader(code, self.read_bash)
+            try:
+                inner.block("", (), depth + 1)
+            except _Lost as lost:
+                inner.unknown(str(lost), code[:80])
+            found = Reading(code, tuple(inner.commands), tuple(inner.unknowns))
+        place = via[-1]
+        self.commands += [
+            replace(each, via=(*via, *each.via), start=place.start, end=place.end) for each in found.commands
+        ]
+        self.unknowns |= dict.fromkeys(found.unknowns)
+
+    def _word(self, via: tuple[Step, ...], depth: int) -> Word:
+        start = self.at
+        parts: list[str | Hole] = []
+        while self.at < len(self.line):
+            before = self.at
+            self._piece(parts, via, depth)
+            if self.at == before:
+                break
+        self.at = min(self.at, len(self.line))
+        if self.at == start < len(self.line):
+            self.at += 1
+            parts.append(self.line[start])
+        return Word(glued(parts), start, self.at)
+
+    def _piece(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
+        line, at = self.line, self.at
+        letter = line[at]
+        if run := _RUN.match(line, at):
+            self.at = run.end()
+            pattern = re.search(r"[*?\[]", run[0])
+            text = run[0][: pattern.start()] if pattern else run[0]
+            parts.append(text)
+            if pattern:
+                parts.append(Hole("word", "a pattern", run[0][len(text) :]))
+        elif line.startswith(("@'", '@"'), at):
+            self._here_string(parts)
+        elif letter == "'":
+            self._single(parts)
+        elif letter == '"':
+            self._double(parts, via, depth)
+        elif letter == "`":
+            parts.append(line[at + 1 : at + 2])
+            self.at += 2
+        elif found := _VARIABLE.match(line, at):
+            self.at = found.end()
+            place = PLACES.get(found[0].lower().strip("${}").removeprefix("env:"))
+            parts.append(place or Hole("words", f"`{found[0]}` is not told by the line", found[0]))
+        elif letter in "({" or line.startswith(("$(", "@(", "@{"), at):
+            self._nested(parts, via, depth)
+        elif letter in "$@":
+            parts.append(letter)
+            self.at += 1
+
+    def _nested(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
+        start = self.at
+        opener = self.line[start + 1] if self.line[start] in "$@" else self.line[start]
+        self.at += 2 if self.line[start] in "$@" else 1
+        shown = f"{self.line[start : self.at]}…{_CLOSER[opener]}"
+        self.block(_CLOSER[opener], (*via, Step(shown, start, self.at)), depth + 1)
+        parts.append(Hole("words", f"what `{shown}` gives", shown))
+
+    def _single(self, parts: list[str | Hole]) -> None:
+        found = re.compile(r"'((?:[^']|'')*)'").match(self.line, self.at)
+        if found is None:
+            raise _Lost("the quote `'` stays open")
+        self.at = found.end()
+        parts.append(found[1].replace("''", "'"))
+
+    def _here_string(self, parts: list[str | Hole]) -> None:
+        quote = self.line[self.at + 1]
+        end = self.line.find(f"\n{quote}@", self.at)
+        if end < 0:
+            raise _Lost("the here-string stays open")
+        text = self.line[self.at + 2 : end].lstrip("\r\n")
+        plain = quote == "'" or "$" not in text
+        parts.append(text if plain else Hole("word", "a here-string with variables", text[:80]))
+        if not plain and "$(" in text:
+            self.unknown("a here-string holds commands", text[:80])
+        self.at = end + 3
+
+    def _double(self, parts: list[str | Hole], via: tuple[Step, ...], depth: int) -> None:
+        self.at += 1
+        plain = re.compile(r'[^"`$]+')
+        while self.at < len(self.line):
+            letter = self.line[self.at]
+            if run := plain.match(self.line, self.at):
+                parts.append(run[0])
+                self.at = run.end()
+            elif letter == '"' and self.line.startswith('""', self.at):
+                parts.append('"')
+                self.at += 2
+            elif letter == '"':
+                self.at += 1
+                return
+            elif letter == "`":
+                parts.append(self.line[self.at + 1 : self.at + 2])
+                self.at += 2
+            elif self.line.startswith("$(", self.at):
+                self._nested(parts, via, depth)
+            elif found := _VARIABLE.match(self.line, self.at):
+                place = PLACES.get(found[0].lower().strip("${}").removeprefix("env:"))
+                parts.append(place or Hole("word", f"`{found[0]}` is not told by the line", found[0]))
+                self.at = found.end()
+            else:
+                parts.append("$")
+                self.at += 1
+        raise _Lost('the quote `"` stays open')

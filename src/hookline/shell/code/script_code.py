@@ -1,0 +1,282 @@
+"""JavaScript, Perl, Ruby, PHP and the like: calls by their names, with the strings that stand in them."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
+from hookline.shell.reading import Argv, Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.shell.reading import Inner
+
+# The home folder, joined to the string behind it or standing in one.
+_HOME_BEFORE = re.compile(
+    r"(?:process\.env(?:\.HOME|\[['\"]HOME['\"]\])|(?:require\(['\"](?:node:)?os['\"]\)|os)\.homedir\(\)"
+    r"|\$ENV\{['\"]?HOME['\"]?\}|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
+    r"\s*[+.,]\s*(['\"`])"
+)
+_HOME_IN = re.compile(
+    r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
+)
+_STRING = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_RUNS = re.compile(
+    r"(?P<name>(?:\b(?:system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
+    r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?"
+    r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
+    r"|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
+    r"\s*(?P<open>[(\s{\[`'\"!/|])"
+)
+MOST_BLOCKS, MOST_LETTERS = 300, 400_000
+_BLOCKS = re.compile(
+    r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
+)
+_SENT = re.compile(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
+_SENT_LIST = re.compile(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
+_ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
+_BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
+_JAVASCRIPT = re.compile(r"\b(?:require\s*\(|import\b|const\b|let\b|process\.|console\.|=>)")
+_CALL = re.compile(
+    r"\b(?P<name>unlink(?:Sync)?|rm(?:Sync|dir(?:Sync)?|_rf|_r|_f|tree)?|remove(?:Sync|_tree|_dir|_entry)?"
+    r"|File\.(?:delete|unlink|write|open|read|rename|chmod|symlink)|IO\.(?:write|read)|delete(?:-file|-directory)"
+    r"|(?:write|append|copy|read|truncate|output)File(?:Sync)?|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
+    r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
+    r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
+    r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
+    r"!?\s*(?P<open>[(\s])"
+)
+# Names of files that a script looks up; each such call is read as a text with a mark before it.
+_LOOKED_UP = re.compile(
+    r"\b(?P<name>(?:bsd_)?glob(?:Sync|by)?|Dir(?:\.(?:glob|children|each_child|entries|foreach|new|each))?|scandir"
+    r"|readdir(?:Sync)?|opendir(?:\s*+(?:\(\s*+)?(?:my\b\s*+)?[$(]?\w++\)?\s*,)?|Find\.find|lfs\.dir"
+    r"|(?:Recursive)?DirectoryIterator|FilesystemIterator|Deno\.readDir(?:Sync)?|walk(?:Sync)?"
+    r"|find(?:depth)?\s*+(?:\(\s*+)?(?:sub\s*\{[^{}]*\}|\\&\w+)\s*,)"
+    r"\s*+(?:[(\[]\s*+)?(?P<quote>[\"'`])(?P<place>(?:(?!(?P=quote))[^\\\n])*)(?P=quote)"
+)
+_PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
+_LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
+_QW = re.compile(r"\bqw\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
+_EVALUATES = re.compile(r"\beval\b|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b")
+_FETCHES = re.compile(r"\bfetch\s*\(|https?://|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b")
+_CONNECTS_RAW = re.compile(
+    r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|\bsockaddr_in\b"
+)
+_SHELL_NAMED = re.compile(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
+_MARK = "\ue000"
+_BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
+_RENAMED = re.compile(
+    r"[{,]\s*(?P<called>[A-Za-z]\w{1,20})\s*(?::|\bas\b)\s*(?P<as>[A-Za-z_$]\w{0,40})(?=\s*[,}])"
+)
+_BOUND_CALL = re.compile(
+    r"\b(?:const|let|var)\s+(?P<as>[A-Za-z_$]\w{0,40})\s*=\s*[^;,=\n]{1,80}\.(?P<called>[A-Za-z]\w{1,20})\s*(?=[;,\n])"
+)
+_DELETER = re.compile(
+    r"\b(?:unlink(?:Sync)?|rmSync|rmdir(?:Sync)?|rm_rf|rm_r|rm_f|rmtree|remove_tree|removeSync|rimraf(?:\.sync)?"
+    r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?)\b"
+    r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
+)
+_DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink")
+_READS = ("read", "highlight", "show_source", "parse_ini", "File.read", "IO.read", "file_get", "createRead")
+_COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename")
+_CONNECTS = ("fetch", "http", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.")
+_WRITES = ("write", "append", "truncate", "File.write", "IO.write", "file_put", "createWrite")
+_BARE_NAME = re.compile(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
+MOST_NAMES = 20  # variables whose values are looked at
+_OPENS = ("open", "fopen", "File.open")
+
+
+def commands_of_script(text: str, how: str) -> Iterator[Inner]:
+    """What the calls of a script do; the rest is opaque."""
+    text = _QW.sub(
+        lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
+    )
+    text = _with_names(text)
+    text = _with_values(_HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text)))
+    if text.count("qx") + text.count("%x") > MOST_BLOCKS:
+        yield lost(how)  # each looks for its end
+        return
+    letters = 0
+    for found in _RUNS.finditer(text):
+        arguments = _arguments(text, found.end() - 1)
+        letters += len(arguments)
+        if letters > MOST_LETTERS:  # calls in calls, or brackets that stay open
+            yield lost(how)
+            return
+        yield from _run(_strings(arguments), how, found["name"])
+    for found in _BLOCKS.finditer(text):
+        yield code(unescaped(found[found.lastindex or 0]), how)
+    for found in _SENT.finditer(text):
+        yield code(unescaped(found[2]), how)
+    for found in _SENT_LIST.finditer(text):
+        yield argv(how, *_strings(found[1]))
+    if not _JAVASCRIPT.search(text):
+        for found in _BACKTICKS.finditer(text):
+            yield code(unescaped(found[1]), how)
+    if _EVALUATES.search(text) and _FETCHES.search(text):
+        yield lost(how)
+    if _CONNECTS_RAW.search(text) and _SHELL_NAMED.search(text):
+        yield argv(how, "ncat", "-e", "sh")
+    listed = _LISTED.findall(text)
+    text = _PERL_GLOB.sub(rf'"{_MARK}\1"', _LOOKED_UP.sub(_looked_up, text))
+    for found in _CALL.finditer(text):
+        given = _arguments(text, found.end() - 1)
+        strings = _strings(given)
+        if strings and not (_BARE_NAME.match(given) and not found["name"].startswith((*_COPIES, *_OPENS))):
+            yield from _call(found["name"], strings, how)
+        elif found["name"].startswith(_WRITES):
+            yield from _to_files(("python:write",), text, listed, how)
+        elif found["name"].startswith(_READS) and _MARK in text:
+            yield from _to_files(("python:read",), text, listed, how)
+    if any(not _strings(_behind(text, found.end())) for found in _DELETER.finditer(text)):
+        yield from _to_files(("rm", "-rf"), text, listed, how)
+    yield opaque(how)
+
+
+def _with_names(text: str) -> str:
+    """With the names of calls in the place of others that they were given: `const {rmSync: r} = require("fs")`."""
+    named = [(found["as"], found["called"]) for found in _RENAMED.finditer(text)]
+    named += [(found["as"], found["called"]) for found in _BOUND_CALL.finditer(text)]
+    for name, called in named[:MOST_NAMES]:
+        text = re.sub(rf"(?<![\w.$]){re.escape(name)}(?=\s*\()", called, text)
+    return text
+
+
+def _with_values(text: str) -> str:
+    """With the texts that variables are given in the place of these, where a call begins with one."""
+    for name, value in _BOUND.findall(text)[:MOST_NAMES]:
+        use = re.compile(rf"(\(\s*|\bunlink\s+)[$]?{name}(?=\s*[,);}}]|$)")
+        text = "".join(part if place % 2 == 0 else part + value for place, part in enumerate(use.split(text)))
+    return text
+
+
+def _looked_up(found: re.Match[str]) -> str:
+    """A call that looks up names of files, as the pattern that these fit."""
+    place = found["place"]
+    folder = "glob" not in found["name"] and found["name"] != "Dir"
+    before = found[0][: found.start("quote") - found.start()]
+    return f'{before}"{_MARK}{place.rstrip("/") + "/*" if folder else place}"'
+
+
+def _behind(text: str, at: int) -> str:
+    """What a name is called with; nothing where it is only handed on (`array_map("unlink", …)`)."""
+    follows = text[at : at + 1]
+    return _arguments(text, at) if follows in ("(", " ") else ""
+
+
+def _to_files(words: tuple[str, ...], text: str, listed: list[str], how: str) -> Iterator[Inner]:
+    """What is done to files that a variable names: those that the script looks up, or any."""
+    places = [each for each in _strings(text) if each.startswith(_MARK)] + [
+        f"{_MARK}{each}" for each in listed
+    ]
+    unknown = Word((Hole("word", f"a value of the code of `{how}`", how),))
+    for target in [_word(each) for each in places] or [unknown]:
+        yield Argv((*(Word((word,)) for word in words), target), how)
+
+
+def _word(text: str) -> Word:
+    """A text, or the pattern of names that a mark says it is."""
+    plain = text.replace(_MARK, "")
+    found = re.search(r"[*?\[]", plain) if _MARK in text else None
+    if found is None:
+        return Word((plain,))
+    hole = Hole("glob", "names of files that fit a pattern", plain[found.start() :])
+    return Word((*((plain[: found.start()],) if found.start() else ()), hole))
+
+
+def _command(how: str, *words: str) -> Argv:
+    return Argv(tuple(map(_word, words)), how)
+
+
+def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
+    if not strings:
+        if name in _ONLY_RUN:
+            yield lost(how)
+        return
+    first = strings[0].strip()
+    if name == "Process.Start":  # whose second string has all arguments
+        yield code(" ".join(strings), how)
+    elif " " in first or "\n" in first or len(strings) == 1:
+        yield code(first, how)
+    else:
+        yield argv(how, *strings)
+
+
+def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
+    if name.startswith(_COPIES):
+        yield _command(
+            how, "mv" if name.startswith(("mv", "move", "rename", "File.rename")) else "python:copy", *strings
+        )
+    elif name.startswith(_DELETES):
+        yield _command(how, "rm", "-rf", *strings)
+    elif name.startswith(_OPENS):
+        yield from _opened(strings, how)
+    elif name.startswith(_CONNECTS):
+        yield _command(how, "python:connect", strings[0])
+    elif name.startswith(_READS):
+        yield _command(how, "python:read", strings[0])
+    else:
+        yield _command(how, "python:write", strings[0])
+
+
+def _opened(strings: list[str], how: str) -> Iterator[Inner]:
+    """`open(F, ">x")`, `fopen("x", "w")`, `open(F, "<", "x")`."""
+    marks = [each for each in strings if re.fullmatch(r"[rwa+xb]{1,3}|\+?[<>]{1,2}(?::.*)?", each)]
+    names = [each for each in strings if each not in marks]
+    joined = next(
+        (each for each in names if each.lstrip("+")[:1] in ("<", ">", "|") or each.endswith("|")), ""
+    )
+    if joined.strip("+").startswith("|") or joined.endswith("|"):
+        yield code(joined.strip("|+ "), how)
+        return
+    writes = any(mark[0] in ">wa+x" or "+" in mark for mark in marks) or joined.lstrip("+").startswith(">")
+    for name in names[:1]:
+        yield _command(how, "python:write" if writes else "python:read", name.lstrip("+<> "))
+
+
+def _arguments(text: str, at: int) -> str:
+    """From an opening bracket to its end; without one, to the end of the statement."""
+    if text[at] not in "([{":
+        end = min(
+            (place for place in (text.find(mark, at + 1) for mark in ";\n}") if place >= 0), default=len(text)
+        )
+        return text[at : _past_strings(text, at, end)]
+    depth = 0
+    place = at
+    while place < len(text):
+        letter = text[place]
+        if letter in "'\"`":
+            found = _STRING.match(text, place)
+            place = found.end() if found is not None else place + 1
+            continue
+        depth += (letter in "([{") - (letter in ")]}")
+        place += 1
+        if depth == 0:
+            break
+    return text[at:place]
+
+
+def _past_strings(text: str, at: int, end: int) -> int:
+    """The end of a statement, not that of a string in it."""
+    for found in _STRING.finditer(text, at):
+        if found.start() >= end:
+            break
+        if found.end() > end:
+            end = found.end()
+    return end
+
+
+def _strings(text: str) -> list[str]:
+    """The strings of a piece of code; those that are joined to each other are one."""
+    found: list[str] = []
+    last = -1
+    for each in _STRING.finditer(text):
+        value = unescaped(next(group for group in each.groups() if group is not None))
+        if last >= 0 and text[last : each.start()].strip() in ("+", "."):
+            found[-1] += value
+        else:
+            found.append(value)
+        last = each.end()
+    return found

@@ -1,0 +1,1 @@
+"""What commands do, and what rules ask of that: effects, paths, flows, places."""

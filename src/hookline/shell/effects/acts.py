@@ -1,0 +1,65 @@
+"""What a command does, as values: its effects, and the words they are done to."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+from hookline.shell.effects.places import is_secret
+from hookline.shell.reading import NOWHERE, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.programs.arguments import Arguments
+    from hookline.shell.reading import Command, Hole
+
+
+class Effect(Record):
+    """One thing a command does. `target` is the word it does it to: a path, a host, or None.
+
+    `certain` is false where a hole decides whether it happens. `below`: not the target itself but files in it,
+    of which the line does not say the names.
+    """
+
+    name: str
+    target: Word | None = None
+    certain: bool = True
+    below: bool = False
+    cwd: Word = NOWHERE
+
+
+class Deeds(Record):
+    """One command of a reading, taken apart, with its effects; `marks` are what only this module looks at."""
+
+    command: Command
+    given: Arguments
+    effects: tuple[Effect, ...] = ()
+    marks: frozenset[str] = frozenset()
+
+
+def below(folder: Word, path: Word) -> Word:
+    """A path seen from where `folder` is."""
+    if not folder.parts or path.prefix.startswith(("/", "~")) or folder.literal == "":
+        return path
+    last = folder.parts[-1]
+    slash = () if isinstance(last, str) and last.endswith("/") else ("/",)
+    parts: list[str | Hole] = []
+    for part in (*folder.parts, *slash, *path.parts):
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return Word(tuple(parts), path.start, path.end)
+
+
+def opaque_of(deeds: Deeds) -> str:
+    """What of a command no reader sees into, in words; empty if there is nothing."""
+    return " ".join(deeds.given.path) if "opaque" in deeds.marks or "spread" in deeds.marks else ""
+
+
+def reads_secret(deeds: Deeds) -> bool:
+    """Whether a command reads what nobody else should see: a file with secrets, or all variables."""
+    if "dumps" in deeds.marks and not deeds.given.operands:
+        return True
+    return any(
+        effect.name == "read" and effect.target is not None and is_secret(below(effect.cwd, effect.target))
+        for effect in deeds.effects
+    )

@@ -1,0 +1,327 @@
+"""What the commands of a line do: paths they read, write and delete, hosts they talk to, and effects with a name."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.record import replace
+from hookline.shell.effects.acts import Deeds, Effect, below
+from hookline.shell.effects.flows import with_flows
+from hookline.shell.effects.places import SECRET_NAMES
+from hookline.shell.programs.arguments import forget_taken, given_to
+from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, targets, without
+from hookline.shell.programs.feeds import found_words
+from hookline.shell.programs.git_settings import (
+    address_of,
+    goes_around,
+    is_command,
+    made_by_config,
+    settings_of,
+)
+from hookline.shell.programs.table import EFFECTS
+from hookline.shell.programs.table import programs as shipped
+from hookline.shell.reading import NOWHERE, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from hookline.shell.programs.arguments import Arguments
+    from hookline.shell.programs.table import Deed, Programs, Row
+    from hookline.shell.reading import Command, Reading, Redirection
+
+_NO_FILES = (
+    "/dev/null",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/tty",
+    "/dev/fd/",
+    "/dev/zero",
+    "-",
+)
+_DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
+_SEARCHED = (
+    r"^[`$(\s]+(?:ls|find|fd|git ls-files|echo|printf)\b.*\bgrep\s+(?:-[a-uw-zA-Z]+\s+)*"
+    r"[\"']?\^?\\?(\.?[\w.-]+?)[$\"'\s)`]"
+)
+_EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
+
+
+def deeds_of(reading: Reading, more: str = "") -> tuple[Deeds, ...]:
+    """What each command of a line does; `more` are a user's own rows."""
+    programs = shipped(more)
+    found: list[Deeds] = []
+    known: dict[object, Deeds] = {}
+    for command in reading.commands:
+        key = _key(command)
+        same = known.get(key) if key is not None else None
+        if same is not None:
+            found.append(Deeds(command, same.given, same.effects, same.marks))
+            continue
+        ways = list(_ways(command, programs))
+        if key is not None and len(ways) == 1:
+            known[key] = ways[0]
+        found += ways
+    if len(found) > 1 or any(effect.name == "connect" for each in found for effect in each.effects):
+        found = with_flows(found, reading.line)
+    forget_taken()
+    return tuple(found)
+
+
+def _key(command: Command) -> object:
+    """What two commands that do the same have in common; None for one that more than its words decides about."""
+    if command.redirections or command.assignments or command.stdin is not None:
+        return None
+    argv = command.argv
+    return None if argv is None else (argv, command.cwd.parts)
+
+
+def _ways(command: Command, programs: Programs) -> Iterator[Deeds]:
+    """A command as it stands, and without a word before its sub-command that may be nothing."""
+    given = given_to(command, programs)
+    yield _deeds(command, given, programs)
+    hidden = given.hidden
+    if hidden is not None and given.path and not hidden.single and not hidden.prefix:
+        less = replace(command, words=tuple(word for word in command.words if word is not hidden))
+        yield _deeds(less, replace(given_to(less, programs), guessed=True), programs)
+
+
+def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
+    effects = [effect for each in command.redirections for effect in _redirected(each, command.cwd)]
+    names = (*(name for name, _ in command.assignments), *_exported(given))
+    rows = (programs.row((f"{name}=",)) for name in names)
+    effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
+    marks: set[str] = set()
+    cwd = _folder(command, given, programs)
+    for row in _rows(given, programs):
+        own = given if row is given.row else given.of_program()
+        for deed in row.deeds:
+            sure = min(holds(deed, own), MAYBE) if given.guessed else holds(deed, own)
+            if sure != NO:
+                effects += _effects(deed, own, command, cwd, sure == YES)
+                marks |= {deed.name} if deed.name not in EFFECTS else set()
+    return Deeds(command, given, tuple(effects), frozenset(marks))
+
+
+def _exported(given: Arguments) -> Iterator[str]:
+    """The variables that `export A=1` and its like set."""
+    if given.path[:1] in _EXPORTS:
+        yield from (word.prefix.partition("=")[0] for word in given.operands if "=" in word.prefix)
+
+
+def _rows(given: Arguments, programs: Programs) -> Iterator[Row]:
+    first = programs.row(given.path[:1]) if len(given.path) > 1 else None
+    for row in (first, given.row):
+        if row is not None:
+            yield row
+
+
+def _folder(command: Command, given: Arguments, programs: Programs) -> Word:
+    """Where the program works, after an option of its own that says so (`git -C x`)."""
+    for row in _rows(given, programs):
+        for deed in row.deeds:
+            if deed.name == "cwd":
+                for word in targets(deed, given):
+                    return below(command.cwd, word)
+    return command.cwd
+
+
+def _redirected(each: Redirection, cwd: Word) -> Iterator[Effect]:
+    word = each.target
+    if word is None or _is_no_file(word):
+        return
+    if word.prefix.startswith(("/dev/tcp/", "/dev/udp/")):
+        yield Effect("connect", Word((word.prefix[9:].partition("/")[0],), word.start, word.end), cwd=cwd)
+        yield Effect("write", word, cwd=cwd)
+        return
+    if each.operator.endswith("&") and (word.literal or "").rstrip("-").isdigit():
+        return
+    if ">" in each.operator:
+        yield Effect("write", word, cwd=cwd)
+    if each.operator in ("<", "<>"):
+        yield Effect("read", word, cwd=cwd)
+
+
+def _is_no_file(word: Word) -> bool:
+    text = word.literal
+    return text is not None and (text in _NO_FILES or text.startswith("/dev/fd/") or text == "")
+
+
+def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    special = _SPECIAL.get(deed.name)
+    if special is not None:
+        yield from special(deed, given, command, cwd, sure)
+        return
+    if deed.name not in EFFECTS:
+        return
+    words = list(_all_targets(deed, given, command))
+    if deed.name == "connect":
+        hosts = (_host(word, given) for word in words)
+        yield from (Effect("connect", host, sure, cwd=cwd) for host in hosts if host is not None)
+    elif words:
+        # where neither the deed nor its target is told, nothing speaks for it
+        path = deed.name in ("read", "write", "delete")
+        told = [word for word in words if (sure or not path or _is_told(word)) and not _is_no_file(word)]
+        yield from (Effect(deed.name, word, sure, cwd=cwd) for word in told)
+        for word in told if deed.name == "read" else ():
+            yield from (Effect("read", Word((name,)), False, cwd=cwd) for name in _filtered(word))
+        defaults = (re.fullmatch(_DEFAULT, word.holes[0].text) for word in told if path and len(word.parts) == 1
+                    and word.holes)  # fmt: skip
+        yield from (Effect(deed.name, Word((found[1],)), False, cwd=cwd) for found in defaults if found)
+    elif not deed.targets or deed.name not in ("read", "write", "delete"):
+        yield Effect(deed.name, None, sure, cwd=cwd)
+
+
+def _filtered(word: Word) -> Iterator[str]:
+    """The file of secrets whose name is what a list of names is searched for: `cat $(ls -a | grep env)`."""
+    for hole in word.holes if word.parts and not isinstance(word.parts[0], str) else ():
+        found = re.search(_SEARCHED, hole.text) if "grep" in hole.text else None
+        if found is not None and len(found[1]) > 2:
+            text = found[1].lower()
+            yield from (name for name in SECRET_NAMES if text in name and text.strip(".") != "json")
+
+
+def _is_told(word: Word) -> bool:
+    """Whether a word says where it leads: text alone, patterns of names, or the beginning of a path."""
+    return word.prefix != "" or all(hole.kind == "glob" for hole in word.holes)
+
+
+def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Word]:
+    for name in deed.targets:
+        if name == "into":
+            yield from _into(given)
+        elif name == "start":
+            yield from found_words(command.words[1:], _place_of("-delete", command.words[1:]))
+        elif name == "urls":
+            yield from given.operands[:1] if not _is_method(given) else given.operands[1:2]
+        elif name == "hosts":
+            yield from (word for word in given.operands if _names_host(word))
+        elif name == "paths":
+            yield from given.operands if given.dashes is None else given.operands[given.dashes :]
+        elif name == "behind":  # `HEAD:src/a.py`
+            yield from (without(w, w.prefix.index(":") + 1) for w in given.operands if ":" in w.prefix)
+        elif name == "file-urls":
+            yield from (without(w, 7) for w in given.operands if w.prefix.startswith("file://"))
+        elif name == "at":
+            yield from (without(w, w.prefix.index("@") + 1) for w in given.operands if "@" in w.prefix[:40])
+    yield from targets(deed, given)
+
+
+def _place_of(option: str, words: Sequence[Word]) -> int | None:
+    return next((at for at, word in enumerate(words) if word.literal == option), None)
+
+
+def _into(given: Arguments) -> Iterator[Word]:
+    """Where copies go: the place that is named, and in it each name that is copied, if it is a folder."""
+    folders = given.values("-t")
+    place = folders[0] if folders else given.operands[-1] if given.operands else None
+    if place is None:
+        return
+    if not folders and len(given.operands) == 1:
+        name = place.literal or ""
+        yield Word((name.rstrip("/").rpartition("/")[2] or name,), place.start, place.end)
+        return
+    yield place
+    for source in given.operands if folders else given.operands[:-1]:
+        name = source.literal.rstrip("/").rpartition("/")[2] if source.literal else ""
+        if name and name not in (".", ".."):
+            yield below(place, Word((name,), place.start, place.end))
+
+
+def _is_method(given: Arguments) -> bool:
+    first = given.operands[0].literal if given.operands else None
+    return first is not None and first.isalpha() and first.isupper()
+
+
+def _names_host(word: Word) -> bool:
+    """`host:path`, `user@host:path`, `rsync://host/path`."""
+    text = word.prefix
+    host, colon, _ = text.partition(":")
+    return bool(colon) and "/" not in host and bool(host)
+
+
+def _host(word: Word, given: Arguments) -> Word | None:
+    """The host of an address; None for words that name none, such as a remote of git's."""
+    text = word.prefix
+    if word.literal is None and not text:
+        return word if given.path[0] != "git" else None
+    rest = text.partition("://")[2] or text
+    if given.path[0] == "git" and "://" not in text and ":" not in text:
+        return None
+    host = rest.partition("/")[0].rpartition("@")[2]
+    host = host if host.startswith("[") else host.partition(":")[0]
+    if not host or host.startswith(("-", ".")) or (text.startswith("/") and "://" not in text):
+        return None
+    whole = word.literal is not None or len(host) < len(rest)
+    return Word((host.lower(),), word.start, word.end) if whole else word
+
+
+def _spread(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    for word in targets(deed, given):
+        yield Effect("write", word, sure, True, cwd)
+
+
+def _write_name(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """`curl -O` and `wget` call a file as the address ends."""
+    folder = next(iter((*given.values("--output-dir"), *given.values("-P"))), NOWHERE)
+    for word in targets(deed, given):
+        name = (word.literal or "").partition("?")[0].partition("://")[2] or (word.literal or "")
+        name = name.rpartition("/")[2]
+        if name:
+            yield Effect("write", below(folder, Word((name,), word.start, word.end)), sure, cwd=cwd)
+
+
+def _patch(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """`apply_patch <<E`: the files of the patch's headers."""
+    words = (*given.operands, *((command.stdin,) if command.stdin is not None else ()))
+    for word in words:
+        for line in (word.literal or "").splitlines():
+            verb, _, path = line.removeprefix("*** ").partition(": ")
+            if (
+                line.startswith("*** ")
+                and path
+                and verb in ("Add File", "Update File", "Delete File", "Move to")
+            ):
+                name = "delete" if verb == "Delete File" else "write"
+                yield Effect(name, Word((path.strip(),), word.start, word.end), sure, cwd=cwd)
+
+
+def _git_settings(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """Settings for one call of git's."""
+    for name, value in settings_of(command, given):
+        around = goes_around(name, value)
+        if around is not False:
+            yield Effect("tamper", name, sure and bool(around), cwd=cwd)
+        address = address_of(name, value)
+        host = _host(address, given) if address is not None else None
+        if host is not None:
+            yield Effect("connect", host, sure, cwd=cwd)
+
+
+def _git_setting(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """`git config` with a value; without one it shows the setting."""
+    made = made_by_config(given)
+    if made is None:
+        return
+    name, value = made
+    low = (name.literal or "").lower()
+    around = goes_around(name, value)
+    if around or not low:
+        yield Effect("tamper", name, sure and bool(around), cwd=cwd)
+    elif low.startswith(("alias.", "filter.")) or is_command(low):
+        yield Effect("persist", name, sure, cwd=cwd)
+
+
+def _secret(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    yield Effect("read", Word(("~/.secret/keychain",)), sure, cwd=cwd)
+
+
+_SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Effect]]] = {
+    "spread": _spread,
+    "write-name": _write_name,
+    "patch": _patch,
+    "gitconfig": _git_settings,
+    "gitconfig-set": _git_setting,
+    "secret": _secret,
+}

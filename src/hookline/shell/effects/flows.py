@@ -1,0 +1,226 @@
+"""What passes from one command of a line to another: code that was fetched and is run, secrets that are sent."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.record import replace
+from hookline.shell.effects.acts import Deeds, Effect, below, reads_secret
+from hookline.shell.effects.places import is_secret
+from hookline.shell.programs.conditions import NO, holds, targets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hookline.shell.reading import Word
+
+MOST = 50  # commands of a line whose output is followed
+LONGEST_PIPE = 4_000  # letters between the ends of a pipe
+_SEPARATORS = (";", "\n", "&&", "||")
+_EVALUATORS = frozenset(("eval", "source", "."))
+
+
+def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
+    """The deeds of a line, with `download-and-run` and `expose` where one command feeds another."""
+    if not any(
+        _fetches(each) or reads_secret(each) or _connects(each) or "loads" in each.marks for each in found
+    ):
+        return list(found)
+    flows = _Flows(found, line)
+    return [flows.judged(at) for at in range(len(found))]
+
+
+def remade(found: Sequence[Deeds]) -> Iterator[str]:
+    """Why nobody can tell what some commands run: an earlier one makes the file, in a way that is not followed."""
+    written: set[str] = set()
+    for each in found:
+        for name in (*_scripts(each), *_scripts(each, "tasks")):
+            if name in written:
+                yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
+        followed = [redirection.target for redirection in each.command.redirections]
+        if each.given.path[:1] not in _FOLLOWED:
+            written.update(
+                _name(below(effect.cwd, effect.target))
+                for effect in each.effects
+                if effect.name == "write" and effect.target is not None and effect.target not in followed
+            )
+
+
+class _Flows:
+    """One walk over the commands of a line, which remembers what was fetched into files, and which hold secrets."""
+
+    def __init__(self, found: Sequence[Deeds], line: str) -> None:
+        self._found = found
+        self._line = line
+        self._sources = [(at, each) for at, each in enumerate(found) if _fetches(each) or reads_secret(each)][
+            :MOST
+        ]
+        self._fetched: set[str] = set()
+        self._tainted: set[str] = set()
+        self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
+
+    def judged(self, at: int) -> Deeds:
+        """One command, and what it passes on kept in mind."""
+        each = self._found[at]
+        each = self._shown(each)
+        if not self._sources:
+            return self._listening(each)
+        if self._tainted and len(self._sources) < MOST and set(_read(each)) & self._tainted:
+            self._sources.append((at, each))
+        feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
+        within = [other for place, other in self._sources if place != at and _inside(other, each)]
+        more = [Effect("download-and-run")] * self._runs_fetched(each, feeding, within)
+        more += [Effect("expose")] * self._sends_secret(each, feeding, within)
+        written = list(_written(each))
+        if any(_fetches(other) for other in (each, *feeding)):
+            self._fetched.update(written)
+        if any(map(self._is_secret, (each, *feeding, *within))):
+            self._tainted.update(written)
+        return replace(each, effects=(*each.effects, *more)) if more else each
+
+    def _shown(self, each: Deeds) -> Deeds:
+        """A command that prints variables reads the files of secrets that were loaded into them."""
+        if "loads" in each.marks:
+            self._loaded += _loaded_by(each)
+        shows = self._loaded and ("dumps" in each.marks or self._prints_secret(each))
+        return replace(each, effects=(*each.effects, *self._loaded)) if shows else each
+
+    def _prints_secret(self, each: Deeds) -> bool:
+        """`echo $API_KEY` on the terminal: what goes on to a program or a file is not seen."""
+        if each.given.path not in _ECHOES or each.command.redirections or each.command.via:
+            return False
+        rest = self._line[each.command.end :].lstrip(" )}")
+        piped = rest.startswith("|") and not rest.startswith("||")
+        return not piped and any(
+            _SECRET_NAME.search(hole.text) for word in each.command.words for hole in word.holes
+        )
+
+    def _listening(self, each: Deeds) -> Deeds:
+        found = self._runs_fetched(each, (), ())
+        return replace(each, effects=(*each.effects, Effect("download-and-run"))) if found else each
+
+    def _piped(self, first: Deeds, second: Deeds) -> bool:
+        """Whether a command's output reaches another by pipes alone."""
+        level = _common(first, second)
+        end, start = _span(first, level)[1], _span(second, level)[0]
+        if level and end > start:  # in text that stands nowhere in the line
+            return second.command.stdin is not None and bool(second.command.stdin.holes)
+        if start - end > LONGEST_PIPE:
+            return False
+        between = self._line[end:start]
+        if end > start or "|" not in between:
+            return False
+        plain = "".join(between.replace('"', "'").split("'")[::2])
+        return not any(mark in plain for mark in _SEPARATORS)
+
+    def _runs_fetched(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
+        if self._fetched & set(_scripts(each)):
+            return True
+        listens = _connects(each) and each.command.redirections
+        if "stdin" in each.marks and (listens or any("download" in other.marks for other in feeding)):
+            return True
+        takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
+        return bool(takes) and any("download" in other.marks for other in within)
+
+    def _sends_secret(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
+        if any(map(self._is_secret, within)) and each.marks & {"sends", "sends-words"}:
+            return True
+        writes_to_host = _connects(each) and each.command.redirections
+        sends = "sends" in each.marks or writes_to_host
+        return bool(sends) and any(map(self._is_secret, (each, *feeding)))
+
+    def _is_secret(self, deeds: Deeds) -> bool:
+        return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_read(deeds)))
+
+
+_ECHOES = frozenset((("echo",), ("printf",)))
+_SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
+# The reader follows what these write, or what a file holds stays as it is.
+_FOLLOWED = frozenset(
+    (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")
+)
+_EVALUATED = frozenset((name,) for name in _EVALUATORS)
+
+
+def _loaded_by(deeds: Deeds) -> Iterator[Effect]:
+    """The files of secrets whose variables the commands behind get, as what is read."""
+    row = deeds.given.row
+    for deed in row.deeds if row is not None else ():
+        if deed.name == "loads" and holds(deed, deeds.given) != NO:
+            for word in targets(deed, deeds.given):
+                if is_secret(below(deeds.command.cwd, word)):
+                    yield Effect("read", word, cwd=deeds.command.cwd)
+
+
+def _connects(deeds: Deeds) -> bool:
+    return any(effect.name == "connect" for effect in deeds.effects)
+
+
+def _fetches(deeds: Deeds) -> bool:
+    return "download" in deeds.marks or ("sends" in deeds.marks and _connects(deeds))
+
+
+def _common(first: Deeds, second: Deeds) -> int:
+    """How many steps two commands have in common: those into one function, or one text of code."""
+    level = 0
+    for one, other in zip(first.command.via, second.command.via, strict=False):
+        if one != other:
+            break
+        level += 1
+    return level
+
+
+def _span(deeds: Deeds, level: int) -> tuple[int, int]:
+    """Where a command stands in the line or in code; one that is further inside stands where that does."""
+    command = deeds.command
+    further = command.via[level:]
+    step = next((s for s in further if s.end and not s.how.startswith(("$(", "`", "<(", ">("))), None)
+    if step is None:
+        return command.start, command.end
+    return min(step.start, command.start), max(step.end, command.end)
+
+
+def _inside(inner: Deeds, outer: Deeds) -> bool:
+    """Whether a command stands in a word of another: `curl -d "$(cat .env)"`."""
+    if inner.command.via == outer.command.via or not inner.command.via:
+        return False
+    return any(word.start <= inner.command.start < word.end for word in outer.command.words[1:])
+
+
+def _scripts(deeds: Deeds, kind: str = "script") -> Iterator[str]:
+    """Files that a command runs."""
+    cwd = deeds.command.cwd
+    for deed in deeds.given.row.deeds if deeds.given.row is not None else ():
+        if deed.name == kind and holds(deed, deeds.given) != NO:
+            yield from (_name(below(cwd, word)) for word in targets(deed, deeds.given))
+    if deeds.given.path[:1] in _EVALUATED:
+        yield from (_name(below(cwd, word)) for word in deeds.given.operands[:1])
+    if deeds.command.words and "/" in deeds.command.words[0].prefix:
+        yield _name(below(cwd, deeds.command.words[0]))
+
+
+def _written(deeds: Deeds) -> Iterator[str]:
+    yield from _names_of("write", deeds)
+
+
+def _read(deeds: Deeds) -> Iterator[str]:
+    yield from _names_of("read", deeds)
+
+
+def _names_of(effect: str, deeds: Deeds) -> Iterator[str]:
+    for each in deeds.effects:
+        if each.name == effect and each.target is not None:
+            yield _name(below(each.cwd, each.target))
+
+
+def _name(word: Word) -> str:
+    """A path in one spelling, for comparing."""
+    text = "".join(part if isinstance(part, str) else part.text or "?" for part in word.parts)
+    parts: list[str] = []
+    for part in text.split("/"):
+        if part == ".." and parts and parts[-1] not in ("", ".."):
+            parts.pop()
+        elif part not in ("", ".") or (part == "" and not parts):
+            parts.append(part)
+    return "/".join(parts)

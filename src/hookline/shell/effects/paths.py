@@ -1,0 +1,381 @@
+"""Paths of a call against the patterns of a rule: as written, with links resolved, and with holes in them."""
+
+from __future__ import annotations
+
+import os
+import re
+from fnmatch import fnmatchcase
+
+from hookline.model.record import Record
+from hookline.shell.effects.acts import Effect, below
+from hookline.shell.programs.conditions import MAYBE, NO, YES
+from hookline.shell.programs.feeds import EMPTY, FOUND
+from hookline.shell.values.fields import FITTING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookline.shell.reading import Hole, Word
+
+# Folders of the machine; any other `/x` of a rule may also mean the workspace's.
+SYSTEM_FOLDERS = frozenset((
+    "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "nix", "opt", "private", "proc",
+    "root", "run", "sbin", "snap", "srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System",
+    "Users", "Volumes",
+))  # fmt: skip
+_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:/")
+_MAGIC = re.compile(r"[*?\[]")
+
+
+class Where(Record):
+    """Where a call is made: the agent's folder, the project's, and home; all absolute.
+
+    `known` keeps what was looked up for this call: links resolved, patterns of rules, words of the line.
+    """
+
+    cwd: str
+    workspace: str
+    home: str
+    known: dict[tuple[object, ...], Any]
+
+
+class Spot(Record):
+    """A path of a call. `forms` are its spellings where it is known, else it begins and ends as told.
+
+    `text` is what stands there, `name` the beginning of its last name, `fits` the pattern that this fits. `globs`:
+    its only holes are patterns of file names.
+    """
+
+    text: str
+    forms: tuple[str, ...] = ()
+    begins: str = ""
+    ends: str = ""
+    globs: bool = False
+    name: str = ""
+    fits: str = ""
+
+
+def spot_of(effect: Effect, where: Where) -> Spot | None:
+    """The path an effect is about; None if it names none."""
+    if effect.target is None:
+        return None
+    key = (id(effect.target), id(effect.cwd))  # the call holds both as long as this
+    found: Spot | None = where.known.get(key)
+    if found is None:
+        found = where.known[key] = _spot(effect, effect.target, where)
+    return found
+
+
+def _spot(effect: Effect, target: Word, where: Where) -> Spot:
+    word = below(effect.cwd, target)
+    text = word.literal
+    if text is not None:
+        return Spot(text, forms(text, where))
+    shown = "".join(part if isinstance(part, str) else part.text or "*" for part in word.parts)
+    first, last = word.parts[0], word.parts[-1]
+    begins = os.path.normpath(os.path.join(where.cwd, _home(first, where))) if isinstance(first, str) else ""
+    if begins and isinstance(first, str) and first.endswith("/") and begins != "/":
+        begins += "/"
+    globs = all(map(_names_files, word.holes))
+    ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if _names_files(last) else ""
+    name = first.rpartition("/")[2] if isinstance(first, str) else ""
+    return Spot(shown, (), begins, ends.lstrip("]"), globs, name, "" if globs else _last_pattern(word))
+
+
+def _ends_empty(effect: Effect) -> bool:
+    """Whether only what holds nothing is meant."""
+    last = effect.target.parts[-1:] if effect.target is not None else ()
+    return any(not isinstance(part, str) and part.why == EMPTY for part in last)
+
+
+def _names_files(hole: Hole) -> bool:
+    """Whether it is a pattern of names; a variable's, in quotes, was expanded before (`for f in *.x; do cat "$f"`)."""
+    return hole.kind == "glob" or hole.why == FITTING
+
+
+def _last_pattern(word: Word) -> str:
+    """The pattern of a path's last name, where that is known though its folder is not."""
+    shown = ""
+    for part in reversed(word.parts):
+        if not isinstance(part, str) and not _names_files(part):
+            return ""
+        shown = (part if isinstance(part, str) else part.text) + shown
+        if "/" in shown:
+            return shown.rpartition("/")[2]
+    return ""
+
+
+def forms(path: str, where: Where) -> tuple[str, ...]:
+    """A path made absolute, as written and with its links resolved."""
+    full = os.path.normpath(os.path.join(where.cwd or "/", _home(path, where)))
+    full = full.replace("//", "/", 1) if full.startswith("//") else full
+    real = _real(full, where)
+    return (full,) if real == full else (full, real)
+
+
+def _real(path: str, where: Where) -> str:
+    found = where.known.get(("real", path))
+    if found is None:
+        try:
+            found = os.path.realpath(path)
+        except (OSError, ValueError):  # a NUL, or half a pair of surrogates
+            found = path
+        where.known["real", path] = found
+    return str(found)
+
+
+def _home(path: str, where: Where) -> str:
+    """With the home folder written out, and without a drive: `C:\\Windows` is `/Windows`."""
+    if _DRIVE.match(path):
+        return "/" + path[2:].replace("\\", "/").lstrip("/")
+    if path.startswith("~\\"):
+        return where.home + path[1:].replace("\\", "/")
+    return where.home + path[1:] if path == "~" or path.startswith("~/") else path
+
+
+class Meant(Record):
+    """A rule's pattern: `name` alone fits in any folder, `roots` is a folder as a whole, else `paths`."""
+
+    name: str = ""
+    roots: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    everything: bool = False
+
+
+def pattern_of(text: str, where: Where) -> Meant:
+    """What a rule's `src/**`, `.env`, `~/.ssh/*`, `/etc` or `/` means here."""
+    plain = text.strip()
+    if plain in ("*", "**", "/**", "**/*"):
+        return Meant(everything=True)
+    if plain in ("/", "~", "~/", ".", "./"):
+        root = {"/": "/", "~": where.home, ".": where.workspace}[plain.rstrip("/") or "/"]
+        return Meant(roots=_both(root, where))
+    if plain.startswith("~/"):
+        return Meant(paths=_both(where.home, where, plain[1:]))
+    if plain.startswith("/"):
+        anywhere = plain.lstrip("/")
+        if plain.startswith("//") or anywhere.partition("/")[0] in SYSTEM_FOLDERS:
+            return Meant(paths=(f"/{anywhere}",))
+        return Meant(
+            paths=tuple(dict.fromkeys((f"/{anywhere}", *_both(where.workspace, where, f"/{anywhere}"))))
+        )
+    if plain.startswith("**/") and "/" not in plain[3:]:
+        return Meant(name=plain[3:])
+    if "/" in plain.rstrip("/"):
+        return Meant(paths=_both(where.workspace, where, f"/{plain.removeprefix('./')}"))
+    return Meant(name=plain.rstrip("/"))
+
+
+def _both(folder: str, where: Where, rest: str = "") -> tuple[str, ...]:
+    """A folder as written and with its links resolved."""
+    return tuple(dict.fromkeys((folder + rest, _real(folder, where) + rest)))
+
+
+def fits(text: str, effect: Effect, where: Where, whole: bool = True) -> int:
+    """Whether an effect is done to a path that a rule's pattern means; with `whole` also by removing around it."""
+    spot = spot_of(effect, where)
+    if spot is None:
+        return MAYBE
+    pattern: Meant | None = where.known.get(("pattern", text))
+    if pattern is None:
+        pattern = where.known["pattern", text] = pattern_of(text, where)
+    if pattern.everything:
+        return YES
+    whole = whole and effect.name == "delete"
+    if effect.name == "delete" and (pattern.roots or pattern.name) and _ends_empty(effect):
+        return NO  # neither a project nor its history is
+    if effect.below:
+        return _below(pattern, spot, where)
+    if spot.forms:
+        return max(_known(pattern, form, where, whole) for form in spot.forms)
+    return _unknown(pattern, spot, where, whole)
+
+
+def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bool:
+    """Whether patterns of names alone may mean a path, in a folder of the project's, of whose name nothing is known."""
+    spot = spot_of(effect, where)
+    if spot is None or effect.target is None or not _holds(where.workspace, spot.begins):
+        return False
+    if spot.begins.rstrip("/") == where.workspace or not spot.begins.endswith("/"):
+        return False
+    if spot.name or spot.ends or spot.fits or not all(map(_from_aside, effect.target.holes)):
+        return False  # else a folder as a whole is not meant either, by a name within it
+    folders = _inside(spot.begins, where).split("/")
+    meant = [pattern_of(each, where) for each in patterns if fits(each, effect, where)]
+    return all(
+        not any(fnmatchcase(folder, each.name) for folder in folders)
+        if each.name
+        else any(_holds(root, spot.begins) for root in each.roots)
+        for each in meant
+    )
+
+
+def _from_aside(hole: Hole) -> bool:
+    """Whether nothing in the line speaks for one name rather than another."""
+    return (hole.outside and not hole.choices) or hole.why in (FOUND, EMPTY)
+
+
+def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:
+    if pattern.roots:
+        return YES if any(_holds(form, root) for root in pattern.roots) else NO
+    if pattern.name:
+        if any(fnmatchcase(part, pattern.name) for part in _inside(form, where).split("/")):
+            return YES
+        return MAYBE if whole and _holds(form, where.workspace) else NO
+    for path in pattern.paths:
+        if _matches(path, form):
+            return YES
+        base = _base(path)
+        if (whole and _holds(form, base)) or (form == base and path.endswith("/**")):
+            return YES
+    return NO
+
+
+def _inside(form: str, where: Where) -> str:
+    """The part of a path that a name is looked for in: below the workspace, if it is there."""
+    for root in _both(where.workspace, where):
+        if root and form.startswith(root.rstrip("/") + "/"):
+            return form[len(root.rstrip("/")) + 1 :]
+    return form
+
+
+def _holds(folder: str, path: str) -> bool:
+    """Whether a path is that folder, or in it."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _base(path: str) -> str:
+    """The folder up to which a pattern is plain text."""
+    found = _MAGIC.search(path)
+    return path.rstrip("/") if found is None else path[: found.start()].rpartition("/")[0] or "/"
+
+
+def _matches(path: str, form: str) -> bool:
+    """Name by name: `**` is any number of folders, and a folder means all in it."""
+    asked, found = path.rstrip("/").split("/"), form.split("/")
+    places = {0}  # of the pattern, behind the names so far
+    for name in found:
+        reached: set[int] = set()
+        for place in _skipped(asked, places):
+            if place == len(asked):
+                return True
+            if asked[place] == "**":
+                reached.add(place)
+            elif asked[place] == name or (_MAGIC.search(asked[place]) and fnmatchcase(name, asked[place])):
+                reached.add(place + 1)
+        places = reached
+    return len(asked) in _skipped(asked, places)
+
+
+def _skipped(asked: list[str], places: set[int]) -> set[int]:
+    """The places of a pattern, and those behind a `**` that stands for nothing."""
+    found = set(places)
+    for place in sorted(places):
+        while place < len(asked) and asked[place] == "**":
+            place += 1
+            found.add(place)
+    return found
+
+
+def _below(pattern: Meant, spot: Spot, where: Where) -> int:
+    """Files of unknown names in a folder: they may be meant where the rule's folder is in it, or it in the rule's."""
+    folders = spot.forms or ((spot.begins,) if spot.begins else ())
+    if any(folder in pattern.roots for folder in folders):
+        return MAYBE
+    bases = [_base(path) for path in pattern.paths]
+    for folder in folders:
+        for base in bases:
+            if _holds(base, folder) or (_holds(folder, base) and not _holds(where.workspace, folder)):
+                return MAYBE
+    return NO if folders else MAYBE
+
+
+def _unknown(pattern: Meant, spot: Spot, where: Where, whole: bool) -> int:
+    """A path with holes: it may be meant unless what is known of it speaks against it."""
+    if pattern.roots:
+        return _root(pattern, spot, where)
+    if pattern.name:
+        return _last_name(pattern.name, spot)
+    if any(path.endswith("/**") and spot.begins.startswith(path[:-2]) for path in pattern.paths):
+        return YES
+    if spot.globs:
+        written = os.path.normpath(os.path.join(where.cwd, _home(spot.text, where)))
+        return MAYBE if any(_names_agree(written, path, whole) for path in pattern.paths) else NO
+    if any(path.endswith("/**") and _holds(_base(path), spot.begins.rstrip("/")) for path in pattern.paths):
+        return YES
+    return MAYBE if any(_agree(path, spot) for path in pattern.paths) else NO
+
+
+def _root(pattern: Meant, spot: Spot, where: Where) -> int:
+    """`rm -rf /*` is the root as a whole."""
+    if spot.globs:
+        folder, _, name = os.path.normpath(os.path.join(where.cwd, _home(spot.text, where))).rpartition("/")
+        return YES if name in ("*", ".*", "**") and (folder or "/") in pattern.roots else NO
+    begins = spot.begins.rstrip("/") or "/"
+    known = not spot.begins or any(_holds(begins, root) for root in pattern.roots)
+    return MAYBE if known and not spot.ends.strip("/.*") else NO
+
+
+def _names_agree(written: str, path: str, whole: bool) -> bool:
+    """Name by name: patterns of file names do not cross folders. With `whole` a folder means all in it."""
+    found, asked = written.split("/"), path.rstrip("/").split("/")
+    deep = asked.index("**") if "**" in asked else len(asked)
+    if len(found) < deep and not whole:
+        return False
+    return all(_name_agrees(one, other) for one, other in zip(found[:deep], asked[:deep], strict=False))
+
+
+def _last_name(name: str, spot: Spot) -> int:
+    if name[:1] == "*" and not _MAGIC.search(name[1:]) and spot.ends.endswith(name[1:]):
+        return YES
+    if spot.fits and not _MAGIC.search(spot.fits):
+        return YES if fnmatchcase(spot.fits, name) else NO
+    if spot.fits:
+        return MAYBE if _name_agrees(spot.fits, name, hidden=True) else NO
+    if "/" in spot.ends:
+        return YES if fnmatchcase(spot.ends.rpartition("/")[2], name) else NO
+    # what stands before the hole begins the name, as a hole seldom holds a folder
+    last = spot.text.rpartition("/")[2] if spot.globs else spot.name + "*" + spot.ends
+    return MAYBE if _name_agrees(last, name, hidden=not spot.globs) else NO
+
+
+def _name_agrees(found: str, asked: str, hidden: bool = False) -> bool:
+    """Whether two names, patterns perhaps, may be one; `*` of a shell does not mean hidden files."""
+    if found[:1] in ("*", "?", "[") and asked[:1] == "." and not hidden:
+        return False
+    if not _MAGIC.search(asked):
+        return fnmatchcase(asked, found)
+    if not _MAGIC.search(found):
+        return fnmatchcase(found, asked)
+    if found == "*":
+        return True
+    one, other = _MAGIC.split(found), _MAGIC.split(asked)  # of two patterns, one must speak for the other
+    begin = one[0].startswith(other[0]) or other[0].startswith(one[0])
+    return begin and bool(one[-1]) and (one[-1].endswith(other[-1]) or other[-1].endswith(one[-1]))
+
+
+def _agree(path: str, spot: Spot) -> bool:
+    """By beginning and end alone."""
+    start = _MAGIC.split(path)[0]
+    end = _MAGIC.split(path)[-1] if _MAGIC.search(path) else path
+    if spot.begins and not (start.startswith(spot.begins) or spot.begins.startswith(start)):
+        return False
+    ends = spot.ends
+    return not ends or not end or end.endswith(ends) or ends.endswith(end) or path.endswith("**")
+
+
+def is_outside(name: str, effect: Effect, where: Where) -> int:
+    """Whether an effect's path is outside of the workspace, of home, of what exists, or of a folder."""
+    spot = spot_of(effect, where)
+    if spot is None:
+        return MAYBE
+    if name == "existing":
+        return MAYBE if not spot.forms else NO if any(map(os.path.lexists, spot.forms)) else YES
+    folder = {"workspace": where.workspace, "home": where.home}.get(name) or forms(name, where)[0]
+    roots = _both(folder, where)
+    if spot.forms:
+        return YES if any(not any(_holds(root, form) for root in roots) for form in spot.forms[-1:]) else NO
+    if not spot.begins:
+        return MAYBE
+    return NO if any(_holds(root, spot.begins.rstrip("/") or "/") for root in roots) else YES

@@ -1,0 +1,244 @@
+"""A rule's `shell = "git push --force"`: is a command that program with those words, or may it be."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from hookline.model.record import Record
+from hookline.shell.programs.arguments import ONE_WORD, Arguments, Option, arguments_of
+from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like, is_taken_back
+from hookline.shell.reading import Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hookline.shell.programs.table import Programs
+
+
+class Wanted(Record):
+    """The words of a rule, taken apart as its program would; `globs` are those with a `*`, by the text without."""
+
+    text: str
+    given: Arguments
+    globs: Mapping[str, str] = {}
+    home: str = ""
+    exact: bool = False
+
+
+def wanted_of(text: str, programs: Programs, home: str = "", *, exact: bool = False) -> Wanted:
+    """What a rule asks for. A last ` *`, or `:*` behind a name, is what is meant anyway, and says nothing."""
+    plain = text.strip()
+    while plain.endswith(" *") or says_nothing(plain):
+        plain = plain[:-2].rstrip()
+    globs: dict[str, str] = {}
+    words: list[Word] = []
+    for word in _split(plain):
+        bare = word.rstrip("*")
+        if word == "*" and words:
+            continue
+        if bare != word and bare.strip("-/.~"):
+            globs[bare] = word
+            word = bare
+        words.append(Word((word,)))
+    return Wanted(text, arguments_of(words, programs), globs, home, exact)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a pattern ends in `:*` as permission rules do (`git push:*`); of `http*:*` it is a part."""
+    return text.endswith(":*") and re.search(r"(?:^|\s)[\w.-]+:\*$", text) is not None
+
+
+def _split(text: str) -> list[str]:
+    if "'" not in text and '"' not in text:
+        return text.split()
+    import shlex
+
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def fit(wanted: Wanted, given: Arguments) -> int:
+    """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
+    return min(_fit(wanted, given), MAYBE) if given.guessed else _fit(wanted, given)
+
+
+def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
+    """False where the sub-command alone says that a command is not what the rule asks for."""
+    asked = wanted.given.path
+    return len(path) < 2 or len(asked) < 2 or asked[1] == path[1] or asked[1] in wanted.globs
+
+
+def _fit(wanted: Wanted, given: Arguments) -> int:
+    if not given.path:
+        return _hidden_program(wanted, given)
+    if not _named(wanted, wanted.given.path[0] if wanted.given.path else "*", given.path[0]):
+        return NO
+    found = _sub_commands(wanted, given)
+    for option in wanted.given.options:
+        found = min(found, _option(wanted, option, given)) if found else NO
+    if found:
+        found = min(found, _operands(wanted, given))
+    return min(found, _nothing_else(wanted, given)) if found and wanted.exact else found
+
+
+def _named(wanted: Wanted, name: str, found: str) -> bool:
+    pattern = wanted.globs.get(name, name)
+    return found == name or ("*" in pattern and fnmatchcase(found, pattern))
+
+
+def _hidden_program(wanted: Wanted, given: Arguments) -> int:
+    """A program that only the run shows: anything, when it stands alone; else what its other words speak for."""
+    word = given.hidden
+    name = wanted.given.path[0] if wanted.given.path else "*"
+    if word is None or not (
+        name.startswith(word.prefix) or "*" in name or (word.prefix[:1] == "/" and word.prefix.endswith("/"))
+    ):
+        return NO
+    if not given.operands or name == "*":
+        return MAYBE
+    texts = {operand.literal for operand in given.operands}
+    asked = {*wanted.given.path[1:], *(operand.literal for operand in wanted.given.operands)}
+    asked |= {name for option in wanted.given.options for name in option.names}
+    hinted = any(name.lower() in hole.text.lower() for hole in word.holes)
+    if hinted or texts & asked or any(_cluster_of(text, asked) for text in texts if text):
+        return MAYBE
+    return MAYBE if not word.single and all(text is None for text in texts) else NO
+
+
+def _cluster_of(text: str, asked: set[str | None]) -> bool:
+    return (
+        text[0] == "-"
+        and len(text) > 2
+        and text[1] != "-"
+        and any(f"-{letter}" in asked for letter in text[1:])
+    )
+
+
+def _sub_commands(wanted: Wanted, given: Arguments) -> int:
+    asked, found = wanted.given.path[1:], given.path[1:]
+    for place, name in enumerate(asked):
+        if place >= len(found):
+            hidden = given.hidden is not None and name.startswith(given.hidden.prefix)
+            return MAYBE if hidden or given.loose else NO
+        if not _named(wanted, name, found[place]):
+            return NO
+    return YES
+
+
+def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
+    best = NO
+    for option in given.options:
+        if _same_option(wanted, asked, option):
+            best = max(best, _value(wanted, asked, option, given))
+    return best or (MAYBE if given.loose else NO)
+
+
+def _same_option(wanted: Wanted, asked: Option, found: Option) -> bool:
+    names = set(asked.names)
+    if names & set(found.names):
+        return True
+    patterns = [wanted.globs[name] for name in names if name in wanted.globs]
+    if any(fnmatchcase(name, pattern) for pattern in patterns for name in found.names):
+        return True
+    short = found.names[0]  # of a long option its beginning is enough
+    return (
+        len(found.names) == 1
+        and short[:2] == "--"
+        and len(short) > 2
+        and any(name.startswith(short) for name in names)
+    )
+
+
+def _value(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> int:
+    if asked.value is None:
+        return MAYBE if is_taken_back(found, given) else YES
+    return NO if found.value is None else _word(wanted, asked.value, found.value)
+
+
+def _operands(wanted: Wanted, given: Arguments) -> int:
+    """Whether what is asked for stands there in that order, other words between them."""
+    asked = wanted.given.operands
+    if not asked:
+        return YES
+    if _first_is_program(given) and given.operands and not _word(wanted, asked[0], given.operands[0]):
+        return NO  # `npx lighthouse https://x.example` is no `npx https://*`
+    if _in_order(wanted, asked, given.operands, YES):
+        return YES
+    if all(word.literal is not None for word in given.operands):
+        return NO
+    return MAYBE if _in_order(wanted, asked, given.operands, MAYBE) else NO
+
+
+def _first_is_program(given: Arguments) -> bool:
+    """Whether a program takes its first operand, and no other word, for the program that it starts."""
+    deeds = given.row.deeds if given.row is not None else ()
+    return any(deed.name == "command" and deed.targets == ("1-",) for deed in deeds)
+
+
+def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
+    at = 0
+    for word in found:
+        while at < len(asked) and _word(wanted, asked[at], word) >= least:
+            at += 1
+            if word.single:
+                break
+    return at == len(asked)
+
+
+def _word(wanted: Wanted, asked: Word, found: Word) -> int:
+    text = asked.literal or ""
+    pattern = wanted.globs.get(text, text)
+    met = _text(pattern, found)
+    if pattern[:1] == "~" and wanted.home and met != YES:
+        met = max(met, _text(wanted.home + pattern[1:], found))
+    return met
+
+
+def _text(pattern: str, found: Word) -> int:
+    text = found.literal
+    if text is not None:
+        return YES if text == pattern or is_like(_plain_path(text), _plain_path(pattern)) else NO
+    written = "".join(part if isinstance(part, str) else part.text for part in found.parts)
+    if written == pattern:
+        return YES
+    if (
+        "*" not in pattern
+        and all(h.kind == "word" or ONE_WORD.match(h.text) for h in found.holes)
+        and not all(part in pattern for part in found.parts if isinstance(part, str))
+    ):
+        return NO
+    last = found.parts[-1]
+    start = pattern.partition("*")[0]
+    if pattern == f"{start}*" and start and found.prefix.startswith(start):
+        return YES
+    begins = start.startswith(found.prefix) or ("*" in pattern and found.prefix.startswith(start))
+    ends = not isinstance(last, str) or "*" in pattern or pattern.endswith(last)
+    glob = next((part for part in found.parts if isinstance(part, Hole) and part.kind == "glob"), None)
+    if glob is not None and len(found.holes) == 1 and not fnmatchcase(pattern, written):
+        return NO
+    return MAYBE if begins and ends else NO
+
+
+def _plain_path(text: str) -> str:
+    """`//` and `/./` are `/`."""
+    if text[:1] != "/" or ("//" not in text and "/." not in text):
+        return text
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    return "/" + "/".join(parts)
+
+
+def _nothing_else(wanted: Wanted, given: Arguments) -> int:
+    if len(given.path) > len(wanted.given.path):
+        return NO
+    for option in given.options:
+        if not any(_same_option(wanted, asked, option) for asked in wanted.given.options):
+            return NO
+    if len(given.operands) <= len(wanted.given.operands):
+        return YES
+    return (
+        NO if any(word not in given.loose for word in given.operands[len(wanted.given.operands) :]) else MAYBE
+    )

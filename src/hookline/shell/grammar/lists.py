@@ -1,0 +1,279 @@
+"""Lists, pipelines and simple commands of a shell line, by recursive descent."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.grammar.quoting import Unclear
+from hookline.shell.grammar.syntax import (
+    Assignment,
+    Chain,
+    Compound,
+    Pipeline,
+    Raw,
+    Redirect,
+    Sequence,
+    Simple,
+    Text,
+)
+from hookline.shell.grammar.words import Words
+from hookline.shell.reading import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Node
+
+
+_PLAIN = re.compile(
+    r"[ \t]*(?:([A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)(?=[ \t\n;|&)]|\Z))?"
+)  # a word that means itself; not `>`, for digits before it are no word
+_WORD = r"(?:[A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)"
+_WORDS = re.compile(rf"{_WORD}(?:[ \t]+{_WORD})*(?=[;\n]|\Z)")  # a whole command of them
+# Patterns that few lines need are kept as text, for making one costs as much as reading a line.
+_REDIRECT = r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<&|<>|>>|>&|>\||[<>](?!\())|(&>>|&>)"
+_TIMED = r"[ \t]+-p(?=[ \t\n])"
+_RESERVED = {
+    "i": ("if",), "t": ("then", "time"), "e": ("elif", "else", "esac"), "f": ("fi", "for", "function"),
+    "w": ("while",), "u": ("until",), "d": ("do", "done"), "c": ("case", "coproc"), "s": ("select",),
+    "[": ("[[",), "{": ("{",), "}": ("}",), "!": ("!",),
+}  # fmt: skip
+_ENDS = frozenset(" \t\n|&;()<>")
+_MAY_REDIRECT = frozenset("<>&{0123456789")
+
+
+class Lists(Words):
+    """Reads one after the other; what is compound is read by who goes on from here."""
+
+    outside = 0  # here-documents that wait around the brackets we are in
+
+    def command(self) -> Node:
+        """One command of a pipeline."""
+        raise NotImplementedError
+
+    def block(self, ends: frozenset[str], closer: str) -> Sequence:
+        items: list[tuple[Node, bool]] = []
+        self.sequence(items, ends, closer)
+        return Sequence(tuple(items))
+
+    def sequence(self, items: list[tuple[Node, bool]], ends: frozenset[str], closer: str) -> None:
+        """Adds chains up to a reserved word of `ends`, a `)` or `;;`; none of these is taken."""
+        text, separator = self.text, ""
+        while True:
+            self.blank_lines()
+            if self.at >= len(text):
+                return
+            letter = text[self.at]
+            if letter == ")" or text.startswith((";;", ";&"), self.at):
+                return
+            if ends and self._reserved() in ends:
+                return
+            if self.reprinted and items:
+                self._connected(separator)
+            chain = self._chain()
+            self._blanks()
+            letter = separator = text[self.at : self.at + 1]
+            if letter == "&":
+                self.at += 1
+                items.append((chain, True))
+                continue
+            items.append((chain, False))
+            if letter == ";" and not text.startswith((";;", ";&"), self.at):
+                self.at += 1
+            elif letter and letter not in "\n);#":
+                raise Unclear(self.at, f"`{letter}` stands where a command should end")
+
+    def _connected(self, operator: str) -> None:
+        """bash 5.2 reads `$(…)` from its own print of it, where a `;` behind a here-document's body is missing."""
+        if self.reprinted == 1:
+            self.reprinted = 2
+        elif operator in "\n#":
+            self.reprinted = 0
+        elif operator == ";":
+            raise Unclear(self.at, "bash may lose the `;` before it, for it stands behind a here-document")
+
+    def blank_lines(self, comments: bool = True) -> None:
+        text = self.text
+        while self.at < len(text):
+            letter = text[self.at]
+            if letter in " \t":
+                self.at += 1
+            elif letter == "\n":
+                self.at += 1
+                if self.outside:
+                    raise Unclear(self.at, "a here-document waits outside of the brackets")
+                if self.documents:
+                    self.bodies()
+            elif letter == "#" and comments:
+                end = text.find("\n", self.at)
+                self.at = len(text) if end < 0 else end
+            elif letter == "\\" and text.startswith("\\\n", self.at):
+                self.at += 2
+            else:
+                return
+
+    def _chain(self) -> Node:
+        """Pipelines joined by `&&` and `||`; what stands alone is no chain and no pipeline."""
+        links: list[tuple[str, Node]] = []
+        operator, text = "", self.text
+        while True:
+            negated = self._negation()
+            parts: list[Node] = []
+            errors_too = False
+            while True:
+                parts.append(self.command())
+                self._blanks()
+                if not text.startswith("|", self.at) or text.startswith("||", self.at):
+                    break
+                errors_too = errors_too or text.startswith("|&", self.at)
+                self.at += 2 if text.startswith("|&", self.at) else 1
+                if self.reprinted == 1:
+                    self._connected("|")
+                self.blank_lines()
+            part = (
+                parts[0] if len(parts) == 1 and not negated else Pipeline(tuple(parts), negated, errors_too)
+            )
+            operator_before, operator = operator, text[self.at : self.at + 2]
+            if operator not in ("&&", "||"):
+                return Chain((*links, (operator_before, part))) if links else part
+            links.append((operator_before, part))
+            self.at += 2
+            if self.reprinted == 1:
+                self._connected(operator)
+            self.blank_lines()
+
+    def _negation(self) -> bool:
+        """Takes `!` and `time` before a pipeline."""
+        negated = False
+        while True:
+            self._blanks()
+            word = self._reserved()
+            if word not in ("!", "time"):
+                return negated
+            self.count(1)
+            self.at += len(word)
+            if word == "!":
+                negated = not negated
+            elif option := re.compile(_TIMED).match(self.text, self.at):
+                self.at = option.end()
+
+    def _reserved(self) -> str:
+        """The reserved word that stands here; empty if none does."""
+        text, at = self.text, self.at
+        for word in _RESERVED.get(text[at : at + 1], ()):
+            end = at + len(word)
+            while text.startswith("\\\n", end):  # joins it to what the next line begins with
+                end += 2
+            if text.startswith(word, at) and (end >= len(text) or text[end] in _ENDS):
+                return word
+        return ""
+
+    def _closed(self, start: int) -> None:
+        if not self.text.startswith(")", self.at):
+            raise Unclear(start - 1, f"`{self.text[start - 1 : start]}` stays open")
+        self.at += 1
+
+    def _redirected(self, node: Node) -> Node:
+        redirects: list[Redirect] = []
+        while True:
+            self._blanks()
+            redirect = self._redirect()
+            if redirect is None:
+                return Compound(node, tuple(redirects)) if redirects else node
+            redirects.append(redirect)
+
+    def _redirect(self) -> Redirect | None:
+        following = self.text[self.at : self.at + 2]
+        if following[:1] not in _MAY_REDIRECT or (following[:1] == "&" and following != "&>"):
+            return None
+        found = re.compile(_REDIRECT).match(self.text, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        fd, operator = found[1], found[2] or found[3]
+        variable = fd[1:-1] if fd and fd[0] == "{" else ""
+        number = int(fd[:9]) if fd and not variable else None
+        if operator in ("<<", "<<-"):
+            document = self.announce(operator == "<<-")
+            return Redirect(number, operator, document.word, document, variable)
+        self._blanks()
+        if operator in (">&", "<&") and self.text.startswith(
+            "-", self.at
+        ):  # a word of its own: `>&-git push`
+            place = self.low + self.scale * self.at
+            self.at += 1
+            closed = Raw((Text("-"),), place, place + self.scale, "-")
+            return Redirect(number, operator, closed, None, variable)
+        target = self.word()
+        if not target.pieces:
+            raise Unclear(self.at, f"`{operator}` has no target")
+        return Redirect(number, operator, target, None, variable)
+
+    def _simple(self) -> Simple:
+        if whole := _WORDS.match(self.text, self.at):
+            return self._plain(whole[0])
+        text, start = self.text, self.at
+        low, high, scale = self.low, self.high, self.scale
+        assignments: list[Assignment] = []
+        words: list[Word | Raw | Assignment] = []
+        redirects: list[Redirect] = []
+        first_end = 0
+        while True:
+            found = _PLAIN.match(text, self.at)
+            assert found is not None  # it matches nothing, too
+            if plain := found[1]:
+                begin, self.at = found.span(1)
+                words.append(Word((plain,), low + scale * begin, high + scale * self.at))
+            else:
+                self.at = found.end()
+                letter = text[self.at : self.at + 1]
+                if letter == "\\" and text.startswith("\\\n", self.at):
+                    self.at += 2
+                    continue
+                if not letter or letter in ";\n|)" or letter == "#":
+                    break
+                if redirect := self._redirect():
+                    redirects.append(redirect)
+                    continue
+                if letter in "&(":
+                    break
+                if assignment := self.assignment(bool(words)):
+                    if words:
+                        words.append(assignment)
+                    else:
+                        assignments.append(assignment)
+                    continue
+                words.append(self.word())
+            if len(words) == 1:
+                first_end = self.at
+        if letter == "(" and words:
+            raise Unclear(self.at, "`(` stands where a word should")
+        if not (assignments or words or redirects):
+            raise Unclear(self.at, f"`{letter or 'the end'}` stands where a command should")
+        self.count(2 + (len(words) >> 3))
+        end = self.at
+        if letter == "#":
+            self.blank_comment()
+        source = text[first_end:end] if words else ""
+        return Simple(
+            tuple(assignments), tuple(words), tuple(redirects), low + scale * start,
+            high + scale * (start + len(text[start:end].rstrip(" \t"))), source,
+        )  # fmt: skip
+
+    def _plain(self, source: str) -> Simple:
+        """A command of nothing but words that mean themselves; equal ones are taken apart once."""
+        low, high, scale = self.low + self.scale * self.at, self.high + self.scale * self.at, self.scale
+        known = self.plain.get(source)
+        if known is None:
+            places = [(found[0], found.start(), found.end()) for found in re.finditer(r"[^ \t]+", source)]
+            argv = tuple(text for text, _, _ in places)
+            known = self.plain[source] = (argv, places)
+        argv, places = known
+        self.count(2 + (len(places) >> 3))
+        self.at += len(source)
+        words = tuple([Word((text,), low + scale * begin, high + scale * end) for text, begin, end in places])
+        behind = source[places[0][2] :]
+        return Simple((), words, (), low, high + scale * len(source), behind, argv)
+
+    def blank_comment(self) -> None:
+        end = self.text.find("\n", self.at)
+        self.at = len(self.text) if end < 0 else end

@@ -1,0 +1,367 @@
+"""What stands in a word: quotes, `$…`, backticks, what is calculated; one pass, nothing expanded."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.grammar.syntax import (
+    Arithmetic,
+    Document,
+    Parameter,
+    Process,
+    Substitution,
+    Text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Piece, Sequence
+
+
+MAX_NESTING = 100
+MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred
+_RUN = re.compile(r"[^ \t\n|&;()<>\\'\"$`]+")
+_IN_QUOTES = re.compile(r'[^"\\$`]+')
+_IN_ARGUMENT = r"[^}\\'\"$`<>]+"
+_IN_QUOTED_ARGUMENT = r"[^}\\\"$`]+"
+_IN_ARITHMETIC = r"[^()\\'\"$`\]]+"
+_NAME = r"[A-Za-z_](?:(?:\\\n)*[A-Za-z0-9_])*|[0-9@*#?$!-]"
+_BRACED = r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(?=[^A-Za-z0-9_])"
+_NOT_COUNTED = r"\bcase\b|#"  # what may hold a bracket that closes nothing
+_OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|@[A-Za-z]|:"
+
+
+class Unclear(Exception):
+    """The line cannot be taken apart from `position` on."""
+
+    def __init__(self, position: int, why: str) -> None:
+        super().__init__(why)
+        self.position = position
+        self.why = why
+
+
+class Quoting:
+    """Reads at `at`. Columns are those of the line: `low + scale * at`, `high + scale * at`."""
+
+    def __init__(
+        self,
+        text: str,
+        low: int = 0,
+        high: int = 0,
+        scale: int = 1,
+        depth: int = 0,
+        parts: list[int] | None = None,
+    ) -> None:
+        self.parts = [0] if parts is None else parts  # how many there are, counted by all that read one line
+        self.text = text
+        self.at = 0
+        self.low, self.high, self.scale = low, high, scale
+        self.depth = depth
+        self.documents: list[Document] = []
+        self.reprinted: int | None = None  # of a `$(…)`: 1 behind a here-document's head, 2 behind its body
+        self.no_arithmetic: set[int] = set()
+        self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
+
+    def _special(self, pieces: list[Piece]) -> bool:
+        """Takes what is no ordinary letter of a word; False at the end of the word."""
+        text, at = self.text, self.at
+        self.count(1)
+        letter = text[at]
+        if letter == "\\":
+            self._escaped(pieces)
+        elif letter == "'":
+            end = self._find("'", at + 1)
+            pieces.append(Text(text[at + 1 : end], True))
+            self.at = end + 1
+        elif letter == '"':
+            self._double(pieces)
+        elif letter == "$":
+            self._dollar(pieces, False)
+        elif letter == "`":
+            self._backticks(pieces, False)
+        elif letter in "<>" and text.startswith("(", at + 1):
+            self._process(pieces)
+        elif letter == "(" and self._extended(pieces):
+            pass
+        else:
+            return False
+        return True
+
+    def _escaped(self, pieces: list[Piece]) -> None:
+        following = self.text[self.at + 1 : self.at + 2]
+        if following != "\n":
+            pieces.append(Text(following or "\\", True))
+        self.at += 2 if following else 1
+
+    def _double(self, pieces: list[Piece]) -> None:
+        opened = self.at
+        self.at += 1
+        pieces.append(Text("", True))  # "" is a word
+        while True:
+            if run := _IN_QUOTES.match(self.text, self.at):
+                pieces.append(Text(run[0], True))
+                self.at = run.end()
+            letter = self.text[self.at : self.at + 1]
+            if not letter:
+                raise Unclear(opened, 'the quote `"` stays open')
+            if letter == '"':
+                self.at += 1
+                return
+            self._inside_quotes(pieces, letter, '$`"\\')
+
+    def _inside_quotes(self, pieces: list[Piece], letter: str, escapable: str) -> None:
+        """Takes a backslash, `$` or a backtick where blanks and operators mean nothing."""
+        self.count(1)
+        if letter == "$":
+            self._dollar(pieces, True)
+        elif letter == "`":
+            self._backticks(pieces, True, '"' in escapable)
+        else:
+            following = self.text[self.at + 1 : self.at + 2]
+            if following == "\n":
+                self.at += 2
+            elif following and following in escapable:
+                pieces.append(Text(following, True))
+                self.at += 2
+            else:
+                pieces.append(Text("\\", True))
+                self.at += 1
+
+    def _extended(self, pieces: list[Piece]) -> bool:
+        """`@(a|b)` and its kin, behind `?`, `*`, `+`, `@` or `!`."""
+        last = pieces[-1] if pieces else None
+        if not isinstance(last, Text) or last.quoted or last.text[-1:] not in tuple("?*+@!"):
+            return False
+        start, depth = self.at, 0
+        while self.at < len(self.text):
+            self.count(1)
+            letter = self.text[self.at]
+            if letter in "()":
+                depth += 1 if letter == "(" else -1
+                pieces.append(Text(letter))
+                self.at += 1
+                if depth == 0:
+                    return True
+            elif run := _RUN.match(self.text, self.at):
+                pieces.append(Text(run[0]))
+                self.at = run.end()
+            elif not self._special(pieces):
+                pieces.append(Text(letter))
+                self.at += 1
+        raise Unclear(start, "the bracket `(` stays open")
+
+    def _dollar(self, pieces: list[Piece], quoted: bool) -> None:
+        text, at = self.text, self.at
+        following = text[at + 1 : at + 2]
+        if following == "(":
+            self._parenthesis(pieces, quoted)
+        elif following == "{":
+            self._braced(pieces, quoted)
+        elif following == "'" and not quoted:
+            self._ansi(pieces)
+        elif following == '"' and not quoted:
+            self.at += 1
+            self._double(pieces)
+        elif following == "[":
+            self.at += 2
+            inner = self._calculation("]")
+            if inner is None:
+                raise Unclear(at, "`$[` stays open")
+            pieces.append(Arithmetic(inner, text[at : self.at], quoted))
+        elif name := re.compile(_NAME).match(text, at + 1):
+            self.at = name.end()
+            if quoted and name[0] == "$" and text.startswith(("(", "{"), self.at):
+                # bash finds the end of the quotes as if `$(` stood there, and then expands `$$`
+                raise Unclear(at, f"`$${text[self.at]}` stands within quotes")
+            pieces.append(Parameter(name[0].replace("\\\n", ""), text[at : self.at], quoted))
+        elif text.startswith("\\\n", at + 1):
+            raise Unclear(at, "a `$` goes on behind the end of its line")
+        else:
+            self.at += 1
+            pieces.append(Text("$", quoted))
+
+    def _parenthesis(self, pieces: list[Piece], quoted: bool) -> None:
+        text, at = self.text, self.at
+        if text.startswith("((", at + 1) and (inner := self.arithmetic(at + 3)) is not None:
+            pieces.append(Arithmetic(inner, text[at : self.at], quoted))
+            return
+        self.at = at + 2
+        body = self.nested(")")
+        if text.startswith("((", at + 1) and re.compile(_NOT_COUNTED).search(text, at, self.at):
+            raise Unclear(at, "bash ends `$((` by counting brackets")
+        start, end = self.low + self.scale * at, self.high + self.scale * self.at
+        pieces.append(Substitution(body, text[at : self.at], quoted, start, end))
+
+    def nested(self, closer: str) -> Sequence:
+        """The commands up to `closer`, which is taken too."""
+        raise NotImplementedError
+
+    def _process(self, pieces: list[Piece]) -> None:
+        at = self.at
+        self.at += 2
+        body = self.nested(")")
+        if not body.items:
+            raise Unclear(at, "the name of a pipe without commands is no word to bash")
+        start, end = self.low + self.scale * at, self.high + self.scale * self.at
+        pieces.append(Process(body, self.text[at], self.text[at : self.at], start, end))
+
+    def _backticks(self, pieces: list[Piece], quoted: bool, in_double: bool = False) -> None:
+        self.count(5)
+        start = self.at
+        at = start + 1
+        while (letter := self.text[at : at + 1]) != "`":
+            if not letter:
+                raise Unclear(start, "the backtick stays open")
+            at += 2 if letter == "\\" else 1
+        inner = self.text[start + 1 : at]
+        self.at = at + 1
+        low, high = self.low + self.scale * start, self.high + self.scale * self.at
+        if "\\" in inner or not self.scale:
+            from hookline.shell.grammar.quotes import backtick_text
+
+            body = self.apart(backtick_text(inner, in_double), low, high, 0)
+        else:
+            body = self.apart(inner, low + 1, low + 1, 1)
+        pieces.append(Substitution(body, self.text[start : self.at], quoted, low, high))
+
+    def apart(self, text: str, low: int, high: int, scale: int) -> Sequence:
+        """The commands of another text that stands at these columns."""
+        raise NotImplementedError
+
+    def _ansi(self, pieces: list[Piece]) -> None:
+        start = self.at
+        at = start + 2
+        while (letter := self.text[at : at + 1]) != "'":
+            if not letter:
+                raise Unclear(start, "the quote `$'` stays open")
+            at += 2 if letter == "\\" else 1
+        from hookline.shell.grammar.quotes import ansi_text
+
+        pieces.append(Text(ansi_text(self.text[start + 2 : at]), True))
+        self.at = at + 1
+
+    def _braced(self, pieces: list[Piece], quoted: bool) -> None:
+        text, start = self.text, self.at
+        self.at += 2
+        if text[self.at : self.at + 1] in tuple(" \t\n|"):
+            self.at += 1
+            body = self.nested("}")
+            low, high = self.low + self.scale * start, self.high + self.scale * self.at
+            pieces.append(Substitution(body, text[start : self.at], quoted, low, high))
+            return
+        prefix, name = self._braced_name()
+        index = self._index() if name and text.startswith("[", self.at) else None
+        operator = ""
+        if name and (found := re.compile(_OPERATOR).match(text, self.at)):
+            operator = found[0]
+            self.at = found.end()
+        argument = self._argument(start, quoted, operator)
+        whole = text[start : self.at]
+        if argument and not operator:
+            if name in tuple("@*"):
+                raise Unclear(start, "an expansion of the list of arguments has no operator")
+            name = ""  # a bad substitution
+        pieces.append(Parameter(name, whole, quoted, prefix, index, operator, tuple(argument)))
+
+    def _braced_name(self) -> tuple[str, str]:
+        found = re.compile(_BRACED).match(self.text, self.at)
+        if found is None:
+            return "", ""
+        prefix, name = found[1], found[2]
+        if prefix and name in "@*#?$!-" and self.text[found.end()] != "}":
+            found = re.compile(r"()([#!])").match(self.text, self.at)  # `${#-x}` is `$#` with a default
+            assert found is not None
+            prefix, name = "", found[2]
+        self.at = found.end()
+        return prefix, name
+
+    def _index(self) -> tuple[Piece, ...]:
+        opened = self.at
+        self.at += 1
+        inner = self._calculation("]")
+        if inner is None:
+            raise Unclear(opened, "the bracket `[` stays open")
+        return inner
+
+    def _argument(self, start: int, quoted: bool, operator: str) -> list[Piece]:
+        """What stands behind the operator, up to the closing brace, which is taken too."""
+        text = self.text
+        pieces: list[Piece] = []
+        pattern = operator[:1] in tuple("#%/^,")
+        run_of = _IN_QUOTED_ARGUMENT if quoted and not pattern else _IN_ARGUMENT
+        while True:
+            if run := re.compile(run_of).match(text, self.at):
+                pieces.append(Text(run[0], quoted and not pattern))
+                self.at = run.end()
+            letter = text[self.at : self.at + 1]
+            if not letter:
+                raise Unclear(start, "`${` stays open")
+            if letter == "}":
+                self.at += 1
+                return pieces
+            if quoted and letter not in "'\"<>":
+                self._inside_quotes(pieces, letter, '$`"\\}')
+            elif not self._special(pieces):
+                pieces.append(Text(letter))
+                self.at += 1
+
+    def arithmetic(self, start: int) -> tuple[Piece, ...] | None:
+        """What stands between `((` and `))`; None where the brackets turn out to be of commands."""
+        if start in self.no_arithmetic:
+            return None
+        self.at = start
+        waiting = len(self.documents)
+        inner = self._calculation(")")
+        if inner is not None and self.text.startswith(")", self.at):
+            self.at += 1
+            return inner
+        self.count((self.at - start) >> 4)
+        del self.documents[waiting:]
+        self.no_arithmetic.add(start)
+        return None
+
+    def _calculation(self, closer: str) -> tuple[Piece, ...] | None:
+        """Pieces up to the `closer` that nothing opened, which is taken; None where there is none."""
+        text = self.text
+        pieces: list[Piece] = []
+        depth = 0
+        opener = "(" if closer == ")" else "["
+        self.deeper()
+        while self.at < len(text):
+            if run := re.compile(_IN_ARITHMETIC).match(text, self.at):
+                depth += run[0].count("[") if opener == "[" else 0
+                pieces.append(Text(run[0], True))
+                self.at = run.end()
+                continue
+            self.count(1)
+            letter = text[self.at]
+            if letter == closer and depth == 0:
+                self.at += 1
+                self.depth -= 1
+                return tuple(pieces)
+            if letter in "\"'":
+                self._special(pieces)
+            elif letter in "$`\\":
+                self._inside_quotes(pieces, letter, '$`"\\')
+            else:
+                depth += (letter == opener) - (letter == closer)
+                pieces.append(Text(letter, True))
+                self.at += 1
+        self.depth -= 1
+        return None
+
+    def count(self, parts: int) -> None:
+        self.parts[0] += parts
+        if self.parts[0] > MOST_PARTS:
+            raise Unclear(self.at, "the line holds more than anyone would look at")
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            raise Unclear(self.at, f"it is nested more than {MAX_NESTING} deep")
+
+    def _find(self, mark: str, start: int) -> int:
+        found = self.text.find(mark, start)
+        if found < 0:
+            raise Unclear(start - 1, f"the quote `{mark}` stays open")
+        return found

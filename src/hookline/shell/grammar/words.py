@@ -1,0 +1,203 @@
+"""The words of a shell line: quotes, `$…`, backticks, here-documents; one pass, nothing expanded."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.grammar.quoting import _RUN, Quoting, Unclear
+from hookline.shell.grammar.syntax import (
+    Assignment,
+    Document,
+    Raw,
+    Text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Piece
+
+_IN_DOCUMENT = r"[^\\$`]+"
+_ON = r"(?:\\\n)*+"  # the line goes on behind its end
+_ASSIGNED = rf"([A-Za-z_](?:{_ON}[A-Za-z0-9_])*+){_ON}(?:\[([^]\[ \t\n'\"$`\\();&|<>]*)\])?{_ON}(\+?){_ON}="
+_SUBSCRIPTED = rf"[A-Za-z_](?:{_ON}[A-Za-z0-9_])*+{_ON}\["
+_NAME_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
+_MEANING = frozenset("{*?[~")
+_APART = frozenset(" \t\n|&;()<>")
+
+
+class Words(Quoting):
+    """Reads words at `at`. Columns are those of the line: `low + scale * at`, `high + scale * at`."""
+
+    # Words
+
+    def word(self) -> Raw:
+        """The word that begins here; of no pieces where none does."""
+        text, start = self.text, self.at
+        pieces: list[Piece] = []
+        while self.at < len(text):
+            if run := _RUN.match(text, self.at):
+                self.at = run.end()
+                pieces.append(Text(run[0]))
+            elif not self._special(pieces):
+                break
+        return self._raw(pieces, start)
+
+    def _raw(self, pieces: list[Piece], start: int) -> Raw:
+        plain = None
+        if len(pieces) == 1 and isinstance(pieces[0], Text):
+            only = pieces[0]
+            if only.quoted or _MEANING.isdisjoint(only.text):
+                plain = only.text
+        low, high, scale = self.low, self.high, self.scale
+        return Raw(tuple(pieces), low + scale * start, high + scale * self.at, plain)
+
+    # Assignments
+
+    def assignment(self, argument: bool = False) -> Assignment | None:
+        """The assignment that begins here, if one does; with `name=(…)` its elements."""
+        start = self.at
+        if self.text[start : start + 1] not in _NAME_STARTS:
+            return None
+        found = re.compile(_ASSIGNED).match(self.text, start)
+        index: tuple[Piece, ...] | None = None
+        if found is not None:
+            name, append = found[1].replace("\\\n", ""), bool(found[3])
+            if found[2] is not None:
+                index = (Text(found[2], True),)
+            self.at = found.end()
+        elif subscript := re.compile(_SUBSCRIPTED).match(self.text, start):
+            name = subscript[0][:-1].replace("\\\n", "")
+            self.at = subscript.end()
+            index = self._calculation("]")
+            equals = re.compile(rf"{_ON}(\+?){_ON}=").match(self.text, self.at) if index is not None else None
+            if equals is None:
+                self._no_index(start, None if argument else index)
+                return None
+            append = bool(equals[1])
+            self.at = equals.end()
+        else:
+            return None
+        return self._assigned(name, append, index, start)
+
+    def _assigned(self, name: str, append: bool, index: tuple[Piece, ...] | None, start: int) -> Assignment:
+        head = Text(self.text[start : self.at].replace("\\\n", ""), index is not None)
+        if self.text.startswith("(", self.at):
+            elements = self._elements()
+            if self.at < len(self.text) and self.text[self.at] not in _APART:
+                raise Unclear(self.at, "text stands behind the bracket of an array")
+            value = self._raw([], self.at)
+            whole = self._raw([Text(self.text[start : self.at], True)], start)
+            return Assignment(name, value, whole, append, index, elements)
+        value = self.word()
+        return Assignment(
+            name, value, Raw((head, *value.pieces), self.low + self.scale * start, value.end), append, index
+        )
+
+    def _elements(self) -> tuple[Raw | Assignment, ...]:
+        opened = self.at
+        self.at += 1
+        elements: list[Raw | Assignment] = []
+        while True:
+            self.blank_lines()
+            if self.text.startswith(")", self.at):
+                self.at += 1
+                return tuple(elements)
+            element = self._keyed() if self.text.startswith("[", self.at) else self.word()
+            if self.at >= len(self.text) or not (isinstance(element, Assignment) or element.pieces):
+                raise Unclear(opened, "the bracket `(` of an array stays open")
+            elements.append(element)
+
+    def _keyed(self) -> Raw | Assignment:
+        """`[key]=value` of an array, or a word that only begins so."""
+        start = self.at
+        self.at += 1
+        index = self._calculation("]")
+        if index is not None and self.text.startswith("=", self.at):
+            self.at += 1
+            return self._assigned("", False, index, start)
+        self._no_index(start, index)
+        return self.word()
+
+    def _no_index(self, start: int, index: tuple[Piece, ...] | None) -> None:
+        """Goes back to where a bracket turned out to be no index; bash keeps what is in it together."""
+        if index is not None and not _APART.isdisjoint(self.text[start : self.at]):
+            raise Unclear(start, "the brackets of an index have no value behind them")
+        self.count((self.at - start) >> 4)
+        self.at = start
+
+    def blank_lines(self, comments: bool = True) -> None:
+        """Takes blanks, newlines, comments; and with each newline the here-documents that wait for it."""
+        raise NotImplementedError
+
+    # Here-documents
+
+    def announce(self, tabs: bool) -> Document:
+        """A here-document whose delimiter stands here; its body is read behind the next newline."""
+        self._blanks()
+        start = self.at
+        word = self.word()
+        if not word.pieces or not all(isinstance(piece, Text) for piece in word.pieces):
+            raise Unclear(start, "the delimiter of a here-document is no plain word")
+        text = "".join(piece.text for piece in word.pieces if isinstance(piece, Text))
+        quoted = any(isinstance(piece, Text) and piece.quoted for piece in word.pieces)
+        document = Document(text, tabs, quoted, word)
+        self.documents.append(document)
+        if self.reprinted is not None:
+            self.reprinted = 1
+        return document
+
+    def _blanks(self) -> None:
+        text = self.text
+        while text[self.at : self.at + 1] in (" ", "\t") or text.startswith("\\\n", self.at):
+            self.at += 1 if text[self.at] != "\\" else 2
+
+    def bodies(self) -> None:
+        """Behind a newline: the bodies of the here-documents announced before it."""
+        waiting, self.documents = self.documents, []
+        for document in waiting:
+            document.pieces = self._body(document)
+
+    def _body(self, document: Document) -> tuple[Piece, ...]:
+        start = self.at
+        lines: list[str] = []
+        continued, begun, joined = (
+            False,
+            0,
+            "",
+        )  # what a backslash joins is one line, which may be the delimiter
+        while True:
+            if self.at >= len(self.text):
+                break  # the end of the line ends it too
+            end = self.text.find("\n", self.at)
+            end = len(self.text) if end < 0 else end
+            line = self.text[self.at : end]
+            self.at = min(end + 1, len(self.text))
+            if document.tabs and not continued:
+                line = line.lstrip("\t")
+            begun, joined = (begun, joined[:-1] + line) if continued else (len(lines), line)
+            if joined == document.delimiter:
+                del lines[begun:]
+                break
+            lines.append(line)
+            continued = not document.quoted and (len(line) - len(line.rstrip("\\"))) % 2 == 1
+        text = "\n".join(lines) + "\n" * bool(lines)
+        if document.quoted or not ("$" in text or "`" in text or "\\" in text):
+            return (Text(text, True),) if text else ()
+        low, high = self.low + self.scale * start, self.high + self.scale * self.at
+        verbatim = not document.tabs and self.scale
+        return self.document(text, low, low if verbatim else high, 1 if verbatim else 0)
+
+    def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:
+        """The pieces of a here-document's body, which another reader at those columns gives."""
+        raise NotImplementedError
+
+    def document_pieces(self) -> tuple[Piece, ...]:
+        """All of the text as the body of a here-document."""
+        pieces: list[Piece] = []
+        while self.at < len(self.text):
+            if run := re.compile(_IN_DOCUMENT).match(self.text, self.at):
+                pieces.append(Text(run[0], True))
+                self.at = run.end()
+            else:
+                self._inside_quotes(pieces, self.text[self.at], "$`\\")
+        return tuple(pieces)

@@ -1,0 +1,109 @@
+"""Assignments, and the arguments of `export` and its kin that are written like them."""
+
+from __future__ import annotations
+
+from hookline.shell.grammar.syntax import Assignment, Raw
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.expanding import has_braces
+from hookline.shell.values.fields import glued
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import Array, is_number, odd_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.values.state import Parts
+
+LONGEST_VALUE = 20_000
+_CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
+
+
+class Assigning(Running):
+    """The part of the reader that sets variables."""
+
+    def assign(self, name: str, value: Parts) -> None:
+        if self.state.slots.get(odd_key(name)):
+            value = (Hole("words", f"`{name}` was declared to be more than text", f"${name}"),)
+        if sum(len(part) for part in value if isinstance(part, str)) > LONGEST_VALUE:
+            value = (Hole("words", f"`{name}` is too long to follow", f"${name}"),)
+        held = self.state.slots.get(name)
+        if isinstance(held, Array):
+            self.spend(len(held.items) >> 4)
+            self.state.put(name, Array({**held.items, "0": value}, held.keyed, held.told))
+        else:
+            self.state.put(name, value)
+
+    def declared(self, raw: Assignment) -> list[Word]:
+        """An argument of `export` and its kin: it is not split."""
+        whole = raw.whole
+        if raw.elements is not None:
+            return [Word((whole.plain or "",), whole.start, whole.end)]
+        if has_braces(whole.pieces):
+            return self.words(raw)  # what braces make is no assignment any more, and is split
+        return [Word(self.one(whole.pieces, assigned=True), whole.start, whole.end)]
+
+    def value(self, assignment: Assignment) -> Word:
+        """What is assigned; an array counts as unknown here."""
+        whole = assignment.whole
+        if assignment.elements is not None:
+            return Word((Hole("words", "an array", whole.plain or ""),), whole.start, whole.end)
+        return Word(self.one(assignment.value.pieces, assigned=True), whole.start, whole.end)
+
+    def put(self, assignment: Assignment) -> None:
+        name = assignment.name
+        if assignment.elements is not None:
+            self._put_array(assignment, assignment.elements)
+            return
+        value = self.one(assignment.value.pieces, assigned=True)
+        if name in _CODE_VARIABLES:
+            self.prompt(name, value, assignment.whole)
+        if assignment.index is not None:
+            self._put_element(assignment, value)
+            return
+        if assignment.append:
+            before = self.scalar(name) or ()
+            value = glued([*before, *value])
+        self.assign(name, value)
+
+    def _put_array(self, assignment: Assignment, elements: tuple[Raw | Assignment, ...]) -> None:
+        held = self.state.slots.get(assignment.name)
+        keyed = isinstance(held, Array) and held.keyed
+        items: dict[str, Parts] = {}
+        if assignment.append and isinstance(held, Array):
+            items = dict(held.items)
+            self.spend(len(items) >> 4)
+        elif assignment.append and isinstance(held, tuple):
+            items = {"0": held}
+        known = not assignment.append or (held is not None and (not isinstance(held, Array) or held.told))
+        place = 1 + max(map(int, items), default=-1) if not keyed else 0
+        for element in elements:
+            if isinstance(element, Assignment) and element.name == "" and element.index is not None:
+                key, value = self.one(element.index), self.value(element).parts
+                text = key[0] if len(key) == 1 else None
+                known = known and isinstance(text, str) and (keyed or is_number(text))
+                if known and isinstance(text, str):
+                    items[text] = value
+                    place = 0 if keyed else int(text) + 1
+                continue
+            for word in self.words(element):
+                known = known and word.single and not keyed
+                items[str(place)] = word.parts
+                place += 1
+        self.state.put(assignment.name, Array(items, keyed) if known else Array({}, keyed, told=False))
+
+    def _put_element(self, assignment: Assignment, value: Parts) -> None:
+        name = assignment.name
+        assert assignment.index is not None
+        key = self.one(assignment.index)
+        text = key[0] if len(key) == 1 else None
+        held = self.state.slots.get(name)
+        array = held if isinstance(held, Array) else self._one_element(name)
+        if isinstance(text, str) and (array.keyed or is_number(text)) and not assignment.append:
+            self.state.put(name, Array({**array.items, text: value}, array.keyed, array.told))
+        else:
+            self.state.put(name, Array({}, array.keyed, told=False))
+
+    def _one_element(self, name: str) -> Array:
+        """A variable as an array; where its text is not told it may have no value at all."""
+        value = self.scalar(name)
+        told = value is None or all(isinstance(part, str) for part in value)
+        return Array({} if value is None else {"0": value}, told=told)

@@ -1,0 +1,267 @@
+"""The builtins that change what the rest of a line means: `cd`, `set`, `export`, `read`, `eval`, …"""
+
+from __future__ import annotations
+
+from hookline.shell.interpreter.outputs import printed
+from hookline.shell.interpreter.variables import (
+    declare,
+    getopts,
+    let,
+    line_of,
+    mapfile,
+    options_of,
+    printf,
+    read_line,
+    unset,
+)
+from hookline.shell.reading import Argv, Code, Hole, Script, Word
+from hookline.shell.values.redirecting import file_name, resolved
+from hookline.shell.values.state import (
+    FORMER_FOLDER,
+    OPTIONS,
+    POSITIONALS,
+    STACK,
+    UNSET,
+    alias_key,
+    is_number,
+    lost_list,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookline.shell.grammar.syntax import Simple
+    from hookline.shell.reading import Command
+    from hookline.shell.values.running import Running
+
+
+def _cd(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:])
+    names = found[2] if found is not None else list(command.words[1:])
+    text = names[0].literal if len(names) == 1 else None
+    if not names:
+        home = reader.scalar("HOME") or ()
+        target = Word(
+            home
+            if home and all(isinstance(p, str) for p in home)
+            else (Hole("word", "the home folder", "~"),)
+        )
+    elif text == "-":
+        former = reader.state.slots.get(FORMER_FOLDER)
+        target = former if isinstance(former, Word) else Word((Hole("word", "the folder before", "$OLDPWD"),))
+    elif len(names) > 1 or not names[0].single:
+        target = Word(
+            (Hole("word", "the folder is not told by the line", "".join(line_of(each) for each in names)),)
+        )
+    elif text == "":
+        return
+    else:
+        target = resolved(reader.folder(), names[0])
+    reader.enter(target)
+
+
+def _pushd(reader: Running, command: Command, node: Simple) -> None:
+    stack = reader.state.slots.get(STACK)
+    held = stack if isinstance(stack, tuple) else ()
+    names = [word for word in command.words[1:] if word.literal != "-n"]
+    odd = len(names) != 1 or not names[0].single or (names[0].literal or "x")[0] in "+-" or stack is UNSET
+    reader.state.put(STACK, UNSET if odd else (*held, reader.folder()))
+    if odd:
+        reader.enter(Word((Hole("word", "`pushd` goes somewhere", "$PWD"),)))
+    else:
+        reader.enter(resolved(reader.folder(), names[0]))
+
+
+def _popd(reader: Running, command: Command, node: Simple) -> None:
+    stack = reader.state.slots.get(STACK)
+    if isinstance(stack, tuple) and stack and len(command.words) == 1:
+        reader.state.put(STACK, stack[:-1])
+        reader.enter(stack[-1])
+    else:
+        reader.enter(Word((Hole("word", "`popd` goes somewhere", "$PWD"),)))
+
+
+def _set(reader: Running, command: Command, node: Simple) -> None:
+    words = list(command.words[1:])
+    while words:
+        text = words[0].literal
+        if text is None and not words[0].single:
+            reader.state.put(POSITIONALS, lost_list(words))
+            return
+        if text in ("--", "-"):
+            _positionals(reader, words[1:])
+            return
+        if text is None or text[:1] not in ("-", "+") or len(text) < 2:
+            _positionals(reader, words)
+            return
+        del words[0]
+        if text[1:] == "o" and words:
+            _option(reader, text[0], {"noglob": "f", "errexit": "e"}.get(words.pop(0).literal or "", ""))
+        for letter in text[1:].replace("n", ""):
+            _option(reader, text[0], letter)
+
+
+def _option(reader: Running, sign: str, letter: str) -> None:
+    held = reader.state.slots.get(OPTIONS)
+    text = held if isinstance(held, str) else ""
+    if letter in ("f", "n", "e"):
+        reader.state.put(OPTIONS, (text + letter if sign == "-" else text.replace(letter, "")) or None)
+    if letter == "e" and sign == "-":
+        reader.redirected = True  # from here on a failure may end what would have been printed
+
+
+def _shopt(reader: Running, command: Command, node: Simple) -> None:
+    texts = [word.literal for word in command.words[1:]]
+    if texts[:1] in (["-s"], ["-u"]) and {"nullglob", "failglob", None} & set(texts[1:]):
+        _option(reader, "-" if texts[0] == "-s" else "+", "n")
+
+
+def _positionals(reader: Running, words: list[Word]) -> None:
+    single = all(word.single for word in words)
+    reader.state.put(POSITIONALS, tuple(word.parts for word in words) if single else lost_list(words))
+
+
+def _shift(reader: Running, command: Command, node: Simple) -> None:
+    known = reader.positionals()
+    text = command.words[1].literal if len(command.words) == 2 else "1" if len(command.words) == 1 else None
+    if known is None or text is None or not is_number(text):
+        reader.state.put(POSITIONALS, reader.state.slots.get(POSITIONALS) and UNSET)
+    elif int(text) <= len(known):
+        reader.state.put(POSITIONALS, tuple(known[int(text) :]))
+
+
+def _alias(reader: Running, command: Command, node: Simple) -> None:
+    for word in command.words[1:]:
+        name, equals, _ = word.prefix.partition("=")
+        if equals:
+            text = word.literal
+            if text is None:
+                reader.unknown(f"the alias `{name}` is not told by the line", line_of(word))
+            reader.state.put(alias_key(name), (text[len(name) + 1 :],) if text is not None else None)
+
+
+def _unalias(reader: Running, command: Command, node: Simple) -> None:
+    for word in command.words[1:]:
+        if word.literal == "-a":
+            for key in [key for key in reader.state.slots if key.startswith("alias ")]:
+                reader.state.put(key, None)
+        elif word.literal is not None:
+            reader.state.put(alias_key(word.literal), None)
+
+
+def _leave(reader: Running, command: Command, node: Simple) -> None:
+    reader.left = True
+
+
+def _exit(reader: Running, command: Command, node: Simple) -> None:
+    reader.may_end()
+    reader.left = True
+
+
+def _eval(reader: Running, command: Command, node: Simple) -> None:
+    parts: list[str | Hole] = []
+    words = command.words[1:]
+    if words[:1] and words[0].literal == "--":
+        words = words[1:]
+    for place, word in enumerate(words):
+        parts += [" "] * bool(place) + list(word.parts)
+    if words:
+        from hookline.shell.values.fields import glued
+
+        text = Word(glued(parts), words[0].start, words[-1].end)
+        reader.follow(Code(text, "eval", language="bash", same_shell=True), command)
+
+
+def _source(reader: Running, command: Command, node: Simple) -> None:
+    words = command.words[1:]
+    if words[:1] and words[0].literal == "--":
+        words = words[1:]
+    if words:
+        name = command.words[0].literal or "source"
+        reader.follow(Script(words[0], name, words[1:], "bash", same_shell=True), command)
+
+
+def _make_pipe(reader: Running, command: Command, node: Simple) -> None:
+    """What is sent through a named pipe is not known where it is read."""
+    for word in command.words[1:]:
+        if not word.prefix.startswith("-"):
+            reader.write(file_name(reader, word), (Hole("words", "what goes through a named pipe"),), False)
+
+
+def _trap(reader: Running, command: Command, node: Simple) -> None:
+    words = command.words[1:]
+    if words[:1] and words[0].literal == "--":
+        words = words[1:]
+    if len(words) > 1 and words[0].literal not in ("", "-", "-l", "-p"):
+        code = Code(words[0], "trap", language="bash", same_shell=True)
+        reader.trapped(code, command, tuple(word.literal for word in words[1:]))
+
+
+def _command(reader: Running, command: Command, node: Simple) -> None:
+    words = command.words[1:]
+    if (words[:1] and (words[0].literal or "") in ("-v", "-V", "-pv", "-pV", "-vp")) or not words:
+        reader.prints(printed(reader, command))
+        return
+    while words and words[0].literal in ("-p", "--"):
+        words = words[1:]
+    if words:
+        reader.run_words(words, "command", command, node)
+
+
+def _builtin(reader: Running, command: Command, node: Simple) -> None:
+    words = command.words[1:]
+    if words[:1] and words[0].literal == "--":
+        words = words[1:]
+    if words:
+        reader.run_words(words, "builtin", command, node)
+
+
+def _exec(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:], "a")
+    words = tuple(found[2]) if found is not None else command.words[1:]
+    if words:
+        reader.follow(Argv(words, "exec"), command)
+        reader.left = True
+    elif node.redirects:
+        reader.redirected = True
+        reader.keeps = True
+
+
+def _hash(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:], "p")
+    if found is not None and "p" in found[1]:
+        for word in found[2]:
+            target = found[1]["p"].literal
+            if word.literal is not None and target is not None:
+                reader.state.put(alias_key(word.literal), (target,))
+            else:
+                reader.unknown("`hash -p` names a program that the line does not tell")
+
+
+def _compgen(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:], "oAGWFCXPS")
+    for letter, word in (found[1] if found is not None else {}).items():
+        if letter in "CW":
+            reader.follow(Code(word, "compgen", language="bash"), command)
+        elif letter == "F" and found is not None:
+            reader.run_words((word, *found[2]), "compgen -F", command, node)
+
+
+def _test(reader: Running, command: Command, node: Simple) -> None:
+    for before, word in zip(command.words, command.words[1:], strict=False):
+        if before.literal in ("-v", "-R") and word.literal and ("$(" in word.literal or "`" in word.literal):
+            reader.unknown("the test looks at a variable whose index holds commands", word.literal)
+
+
+if TYPE_CHECKING:
+    Builtin = Callable[[Running, Command, Simple], None]
+BUILTINS: dict[str, Builtin] = {
+    "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "set": _set, "shopt": _shopt, "shift": _shift,
+    "alias": _alias, "unalias": _unalias, "export": declare, "declare": declare, "typeset": declare,
+    "local": declare, "readonly": declare, "unset": unset, "read": read_line, "mapfile": mapfile, "readarray": mapfile,
+    "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,
+    "exit": _exit, "logout": _exit, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
+    "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "compgen": _compgen, "test": _test,
+    "[": _test, "mkfifo": _make_pipe, "mknod": _make_pipe,
+}  # fmt: skip

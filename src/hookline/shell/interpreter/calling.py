@@ -1,0 +1,158 @@
+"""What runs code of its own within a line: functions, aliases, substitutions."""
+
+from __future__ import annotations
+
+from hookline.shell.grammar.syntax import (
+    Function,
+    Process,
+    Sequence,
+    Simple,
+    Substitution,
+)
+from hookline.shell.reading import Hole, Redirection, Step, Word
+from hookline.shell.values.fields import glued
+from hookline.shell.values.redirecting import may_be_refused, opened
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import alias_key, descriptor_key, lost_list
+from hookline.shell.values.streams import Output, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookline.shell.grammar.syntax import Node, Redirect
+    from hookline.shell.values.state import Parts
+
+
+DEEPEST_CALLS = 12
+
+
+class Calling(Running):
+    """Its code is read where it is called, with what holds there."""
+
+    calls: int  # how deep we are in functions
+
+    def aliased(self, node: Simple, name: str, text: str) -> None:
+        raise NotImplementedError
+
+    def _temporarily(self, assignments: tuple[tuple[str, Word], ...], run: Callable[[], object]) -> None:
+        """With variables that are set for one function or builtin."""
+        before = {name: self.state.slots.get(name) for name, _ in assignments}
+        for name, value in assignments:
+            self.state.put(name, value.parts)
+        run()
+        for name, held in before.items():
+            self.state.put(name, held)
+
+    def _alias(self, node: Simple, name: str) -> None:
+        """Reads the line with the alias in its place too."""
+        texts = self.state.slots.get(alias_key(name))
+        for text in texts if isinstance(texts, tuple) else ():
+            if isinstance(text, str):
+                self.aliased(node, name, text)
+
+    def _call(self, functions: tuple[object, ...], words: list[Word]) -> None:
+        single = all(word.single for word in words)
+        positionals = tuple(word.parts for word in words[1:]) if single else lost_list(words[1:])
+        for function in functions:
+            if isinstance(function, Function):
+                self.functions.pop(id(function), None)
+                step = Step(f"function {function.name}", words[0].start, words[0].end)
+                self.call(function.body, positionals, step, perhaps=len(functions) > 1)
+
+    def call(self, body: Node, positionals: object, step: Step, perhaps: bool = False) -> None:
+        """Runs through a function's body, with its own parameters and locals."""
+        if self.calls >= DEEPEST_CALLS:
+            self.unknown(f"`{step.how}` calls itself too often to follow")
+            return
+        self.calls += 1
+        via, left = self.via, self.left
+        self.via, self.left = (*via, step), False
+        self.doubt += perhaps + left
+        self.locals.append({})
+        before = self.state.slots.get("@")
+        self.state.branch()
+        self.state.put("@", positionals)
+        self.node(body)
+        self.state.put("@", before)
+        for name, held in self.locals.pop().items():
+            self.state.put(name, held)
+        self._leave(perhaps)
+        self.doubt -= perhaps + left
+        self.via, self.left = via, left
+        self.calls -= 1
+
+    def _leave(self, perhaps: bool) -> None:
+        """Ends a branch whose end may not have been reached."""
+        if perhaps:
+            self.state.adopt([self.state.rewind(), {}])
+        elif self.left:
+            self.state.forget(list(self.state.commit()))
+        else:
+            self.state.commit()
+
+    def within(
+        self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
+    ) -> bool | None:
+        stdin, out, redirected = self.stdin, self.out, self.redirected
+        keys = [descriptor_key(each.fd) for each in redirects if each.fd]
+        held = [(key, self.state.slots.get(key)) for key in keys]
+        found, written = opened(self, redirects)
+        self.keeps = False
+        refusable = any(map(may_be_refused, found))
+        if refusable:
+            self.state.branch()
+        status = run(found)
+        if refusable:
+            self.state.adopt([self.state.rewind(), {}])
+        kept, self.keeps = self.keeps, False
+        if kept and self.doubt and self.stdin is not stdin:
+            self.stdin = Stream((Hole("words", "input that `exec` may have opened"),), self.doubt)
+        for key, value in () if kept else held:
+            self.state.put(key, value)
+        if written is not None and self.out is not None:
+            name, appends = written
+            self.write(name, self.out.text(), appends)
+        self.stdin, self.out = self.stdin if kept else stdin, out
+        if any(redirect.operator == "<" for redirect in redirects):
+            self.redirected = redirected
+        return status if isinstance(status, bool) and not refusable else None
+
+    def write(self, name: str | None, content: Parts, appends: bool) -> None:
+        """Keeps what the line writes to a file, in case it runs it."""
+        if name is None:
+            return
+        before = self.files.get(name)
+        if appends:
+            starts = before or [(Hole("words", "what the file held before"), "\n")]
+            new = [glued([*start, *content]) for start in starts[:4]]
+            self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)
+        else:
+            new = [content]
+        self.files[name] = new if self.doubt == 0 else (before or [])[-4:] + new
+
+    def substituted(self, piece: Substitution) -> Parts:
+        how = "`…`" if piece.text[:1] == "`" else "$(…)"
+        output = self.captured(piece.body, Step(how, piece.start, piece.end), piece.text)
+        return output.stripped()
+
+    def captured(self, body: Sequence, step: Step, text: str) -> Output:
+        """What commands in a shell of their own print."""
+        out, via, left, redirected, stdin = self.out, self.via, self.left, self.redirected, self.stdin
+        self.out, self.via = Output(self.doubt, text), (*via, step)
+        self.state.branch()
+        self.own_shell(lambda: self.run(body))
+        self.state.rewind()
+        found = self.out
+        self.out, self.via, self.left, self.redirected, self.stdin = out, via, left, redirected, stdin
+        return found
+
+    def process_file(self, piece: Process) -> Hole:
+        self.differs("dash", "`<(` is known to bash and not to dash")
+        step = Step(f"{piece.direction}(…)", piece.start, piece.end)
+        stdin = self.stdin
+        if piece.direction == ">":
+            self.stdin = Stream((Hole("words", "what the line writes to `>(…)`"),), self.doubt)
+        output = self.captured(piece.body, step, piece.text)
+        self.stdin = stdin
+        return Hole("word", "the name of a pipe", piece.text, Word(output.text()))

@@ -1,0 +1,264 @@
+"""Compound commands: what a loop, an `if` or a `case` leaves behind when nobody knows which way it went."""
+
+from __future__ import annotations
+
+from hookline.shell.grammar.syntax import (
+    ArithmeticFor,
+    Assignment,
+    Calculation,
+    Case,
+    Compound,
+    For,
+    Function,
+    Group,
+    If,
+    Raw,
+    Sequence,
+    Simple,
+    Subshell,
+    Test,
+    While,
+)
+from hookline.shell.reading import Hole, Redirection, Word
+from hookline.shell.values.redirecting import is_lost
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import function_key
+from hookline.shell.values.streams import Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hookline.shell.grammar.syntax import Node
+    from hookline.shell.values.state import Parts
+
+_COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
+LONGEST_LIST = 50  # words of a loop that are each looked at
+
+
+class Compounds(Running):
+    """The part of the reader that runs through compound commands."""
+
+    def _compound(self, node: Compound) -> bool | None:
+        simple = Simple((), (), (), node.redirects[0].target.start, node.redirects[-1].target.end)
+
+        def run(found: tuple[Redirection, ...]) -> bool | None:
+            if any(each.target is not None for each in found):
+                self.emit(simple, [], (), found)
+            return self.node(node.body)
+
+        return self.within(node.redirects, run)
+
+    def _group(self, node: Group) -> bool | None:
+        return self.run(node.body)
+
+    def _subshell(self, node: Subshell) -> bool | None:
+        left = self.left
+        self.state.branch()
+        stdin = self.stdin
+        if node.coproc:
+            self.stdin = Stream((Hole("words", "what the line sends to `coproc`"),), self.doubt)
+        status = self.own_shell(lambda: self.run(node.body))
+        self.stdin = stdin
+        self.state.rewind()
+        self.left = left
+        return status
+
+    def _if(self, node: If) -> bool | None:
+        self._branches(node.branches, node.otherwise)
+        return None
+
+    def _branches(self, branches: tuple[tuple[Sequence, Sequence], ...], otherwise: Sequence | None) -> None:
+        condition, body = branches[0]
+        self.run(condition)
+        self.doubt += 1
+        self.state.branch()
+        self.run(body)
+        taken = self.state.rewind()
+        self.state.branch()
+        if branches[1:]:
+            self._branches(branches[1:], otherwise)
+        elif otherwise is not None:
+            self.run(otherwise)
+        self.doubt -= 1
+        self.state.adopt([taken, self.state.rewind()])
+
+    def _while(self, node: While) -> bool | None:
+        words = _read_words(node)
+        lines = self.stdin.lines() if words is not None and self.stdin is not None else None
+        if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
+            return self._lines(node, lines)
+
+        def once() -> None:
+            self.run(node.condition)
+            self.run(node.body)
+
+        self.repeat(node, once)
+        return None
+
+    def _lines(self, node: While, lines: list[str]) -> bool | None:
+        """`while read …` over text that is known."""
+        before = self.left
+        self.state.branch()
+        for _ in lines:
+            self.run(node.condition)
+            self.run(node.body)
+            if self.left:  # it may have stopped, or gone on early
+                self.state.forget(list(self.state.journals[-1]))
+        broken = self.left and not before
+        self.run(node.condition)
+        if broken:
+            self.state.forget(list(self.state.commit()))
+            self.repeat(node, lambda: (self.run(node.condition), self.run(node.body)))
+        else:
+            self.state.commit()
+        self.left = before
+        return None
+
+    def repeat(self, node: Node, once: Callable[[], object]) -> None:
+        """Runs through a body that runs any number of times: what it changes may be anything at its start."""
+        left = self.left
+        known = self.loop_changes.setdefault(id(node), [])
+        for _ in range(4):
+            mark, unknowns, opaque = len(self.commands), dict(self.unknowns), dict(self.opaque)
+            stream = self.stdin.parts if self.stdin is not None else None
+            self.state.branch()
+            self.state.forget(known)
+            self.doubt += 1
+            self.left = False
+            once()
+            self.doubt -= 1
+            more = [key for key in self.state.rewind() if key not in known]
+            if self.stdin is not None and stream is not None and self.stdin.parts != stream:
+                self.stdin.lose()
+            if not more:
+                break
+            known += more
+            del self.commands[mark:]
+            self.unknowns, self.opaque = unknowns, opaque
+        else:
+            self.unknown("a loop changes too much to follow")
+        self.state.forget(known)
+        self.left = left
+
+    def _for(self, node: For) -> bool | None:
+        words = self._listed(node)
+        whole = words is not None and len(words) <= LONGEST_LIST and all(word.single for word in words)
+        if words is None or not whole or node.select:
+            self._any(node, words)
+            return None
+        left = self.left
+        self.doubt += left
+        self.state.branch()
+        for word in words:
+            self.left = False
+            self.assign(node.name, word.parts)
+            self.run(node.body)
+            if self.left:  # it may have stopped, or gone on early
+                self.state.forget(list(self.state.journals[-1]))
+        broken = self.left
+        if broken:
+            self.state.forget(list(self.state.commit()))
+        else:
+            self.state.commit()
+        self.doubt -= left
+        self.left = left
+        return None
+
+    def _listed(self, node: For) -> list[Word] | None:
+        if node.words is not None:
+            return [word for raw in node.words for word in self.words(raw)]
+        known = self.positionals()
+        return None if known is None else [Word(parts) for parts in known]
+
+    def _any(self, node: For, words: list[Word] | None) -> None:
+        """A loop over words that are not all known."""
+        only = words[0] if words is not None and len(words) == 1 else None
+        holes = [hole for word in words or () for hole in word.holes]
+        literal = any(word.literal is not None for word in words or ())
+        outside = not literal and not any(map(is_lost, holes))
+        why, text = f"`{node.name}` is one of several words", f"${node.name}"
+        if only is not None and len(only.parts) == len(holes) == 1:
+            why = holes[0].why
+            text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
+        value: Parts = (Hole("words", why, text, outside=outside),)
+        if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
+            value = only.parts
+
+        def once() -> None:
+            self.assign(node.name, value)
+            self.run(node.body)
+
+        self.repeat(node, once)
+
+    def _arithmetic_for(self, node: ArithmeticFor) -> bool | None:
+        self.calculated(node.heads, "((…))")
+
+        def once() -> None:
+            self.calculated(node.heads, "((…))")
+            self.run(node.body)
+
+        self.repeat(node, once)
+        return None
+
+    def _case(self, node: Case) -> bool | None:
+        self.one(node.subject.pieces or ())
+        ways: list[dict[str, object]] = []
+        falls = False
+        for clause in node.clauses:
+            for pattern in clause.patterns:
+                self.one(pattern.pieces)
+            self.state.branch()
+            if falls:
+                self.state.adopt([ways[-1], {}])
+            self.doubt += 1
+            self.run(clause.body)
+            self.doubt -= 1
+            ways.append(self.state.rewind())
+            falls = clause.terminator != ";;"
+        self.state.adopt([*ways, {}])
+        return None
+
+    def _function(self, node: Function) -> bool | None:
+        self.functions[id(node)] = node
+        self.state.put(function_key(node.name), (node,))
+        return True
+
+    def _test(self, node: Test) -> bool | None:
+        self.differs("dash", "`[[` is known to bash and not to dash")
+        texts = [(self.one(word.pieces), word.plain) for word in node.words]
+        if any(plain in _COMPARES for _, plain in texts):
+            for parts, _ in texts:
+                self.evaluated(parts)
+        return None
+
+    def _calculation(self, node: Calculation) -> bool | None:
+        self.differs("dash", "`((` is known to bash and not to dash")
+        self.calculated(node.pieces, "((…))")
+        return None
+
+
+if TYPE_CHECKING:
+    Way = Callable[[Compounds, Any], bool | None]
+WAYS: dict[type, Way] = {
+    Compound: Compounds._compound, Group: Compounds._group, Subshell: Compounds._subshell, If: Compounds._if,
+    While: Compounds._while, For: Compounds._for, ArithmeticFor: Compounds._arithmetic_for, Case: Compounds._case,
+    Function: Compounds._function, Test: Compounds._test, Calculation: Compounds._calculation,
+}  # fmt: skip
+
+
+def _read_words(node: While) -> Simple | None:
+    """The `read` that a loop's condition is, if it is one."""
+    items = node.condition.items
+    only = items[0][0] if len(items) == 1 and not items[0][1] else None
+    if isinstance(only, Simple) and only.words and not only.redirects:
+        first = only.words[0]
+        plain = isinstance(first, Word) and first.literal == "read"
+        return only if plain and not any(_starts_with(word, "-u") for word in only.words) else None
+    return None
+
+
+def _starts_with(word: Word | Raw | Assignment, text: str) -> bool:
+    plain = word.prefix if isinstance(word, Word) else word.plain if isinstance(word, Raw) else None
+    return (plain or "").startswith(text)

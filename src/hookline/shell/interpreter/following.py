@@ -1,0 +1,325 @@
+"""Into what a command runs: the commands of its words, of its code, of a script, of an alias."""
+
+from __future__ import annotations
+
+from functools import partial
+from string import ascii_letters, digits
+
+from hookline.model.record import replace
+from hookline.shell.interpreter.outputs import SETS_UP
+from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Script, Step, Word
+from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import (
+    FOLDER,
+    FORMER_FOLDER,
+    POSITIONALS,
+    ZERO,
+    State,
+    alias_key,
+    export_key,
+    lost_list,
+)
+from hookline.shell.values.streams import Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookline.shell.grammar.syntax import Raw, Simple
+    from hookline.shell.reading import Inner
+    from hookline.shell.values.state import Parts
+
+SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
+# Files of which only those that the line writes are read.
+TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp"})
+DEEPEST = 30
+LONGEST_SCRIPT = 65_536
+_STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
+_INNOCENT = frozenset(
+    ["$HOME", "$PWD", "$OLDPWD", "$USER", "$LOGNAME", "$TMPDIR", "$HOSTNAME", "$SHELL", "$UID", "$EUID", "$PPID",
+     "$RANDOM", "$SECONDS", "$LINENO", "$?", "$$", "$!", "$#", "$-", "~", "$0", " "]
+)  # fmt: skip
+
+
+_PATTERN_LETTERS = frozenset("*?[]./~-_+@,:=" + ascii_letters + digits)
+
+
+def _language(text: Parts) -> str:
+    """That of a script which is started by its path."""
+    if not text or not isinstance(text[0], str) or not text[0].startswith("#!"):
+        return "sh"
+    from hookline.shell.code.languages import language_of
+
+    return language_of(text[0])
+
+
+class Following(Running):
+    """The part of the reader that goes on where a command starts another."""
+
+    def folder(self) -> Word:
+        """Where the next command runs, seen from where the line does."""
+        found = self.state.slots.get(FOLDER)
+        return found if isinstance(found, Word) else NOWHERE
+
+    def enter(self, target: Word) -> None:
+        self.state.put(FORMER_FOLDER, self.folder())
+        self.state.put(FOLDER, target)
+
+    def inner(self, command: Command, known: tuple[str, ...] | None = None) -> None:
+        """Follows what the table of programs says about a command; for equal ones it is asked once.
+
+        `known` are its words, if somebody has them as texts already.
+        """
+        argv = None if command.assignments or command.stdin is not None else known or command.argv
+        if argv is None or argv not in self.leaves:
+            found = self.inner_of(command)
+            if not found and argv is not None:
+                self.leaves.add(argv)
+            for inner in found:
+                self.follow(inner, command)
+
+    def follow(self, inner: Inner, command: Command) -> None:
+        if len(self.via) >= DEEPEST:
+            self.unknown("commands start commands more often than anyone would follow")
+            return
+        via, folder = self.via, self.folder()
+        stdin = self.stdin
+        start, end = (
+            (command.words[0].start, command.words[0].end) if command.words else (command.start, command.end)
+        )
+        self.via = (*via, Step(inner.how, start, end))
+        if inner.cwd is not None:
+            self.state.put(FOLDER, resolved(folder, inner.cwd))
+        if not isinstance(inner, Script) and inner.stdin is not None:
+            self.stdin = Stream(inner.stdin.parts, self.doubt)
+        if isinstance(inner, Argv):
+            self._argv(inner, command)
+        elif isinstance(inner, Code):
+            self._code(inner, command)
+        else:
+            self._script(inner, command)
+        if inner.cwd is not None:
+            self.state.put(FOLDER, folder)
+        self.via, self.stdin = via, stdin
+
+    def _argv(self, inner: Argv, command: Command) -> None:
+        words = inner.words
+        if inner.adds_words:
+            words = (*words, Word((Hole("words", f"words that `{inner.how}` adds"),)))
+        if not words:
+            return
+        start, end = min(word.start for word in inner.words or words), max(word.end for word in words)
+        stdin = None if self.stdin is None else Word(self.stdin.parts)
+        found = Command(
+            words, command.assignments + inner.assignments, command.redirections, stdin, self.folder(), self.via,
+            start, end, self.doubt == 0 and not self.left and not inner.adds_words,
+        )  # fmt: skip
+        self.spend(1 + len(words))
+        self.commands.append(found)
+        self.printing(found)
+        first = words[0].parts[0] if len(words[0].parts) == 1 else ""
+        if isinstance(first, Hole) and first.kind == "words" and is_lost(first):
+            self.unknown(f"it is run as a command: {first.why}", first.text)
+        self.inner(found)
+
+    # Code
+
+    def _code(self, inner: Code, command: Command) -> None:
+        if inner.language not in SHELLS:
+            self.opaque[Hole("words", f"`{inner.how}` runs code that is not a shell's", inner.language)] = (
+                None
+            )
+            return
+        text = self._with_stand_ins(inner.text.parts, inner.how, command)
+        if text is None:
+            return
+        word = inner.text if inner.text.end else Word((), command.start, command.end)
+        if inner.same_shell:
+            self.code(text, word)
+            return
+        self._apart(inner.language, inner.arguments, lambda: self.code(text, word), zero=True)
+
+    def _with_stand_ins(self, parts: Parts, how: str, command: Command) -> str | None:
+        """Code as one text, in which a letter of its own stands for each hole; None where it is in a file."""
+        texts = []
+        for part in parts:
+            if isinstance(part, str):
+                texts.append(part)
+                continue
+            if part.text.startswith("< ") and len(parts) == 1:
+                self._script(Script(Word((part.text[2:],)), how), command)
+                return None
+            if part.why == SETS_UP and len(parts) == 1:
+                self.opaque[replace(part, why=f"`{how}` runs {SETS_UP}")] = None
+                return None
+            if part.kind == "glob" and not set(part.text) - _PATTERN_LETTERS:
+                texts.append(part.text)  # it fits the same files once more
+                continue
+            letter = chr(_STANDS_FOR + len(self.stand_ins) % 0xFFFE)
+            self.stand_ins[letter] = part
+            texts.append(letter)
+        return "".join(texts)
+
+    def stood_for(self, text: str, quoted: bool) -> list[str | Hole]:
+        """The parts of a text of such code."""
+        parts: list[str | Hole] = []
+        plain = ""
+        for letter in text:
+            hole = self.stand_ins.get(letter)
+            if hole is None:
+                plain += letter
+                continue
+            if not quoted and hole.text not in _INNOCENT:
+                self.unknown(f"it becomes part of code: {hole.why}", hole.text)
+            parts += [plain, replace(hole, kind="word" if quoted else "words")]
+            plain = ""
+        return [part for part in (*parts, plain) if part != ""]
+
+    def _apart(self, language: str, arguments: tuple[Word, ...], run: Callable[[], None], zero: bool) -> None:
+        """Runs in a shell that knows only what is exported to it."""
+        state, shell, left, held = self.state, self.shell, self.left, self.locals
+        self.state = self._child(arguments, zero)
+        self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
+        self.locals = []
+        self.doubt += left
+        self.left = False
+        self.own_shell(run)
+        self.doubt -= left
+        self.state, self.shell, self.left, self.locals = state, shell, left, held
+
+    def _child(self, arguments: tuple[Word, ...], zero: bool) -> State:
+        child = State()
+        slots = self.state.slots
+        for name in self.exports:
+            if slots.get(export_key(name)) and name in slots:
+                child.slots[name] = slots[name]
+                child.slots[export_key(name)] = True
+        for key in (FOLDER, FORMER_FOLDER, *self.inherited):
+            if key in slots:
+                child.slots[key] = slots[key]
+        if not all(word.single for word in arguments):
+            if (lost := lost_list(arguments)) is not None:
+                child.slots[POSITIONALS] = lost
+            return child
+        if zero and arguments:
+            child.slots[ZERO] = arguments[0].parts
+        child.slots[POSITIONALS] = tuple(word.parts for word in (arguments[1:] if zero else arguments))
+        return child
+
+    # Scripts
+
+    def _script(self, inner: Script, command: Command) -> None:
+        if inner.language in TASKS and file_name(self, inner.path) not in self.files:
+            return
+        texts = self._script_texts(inner)
+        if not texts and descriptor_of(inner.path):
+            self.unknown("it runs what an open file holds", shown(inner.path))
+            return
+        if not texts and inner.instead is not None:
+            self.unknowns[inner.instead] = None
+            return
+        if not texts:
+            name = inner.path.literal or "…"
+            why = f"`{inner.how}` runs the script `{name}`, which is not to be seen"
+            self.opaque[Hole("words", why, name)] = None
+            return
+        place = Word((), command.start, command.end)
+        for text in texts[:4]:
+            language = inner.language or _language(text)
+            if language not in SHELLS:
+                from hookline.shell.code.languages import commands_of_code
+
+                for found in commands_of_code(Word(tuple(text)), language, inner.how):
+                    self.follow(found, command)
+                continue
+            code = self._with_stand_ins(text, inner.how, command)
+            if code is None:
+                continue
+            self.doubt += len(texts) > 1
+            if inner.same_shell:
+                before = self.state.slots.get(POSITIONALS)
+                self.sourced(code, inner.arguments, command)
+                if inner.arguments:
+                    self.state.put(POSITIONALS, before)
+            else:
+                self._apart(language, inner.arguments, partial(self.code, code, place), zero=False)
+            self.doubt -= len(texts) > 1
+
+    def sourced(self, code: str, arguments: tuple[Word, ...], command: Command) -> None:
+        """Runs a file in this shell; `return` ends only the file."""
+        left = self.left
+        if arguments:
+            single = all(word.single for word in arguments)
+            self.state.put(
+                POSITIONALS, tuple(word.parts for word in arguments) if single else lost_list(arguments)
+            )
+        self.state.branch()
+        self.left = False
+        self.code(code, Word((), command.start, command.end))
+        if self.left:
+            self.state.forget(list(self.state.commit()))
+        else:
+            self.state.commit()
+        self.left = left
+
+    def _script_texts(self, inner: Script) -> list[Parts]:
+        """What the script may hold, by what the line wrote or by what stands on disk."""
+        path = inner.path
+        name = file_name(self, path)
+        if name is not None and name in self.files:
+            return self.files[name]
+        content = content_of(self, path)
+        only = content[0] if len(content) == 1 else None
+        if not isinstance(only, Hole) or (only.text and not only.text.startswith("< ")):
+            return [content]
+        full = resolved(self.folder(), path).literal
+        text = self.open_script(full) if self.open_script is not None and full else None
+        return [(text[:LONGEST_SCRIPT],)] if text is not None and "\0" not in text[:200] else []
+
+    # Aliases, prompts, and words that the shell itself looks up
+
+    def aliased(self, node: Simple, name: str, text: str) -> None:
+        """Reads on with an alias in the place of its name; that bash does so here is not certain."""
+        held = self.state.slots.get(alias_key(name))
+        self.state.branch()
+        self.state.put(alias_key(name), None)
+        self.doubt += 1
+        via, self.via = self.via, (*self.via, Step(f"alias {name}", node.start, node.end))
+        self.code(text + node.source, Word((), node.start, node.end))
+        self.via = via
+        self.doubt -= 1
+        self.state.put(alias_key(name), held)
+        self.state.adopt([self.state.rewind(), {}])
+
+    def prompt(self, name: str, value: Parts, word: Raw) -> None:
+        """What an interactive shell, or `set -x`, runs out of a variable."""
+        via, self.via = self.via, (*self.via, Step(name))
+        self.doubt += 1
+        self.state.branch()
+        text = "".join(part for part in value if isinstance(part, str))
+        if name == "PROMPT_COMMAND":
+            self.code(text, Word((), word.start, word.end))
+        elif "$(" in text or "`" in text:
+            self.code(f': "{text}"', Word((), word.start, word.end))
+        self.state.rewind()
+        self.doubt -= 1
+        self.via = via
+
+    def run_words(self, words: tuple[Word, ...], how: str, command: Command, node: Simple) -> None:
+        """`command` and `builtin` with a builtin behind them; anything else is a program."""
+        from hookline.shell.interpreter.builtins import BUILTINS
+
+        name = words[0].literal
+        builtin = BUILTINS.get(name) if name is not None else None
+        if builtin is None:
+            self.follow(Argv(words, how), command)
+            return
+        stdin = None if self.stdin is None else Word(self.stdin.parts)
+        step = Step(how, command.words[0].start, command.words[0].end)
+        found = Command(
+            words, command.assignments, command.redirections, stdin, self.folder(), (*self.via, step),
+            words[0].start, words[-1].end, self.doubt == 0 and not self.left,
+        )  # fmt: skip
+        self.commands.append(found)
+        builtin(self, found, node)

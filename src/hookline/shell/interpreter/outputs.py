@@ -1,0 +1,377 @@
+"""What a command prints where that is plain to see: `echo`, `printf`, `cat` of text, `base64 -d` of text."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.grammar.quotes import ansi_text
+from hookline.shell.programs.feeds import EMPTY, FOUND, found_words
+from hookline.shell.reading import Hole
+from hookline.shell.values.fields import glued
+from hookline.shell.values.redirecting import content_of, file_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookline.shell.reading import Command, Word
+    from hookline.shell.values.running import Running
+    from hookline.shell.values.state import Parts
+
+_SILENT = frozenset(
+    ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "sleep", "kill", "wait",
+     "cd", "export", "unset", "set", "shopt", "local", "declare", "readonly", "typeset", "alias", "trap", "read",
+     "shift", "return", "exit", "break", "continue", "let", "unalias", "umask", "getopts", "mapfile", "readarray"]
+)  # fmt: skip
+_READERS = frozenset(
+    ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
+     "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
+)  # fmt: skip
+SETS_UP = "code by which a shell is set up"
+# Tools that print such code, with the words that ask them for it.
+_SET_UP = {
+    "ssh-agent": r"(-[sc]\b|$)", "gpg-agent": "--daemon", "dircolors": "", "lesspipe": "", "lesspipe.sh": "",
+    "direnv": "hook|export", "mise": "activate|env|hook-env", "rtx": "activate", "asdf": "exec-env", "brew": "shellenv",
+    "pyenv": "init|virtualenv-init", "rbenv": "init", "nodenv": "init", "goenv": "init", "jenv": "init",
+    "fnm": "env", "starship": "init", "zoxide": "init", "atuin": "init", "navi": "widget", "mcfly": "init",
+    "opam": "env|config env", "luarocks": "path", "conda": r"shell\.", "mamba": "shell", "micromamba": "shell",
+    "minikube": "docker-env|podman-env|completion", "docker-machine": "env", "thefuck": "--alias", "hub": "alias",
+    "keychain": "--eval", "sheldon": "source", "oh-my-posh": "init", "npm": "completion", "pip": "completion",
+    "register-python-argcomplete": "", "locale": "", "resize": "",
+    **dict.fromkeys(("kubectl", "helm", "gh", "glab", "kind", "k3d", "rustup", "docker", "poetry", "pdm", "uv", "ruff",
+                     "just", "deno", "bun", "pnpm", "yq", "flux", "argocd", "istioctl", "stern", "k9s", "op", "hugo",
+                     "cobra-cli", "golangci-lint", "goreleaser", "terraform", "eksctl", "skaffold", "tkn", "velero"),
+                    r"(generate-shell-)?completions?\b"),
+}  # fmt: skip
+_DIRECTIVE = (
+    r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\u[0-9A-Fa-f]{1,4}|\\U[0-9A-Fa-f]{1,8}|\\."
+)
+
+
+def reads_input(command: Command) -> bool:
+    """Whether a program is one that takes what stands on its input."""
+    name = command.words[0].literal if command.words else None
+    return name is None or name.rpartition("/")[2] in _READERS
+
+
+def printed(reader: Running, command: Command) -> Parts:
+    """Text, and holes for what cannot be told."""
+    words = command.words
+    name = words[0].literal if words else ""
+    if name is None:
+        return unknown("a program that is not named")
+    name = name.rpartition("/")[2]
+    if name in _SILENT or not words:
+        return ()
+    if _sets_up(name, words):
+        return (Hole("words", SETS_UP),)
+    way = _WAYS.get(name)
+    text = way(reader, command) if way is not None else None
+    return unknown(f"`{name}`") if text is None else text
+
+
+def _sets_up(name: str, words: tuple[Word, ...]) -> bool:
+    asked = _SET_UP.get(name)
+    texts = [word.literal for word in words[1:]]
+    return asked is not None and None not in texts and bool(re.match(asked, " ".join(filter(None, texts))))
+
+
+def unknown(who: str) -> Parts:
+    return (Hole("words", f"what {who} prints is not told by the line"),)
+
+
+def _echo(reader: Running, command: Command) -> Parts | None:
+    words = list(command.words[1:])
+    newline, escapes = True, False
+    while words and (option := words[0].literal) is not None and re.fullmatch(r"-[neE]+", option):
+        if reader.shell != "bash" and option != "-n":
+            return None
+        newline = newline and "n" not in option
+        for letter in option[1:]:
+            escapes = letter == "e" if letter in "eE" else escapes
+        del words[0]
+    parts = list(spaced(words))
+    if escapes or reader.shell != "bash":
+        slashes = any(isinstance(part, str) and "\\" in part for part in parts)
+        if slashes and (reader.shell != "bash" or len(glued(parts)) > 1):
+            return None
+        whole = [_escaped(part) if isinstance(part, str) else part for part in glued(parts)]
+        if None in whole:
+            return None
+        parts = [part for part in whole if part is not None]
+    return glued(parts + ["\n"] * newline)
+
+
+def spaced(words: list[Word]) -> Parts:
+    """Words with a blank between each, which may be missing beside one that turns out to be no word."""
+    parts: list[str | Hole] = []
+    for place, word in enumerate(words):
+        if place:
+            sure = word.single and words[place - 1].single
+            parts.append(" " if sure else Hole("words", "a blank, where another word follows", " "))
+        parts += word.parts
+    return glued(parts)
+
+
+def _escaped(text: str) -> str | None:
+    if "\\c" in text:
+        return None
+    return ansi_text(
+        re.sub(r"\\0([0-7]{1,3})", r"\\\1", text).replace("\\'", "\\\\'").replace('\\"', '\\\\"')
+    )
+
+
+def formatted(words: tuple[Word, ...]) -> Parts | None:
+    """What `printf` makes of a format and its arguments; None where that is too odd."""
+    texts = [word.literal for word in words]
+    if not texts or texts[0] is None or not all(word.single for word in words):
+        return None
+    if texts[0].startswith("-") and texts[0] != "--":
+        return None
+    if texts[0] == "--":
+        words, texts = words[1:], texts[1:]
+    pattern = texts[0] if texts else None
+    if pattern is None:
+        return None
+    arguments = list(words[1:])
+    parts: list[str | Hole] = []
+    while True:
+        before = len(arguments)
+        if not _format_once(pattern, arguments, parts):
+            return None
+        if not arguments or len(arguments) == before:
+            return glued(parts)
+
+
+def _format_once(pattern: str, arguments: list[Word], parts: list[str | Hole]) -> bool:
+    at = 0
+    for found in re.finditer(_DIRECTIVE, pattern, re.DOTALL):
+        plain = pattern[at : found.start()]
+        if "%" in plain or "\\" in plain:
+            return False
+        parts.append(plain)
+        at = found.end()
+        if found[0] == "%%":
+            parts.append("%")
+        elif found[0][0] == "\\":
+            parts.append("\0" if re.fullmatch(r"\\x?0+", found[0]) else ansi_text(found[0]))
+        elif not _argument(found[2], found[1], arguments, parts):
+            return False
+    parts.append(pattern[at:])
+    return "%" not in pattern[at:] and "\\" not in pattern[at:]
+
+
+def _argument(letter: str, width: str, arguments: list[Word], parts: list[str | Hole]) -> bool:
+    word = arguments.pop(0) if arguments else None
+    given = word.parts if word is not None else ()
+    literal = word.literal if word is not None else ""
+    if letter == "s" and not width:
+        parts += given
+        return True
+    if literal is None or len(width) > 3:
+        return False
+    if letter == "b":
+        escaped = _escaped(literal)
+        parts.append(escaped or "")
+        return escaped is not None and not width
+    if letter in "di":
+        if not re.fullmatch(r"-?(?:0|[1-9][0-9]*)|", literal) or width.startswith("0"):
+            return False
+        literal = literal or "0"
+    size = abs(int(width or 0))
+    parts.append(literal.ljust(size) if width.startswith("-") else literal.rjust(size))
+    return True
+
+
+def _printf(reader: Running, command: Command) -> Parts | None:
+    return () if command.words[1:2] and command.words[1].literal == "-v" else formatted(command.words[1:])
+
+
+def _cat(reader: Running, command: Command) -> Parts | None:
+    names = command.words[1:]
+    if any((word.literal or "").startswith("-") and word.literal != "-" for word in names):
+        return None
+    if not names:
+        return _input(command)
+    parts: list[str | Hole] = []
+    for name in names:
+        parts += (_input(command) or unknown("`cat`")) if name.literal == "-" else content_of(reader, name)
+    return glued(parts)
+
+
+def _input(command: Command) -> Parts | None:
+    return None if command.stdin is None else command.stdin.parts
+
+
+def _tee(reader: Running, command: Command) -> Parts | None:
+    given = _input(command)
+    appends = any(word.literal in ("-a", "--append") for word in command.words)
+    for word in command.words[1:]:
+        if not (word.literal or "").startswith("-"):
+            content = given if given is not None else unknown("its input")
+            reader.write(file_name(reader, word), content, appends)
+    return given
+
+
+def _copied(reader: Running, command: Command) -> Parts | None:
+    """`cp a b`: what the line may run as `b`."""
+    words = [word for word in command.words[1:] if not word.prefix.startswith("-")]
+    if len(words) == 2:
+        reader.write(file_name(reader, words[1]), content_of(reader, words[0]), False)
+    return ()
+
+
+def _base64(reader: Running, command: Command) -> Parts | None:
+    options = [word.literal for word in command.words[1:]]
+    if not options or any(option not in ("-d", "-D", "--decode", "-di") for option in options[:1]):
+        return None
+    given = content_of(reader, command.words[2]) if len(options) == 2 else _input(command)
+    return _decoded(given) if len(options) <= 2 else None
+
+
+def _openssl(reader: Running, command: Command) -> Parts | None:
+    """`openssl base64 -d`, `openssl enc -d -a`."""
+    texts = [word.literal for word in command.words[1:]]
+    plain = texts[:1] == ["base64"] or (texts[:1] == ["enc"] and {"-a", "-base64"} & set(texts))
+    decodes = "-d" in texts and set(texts[1:]) <= {"-d", "-a", "-A", "-base64"}
+    return _decoded(_input(command)) if plain and decodes else None
+
+
+def _decoded(given: Parts | None) -> Parts | None:
+    if given is None or len(given) > 1 or not all(isinstance(part, str) for part in given):
+        return None
+    import binascii
+
+    text = str(given[0]).replace("\n", "") if given else ""  # other blanks are mistakes
+    try:
+        return (binascii.a2b_base64(text.encode("ascii"), strict_mode=True).decode(),)
+    except ValueError:
+        return None
+
+
+def _hexadecimal(reader: Running, command: Command) -> Parts | None:
+    options = sorted("".join((word.literal or "?").removeprefix("-") for word in command.words[1:]))
+    given = _input(command)
+    if options != ["p", "r"] or given is None or len(given) != 1 or not isinstance(given[0], str):
+        return None
+    try:
+        return (bytes.fromhex(re.sub(r"\s", "", given[0])).decode(),)
+    except ValueError:
+        return None
+
+
+def _reversed(reader: Running, command: Command) -> Parts | None:
+    given = _input(command)
+    if len(command.words) > 1 or given is None or len(given) != 1 or not isinstance(given[0], str):
+        return None
+    return ("\n".join(line[::-1] for line in given[0].split("\n")),)
+
+
+def _translated(reader: Running, command: Command) -> Parts | None:
+    """`tr SET SET` and `tr -d SET` with sets of letters and ranges."""
+    given = _input(command)
+    texts = [word.literal or "\\" for word in command.words[1:]]
+    deletes = texts[:1] == ["-d"]
+    sets = [_letters(text) for text in texts[deletes:]]
+    if given is None or len(given) != 1 or not isinstance(given[0], str) or not given[0].isascii():
+        return None
+    if deletes and len(sets) == 1 and sets[0] is not None:
+        return (given[0].translate(str.maketrans("", "", sets[0])),)
+    if len(sets) != 2 or not sets[0] or not sets[1]:
+        return None
+    return (
+        given[0].translate(str.maketrans(sets[0], sets[1].ljust(len(sets[0]), sets[1][-1])[: len(sets[0])])),
+    )
+
+
+def _letters(text: str) -> str | None:
+    if not text.isascii() or "[" in text or re.search(r"\\[^n]", text) or text.startswith("-"):
+        return None
+    text = text.replace("\\n", "\n")
+    return re.sub(
+        r"(.)-(.)",
+        lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1))),
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _where(reader: Running, command: Command) -> Parts | None:
+    """`which git` prints a path that ends in the name, and runs the same program."""
+    names = [word for word in command.words[1:] if not (word.literal or "").startswith("-")]
+    literal = names[0].literal if len(names) == 1 else None
+    if not literal or not re.fullmatch(r"[A-Za-z0-9_.+-]+", literal):
+        return None
+    return (Hole("word", "the folder of a program", f"$(which {literal})"), f"/bin/{literal}\n")
+
+
+def _command(reader: Running, command: Command) -> Parts | None:
+    first = command.words[1].literal if len(command.words) > 2 else None
+    return _where(reader, command) if first == "-v" else None
+
+
+def _pwd(reader: Running, command: Command) -> Parts | None:
+    folder = reader.scalar("PWD")
+    return glued([*folder, "\n"]) if folder is not None and len(command.words) == 1 else None
+
+
+def _named_part(reader: Running, command: Command) -> Parts | None:
+    name, path = command.words[0].literal, command.words[1].literal if len(command.words) == 2 else None
+    if not path or path.startswith("-") or path.endswith("/"):
+        return None
+    folder, slash, last = path.rpartition("/")
+    if name == "basename":
+        return (last + "\n",)
+    return ((folder or "/" if slash else ".") + "\n",) if not folder.endswith("/") else None
+
+
+def _numbers(reader: Running, command: Command) -> Parts | None:
+    texts = [word.literal or "" for word in command.words[1:]]
+    if not 1 <= len(texts) <= 2 or not all(re.fullmatch(r"0|[1-9][0-9]{0,3}", text) for text in texts):
+        return None
+    first, last = (1, int(texts[0])) if len(texts) == 1 else (int(texts[0]), int(texts[1]))
+    return (
+        glued(["".join(f"{number}\n" for number in range(first, last + 1))]) if last - first < 200 else None
+    )
+
+
+def _found(reader: Running, command: Command) -> Parts | None:
+    words = tuple(word for word in command.words[1:] if word.literal not in ("-print", "-print0"))
+    end = "\0" if len(words) < len(command.words) - 1 and command.words[-1].literal == "-print0" else "\n"
+    if any(
+        (word.literal or "").startswith(("-exec", "-ok", "-print", "-fprint", "-delete", "-quit"))
+        for word in words
+    ):
+        return None
+    return glued([part for found in found_words(words) for part in (*found.parts, end)])
+
+
+def _listed(reader: Running, command: Command) -> Parts | None:
+    """Names of files; `git` lists some with `ls-files`."""
+    name = command.words[0].literal or ""
+    if name.endswith("git") and (len(command.words) < 2 or command.words[1].literal != "ls-files"):
+        return None
+    return (Hole("words", f"what `{name}` prints is not told by the line", "$(ls)"),)
+
+
+def _searched(reader: Running, command: Command) -> Parts | None:
+    """Those of some names in which a text stands."""
+    given = reader.stdin.parts if reader.stdin is not None else ()
+    listed = any(
+        isinstance(part, Hole) and (part.text == "$(ls)" or part.why in (FOUND, EMPTY)) for part in given
+    )
+    if not listed:
+        return None
+    shown = " ".join(word.literal or "?" for word in command.words[1:])
+    return (Hole("words", "what `grep` prints is not told by the line", f"$(ls | grep {shown})"),)
+
+
+if TYPE_CHECKING:
+    Way = Callable[[Running, Command], Parts | None]
+_WAYS: dict[str, Way] = {
+    "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
+    "openssl": _openssl, "xxd": _hexadecimal,
+    "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
+    "ls": _listed, "fd": _listed, "git": _listed, "grep": _searched, "egrep": _searched,
+    "basename": _named_part, "dirname": _named_part, "seq": _numbers, "find": _found,
+}  # fmt: skip

@@ -1,0 +1,368 @@
+"""Runs through the tree of a line as a shell would, and notes every command that may run on the way."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from functools import partial
+
+from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.syntax import (
+    Assignment,
+    Chain,
+    Function,
+    Pipeline,
+    Sequence,
+    Simple,
+)
+from hookline.shell.interpreter.assigning import Assigning
+from hookline.shell.interpreter.calling import Calling
+from hookline.shell.interpreter.compounds import WAYS, Compounds
+from hookline.shell.interpreter.following import Following
+from hookline.shell.interpreter.traps import Trap, Traps
+from hookline.shell.programs.injected import SYSTEM_FOLDERS
+from hookline.shell.reading import Argv, Command, Hole, Reading, Redirection, Step, Word
+from hookline.shell.values.expanding import Expansion
+from hookline.shell.values.redirecting import is_lost, shown
+from hookline.shell.values.state import State, export_key, function_key
+from hookline.shell.values.streams import Output, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hookline.shell.grammar.syntax import Node
+    from hookline.shell.reading import InnerOf, OpenScript
+    from hookline.shell.values.state import Parts
+
+LONGEST_LINE = 131_072
+MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
+DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
+_NAMED = r"[-+]|[A-Za-z_][A-Za-z0-9_]*(?:\[|\+?=|\Z)"  # what these take
+WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
+BUILTIN_NAMES = DECLARING | frozenset(
+    ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
+     "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
+     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "test", "[",
+     "mkfifo", "mknod"]
+)  # fmt: skip
+_SURE = frozenset(
+    ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
+     "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
+)  # fmt: skip
+
+
+class TooMuch(Exception):
+    """The line does more than anyone would look at."""
+
+
+class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
+    """Made for one line."""
+
+    def __init__(
+        self,
+        shell: str,
+        variables: Mapping[str, str],
+        open_script: OpenScript | None,
+        inner_of: InnerOf,
+    ) -> None:
+        self.shell = shell
+        self.open_script = open_script
+        self.inner_of = inner_of
+        self.commands: list[Command] = []
+        self.unknowns: dict[Hole, None] = {}
+        self.opaque: dict[Hole, None] = {}
+        self.state = State()
+        for name, value in variables.items():
+            self.state.slots[name] = (value,) if value else ()
+        self.inherited = tuple(variables)  # of the environment: programs that are started know them too
+        self.via: tuple[Step, ...] = ()
+        self.stdin: Stream | None = None
+        self.out: Output | None = None
+        self.files: dict[str, list[Parts]] = {}
+        self.functions: dict[int, Function] = {}  # those that nothing has called yet
+        self.calls = 0
+        self.work = 0
+        self.parts = [0]
+        self.doubt = 0
+        self.line = ""
+        self.letters = 0
+        self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
+        self.loop_changes: dict[int, list[str]] = {}
+        self.redirected = False  # `exec` sent output elsewhere
+        self.keeps = False  # the redirections just opened stay open (`exec`)
+        self.left = False  # something may have ended the loop, the function or the shell that we are in
+        self.locals: list[dict[str, object]] = []
+        self.leaves: set[tuple[str, ...]] = set()
+        self.traps: list[Trap] = []
+        self.exports: dict[str, None] = {}
+        self.stand_ins: dict[str, Hole] = {}
+
+    def read(self, line: str) -> Reading:
+        self.line = line
+        try:
+            self.code(line)
+            self.end_shell()
+            self._uncalled()
+            self.end_shell()
+        except TooMuch:
+            self.unknown("the line does too much to follow all of it")
+        except RecursionError:
+            self.unknown("the line is nested too deep")
+        return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
+
+    def code(self, text: str, word: Word | None = None) -> None:
+        """Runs through all commands of a text, in the shell as it is; `word` is where it stands."""
+        self.letters += len(text)
+        if self.letters > 2 * LONGEST_LINE:
+            raise TooMuch
+        self.spend(2)
+        low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
+        tree, unclear = parse(text, low, high, scale, self.parts)
+        self.trees.append(tree)
+        self.run(tree)
+        if unclear is not None:
+            self.unknown(unclear.why, text[unclear.position :][:80])
+
+    def _columns(self, text: str, word: Word) -> tuple[int, int, int]:
+        """Where code stands in the line: letter by letter where it does so unchanged, else as a whole."""
+        start = self.line.find(text.rstrip("\n") or "\0", word.start) if word.end else -1
+        return (start, start, 1) if start >= 0 else (word.start, word.end, 0)
+
+    def _uncalled(self) -> None:
+        while self.functions:
+            function = self.functions.pop(next(iter(self.functions)))
+            self.doubt += 1
+            self.state.branch()
+            self.state.put("@", None)
+            via, self.via = self.via, (Step(f"function {function.name}", function.start, function.end),)
+            self.node(function.body)
+            self.via = via
+            self.state.rewind()
+            self.doubt -= 1
+
+    def unknown(self, why: str, text: str = "") -> None:
+        self.unknowns[Hole("words", why, text)] = None
+
+    def differs(self, shell: str, why: str) -> None:
+        if self.shell == shell or (self.shell == "sh" and shell == "dash"):
+            self.unknown(why)
+
+    def spend(self, amount: int) -> None:
+        self.work += amount
+        if self.work > MOST_WORK:
+            raise TooMuch
+
+    # Lists
+
+    def run(self, sequence: Sequence) -> bool | None:
+        """Whether the last of them succeeds; None where that cannot be told."""
+        status: bool | None = True
+        for node, background in sequence.items:
+            if background:
+                self.state.branch()
+                self.own_shell(partial(self.node, node))
+                self.state.rewind()
+                status = True
+            else:
+                status = self.node(node)
+        return status
+
+    def chain(self, chain: Chain) -> bool | None:
+        status: bool | None = True
+        branches = 0
+        for operator, part in chain.links:
+            taken = None if status is None else status == (operator != "||")
+            if operator == "||" and branches:
+                self._close(branches)
+                branches, taken = 0, None
+            if taken:
+                status = self.node(part)
+                continue
+            self.state.branch()
+            self.doubt += 1
+            after = self.node(part)
+            if taken is False:
+                self.state.rewind()
+                self.doubt -= 1
+            elif operator == "&&":
+                branches += 1
+                status = None if after is None else after or None
+            else:
+                self._close(1)
+                status = None
+        self._close(branches)
+        return None if branches else status
+
+    def _close(self, branches: int) -> None:
+        """Ends ways that may have been taken."""
+        for _ in range(branches):
+            self.state.adopt([self.state.rewind(), {}])
+            self.doubt -= 1
+
+    def pipeline(self, pipeline: Pipeline) -> bool | None:
+        parts = pipeline.parts
+        if len(parts) == 1:
+            status = self.node(parts[0])
+            return not status if pipeline.negated and status is not None else status
+        stdin, out = self.stdin, self.out
+        for place, part in enumerate(parts):
+            last = place == len(parts) - 1
+            self.out = out if last else Output(self.doubt)
+            left = self.left
+            self.state.branch()
+            self.own_shell(partial(self.node, part))
+            self.state.rewind()
+            self.left = left
+            if not last and self.out is not None:
+                self.stdin = Stream(self.out.text(), self.doubt)
+        self.stdin, self.out = stdin, out
+        return None
+
+    # Commands
+
+    def node(self, node: Node) -> bool | None:
+        if isinstance(node, Simple):
+            return self.simple(node)
+        if isinstance(node, Chain):
+            return self.chain(node)
+        if isinstance(node, Pipeline):
+            return self.pipeline(node)
+        return WAYS[type(node)](self, node)
+
+    def simple(self, node: Simple) -> bool | None:
+        if node.argv is not None:
+            self.spend(2 + (len(node.words) >> 3))
+            return self._named(node, list(node.words), (), ())  # type: ignore[arg-type]  # plain ones are Words
+        words: list[Word] = []
+        substitutions = len(self.commands)
+        declares = False
+        builtins = 1  # how many words before the arguments of `command export`
+        for raw in node.words:
+            if isinstance(raw, Word):
+                words.append(raw)
+            elif declares and isinstance(raw, Assignment):
+                words += self.declared(raw)
+            else:
+                words += self.words(raw)
+            if len(words) == builtins:
+                name = words[-1].literal
+                declares = name in DECLARING
+                builtins += name in ("command", "builtin")
+        self.spend(2 + (len(words) >> 3))
+        if not words:
+            return self._bare(node, substitutions)
+        assignments = tuple((each.name, self.value(each)) for each in node.assignments)
+        if not node.redirects:
+            return self._named(node, words, assignments, ())
+        return self.within(node.redirects, lambda found: self._named(node, words, assignments, found))
+
+    def _bare(self, node: Simple, substitutions: int) -> bool | None:
+        """Assignments and redirections without a command, which stay."""
+        for assignment in node.assignments:
+            self.put(assignment)
+        if node.redirects:
+            self.within(node.redirects, lambda found: self.emit(node, [], (), found))
+        return True if len(self.commands) == substitutions and not node.words else None
+
+    def _named(
+        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
+        redirections: tuple[Redirection, ...],
+    ) -> bool | None:  # fmt: skip
+        name = words[0].literal
+        if name is None and self._made_up(words, node):
+            return None
+        first = node.words[0]
+        if name is not None and isinstance(first, Word):
+            self._alias(node, name)
+        functions = self.state.slots.get(function_key(name)) if name is not None else None
+        if isinstance(functions, tuple):
+            self._temporarily(assignments, lambda: self._call(functions, words))
+            if None not in functions:
+                return None
+        command = self.emit(node, words, assignments, redirections)
+        if name is None:
+            self._without_first(command)
+        if name not in BUILTIN_NAMES:
+            self.printing(command)
+            self.inner(command, node.argv)
+        else:
+            from hookline.shell.interpreter.builtins import BUILTINS
+
+            builtin = BUILTINS[name]
+            self._temporarily(assignments, lambda: builtin(self, command, node))
+            if name == "local" and not self.locals:
+                return None  # refused, but by zsh
+            if name in DECLARING and not all(re.match(_NAMED, word.prefix) for word in words[1:]):
+                return None  # refused, for one of the names is none
+        return True if name in _SURE else False if name == "false" else None
+
+    def _made_up(self, words: list[Word], node: Simple) -> bool:
+        """A program whose name the line makes: one of several (then true), or any where nobody can follow how."""
+        if any(isinstance(part, str) for part in words[0].parts) or words[0].holes[0].kind == "glob":
+            self._by_pattern(words[0])
+            return False
+        only, *more = words[0].holes
+        for choice in only.choices if not more else ():
+            self.doubt += 1
+            made = Word(choice.parts, words[0].start, words[0].end)
+            texts = (made.literal or "").split() if only.kind == "words" else [made.literal or ""]
+            chosen = [Word((text,), made.start, made.end) for text in texts]
+            self.state.branch()
+            if chosen or words[1:]:
+                self._named(node, [*chosen, *words[1:]], (), ())
+            self.state.adopt([self.state.rewind(), {}])
+            self.doubt -= 1
+        for hole in words[0].holes:
+            if is_lost(hole) or (more and hole.choices):
+                self.unknown(f"it is run as a command: {hole.why}", hole.text)
+        return only.only and not more
+
+    def _by_pattern(self, word: Word) -> None:
+        """A pattern of names in one of the folders that programs stand in may be any program."""
+        folder, _, name = shown(word).rpartition("/")
+        vague = set(name) & set("*?") and all(hole.kind == "glob" for hole in word.holes)
+        if vague and (not folder or any(fnmatchcase(each, folder) for each in SYSTEM_FOLDERS)):
+            self.unknown("a pattern names the program", shown(word))
+
+    def _without_first(self, command: Command) -> None:
+        """`$SUDO rm x` where the variable is empty."""
+        first, *rest = command.words
+        literal = rest[0].literal if rest else None
+        if literal and not literal.startswith("-") and not first.prefix and not first.single:
+            why = Hole("word", f"`{shown(first)}` may be nothing")
+            self.follow(
+                Argv((Word((literal, why), rest[0].start, rest[0].end), *rest[1:]), shown(first)), command
+            )
+
+    def emit(
+        self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
+        redirections: tuple[Redirection, ...],
+    ) -> Command:  # fmt: skip
+        exported = tuple(
+            (name, Word(value)) for name in self.exports
+            if self.state.slots.get(export_key(name)) and isinstance(value := self.state.slots.get(name), tuple)
+        ) if self.exports else ()  # fmt: skip
+        stdin = None if self.stdin is None else Word(self.stdin.parts)
+        command = Command(
+            tuple(words), exported + assignments, redirections, stdin, self.folder(), self.via,
+            node.start, node.end, self.doubt == 0 and not self.left,
+        )  # fmt: skip
+        self.commands.append(command)
+        return command
+
+    def printing(self, command: Command) -> None:
+        """Notes what a command prints and that it may have read what was to be read."""
+        name = command.words[0].literal
+        if self.out is None and self.stdin is None and name not in WRITERS:
+            return
+        from hookline.shell.interpreter.outputs import printed, reads_input
+
+        if self.out is not None or name in WRITERS:
+            self.prints(printed(self, command))
+        if self.stdin is not None and reads_input(command):
+            self.stdin.lose()
+
+    def prints(self, parts: Parts) -> None:
+        if self.out is not None:
+            self.out.add(parts, self.doubt, self.left or self.redirected)

@@ -1,0 +1,79 @@
+"""`trap`: code that a shell keeps and runs when it ends, or at a signal, with what holds by then."""
+
+from __future__ import annotations
+
+from hookline.model.record import Record
+from hookline.shell.reading import Code, Command, Step
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import FOLDER, OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_AT_THE_END = frozenset({"EXIT", "exit", "Exit", "0"})
+
+
+class Trap(Record):
+    """`slots` is what was known when it was set; `signals`: it may run before the shell ends."""
+
+    code: Code
+    command: Command
+    via: tuple[Step, ...]
+    slots: Mapping[str, object]
+    signals: bool
+
+
+class Traps(Running):
+    """The part of the reader that knows where a shell ends."""
+
+    traps: list[Trap]
+
+    def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:
+        """Keeps code for the end; what a signal runs may run at once."""
+        slots = dict(self.state.slots)
+        self.spend(len(slots) >> 5)
+        trap = Trap(code, command, self.via, slots, not _AT_THE_END.issuperset(signals))
+        if trap.signals:
+            self._sprung(trap)
+        self.traps.append(trap)
+
+    def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
+        """Runs what has a shell of its own, and at its end its traps."""
+        kept, self.traps = self.traps, []
+        status = run()
+        self.end_shell()
+        self.traps = kept
+        return status
+
+    def end_shell(self) -> None:
+        while self.traps:
+            traps, self.traps = self.traps, []
+            for trap in traps:
+                self._sprung(trap)
+
+    def may_end(self) -> None:
+        """At an `exit`, which need not be reached; one within a trap ends it without another."""
+        kept, self.traps = self.traps, []
+        for trap in kept:
+            self._sprung(trap)
+        self.traps = kept
+
+    def _sprung(self, trap: Trap) -> None:
+        options = self.state.slots.get(OPTIONS)
+        early = trap.signals or self.left or "e" in (options if isinstance(options, str) else "")
+        changed = _changed(trap.slots, self.state.slots) if early else []
+        via, self.via = self.via, trap.via
+        self.doubt += 1
+        self.state.branch()
+        self.state.forget(changed)
+        self.follow(trap.code, trap.command)
+        self.state.adopt([self.state.rewind(), {}])
+        self.doubt -= 1
+        self.via = via
+
+
+def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
+    """What may have had other values on the way; the folder is taken to be the one at the end."""
+    keys = {**before, **now}
+    return [key for key in keys if key != FOLDER and before.get(key) is not now.get(key)]

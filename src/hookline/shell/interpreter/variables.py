@@ -1,0 +1,293 @@
+"""The builtins that give a variable its value: `declare`, `unset`, `read`, `mapfile`, `printf`, `getopts`, `let`."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.record import replace
+from hookline.shell.grammar.syntax import Assignment
+from hookline.shell.interpreter.outputs import formatted
+from hookline.shell.reading import NOWHERE, Code, Hole, Word
+from hookline.shell.values.state import (
+    UNSET,
+    Array,
+    descriptor_key,
+    export_key,
+    function_key,
+    odd_key,
+)
+from hookline.shell.values.streams import Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Simple
+    from hookline.shell.reading import Command
+    from hookline.shell.values.running import Running
+    from hookline.shell.values.state import Parts
+
+_ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?(\+?)=(.*)"
+
+
+def line_of(word: Word) -> str:
+    return "".join(part if isinstance(part, str) else part.text for part in word.parts)
+
+
+def _is_name(text: str) -> bool:
+    return text.isascii() and text.isidentifier()
+
+
+def options_of(
+    words: tuple[Word, ...], values: str = ""
+) -> tuple[set[str], dict[str, Word], list[Word]] | None:
+    """Letters, options with their values, and operands; None where a hole may be an option."""
+    letters: set[str] = set()
+    given: dict[str, Word] = {}
+    rest = list(words)
+    while rest:
+        text = rest[0].literal
+        if text is None:
+            return None if not rest[0].prefix or rest[0].prefix[0] == "-" else (letters, given, rest)
+        if text == "--":
+            return letters, given, rest[1:]
+        if len(text) < 2 or text[0] != "-":
+            return letters, given, rest
+        del rest[0]
+        for place, letter in enumerate(text[1:], 1):
+            letters.add(letter)
+            if letter in values:
+                if text[place + 1 :]:
+                    given[letter] = Word((text[place + 1 :],))
+                elif rest:
+                    given[letter] = rest.pop(0)
+                break
+    return letters, given, rest
+
+
+def declare(reader: Running, command: Command, node: Simple) -> None:
+    name = command.words[0].literal
+    if name == "local" and not reader.locals and reader.shell != "zsh":
+        return  # refused outside of a function; zsh alone takes it for `typeset`
+    letters: set[str] = {"x"} if name == "export" else set()
+    arrays = {
+        raw.name: raw for raw in node.words if isinstance(raw, Assignment)
+        and (raw.elements is not None or raw.index is not None)
+    }  # fmt: skip
+    for word in command.words[1:]:
+        text = word.prefix
+        if text[:1] in ("-", "+") and word.literal is not None:
+            letters |= set(text[1:]) if text[0] == "-" else {"+"}
+            if name != "export" and "x" in text[1:] and text[0] == "+":
+                letters.discard("x")
+        elif "f" not in letters or name == "export":
+            _declared(reader, name or "", letters, word, arrays)
+
+
+def _declared(
+    reader: Running, builtin: str, letters: set[str], word: Word, arrays: dict[str, Assignment]
+) -> None:
+    found = re.fullmatch(_ASSIGNED, word.prefix, re.DOTALL) if "=" in word.prefix else None
+    variable = found[1] if found else word.literal
+    if variable is None or not _is_name(variable):
+        if word.literal is None or "$(" in word.literal or "`" in word.literal:
+            reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
+        return
+    local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters
+    if local and variable not in reader.locals[-1]:
+        reader.locals[-1][variable] = reader.state.slots.get(variable)
+        reader.state.put(variable, UNSET)
+    if "i" in letters:
+        reader.evaluated((*((found[3],) if found else ()), *word.parts[1:]))
+    if letters & set("inulc"):
+        reader.state.put(odd_key(variable), True)
+        reader.assign(variable, ())
+    if "x" in letters:
+        reader.exports[variable] = None
+        reader.state.put(export_key(variable), None if builtin == "export" and "n" in letters else True)
+    if variable in arrays:
+        if "A" in letters:
+            reader.state.put(variable, Array({}, keyed=True))
+        reader.put(arrays[variable])
+    elif found is not None:
+        value = (*((found[3],) if found[3] else ()), *word.parts[1:])
+        before = reader.scalar(variable) or () if found[2] else ()
+        joined = Word(before).literal
+        if found[2] and joined is not None and found[3]:
+            value = (joined + found[3], *word.parts[1:])
+        elif found[2]:
+            value = (*before, *value)
+        if letters & set("aA"):
+            reader.state.put(variable, Array({"0": value}, "A" in letters))
+        else:
+            reader.assign(variable, value)
+    elif "A" in letters:
+        reader.state.put(variable, Array({}, keyed=True))
+    if builtin == "readonly" or "r" in letters:
+        reader.state.put(odd_key(variable), True)  # it takes no other value from now on
+
+
+def unset(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:])
+    if found is None:
+        return
+    for word in found[2]:
+        text = word.literal
+        if text is None or not _is_name(text):
+            name = (word.prefix.partition("[")[0]) or None
+            if text is None or "$(" in text or "`" in text or name is None:
+                reader.unknown("`unset` names something that the line does not tell", line_of(word))
+            elif _is_name(name):
+                reader.assign(name, (Hole("words", "an array that lost an element", f"${name}"),))
+            continue
+        if "f" not in found[0]:
+            if (
+                reader.state.slots.get(text) is None
+                and reader.state.slots.get(function_key(text)) is not None
+            ):
+                reader.state.put(function_key(text), None)
+            reader.state.put(text, UNSET)
+            reader.state.put(odd_key(text), None)
+        else:
+            reader.state.put(function_key(text), None)
+
+
+def read_line(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:], "adinNptu")
+    stream = _input_of(reader, found[1].get("u") if found is not None else None)
+    names = [word.literal or "" for word in found[2]] if found is not None else []
+    hole = Hole("words", "input that is not told by the line", outside=stream is None)
+    strange = (
+        found is None or bool(found[0] - {"r", "s", "p", "e", "t", "u", "a"}) or not all(map(_is_name, names))
+    )
+    line = stream.line(reader.doubt) if stream is not None else hole
+    text = "" if line is None else line
+    if strange or isinstance(text, Hole) or (found is not None and "r" not in found[0] and "\\" in text):
+        if stream is not None:
+            stream.lose()
+        array = found[1].get("a") if found is not None else None
+        for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
+            if _is_name(name):
+                far = stream is not None and len(names) == 1 and stream.begins.startswith(("/", "~", ".."))
+                starts = (stream.begins,) if stream is not None and far else ()
+                reader.state.put(name, (*starts, replace(hole, text=f"${name}")))
+        if strange and not all(map(_is_name, names)):
+            reader.unknown("`read` names something that the line does not tell")
+        return
+    if found is not None and "a" in found[1]:
+        _read_array(reader, found[1]["a"], text)
+        return
+    if not names:
+        reader.assign("REPLY", (text,) if text else ())
+        return
+    for name, value in zip(names, _shared(text, len(names), reader.separators()), strict=True):
+        parts = (hole,) if value is None else (value,) if value else ()
+        reader.assign(name, parts)
+
+
+def _read_array(reader: Running, word: Word, text: str) -> None:
+    name = word.literal or ""
+    if not _is_name(name):
+        reader.unknown("`read -a` names something that the line does not tell", line_of(word))
+        return
+    from hookline.shell.values.fields import Fields
+
+    fields = Fields(reader.separators())
+    fields.value((text,), False)
+    items = {str(place): each.parts for place, each in enumerate(fields.words(0, 0, False))}
+    reader.state.put(name, Array(items))
+
+
+def _input_of(reader: Running, number: Word | None) -> Stream | None:
+    """What `read` reads: standard input, or the descriptor that `-u` names."""
+    if number is None or number.literal == "0":
+        return reader.stdin
+    lost = Stream((Hole("words", "input from another descriptor"),), reader.doubt)
+    text = number.literal or ""
+    kept = reader.state.slots.get(descriptor_key(int(text[:9]))) if text.isdigit() else None
+    return kept if isinstance(kept, Stream) else lost
+
+
+def _shared(text: str, count: int, separators: str | None) -> list[str | None]:
+    """A line's words for the names of `read`; the last gets all that is left."""
+    if separators is None:
+        return [None] * count
+    blanks = "".join(letter for letter in separators if letter in " \t\n")
+    hard = "".join(letter for letter in separators if letter not in " \t\n")
+    rest = text.strip(blanks) if blanks else text
+    values: list[str | None] = []
+    cut = None
+    if separators:
+        soft = f"[{re.escape(blanks)}]*" if blanks else ""
+        cut = re.compile(
+            "|".join(
+                filter(
+                    None,
+                    [
+                        f"{soft}[{re.escape(hard)}]{soft}" if hard else "",
+                        f"[{re.escape(blanks)}]+" if blanks else "",
+                    ],
+                )
+            )
+        )
+    while len(values) < count - 1:
+        found = cut.search(rest) if cut is not None else None
+        values.append(rest[: found.start()] if found else rest)
+        rest = rest[found.end() :] if found else ""
+    if hard and cut is not None and (found := cut.search(rest)):
+        return [*values, None if found.end() == len(rest) else rest]
+    return [*values, rest]
+
+
+def mapfile(reader: Running, command: Command, node: Simple) -> None:
+    found = options_of(command.words[1:], "dnOsuCc")
+    names = [word.literal or "" for word in found[2]] if found is not None else []
+    if found is None or "C" in found[1]:
+        reader.follow(
+            Code(found[1]["C"] if found else NOWHERE, "mapfile -C", language="bash", same_shell=True), command
+        )
+    stream = _input_of(reader, found[1].get("u") if found is not None else None)
+    lines = stream.lines() if stream is not None else None
+    name = names[0] if names and _is_name(names[0]) else "MAPFILE"
+    if lines is not None and found is not None and found[0] <= {"t", "u"} and "t" in found[0]:
+        items: dict[str, Parts] = {str(place): (line,) if line else () for place, line in enumerate(lines)}
+        reader.state.put(name, Array(items))
+    else:
+        hole = Hole("words", "lines of input", f"${name}", outside=stream is None)
+        reader.state.put(name, (hole,))
+    if stream is not None:
+        stream.parts = ()
+
+
+def printf(reader: Running, command: Command, node: Simple) -> None:
+    words = command.words
+    if len(words) < 4 or words[1].literal != "-v":
+        if len(words) > 1 and (words[1].literal is None or words[1].literal.startswith("-v")):
+            reader.unknown("`printf` may set a variable that the line does not tell", line_of(words[1]))
+        reader.printing(command)
+        return
+    name = words[2].literal
+    if name is None or not _is_name(name):
+        if name is None or "$" in name or "`" in name:
+            reader.unknown("`printf -v` sets a variable that the line does not tell", line_of(words[2]))
+        elif _is_name(name.partition("[")[0]):
+            reader.assign(name.partition("[")[0], (Hole("words", "an array", f"${name}"),))
+        return
+    text = formatted(words[3:])
+    reader.assign(name, text if text is not None else (Hole("words", "what `printf` makes", f"${name}"),))
+
+
+def getopts(reader: Running, command: Command, node: Simple) -> None:
+    for word in command.words[2:3]:
+        if word.literal is not None and _is_name(word.literal):
+            reader.assign(word.literal, (Hole("words", "an option of the parameters", f"${word.literal}"),))
+
+
+def let(reader: Running, command: Command, node: Simple) -> None:
+    from hookline.shell.grammar.syntax import Text
+
+    for word in command.words[1:]:
+        if word.literal is None:
+            reader.unknown("`let` calculates what the line does not tell", line_of(word))
+        else:
+            if "$(" in word.literal or "`" in word.literal:
+                reader.unknown("`let` calculates with commands", word.literal)
+            reader.calculated((Text(word.literal, True),), word.literal)

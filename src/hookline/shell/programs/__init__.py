@@ -1,0 +1,1 @@
+"""What the words of a command are to its program, by the table, and what else it runs."""

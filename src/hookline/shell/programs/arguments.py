@@ -1,0 +1,371 @@
+"""What the words of a command are to its program: sub-commands, options with their values, operands."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.record import Record, replace
+from hookline.shell.programs.git_variables import options_of
+from hookline.shell.programs.table import OptionRow, Row
+from hookline.shell.reading import Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hookline.shell.programs.table import Deed, Programs
+    from hookline.shell.reading import Command
+
+_DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
+# What prints one plain word, which is no option.
+ONE_WORD = re.compile(
+    r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
+    r")\b[^|;&<>()`$]*[)`]$"
+)
+MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
+
+
+class Option(Record):
+    """An option that was given: every name it has, and its value (None: none)."""
+
+    names: tuple[str, ...]
+    value: Word | None = None
+
+
+class Arguments(Record):
+    """`path` is the program's name and its sub-commands as they are usually called, empty if not known.
+
+    `loose` are words that may become options, or several words; `hidden` is the word that may be a
+    sub-command (or the program), if that cannot be told. `dashes` counts the operands before `--`. `guessed`:
+    the program's name is the likely one.
+    """
+
+    path: tuple[str, ...] = ()
+    row: Row | None = None
+    options: tuple[Option, ...] = ()
+    operands: tuple[Word, ...] = ()
+    loose: tuple[Word, ...] = ()
+    hidden: Word | None = None
+    dashes: int | None = None
+    guessed: bool = False
+
+    def values(self, name: str) -> tuple[Word, ...]:
+        """The values given to an option, by one of its names."""
+        return tuple(o.value for o in self.options if o.value is not None and name in o.names)
+
+    def of_program(self) -> Arguments:
+        """The same as the program itself sees it: its sub-commands are operands, and what is loose is theirs."""
+        subs = tuple(Word((name,)) for name in self.path[1:])
+        dashes = None if self.dashes is None else self.dashes + len(subs)
+        return replace(self, operands=(*subs, *self.operands), loose=(), dashes=dashes)
+
+    def has(self, name: str) -> bool:
+        """Whether an option was given, by one of its names."""
+        return any(name in option.names for option in self.options)
+
+
+def program_name(word: Word) -> str:
+    """The name by which a program is started, without its folder; empty if that cannot be told."""
+    last = word.parts[-1] if word.parts else ""
+    if not isinstance(last, str):
+        return ""
+    if len(word.parts) > 1 and "/" not in last:
+        return ""
+    name = last.rpartition("/")[2] or (last if len(word.parts) == 1 else "")
+    return name[:-4] if name.lower().endswith(".exe") else name
+
+
+def known_name(name: str, programs: Programs) -> str:
+    """The name under which a program has a row: `python3.12` is `python3`'s, and hub passes all to git."""
+    if name == "hub":
+        return "git"
+    if programs.row((name,)) is None:
+        plain = name.rstrip("0123456789.-")
+        if plain and plain != name and programs.row((plain,)) is not None:
+            return plain
+    return name
+
+
+def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
+    """Takes a command apart as its program would."""
+    if not words:
+        return Arguments()
+    name = program_name(words[0]) or words[0].literal or _only_name(words[0])
+    if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
+        return _Splitter("git", programs).split((Word((name[4:],)), *words[1:]))
+    if name:
+        return _Splitter(known_name(name, programs), programs).split(words[1:])
+    likely = _likely_name(words[0], programs)
+    if likely:
+        ends = (words[0].parts[0], words[0].parts[-1])
+        within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
+        return replace(_Splitter(likely, programs).split(words[1:]), guessed=not within)
+    return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
+
+
+def _likely_name(word: Word, programs: Programs) -> str:
+    """The known program that a name with holes comes to, where these are nothing, or letters in brackets."""
+    if len(word.parts) == 1 and (default := re.fullmatch(_DEFAULT, word.holes[0].text)):
+        return default[1].rpartition("/")[2]
+    if all(hole.kind == "glob" for hole in word.holes):
+        return ""
+    name = "".join(part if isinstance(part, str) else _single_letters(part) for part in word.parts)
+    name = name.rpartition("/")[2]
+    return name if any(isinstance(part, str) for part in word.parts) and programs.row((name,)) else ""
+
+
+def _only_name(word: Word) -> str:
+    """The one name that fits a pattern: `[r]m` is `rm` or no program at all."""
+    if any(hole.kind != "glob" for hole in word.holes):
+        return ""
+    texts = [part if isinstance(part, str) else _single_letters(part) for part in word.parts]
+    name = "".join(texts).rpartition("/")[2]
+    return "" if set(name) & set("*?[") else name
+
+
+def _single_letters(hole: Hole) -> str:
+    """`[t]` can only be `t`; of a hole that is no pattern nothing is taken."""
+    if hole.kind != "glob":
+        default = re.fullmatch(_DEFAULT, hole.text)
+        return default[1] if default else ""
+    pieces = hole.text.split("[")
+    return pieces[0] + "".join(p[0] + p[2:] if p[1:2] == "]" else f"[{p}" for p in pieces[1:])
+
+
+def given_to(command: Command, programs: Programs) -> Arguments:
+    """The same of a whole command: some programs read options from a variable as well (`TAR_OPTIONS`).
+
+    Taken apart once for all who ask about one command after the other.
+    """
+    key = (id(command.words), id(programs))
+    known = _taken.get(key)
+    if known is not None and known[0] is command.words and known[1] is programs and not command.assignments:
+        return known[2]
+    given = arguments_of(command.words, programs)
+    if not command.assignments:
+        if len(_taken) >= MOST_TAKEN:
+            _taken.clear()
+        _taken[key] = (command.words, programs, given)
+    first = programs.row(given.path[:1]) if command.assignments and given.path else None
+    added = (
+        [word for deed in first.deeds for word in _added(deed, dict(command.assignments))] if first else []
+    )
+    return arguments_of((command.words[0], *added, *command.words[1:]), programs) if added else given
+
+
+def _added(deed: Deed, variables: Mapping[str, Word]) -> Iterator[Word]:
+    """The options that a program finds in variables."""
+    if deed.name == "gitconfig":
+        yield from options_of(variables)
+    elif deed.name == "options-from":
+        for value in (variables[name] for name in deed.targets if name in variables):
+            text = value.literal
+            yield from (value,) if text is None else (Word((word,)) for word in text.split())
+
+
+_taken: dict[tuple[int, int], tuple[tuple[Word, ...], Programs, Arguments]] = {}
+
+
+def forget_taken() -> None:
+    """Lets go of the commands of a line that has been looked at."""
+    _taken.clear()
+
+
+def _loose_in(words: Sequence[Word]) -> tuple[Word, ...]:
+    return tuple(word for word in words if word.parts and isinstance(word.parts[0], Hole))
+
+
+class _Splitter:
+    """One walk over the words, from left to right."""
+
+    def __init__(self, name: str, programs: Programs) -> None:
+        self._programs = programs
+        self.row = programs.row((name,))
+        self.spelled: tuple[str, ...] = (name,)
+        self.path = self.row.path if self.row is not None else (name,)
+        self._known: Mapping[str, OptionRow] = self.row.options if self.row is not None else {}
+        self._flags = self.row.flags if self.row is not None else frozenset()
+        self.options: list[Option] = []
+        self.operands: list[Word] = []
+        self.loose: list[Word] = []
+        self.hidden: Word | None = None
+        self.dashes: int | None = None
+        self._raw = "raw" in self._flags
+
+    def split(self, words: Sequence[Word]) -> Arguments:
+        """The arguments behind the program's name."""
+        self._words = list(reversed(words))
+        if "old" in self._flags and words:
+            self._old_style()
+        while self._words:
+            self._take(self._words.pop())
+        return Arguments(
+            self.path, self.row, tuple(self.options), tuple(self.operands), tuple(self.loose), self.hidden,
+            self.dashes,
+        )  # fmt: skip
+
+    def _take(self, word: Word) -> None:
+        text = word.prefix
+        if self._raw or len(text) < 2 or text[0] not in "-+":
+            self._operand(word)
+        elif word.literal == "--":
+            self.dashes = len(self.operands)
+            self.options.append(Option(("--",)))
+            self._raw = True
+        elif text[0] == "+":
+            self._plus(word)
+        elif text.startswith("--"):
+            self._long(word)
+        elif "single" in self._flags:
+            self._single(word)
+        else:
+            self._cluster(word)
+
+    def _operand(self, word: Word) -> None:
+        first = word.parts[0] if word.parts else ""
+        # one without a text of its own was put there by the program that runs this one
+        if isinstance(first, Hole) and first.text and self._may_be_option(first, word):
+            self.loose.append(word)
+        if (
+            self.row is not None
+            and self.row.has_subs
+            and not self._raw
+            and self.hidden is None
+            and not self.operands
+        ):
+            if word.literal is None:
+                self.hidden = word
+            else:
+                self._descend(word.literal)
+                return
+        self.operands.append(word)
+        if "posix" in self._flags:
+            self._raw = True
+
+    def _may_be_option(self, hole: Hole, word: Word) -> bool:
+        """A quoted variable is taken for a value, and so is what goes on as a path or an address does."""
+        if any(isinstance(part, str) and ("/" in part or ":" in part) for part in word.parts):
+            return False
+        if ONE_WORD.match(hole.text):
+            return False
+        if hole.kind != "word":
+            return hole.kind == "words"
+        return hole.text.startswith("$(") and all(other.literal is None for other in self.operands)
+
+    def _descend(self, name: str) -> None:
+        """Into a sub-command: it knows its parent's options unless the row says no."""
+        below = self._programs.row((*self.spelled, name))
+        self.spelled = (*self.spelled, name)
+        self.path = below.path if below is not None else (*self.path, name)
+        if below is None:
+            self.row = None if self.row is None or name not in self.row.subs else Row(self.path)
+            if self._flags & {"strict"}:
+                self._known = {}
+            self._flags -= {"posix"}
+            return
+        self._known = below.options if "strict" in self._flags else {**self._known, **below.options}
+        self._flags = below.flags | (self._flags & {"single", "strict"})
+        self._raw = "raw" in below.flags
+        self.row = below
+
+    def _old_style(self) -> None:
+        """`tar xzf a`: letters without a dash, whose values follow in their order."""
+        text = self._words[-1].literal
+        if text is None or text.startswith("-"):
+            return
+        self._words.pop()
+        for letter in text:
+            self._add(self._known.get(f"-{letter}") or OptionRow((f"-{letter}",)), None)
+
+    def _add(self, known: OptionRow, joined: Word | None) -> None:
+        value = joined
+        if known.takes == "=" and joined is None and self._words:
+            value = self._words.pop()
+        self.options.append(Option(known.names, value))
+        if known.ends:
+            self._raw = True
+            self.dashes = len(self.operands) if known.takes else self.dashes
+
+    def _long(self, word: Word) -> None:
+        name, joined, value = _parted(word)
+        if not joined and word.literal is None:
+            self.loose.append(word)
+        self._add(self._found(name), value if joined else None)
+
+    def _found(self, name: str) -> OptionRow:
+        """The option of that name, or the only one it is a beginning of."""
+        known = self._known.get(name) or ("nocase" in self._flags and self._known.get(name.lower())) or None
+        if known is None and "single" in self._flags:  # programs in Go take `--x` for `-x`
+            known = self._known.get(name[1:])
+        if known is not None:
+            return known
+        begun = {
+            row.names: row for long, row in self._known.items() if len(name) > 2 and long.startswith(name)
+        }
+        return next(iter(begun.values())) if len(begun) == 1 else OptionRow((name,))
+
+    def _single(self, word: Word) -> None:
+        name, joined, value = _parted(word)
+        known = self._known.get(name) or self._known.get(f"-{name}")
+        if known is None and "nocase" in self._flags:
+            known = self._by_case(name)
+        self._add(known or OptionRow((name,)), value if joined else None)
+
+    def _by_case(self, name: str) -> OptionRow | None:
+        low = name.lower()
+        named = [row for key, row in self._known.items() if key.lower().startswith(low)]
+        return next((row for row in named if low in map(str.lower, row.names)), named[0] if named else None)
+
+    def _plus(self, word: Word) -> None:
+        known = self._known.get(word.prefix[:2])
+        behind = self._known.get("+")  # `vim +command`
+        if known is not None:
+            self._add(known, _rest(word, 2))
+        elif behind is not None:
+            self._add(behind, _rest(word, 1))
+        else:
+            self._operand(word)
+
+    def _cluster(self, word: Word) -> None:
+        whole = self._known.get(word.literal or "")
+        if whole is not None:
+            self._add(whole, None)
+            return
+        text = word.prefix
+        if "dash-operands" in self._flags and f"-{text[1]}" not in self._known:
+            self._operand(word)
+            return
+        at = 1
+        while at < len(text):
+            known = self._known.get(f"-{text[at]}") or OptionRow((f"-{text[at]}",))
+            at += 1
+            if known.takes:
+                at += (
+                    text[at : at + 1] == "=" and len(text) > at + 1
+                )  # `-v=/:/host`, as programs in Go have it
+                self._add(known, _rest(word, at))
+                if any(hole.kind == "words" and not hole.outside for hole in word.holes):
+                    self.loose.append(word)  # what is joined may end, and other words follow
+                return
+            self._add(known, None)
+        if word.literal is None:
+            self.loose.append(word)
+
+
+def _parted(word: Word) -> tuple[str, bool, Word]:
+    """Name and value of `--name=value`, and whether there is a `=`."""
+    name, equals, rest = word.prefix.partition("=")
+    if not equals:
+        return name, False, word
+    return (
+        name,
+        True,
+        Word((*((rest,) if rest else ()), *word.parts[1:]) or ("",), word.end - len(rest), word.end),
+    )
+
+
+def _rest(word: Word, at: int) -> Word | None:
+    """What stands in a word from a place in its first text on; None if nothing does."""
+    text = word.prefix[at:]
+    parts = (*((text,) if text else ()), *word.parts[1:])
+    return Word(parts, word.start, word.end) if parts else None

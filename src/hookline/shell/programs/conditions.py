@@ -1,0 +1,141 @@
+"""Does what a row says of a program hold for the words it was given, and which words are meant."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from hookline.shell.reading import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.shell.programs.arguments import Arguments, Option
+    from hookline.shell.programs.table import Deed
+
+_SPECIAL = frozenset("*?[")
+NO, MAYBE, YES = 0, 1, 2
+
+
+def holds(deed: Deed, given: Arguments) -> int:
+    """Whether the program does that: YES, NO, or MAYBE where a hole decides it."""
+    found = YES
+    for wanted, words in deed.conditions:
+        met = max(_met(word, given) for word in words)
+        found = min(found, met if wanted else YES - met)
+    return found
+
+
+def _met(word: str, given: Arguments) -> int:
+    if word[0] == "-" and len(word) > 1:
+        return _option(word, given)
+    if word == "0":
+        return YES if not given.operands else MAYBE if _all_may_vanish(given) else NO
+    number, mark, text = word.partition("=")
+    if number.isdigit() and mark:
+        return _fits(text, given.operands[int(number) - 1]) if len(given.operands) >= int(number) else NO
+    if word[:-1].isdigit() and word[-1] == "!":
+        return YES if len(given.operands) >= int(word[:-1]) else NO
+    if number == "of":
+        return max((_fits(word, operand) for operand in given.operands), default=NO)
+    return max((_has(word, operand) for operand in given.operands), default=NO)
+
+
+def _has(pattern: str, word: Word) -> int:
+    """The same of a word whose holes matter less: they fit only where a pattern has a `*`."""
+    if word.literal is not None:
+        return _fits(pattern, word)
+    shown = "".join(part if isinstance(part, str) else "\0" for part in word.parts)
+    return (
+        YES if "*" in pattern and any(map(str.strip, shown.split("\0"))) and is_like(shown, pattern) else NO
+    )
+
+
+def _all_may_vanish(given: Arguments) -> bool:
+    return all(not word.single and word in given.loose for word in given.operands)
+
+
+def _option(word: str, given: Arguments) -> int:
+    name, joined, text = word.partition("=")
+    for option in given.options:
+        if name in option.names or (len(name) > 3 and _is_short_for(option.names[0], name)):
+            if not joined:
+                return MAYBE if is_taken_back(option, given) else YES
+            if option.value is not None and (found := _fits(text, option.value)):
+                return found
+    return MAYBE if given.loose else NO
+
+
+def is_taken_back(option: Option, given: Arguments) -> bool:
+    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal."""
+    negated = [f"--no-{name[2:]}" for name in option.names if name.startswith("--")]
+    later = given.options[given.options.index(option) + 1 :] if negated else ()
+    return any(
+        len(other.names[0]) > 5 and any(no.startswith(other.names[0]) for no in negated) for other in later
+    )
+
+
+def _is_short_for(found: str, name: str) -> bool:
+    """Whether what was written is the beginning of a long option, of more than one perhaps."""
+    return found.startswith("--") and len(found) > 2 and name.startswith(found)
+
+
+def _fits(pattern: str, word: Word) -> int:
+    text = word.literal
+    if text is None:
+        return MAYBE if is_like(word.prefix, pattern) or pattern.startswith(word.prefix) else NO
+    return YES if is_like(text.lower(), pattern.lower()) else NO
+
+
+def targets(deed: Deed, given: Arguments) -> Iterator[Word]:
+    """The words a deed is done to."""
+    for text in deed.targets:
+        yield from _target(text, given)
+
+
+def _target(text: str, given: Arguments) -> Iterator[Word]:
+    words = given.operands
+    if text == "*":
+        yield from words
+    elif text == "last":
+        yield from words[-1:]
+    elif text == "-last":
+        yield from words if given.has("-t") else words[:-1]
+    elif text[0] == "'":
+        yield Word((text.strip("'"),))
+    elif text.isdigit():
+        yield from words[int(text) - 1 : int(text)]
+    elif text[:-1].isdigit():
+        yield from words[int(text[:-1]) - 1 :]
+    elif text[0] == "-":
+        yield from _named(given.values(text[:-1])) if text[-1] == "@" else given.values(text)
+    elif text[-1] == "=":
+        for word in words:
+            if word.prefix.startswith(text):
+                yield without(word, len(text))
+
+
+def _named(values: tuple[Word, ...]) -> Iterator[Word]:
+    """The files that values name behind `@`: `@data.json`, `part=@photo.png`."""
+    for word in values:
+        at = word.prefix.find("@")
+        if at >= 0 and (at == 0 or word.prefix[at - 1] == "=" or "=" not in word.prefix):
+            name = without(word, at + 1)
+            if name.literal != "-":
+                yield name
+
+
+def without(word: Word, letters: int) -> Word:
+    """The word without its first letters, which are text."""
+    rest = word.prefix[letters:]
+    return Word((*((rest,) if rest else ()), *word.parts[1:]) or ("",), word.start, word.end)
+
+
+def is_like(text: str, pattern: str) -> bool:
+    """As `fnmatchcase`, which makes a regular expression even of the plain patterns that most rows have."""
+    head, star, tail = pattern.partition("*")
+    if not _SPECIAL.isdisjoint(head + tail):
+        return fnmatchcase(text, pattern)
+    if not star:
+        return text == pattern
+    return len(text) >= len(head) + len(tail) and text.startswith(head) and text.endswith(tail)

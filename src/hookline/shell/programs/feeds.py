@@ -1,0 +1,326 @@
+"""Commands that are given their words by another: by xargs, parallel and find."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.record import replace
+from hookline.shell.code.pieces import joined
+from hookline.shell.reading import Argv, Code, Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hookline.shell.programs.arguments import Arguments
+    from hookline.shell.reading import Command, Inner
+
+_SEARCHERS = (
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ugrep",
+    "wc",
+    "file",
+    "stat",
+    "ls",
+    "sha256sum",
+    "md5sum",
+)
+FOUND = "a file that find comes to"
+EMPTY = "an empty file or folder that find comes to"
+_OPENS, _CLOSES = ("(", "\\("), (")", "\\)")
+_CHANGED_MARKS = {"{}": "", "{.}": "%.*", "{/}": "##*/", "{//}": "%/*", "{/.}": "##*/"}
+_OF_FD = ("-x", "-X", "--exec", "--exec-batch")
+_FD_VALUES = frozenset((
+    "-e", "--extension", "-t", "--type", "-d", "--max-depth", "--min-depth", "-E", "--exclude", "-S", "--size", "-o",
+    "--owner", "-c", "--color", "-j", "--threads", "-C", "--base-directory", "--changed-within", "--changed-before",
+))  # fmt: skip
+_EITHER = frozenset(("-o", "-or", ","))
+_WITHOUT_VALUE = frozenset((
+    "-empty", "-executable", "-readable", "-writable", "-nouser", "-nogroup", "-true", "-false", "-prune", "-print",
+    "-print0", "-ls", "-delete", "-quit", "-depth", "-mount", "-xdev", "-daystart", "-follow",
+))  # fmt: skip
+MOST = 20  # commands that one xargs, parallel or find is taken for
+
+
+def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how: str) -> Iterator[Inner]:
+    """xargs: the words that it reads, where the line says which, stand behind the others or for `-I`'s mark."""
+    text = command.stdin.literal if command.stdin is not None and not given.has("-a") else None
+    marks = [value.literal or "" for value in given.values("-I")] + ["{}"] * given.has("-i")
+    if text is None:
+        if not marks:
+            if not given.has("-a") and (places := _places(command)):
+                yield Argv((*words, *places), how)
+                return
+            begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
+            yield Argv((*words, *begun, *_searched(command)), how, adds_words=True)
+            return
+        found = _searched(command)
+        unknown = found[0].holes[0] if found else Hole("word", f"{how} reads it")
+        yield Argv(tuple(_replaced(word, marks[0], (unknown,)) for word in words), how)
+        return
+    if marks:
+        for line in [line.strip() for line in text.splitlines() if line.strip()][:MOST]:
+            yield Argv(tuple(_replaced(word, marks[0], (line,)) for word in words), how)
+        return
+    yield Argv((*words, *(Word((each,)) for each in _read_words(text, given))), how)
+
+
+def _searched(command: Command) -> list[Word]:
+    """The names among which a text was searched for (`ls -a | grep env | xargs cat`)."""
+    parts = command.stdin.parts if command.stdin is not None else ()
+    return [Word((part,)) for part in parts[:1] if isinstance(part, Hole) and " | grep " in part.text]
+
+
+def _begun(command: Command) -> list[Word]:
+    """The words of the input before the first of which nothing is known."""
+    first = command.stdin.prefix if command.stdin is not None else ""
+    words = first.replace("\\", "").split()
+    if words and not first[-1].isspace():
+        words.pop()
+    return [Word((each.strip("'\""),)) for each in words]
+
+
+def _places(command: Command) -> list[Word]:
+    """The files of an input that lists some by folders which are known: what `find build` prints."""
+    lines: list[list[str | Hole]] = [[]]
+    for part in command.stdin.parts if command.stdin is not None else ():
+        if isinstance(part, Hole):
+            lines[-1].append(part)
+            continue
+        first, *more = re.split("[\n\0]", part)
+        lines[-1] += [first] * bool(first)
+        lines += [[each] if each else [] for each in more]
+    found = [line for line in lines if line]
+    told = all(isinstance(line[0], str) and "/" in line[0] for line in found)
+    return [Word(tuple(line)) for line in found[:MOST]] if told else []
+
+
+def _read_words(text: str, given: Arguments) -> list[str]:
+    if given.has("-0"):
+        return [each for each in text.split("\0") if each]
+    if given.has("-d"):
+        mark = (given.values("-d")[:1] or (Word(("\n",)),))[0].literal or "\n"
+        mark = {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(mark, mark)
+        return [each for each in text.rstrip("\n").split(mark) if each]
+    return [each.strip("'\"") for each in text.replace("\\", "").split()]
+
+
+def _replaced(word: Word, mark: str, by: tuple[str | Hole, ...]) -> Word:
+    """The word with a mark in its texts replaced; texts that touch become one part."""
+    if not mark or not any(isinstance(part, str) and mark in part for part in word.parts):
+        return word
+    parts: list[str | Hole] = []
+    for part in word.parts:
+        if isinstance(part, Hole):
+            parts.append(part)
+            continue
+        for place, piece in enumerate(part.split(mark)):
+            for each in (*by, piece) if place else (piece,):
+                if isinstance(each, str) and parts and isinstance(parts[-1], str):
+                    parts[-1] += each
+                elif each != "":
+                    parts.append(each)
+    return Word(tuple(parts) or ("",), word.start, word.end)
+
+
+def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
+    """`find … -exec CMD {} ;` and `fd … -x CMD`: the words up to the end mark, for each place it starts at."""
+    words = command.words[1:]
+    starts = start_words(words)
+    at = 0
+    while at < len(words):
+        option = words[at].literal or ""
+        at += 1
+        if option not in ("-exec", "-execdir", "-ok", "-okdir", *_OF_FD):
+            continue
+        is_fd = option in _OF_FD
+        found = list(_places_of_fd(words[: at - 1]) if is_fd else found_words(words, at - 1))
+        end = at
+        while end < len(words) and words[end].literal not in (";", "\\;") and not _ends_batch(words, end):
+            end += 1
+        taken = words[at:end]
+        if taken and is_fd and not _has_mark(taken):
+            taken = (*taken, Word(("{}",)))
+        if taken and taken[0].literal in _SEARCHERS and all(start.prefix[:1] not in "/~" for start in starts):
+            found = list(starts)  # as `grep -r` would
+        for place in found[:MOST] if _has_mark(taken) else found[:1]:
+            replaced = tuple(_replaced(word, "{}", place.parts) for word in taken)
+            if replaced:
+                yield Argv(replaced, f"{how} {option}")
+        at = end
+
+
+def _places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
+    """What `fd` comes to: a pattern, then folders; extensions, or a pattern that is the end of a name, say which."""
+    operands: list[Word] = []
+    names: list[str] = []
+    at = 0
+    while at < len(words):
+        text = words[at].literal or ""
+        name, equals, value = text.partition("=") if text.startswith("--") else (text[:2], text[2:], text[2:])
+        if not text.startswith("-"):
+            operands.append(words[at])
+        elif name in _FD_VALUES:
+            at += not equals
+            value = value if equals else (words[at].literal or "") if at < len(words) else ""
+            names += [f"*.{value}"] * (name in ("-e", "--extension"))
+        at += 1
+    plain = re.fullmatch(r"\^?((?:\\.|[\w-])+)\$", operands[0].literal or "") if operands else None
+    if plain is not None and not names:
+        names.append("*" + re.sub(r"\\(.)", r"\1", plain[1]))
+    for start in operands[1:] or [Word((".",))]:
+        yield from (_found(start, name) for name in names or [""])
+
+
+def _ends_batch(words: Sequence[Word], at: int) -> bool:
+    return words[at].literal == "+" and words[at - 1].literal == "{}"
+
+
+def _has_mark(words: Sequence[Word]) -> bool:
+    return any(isinstance(part, str) and "{}" in part for word in words for part in word.parts)
+
+
+def start_words(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Where a `find` starts looking."""
+    found: list[Word] = []
+    for word in words:
+        if (
+            word.prefix[:1] in ("-", "(", "!", ")")
+            and not found
+            and word.prefix[:2] in ("-H", "-L", "-P", "-O", "-D")
+        ):
+            continue
+        if word.prefix[:1] in ("-", "(", "!", "\\"):
+            break
+        found.append(word)
+    return tuple(found) or (Word((".",)),)
+
+
+def found_words(words: Sequence[Word], at: int | None = None) -> tuple[Word, ...]:
+    """The paths that a `find` comes to where its action stands (`-delete`, `-exec`): below its starts, by their names.
+
+    What stands behind the action, or belongs to another alternative, says nothing of them: `find . -delete -name x`.
+    """
+    tests = _conjunction(words, len(words) if at is None else at)
+    names = _names(tests)
+    found = [_found(start, name) for start in start_words(words) for name in names]
+    return (
+        tuple(replace(word, parts=_emptied(word.parts)) for word in found)
+        if _is_empty(tests)
+        else tuple(found)
+    )
+
+
+def _conjunction(words: Sequence[Word], end: int) -> list[Word]:
+    """The tests before an action that must all be met, alternatives in brackets among them; no negated ones."""
+    tests: list[Word] = []
+    open_at: list[int] = []
+    at = 0
+    while at < end:
+        text = words[at].literal or ""
+        if text in ("!", "-not", "\\!"):
+            at = _behind_test(words, at + 1)
+            continue
+        if text in _EITHER and len(open_at) == 0:
+            tests.clear()
+        else:
+            open_at += [at] * (text in _OPENS)
+            del open_at[len(open_at) - (text in _CLOSES and bool(open_at)) :]
+            tests.append(words[at])
+        at += 1
+    return tests
+
+
+def _behind_test(words: Sequence[Word], at: int) -> int:
+    """The place behind a test, or behind brackets."""
+    if at < len(words) and words[at].literal in _OPENS:
+        depth = 0
+        for place in range(at, len(words)):
+            depth += (words[place].literal in _OPENS) - (words[place].literal in _CLOSES)
+            if depth == 0:
+                return place + 1
+        return len(words)
+    while at < len(words) and words[at].literal in ("!", "-not"):
+        at += 1
+    takes = at < len(words) and words[at].literal not in _WITHOUT_VALUE
+    return at + 1 + takes
+
+
+def _names(tests: Sequence[Word]) -> list[str]:
+    """The patterns of which a found name fits one; an empty one where there is none for each alternative."""
+    found: list[list[str]] = [[]]
+    for at, word in enumerate(tests):
+        if word.literal in _EITHER:
+            found.append([])
+        elif word.literal in ("-name", "-iname") and at + 1 < len(tests):
+            found[-1].append(tests[at + 1].literal or _pattern(tests[at + 1]))
+    if not all(found):
+        return [max(found[0], key=len)] if len(found) == 1 and found[0] else [""]
+    return [max(names, key=len) for names in found][:MOST]
+
+
+def _is_empty(tests: Sequence[Word]) -> bool:
+    """Whether only what holds nothing is found: empty files and folders, links that lead nowhere."""
+    texts = [word.literal for word in tests]
+    if not _EITHER.isdisjoint(texts):
+        return False
+    return "-empty" in texts or ("-xtype" in texts and texts[texts.index("-xtype") + 1 :][:1] == ["l"])
+
+
+def _emptied(parts: tuple[str | Hole, ...]) -> tuple[str | Hole, ...]:
+    return tuple(
+        replace(part, why=EMPTY) if isinstance(part, Hole) and part.why == FOUND else part for part in parts
+    )
+
+
+def _found(start: Word, name: str) -> Word:
+    """A path below a start whose name fits a pattern; any name fits the empty one."""
+    last = start.parts[-1]
+    own = (last.rstrip("/") + "/",) if isinstance(last, str) else (last, "/")
+    before, hole = (*start.parts[:-1], *own), Hole("word", FOUND)
+    end = name.lstrip("*")
+    magic = re.search(r"[*?\[]", name)
+    if magic is None or (end and not re.search(r"[*?\[]", end)):
+        slash = "/" if end and magic is None else ""
+        return Word((*before, hole, *((slash + end,) if end else ())), start.start, start.end)
+    fits = Hole("glob", "a name that find looks for", name[magic.start() :])
+    return Word((*before, hole, "/" + name[: magic.start()], fits), start.start, start.end)
+
+
+def _pattern(word: Word) -> str:
+    return "".join(part if isinstance(part, str) else part.text for part in word.parts)
+
+
+def lines_of_parallel(command: Command, words: tuple[Word, ...], how: str) -> Iterator[Inner]:
+    """`parallel 'rm {}' ::: a b`: the line once for each word."""
+    place = next(
+        (at for at, word in enumerate(words) if (word.literal or "")[:3] in (":::", "::::")), len(words)
+    )
+    line, given = words[:place], words[place + 1 :]
+    text = command.stdin.literal if command.stdin is not None else None
+    if place == len(words) and text is not None:
+        given = tuple(Word((each,)) for each in text.splitlines())
+    if not line:
+        for word in given[:MOST]:
+            yield Code(word, how)
+        return
+    if not given:
+        given = (Word((Hole("words", f"{how} reads it"),)),)
+    for word in given[:MOST]:
+        yield _line_for(word, joined(line), how)
+
+
+def _line_for(word: Word, line: Word, how: str) -> Code:
+    """The line with a word in it, as one word whatever its letters are, which parallel sees to."""
+    plain = re.fullmatch(r"[\w./:@%+=-]+", word.literal or "") is not None
+    marked = line
+    for mark, change in _CHANGED_MARKS.items():
+        by = word.literal or "" if plain and not change else f'"${{1{change}}}"'
+        marked = _replaced(marked, mark, (by,))
+    if marked is line:
+        marked = joined((line, word if plain else Word(('"$1"',))))
+    return Code(marked, how, () if plain and "$" not in marked.prefix else (Word((how,)), word))

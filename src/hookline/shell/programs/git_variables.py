@@ -1,0 +1,46 @@
+"""The variables by which git is given settings."""
+
+from __future__ import annotations
+
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import glued
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_FOLDERS = {"GIT_EXEC_PATH": "--exec-path=", "GIT_DIR": "--git-dir="}
+_FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG")
+
+
+def options_of(variables: Mapping[str, Word]) -> Iterator[Word]:
+    """The settings that variables make, as the `-c` options that would make them."""
+    for key, name in variables.items():
+        if key.startswith("GIT_CONFIG_KEY_"):
+            value = variables.get(key.replace("KEY", "VALUE"), Word(("",)))
+            yield from _option((*name.parts, "=", *value.parts), name)
+        elif key == "GIT_CONFIG_PARAMETERS":
+            yield from _parameters(name)
+        elif key in _FILES and name.literal not in ("", "/dev/null"):
+            yield from _option((Hole("word", f"settings in the file of `{key}`", f"${key}"),), name)
+        elif key in _FOLDERS:
+            yield Word((_FOLDERS[key], *name.parts), name.start, name.end)
+
+
+def _option(parts: tuple[str | Hole, ...], place: Word) -> Iterator[Word]:
+    yield Word(("-c",), place.start, place.end)
+    yield Word(glued(list(parts)), place.start, place.end)
+
+
+def _parameters(text: Word) -> Iterator[Word]:
+    """`'name=value' 'name'='value'`, as git quotes them for itself."""
+    import shlex
+
+    try:
+        words = shlex.split(text.literal or "")
+    except ValueError:
+        words = []
+    for word in words:
+        yield from _option((word,), text)
+    if not words:
+        yield from _option((Hole("word", "settings that the line does not tell"),), text)

@@ -1,0 +1,59 @@
+"""What reaches other programs from aside: files that are loaded into them, numbers of processes that were looked up."""
+
+from __future__ import annotations
+
+from hookline.model.record import replace
+from hookline.shell.code.pieces import split_words
+from hookline.shell.programs.conditions import targets
+from hookline.shell.reading import Argv, Hole, Script, Word
+from hookline.shell.values.redirecting import is_lost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.shell.programs.arguments import Arguments
+    from hookline.shell.programs.table import Deed
+    from hookline.shell.reading import Command, Inner
+
+SYSTEM_FOLDERS = (
+    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
+    "/opt/local/bin", "/snap/bin",
+)  # fmt: skip
+_SYSTEM_LIBRARIES = (
+    *(f"{folder}/" for folder in SYSTEM_FOLDERS),
+    "/lib",
+    "/usr/lib",
+    "/usr/local/lib",
+    "/opt/",
+    "/usr/share/",
+)
+_OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.bash_env", "/.pythonrc")
+
+
+def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """A file of somebody's own that runs inside of other programs; those that came with the machine may."""
+    language = deed.targets[0]
+    spoken = "" if language == "program" else language
+    for value in targets(replace(deed, targets=deed.targets[1:]), given):
+        for word in split_words(value, ":" if language == "native" else ""):
+            text = word.prefix.removeprefix("file://")
+            if language in ("sh", "python") and (not text or text.endswith(_OWN_START_FILES)):
+                yield Script(word, how, language=language)
+            elif text[:1] in ("/", ".", "~") or (text and language in ("sh", "python")):
+                why = Hole("words", f"`{how}` loads `{text}` into other programs", text)
+                came = text.startswith(_SYSTEM_LIBRARIES)
+                yield from () if came else (Script(word, how, language=spoken, instead=why),)
+
+
+def by_name(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
+    """`kill $(pgrep x)` is `pkill x`: the numbers of processes that somebody looked up."""
+    for word in targets(deed, given):
+        if any(is_lost(hole) and not _is_own_job(hole) for hole in word.holes):
+            yield Argv((Word(("pkill",), word.start, word.end), word), how)
+            return
+
+
+def _is_own_job(hole: Hole) -> bool:
+    """Whether a number may be that of a process which the line, or the shell, has started."""
+    return "jobs" in hole.text or "`$!`" in hole.why or "list is not told" in hole.why

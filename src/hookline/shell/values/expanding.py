@@ -1,0 +1,210 @@
+"""Expansion: what a word as written becomes, by what is known of the shell that runs it."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.grammar.syntax import Arithmetic, Assignment, Parameter, Raw, Substitution, Text
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import Fields, glued, within_quotes
+from hookline.shell.values.parameters import Parameters
+from hookline.shell.values.state import OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Piece
+    from hookline.shell.values.state import Parts
+
+_TILDE = r"~([A-Za-z0-9_.+-]*)(?=/|\Z)"
+_TILDE_ASSIGNED = r"(?:^|(?<=[:=]))~([A-Za-z0-9_.+-]*)(?=[/:]|\Z)"
+
+
+class Expansion(Parameters):
+    """The part of the reader that expands words; commands inside of them are run by the rest."""
+
+    def words(self, raw: Raw | Assignment) -> list[Word]:
+        """The words that one becomes, by all expansions in bash's order."""
+        assigned = False
+        if isinstance(raw, Assignment):
+            raw, assigned = raw.whole, True
+        if raw.plain is not None and not self.stand_ins:
+            return [Word((raw.plain,) if raw.plain else (), raw.start, raw.end)]
+        pieces = raw.pieces or (Text(raw.plain or "", True),)
+        if _unpaired(pieces):
+            self.one(pieces)
+            return [Word((Hole("words", "its braces do not pair"),), raw.start, raw.end)]
+        if assigned and any(
+            "=~" in piece.text for piece in pieces[1:] if isinstance(piece, Text) and not piece.quoted
+        ):
+            self.one(pieces)  # behind a tilde that is none, bash does not expand what stands between the two
+            return [
+                Word(
+                    (Hole("words", "bash may take a `~` for the home folder", raw.plain or ""),),
+                    raw.start,
+                    raw.end,
+                )
+            ]
+        if not has_braces(pieces):
+            return self.fields(pieces, raw, assigned)
+        from hookline.shell.values.braces import TooMany, brace_words
+
+        self.differs("dash", "`{a,b}` is expanded by bash and not by dash")
+        try:
+            several = brace_words(pieces)
+        except TooMany:
+            hole = Hole("words", "its braces make too many words")
+            return [Word((hole,), raw.start, raw.end)]
+        self.spend(len(several))
+        return [word for each in several for word in self.fields(each, raw, assigned)]
+
+    def fields(self, pieces: tuple[Piece, ...], raw: Raw, assigned: bool = False) -> list[Word]:
+        # a `$` that begins nothing keeps bash from splitting the word that it stands in
+        lone = any(isinstance(piece, Text) and piece.text == "$" and not piece.quoted for piece in pieces)
+        fields = Fields(None if lone else self.separators())
+        self.fill(fields, pieces, assigned)
+        options = self.state.slots.get(OPTIONS)
+        set_options = options if isinstance(options, str) else ""
+        words = fields.words(raw.start, raw.end, "f" not in set_options)
+        if "n" in set_options:
+            words = [_none_at_all(word) for word in words]
+        self.spend(1 + (len(words) >> 3))
+        return words
+
+    def fill(self, fields: Fields, pieces: tuple[Piece, ...], assigned: bool = False) -> None:
+        for place, piece in enumerate(pieces):
+            if isinstance(piece, Text):
+                if self.stand_ins and not piece.text.isascii():
+                    self._stood_for(fields, piece)
+                elif not piece.quoted and "~" in piece.text:
+                    last = place == len(pieces) - 1
+                    self._tilde(fields, piece.text, place == 0, last, assigned)
+                else:
+                    fields.add(piece.text, piece.quoted)
+            elif isinstance(piece, Parameter):
+                self.parameter(fields, piece)
+            elif isinstance(piece, Substitution):
+                output = self.substituted(piece)
+                if piece.quoted:
+                    fields.value(tuple(map(_quoted, output)), True)
+                else:
+                    fields.value(output, False)
+            elif isinstance(piece, Arithmetic):
+                fields.value(self.calculated(piece.pieces, piece.text), piece.quoted)
+            else:
+                fields.hole(self.process_file(piece))
+
+    def one(self, pieces: tuple[Piece, ...], assigned: bool = False) -> Parts:
+        """Expanded without splitting and without file names: a value, a here-document, a `case` subject."""
+        if (
+            len(pieces) == 1
+            and isinstance(pieces[0], Text)
+            and "~" not in pieces[0].text
+            and not self.stand_ins
+        ):
+            return (pieces[0].text,) if pieces[0].text else ()
+        fields = Fields("")
+        self.fill(fields, pieces, assigned)
+        fields.end()
+        parts: list[str | Hole] = []
+        for place, field in enumerate(fields.done):
+            if place:
+                parts.append(" ")
+            parts += [within_quotes(piece) if isinstance(piece, Hole) else piece[0] for piece in field]
+        return glued(parts)
+
+    def _stood_for(self, fields: Fields, piece: Text) -> None:
+        for part in self.stood_for(piece.text, piece.quoted):
+            if isinstance(part, str):
+                fields.add(part, piece.quoted)
+            else:
+                fields.hole(part)
+
+    def loose(self, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
+        """A pattern's texts, each with whether it is quoted; None where a hole is among them."""
+        fields = Fields("")
+        self.fill(fields, pieces)
+        fields.end()
+        found: list[tuple[str, bool]] = []
+        for piece in (piece for field in fields.done for piece in field):
+            if isinstance(piece, Hole):
+                return None
+            found.append(piece)
+        return found
+
+    def separators(self) -> str | None:
+        value = self.scalar("IFS")
+        if value is None:
+            return " \t\n"
+        if not value:
+            return ""
+        return value[0] if len(value) == 1 and isinstance(value[0], str) else None
+
+    # Tildes
+
+    def _tilde(self, fields: Fields, text: str, first: bool, last: bool, assigned: bool) -> None:
+        at = 0
+        if assigned:
+            for found in re.compile(_TILDE_ASSIGNED).finditer(text):
+                whole = found.end() < len(text) or last
+                if (found.start() == 0 and not first and not assigned) or not whole:
+                    continue
+                fields.add(text[at : found.start()], False)
+                self.spend(1)
+                if text[found.start() - 1 : found.start()] == "=" and found.start() > text.find("=") + 1:
+                    fields.hole(Hole("word", "bash may take this `~` for the home folder", found[0]))
+                else:
+                    self._home(fields, found[1])
+                at = found.end()
+        elif first and (start := re.compile(_TILDE).match(text)) and (start.end() < len(text) or last):
+            self._home(fields, start[1])
+            at = start.end()
+        if text[at:]:
+            fields.add(text[at:], False)
+
+    def _home(self, fields: Fields, name: str) -> None:
+        """`~`, `~+`, `~-`, or a user's home, which only who asks for the reading can know."""
+        home = self.scalar({"": "HOME", "+": "PWD", "-": "OLDPWD"}.get(name, f"~{name}"))
+        if home is not None and all(isinstance(part, str) for part in home):
+            fields.value(home, True)
+        else:
+            fields.hole(Hole("word", f"the home folder `~{name}` is not told by the line", f"~{name}"))
+
+
+def _none_at_all(word: Word) -> Word:
+    """With `nullglob`, a pattern that nothing fits is no word."""
+    if not any(isinstance(part, Hole) and part.kind == "glob" for part in word.parts):
+        return word
+    text = "".join(part if isinstance(part, str) else part.text for part in word.parts)
+    return Word(
+        (Hole("words", "files that fit the pattern are put here, or nothing", text),), word.start, word.end
+    )
+
+
+def has_braces(pieces: tuple[Piece, ...]) -> bool:
+    """Whether there may be something to expand in braces."""
+    opened = False
+    for piece in pieces:
+        if isinstance(piece, Text) and not piece.quoted:
+            opened = opened or "{" in piece.text
+            if opened and "}" in piece.text:
+                return True
+    return False
+
+
+def _unpaired(pieces: tuple[Piece, ...]) -> bool:
+    """Whether braces of `${…}` and braces that expand may be taken for each other."""
+    dollars = False
+    for piece in pieces:
+        if isinstance(piece, Parameter):
+            if piece.text.count("{") > piece.text.count("}"):
+                return True
+            dollars = piece.text == "$$"
+        elif dollars and isinstance(piece, Text) and piece.text[:1] == "{":
+            return True
+        else:
+            dollars = False
+    return False
+
+
+def _quoted(part: str | Hole) -> str | Hole:
+    return part if isinstance(part, str) else within_quotes(part)

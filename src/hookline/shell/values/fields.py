@@ -1,0 +1,183 @@
+"""The fields that one word becomes: split where it must be, with its holes and its patterns for files."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.model.record import replace
+from hookline.shell.reading import Hole, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.values.state import Parts
+
+_PATTERN = r"[*?]|[+@!]\("
+FITTING = "files that fit the pattern are put here"
+_NUMBERS = frozenset({"$?", "$$", "$#"})
+_SPECIAL = r"([*?\[\]\\+@!(|)])"
+
+
+class Fields:
+    """Filled from left to right; a piece is text with whether it is quoted, or a hole."""
+
+    def __init__(self, separators: str | None) -> None:
+        self.separators = separators  # None where nobody knows
+        self.done: list[list[tuple[str, bool] | Hole]] = []
+        self.current: list[tuple[str, bool] | Hole] | None = None
+        self.quotes = 0  # pairs of quotes around nothing, in the field that is begun
+
+    def add(self, text: str, quoted: bool) -> None:
+        if self.current is None:
+            self.current, self.quotes = [], 0
+        if text:
+            self.current.append((text, quoted))
+        else:
+            self.quotes += quoted
+
+    def hole(self, hole: Hole) -> None:
+        if self.current is None:
+            self.current, self.quotes = [], 0
+        self.current.append(hole)
+
+    def end(self) -> None:
+        if self.current is not None:
+            self.done.append(self.current)
+            self.current = None
+
+    def value(self, parts: Parts, quoted: bool) -> None:
+        """What a variable or a command gave."""
+        if quoted:
+            self.add("", True)
+        for part in parts:
+            if isinstance(part, str):
+                if quoted:
+                    self.add(part, True)
+                else:
+                    self._split(part)
+            else:
+                self.hole(within_quotes(part) if quoted else outside_quotes(part))
+
+    def _split(self, text: str) -> None:
+        separators = self.separators
+        if separators is None:
+            self.hole(Hole("words", "`IFS` is not known, so nobody knows the words in this", text))
+        elif separators == " \t\n":
+            self._split_blanks(text)
+        elif not separators:
+            self.add(text, False)
+        else:
+            self._split_at(text, separators)
+
+    def _split_blanks(self, text: str) -> None:
+        if not text:
+            return
+        if text[0] in " \t\n":
+            self.end()
+        words = re.split(r"[ \t\n]+", text)
+        for place, word in enumerate(words):
+            if place:
+                self.end()
+            if word:
+                self.add(word, False)
+
+    def _split_at(self, text: str, separators: str) -> None:
+        blanks = "".join(letter for letter in separators if letter in " \t\n")
+        hard = "".join(letter for letter in separators if letter not in " \t\n")
+        if not hard:
+            table = str.maketrans(dict.fromkeys(blanks, " ") | {
+                letter: chr(0xE000 + ord(letter)) for letter in " \t\n" if letter not in blanks
+            })  # fmt: skip
+            back = str.maketrans({chr(0xE000 + ord(letter)): letter for letter in " \t\n"})
+            for place, word in enumerate(text.translate(table).split(" ")):
+                if place:
+                    self.end()
+                if word:
+                    self.add(word.translate(back), False)
+            return
+        soft = f"[{re.escape(blanks)}]*" if blanks else ""
+        rest = text.lstrip(blanks) if blanks else text
+        if rest != text:
+            self.end()
+        cut = re.compile(f"{soft}[{re.escape(hard)}]{soft}" + (f"|[{re.escape(blanks)}]+" if blanks else ""))
+        at = 0
+        for found in cut.finditer(rest):
+            if found.start() > at or any(letter in hard for letter in found[0]):
+                self.add(rest[at : found.start()], False)
+            self.end()
+            at = found.end()
+        if rest[at:]:
+            self.add(rest[at:], False)
+
+    def words(self, start: int, end: int, globbing: bool = True) -> list[Word]:
+        """All fields as words."""
+        self.end()
+        return [Word(_parts(field, globbing), start, end) for field in self.done]
+
+
+def within_quotes(hole: Hole) -> Hole:
+    """The same hole where it cannot become several words."""
+    return hole if hole.kind == "word" else replace(hole, kind="word")
+
+
+def outside_quotes(hole: Hole) -> Hole:
+    """The same hole where blanks in it make several words; numbers have none."""
+    if hole.kind != "word" or hole.text in _NUMBERS or hole.text.startswith(("$((", "${#")):
+        return hole
+    return replace(hole, kind="words")
+
+
+def glued(parts: list[str | Hole]) -> Parts:
+    """With texts that touch made one."""
+    found: list[str | Hole] = []
+    for part in parts:
+        if isinstance(part, str) and found and isinstance(found[-1], str):
+            found[-1] += part
+        elif part != "":
+            found.append(part)
+    return tuple(found)
+
+
+def _parts(field: list[tuple[str, bool] | Hole], globbing: bool) -> Parts:
+    if globbing and any(not isinstance(piece, Hole) and not piece[1] for piece in field):
+        loose = "".join("\0" if isinstance(piece, Hole) or piece[1] else piece[0] for piece in field)
+        if _first(loose) is not None:
+            return _with_patterns(field)
+    return glued([piece if isinstance(piece, Hole) else piece[0] for piece in field])
+
+
+def _with_patterns(field: list[tuple[str, bool] | Hole]) -> Parts:
+    """Each run of text between holes that has a pattern in it ends in a hole from there on."""
+    found: list[str | Hole] = []
+    run: list[tuple[str, bool]] = []
+    for piece in [*field, None]:
+        if piece is not None and not isinstance(piece, Hole):
+            run.append(piece)
+            continue
+        found += _pattern_run(run)
+        run = []
+        if piece is not None:
+            found.append(piece)
+    return glued(found)
+
+
+def _first(loose: str) -> int | None:
+    """Where a pattern begins."""
+    bracket = loose.find("[")
+    if bracket >= 0 and loose.rfind("]") > bracket:
+        found = re.compile(_PATTERN).search(loose, 0, bracket)
+        return found.start() if found else bracket
+    found = re.compile(_PATTERN).search(loose)
+    return found.start() if found else None
+
+
+def _pattern_run(run: list[tuple[str, bool]]) -> list[str | Hole]:
+    text = "".join(piece for piece, _ in run)
+    loose = "".join("\0" * len(piece) if quoted else piece for piece, quoted in run)
+    at = _first(loose)
+    if at is None:
+        return [text]
+    pattern = "".join(
+        letter if mark != "\0" else re.compile(_SPECIAL).sub(r"\\\1", letter)
+        for letter, mark in zip(text[at:], loose[at:], strict=True)
+    )
+    return [text[:at], Hole("glob", FITTING, pattern)]

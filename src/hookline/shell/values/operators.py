@@ -1,0 +1,202 @@
+"""What the operators of `${x…}` make of a value."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.grammar.syntax import Text
+from hookline.shell.reading import Hole
+from hookline.shell.values.fields import Fields
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import POSITIONALS, Array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookline.shell.grammar.syntax import Parameter, Piece
+    from hookline.shell.values.state import Parts
+
+
+class Operators(Running):
+    """Reads `state`, and puts what comes of a value into fields."""
+
+    def _put(self, fields: Fields, value: Parts | None, quoted: bool) -> None:
+        for part in value or ():
+            self.spend(len(part) >> 5 if isinstance(part, str) else 1)
+        if self.shell == "zsh" and not quoted and any(_told_apart(part) for part in value or ()):
+            value = (Hole("words", "bash splits this and looks for files, zsh does not", "$…"),)
+        fields.value(value or (), quoted)
+
+    def _bounds(self, piece: Parameter) -> tuple[int, int | None] | None:
+        text = self.one(piece.argument)
+        self.evaluated(text)
+        whole = text[0] if len(text) == 1 else None
+        found = (
+            re.fullmatch(r"\s*(-?[0-9]{1,9})\s*(?::\s*(-?[0-9]{1,9})\s*)?", whole)
+            if isinstance(whole, str)
+            else None
+        )
+        return (int(found[1]), int(found[2]) if found[2] else None) if found else None
+
+    def _unclear(self, piece: Parameter, why: str, kind: str = "") -> Hole:
+        held = self.state.slots.get(POSITIONALS if piece.name in "@*" else piece.name)
+        outside = held is None or (isinstance(held, tuple) and any(_is_outside(part) for part in held))
+        return Hole(
+            "words" if kind == "words" or not (piece.quoted or kind) else "word",
+            f"`{piece.text}`: {why}",
+            piece.text,
+            outside=outside and piece.prefix != "!",
+        )
+
+    def _operated(self, fields: Fields, piece: Parameter, value: Parts | None) -> None:
+        operator = piece.operator.strip(":") if piece.operator[1:] else piece.operator
+        if piece.prefix == "#":
+            known = value is None or all(isinstance(part, str) and part.isascii() for part in value)
+            length = sum(len(part) for part in value or () if isinstance(part, str))
+            self._put(fields, (str(length),) if known else (_number(piece),), piece.quoted)
+        elif operator and operator in "-=?+":
+            self._alternative(fields, piece, value, operator)
+        elif not operator:
+            self._put(fields, value, piece.quoted)
+        else:
+            changed = self.transformed(piece, value or ())
+            if changed is None:
+                fields.hole(
+                    self._unclear(piece, "what the operator makes of it is not told by the line", "words")
+                )
+            else:
+                self._put(fields, changed, piece.quoted)
+
+    def _alternative(self, fields: Fields, piece: Parameter, value: Parts | None, operator: str) -> None:
+        colon = piece.operator[0] == ":"
+        has = value is not None and (any(isinstance(part, str) for part in value) or not (value or colon))
+        if not has and value:
+            self._perhaps(fields, piece, operator)
+        elif operator == "=" and not has:  # what quotes kept together is split, once it is a value
+            given = self.one(piece.argument)
+            if piece.index is None:
+                self.assign(piece.name, given)
+            else:
+                self.state.put(piece.name, Array({}, told=False))
+            self._put(fields, given, piece.quoted)
+        elif has == (operator == "+"):
+            before = fields.current
+            self.fill(fields, piece.argument)
+            if piece.quoted and before is None:
+                fields.add("", True)
+        elif has:
+            self._put(fields, value, piece.quoted)
+        elif operator == "?":
+            self.left = True
+            fields.hole(self._unclear(piece, "bash ends here where it is empty"))
+        elif piece.quoted:
+            fields.add("", True)
+
+    def _perhaps(self, fields: Fields, piece: Parameter, operator: str) -> None:
+        """The value comes from outside: the other text may be taken or not."""
+        self.state.branch()
+        self.doubt += 1
+        self.left = self.left or operator == "?"
+        other = self.one(piece.argument)
+        if operator == "=":
+            self.assign(piece.name, other)
+        self.doubt -= 1
+        self.state.adopt([self.state.rewind(), {}])
+        fields.hole(
+            self._unclear(
+                piece, "whether it is empty is not told by the line", "word" if piece.quoted else "words"
+            )
+        )
+
+    def transformed(self, piece: Parameter, value: Parts) -> Parts | None:
+        """A value after `#`, `%`, `/`, `^`, `,`, `@` or `:`; None where that cannot be told."""
+        text = "".join(part for part in value if isinstance(part, str))
+        whole = all(isinstance(part, str) for part in value)
+        change = _CHANGES_BY_OPERATOR.get(piece.operator[0])
+        if change is None or not whole:
+            self.one(piece.argument)
+            return None
+        changed = change(self, piece, text)
+        return None if changed is None else (changed,) if changed else ()
+
+    def _removed(self, piece: Parameter, text: str) -> str | None:
+        from hookline.shell.values.patterns import removed
+
+        pattern = self._pattern(piece.argument)
+        return None if pattern is None else removed(text, pattern, piece.operator)
+
+    def _replaced(self, piece: Parameter, text: str) -> str | None:
+        from hookline.shell.values.patterns import replaced
+
+        before, after = _split_at_slash(piece.argument)
+        pattern = self._pattern(before)
+        replacement = self.one(after)
+        plain = replacement[0] if replacement else ""
+        if pattern is None or not isinstance(plain, str) or len(replacement) > 1 or "&" in plain:
+            return None
+        if before and isinstance(before[0], Text) and before[0].text[:1] in ("#", "%"):
+            return None
+        return replaced(text, pattern, piece.operator, plain)
+
+    def _pattern(self, pieces: tuple[Piece, ...]) -> str | None:
+        from hookline.shell.values.patterns import pattern_regex
+
+        loose = self.loose(pieces)
+        return None if loose is None else pattern_regex(loose)
+
+    def _cased(self, piece: Parameter, text: str) -> str | None:
+        if piece.argument:
+            self.one(piece.argument)
+            return None
+        change = str.upper if piece.operator[0] == "^" else str.lower
+        if not text.isascii():
+            return None
+        return change(text) if len(piece.operator) == 2 else change(text[:1]) + text[1:]
+
+    def _quoted_form(self, piece: Parameter, text: str) -> str | None:
+        if piece.operator == "@P" and ("$(" in text or "`" in text):
+            self.unknown("`@P` runs the commands in a prompt", text)
+        cases = {"@U": text.upper(), "@L": text.lower(), "@u": text[:1].upper() + text[1:]}
+        return cases.get(piece.operator) if text.isascii() else None
+
+    def _part(self, piece: Parameter, text: str) -> str | None:
+        bounds = self._bounds(piece)
+        if bounds is None:
+            return None
+        start, length = bounds
+        if start < 0:
+            start += len(text)
+            if start < 0:
+                return ""
+        end = None if length is None else length if length < 0 else start + length
+        return text[start:end]
+
+
+if TYPE_CHECKING:
+    Change = Callable[[Operators, Parameter, str], str | None]
+_CHANGES_BY_OPERATOR: dict[str, Change] = {
+    "#": Operators._removed, "%": Operators._removed, "/": Operators._replaced, "^": Operators._cased,
+    ",": Operators._cased, "@": Operators._quoted_form, ":": Operators._part,
+}  # fmt: skip
+
+
+def _told_apart(part: str | Hole) -> bool:
+    return isinstance(part, str) and any(letter in " \t\n*?[" for letter in part)
+
+
+def _is_outside(part: object) -> bool:
+    return isinstance(part, Hole) and part.outside
+
+
+def _number(piece: Parameter) -> Hole:
+    return Hole("word", f"`{piece.text}` is a number that the line does not tell", piece.text)
+
+
+def _split_at_slash(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """The pattern and the replacement of `${x/pattern/replacement}`."""
+    for place, piece in enumerate(pieces):
+        if isinstance(piece, Text) and not piece.quoted and "/" in piece.text:
+            before, _, after = piece.text.partition("/")
+            return (*pieces[:place], Text(before)), (Text(after), *pieces[place + 1 :])
+    return pieces, ()

@@ -1,0 +1,293 @@
+"""`$x` and `${x…}`: the values of a shell's variables, and what the operators make of them."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.grammar.syntax import Text
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import Fields, glued
+from hookline.shell.values.operators import Operators, _number
+from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, Array, Unset
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Parameter, Piece
+    from hookline.shell.values.state import Parts
+
+_NUMBERS = frozenset("?$!#")
+_MOVING = frozenset(
+    ["RANDOM", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME", "SRANDOM", "_", "BASH_COMMAND",
+     "FUNCNAME", "PIPESTATUS", "DIRSTACK", "BASH_SUBSHELL", "BASH_LINENO", "BASH_SOURCE", "HISTCMD", "GROUPS",
+     "OPTIND", "OPTARG", "BASH_ARGV", "BASH_ARGC", "BASH_ALIASES", "BASH_CMDS", "COPROC"]
+)  # fmt: skip
+_CHANGES = r"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>="
+_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*"
+_SUM = (
+    r"[ \t\n]*+([+-]?[ \t]*+(?:0|[1-9][0-9]{0,14}))[ \t\n]*+(?:([-+*])[ \t\n]*+(0|[1-9][0-9]{0,8})[ \t\n]*+)?"
+)
+
+
+class Parameters(Operators):
+    """Reads variables of `state`; what is not in it comes from outside of the line."""
+
+    # Values
+
+    def scalar(self, name: str) -> Parts | None:
+        """A variable's value, the first of an array; None where it has none for certain."""
+        if name.isdigit():
+            return self._positional(name)
+        if name in _NUMBERS or name == "-":
+            known = self.positionals() if name == "#" else None
+            if known is not None:
+                return (str(len(known)),)
+            return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
+        if name in ("PWD", "OLDPWD"):
+            return self._folder(name)
+        value = self.state.slots.get(name)
+        if name in _MOVING:
+            return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
+        if value is None:
+            return (" \t\n",) if name == "IFS" else (_outside(name),)
+        if isinstance(value, Array):
+            return self._element(f"${name}", value, "0") if not value.keyed or not value.told else None
+        if isinstance(value, Unset):
+            return None
+        assert isinstance(value, tuple)
+        return value
+
+    def elements(self, name: str) -> list[Parts] | None:
+        """All elements of an array or of the positional parameters; None where they are not known."""
+        if name in "@*":
+            return self.positionals()
+        value = self.state.slots.get(name)
+        if isinstance(value, Array):
+            # bash keeps the elements of an associative array in an order of its own
+            return None if not value.told or (value.keyed and len(value.items) > 1) else value.values()
+        if isinstance(value, Unset):
+            return []
+        if isinstance(value, tuple) and value and all(isinstance(part, str) for part in value):
+            return [value]
+        return [()] if value == () else None
+
+    def positionals(self) -> list[Parts] | None:
+        known = self.state.slots.get(POSITIONALS)
+        return list(known) if isinstance(known, tuple) else None
+
+    def _positional(self, name: str) -> Parts | None:
+        number = int(name[:6])
+        if number == 0:
+            zero = self.state.slots.get(ZERO)
+            return zero if isinstance(zero, tuple) else (Hole("word", "the name of the shell", "$0"),)
+        known = self.positionals()
+        if known is None:
+            outside = self.state.slots.get(POSITIONALS) is None
+            return (Hole("words", f"`${name}` is not told by the line", f"${name}", outside=outside),)
+        return known[number - 1] if number <= len(known) else None
+
+    def _folder(self, name: str) -> Parts:
+        """Where the line is, or was before its last `cd`."""
+        folder = self.state.slots.get(FOLDER if name == "PWD" else FORMER_FOLDER)
+        start = self.state.slots.get("PWD")
+        text = folder.literal if isinstance(folder, Word) else "" if name == "PWD" else None
+        if text is not None and text.startswith("/"):
+            return (text,)
+        if text is not None and isinstance(start, tuple) and all(isinstance(part, str) for part in start):
+            return (f"{start[0]}/{text}",) if text and start else start
+        if name == "PWD":
+            return (Hole("word", "the folder the line runs in", "$PWD" if not text else f"$PWD/{text}"),)
+        return (_outside(name),)
+
+    # Expansion
+
+    def parameter(self, fields: Fields, piece: Parameter) -> None:
+        if not piece.name:
+            self.one(piece.argument)
+            self.left = True
+            fields.hole(self._unclear(piece, "bash refuses this expansion"))
+        elif piece.prefix == "!":
+            self._indirect(fields, piece)
+        elif piece.name in "@*" or self._whole_array(piece):
+            self._list(fields, piece)
+        elif not piece.operator and not piece.prefix and piece.index is None:
+            self._put(fields, self.scalar(piece.name), piece.quoted)
+        else:
+            self._operated(fields, piece, self._selected(piece))
+
+    def _whole_array(self, piece: Parameter) -> bool:
+        index = piece.index
+        return index is not None and len(index) == 1 and isinstance(index[0], Text) and index[0].text in "@*"
+
+    def _selected(self, piece: Parameter) -> Parts | None:
+        if piece.index is None:
+            return self.scalar(piece.name)
+        key = self.one(piece.index)
+        value = self.state.slots.get(piece.name)
+        if not (isinstance(value, Array) and value.keyed):
+            self.evaluated(key)
+        text = key[0] if len(key) == 1 else None
+        if not isinstance(text, str) or value is None:
+            return (self._unclear(piece, "the element is not told by the line"),)
+        if isinstance(value, Array):
+            return self._element(piece.text, value, text)
+        if isinstance(value, tuple):
+            return value if text == "0" else (self._unclear(piece, "the element is not told by the line"),)
+        return None
+
+    def _element(self, shown: str, array: Array, key: str) -> Parts | None:
+        """One element's value; `shown` is what stands for it in the line."""
+        number = re.fullmatch(r"-?[0-9]{1,9}", key.strip()) if not array.keyed else None
+        if number is not None:
+            place = int(number[0])
+            if place < 0 and array.items:
+                place += 1 + max(map(int, array.items))
+            key = str(place)
+        found = array.items.get(key)
+        if found is not None or (array.told and (array.keyed or number is not None)):
+            return found
+        why = "the element is not told by the line"
+        return (Hole("words", f"`{shown}`: {why}", shown),)
+
+    def _indirect(self, fields: Fields, piece: Parameter) -> None:
+        """`${!x}`: the variable that `x` names; `${!x@}` and `${!x[@]}` are names and keys."""
+        value = self.state.slots.get(piece.name)
+        told = isinstance(value, Array) and value.told and not (value.keyed and len(value.items) > 1)
+        if told and self._whole_array(piece) and not piece.operator and isinstance(value, Array):
+            keys = list(value.items) if value.keyed else sorted(value.items, key=int)
+            for place, key in enumerate(keys):
+                if place:
+                    fields.end()
+                fields.value((key,), piece.quoted)
+            return
+        if piece.operator or piece.index is not None or piece.name in "@*#":
+            self.one(piece.argument)
+            fields.hole(self._unclear(piece, "it stands for names of variables"))
+            return
+        name = self.scalar(piece.name)
+        text = name[0] if name is not None and len(name) == 1 else None
+        if isinstance(text, str) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+", text):
+            self._put(fields, self.scalar(text), piece.quoted)
+        else:
+            self.left = True  # bash refuses it where that is no variable
+            fields.hole(self._unclear(piece, "nobody knows which variable it names"))
+
+    def _list(self, fields: Fields, piece: Parameter) -> None:
+        """`$@`, `$*`, `${x[@]}`."""
+        star = piece.name == "*" or (piece.name not in "@" and isinstance(piece.index, tuple)
+                                     and isinstance(piece.index[0], Text) and piece.index[0].text == "*")  # fmt: skip
+        elements = self.elements(piece.name)
+        if piece.prefix == "#":
+            self._put(
+                fields, (str(len(elements)),) if elements is not None else (_number(piece),), piece.quoted
+            )
+            return
+        if elements is None:
+            self.one(piece.argument)
+            hole = self._unclear(
+                piece, "the list is not told by the line", "word" if star and piece.quoted else "words"
+            )
+            fields.hole(hole)
+            return
+        if piece.operator[:1] == ":" and len(piece.operator) == 1:
+            sliced = self._slice(piece, elements)
+            if sliced is None:
+                fields.hole(self._unclear(piece, "the part of the list is not told by the line"))
+                return
+            elements = sliced
+        elif piece.operator:
+            elements = self._each(fields, piece, elements)
+            if elements is None:
+                return
+        self._put_list(fields, elements, star, piece.quoted)
+
+    def _put_list(self, fields: Fields, elements: list[Parts], star: bool, quoted: bool) -> None:
+        if star and quoted:
+            separators = self.separators()
+            joint = Hole("word", "`IFS` is not known", "$IFS") if separators is None else separators[:1]
+            joined: list[str | Hole] = []
+            for place, element in enumerate(elements):
+                joined += [joint] * bool(place) + list(element)
+            fields.value(glued(joined), True)
+            return
+        for place, element in enumerate(elements):
+            if place:
+                fields.end()
+            self._put(fields, element, quoted)
+        if quoted and not elements and fields.current == [] and fields.quotes < 2:
+            fields.current = None  # `"$@"` without parameters is no word
+
+    def _slice(self, piece: Parameter, elements: list[Parts]) -> list[Parts] | None:
+        bounds = self._bounds(piece)
+        if bounds is None:
+            return None
+        start, length = bounds
+        if piece.name in "@*":
+            zero = self.scalar("0") or ()
+            elements = [zero, *elements]
+        if start < 0:
+            start += len(elements)
+            if start < 0:
+                return []
+        if length is not None and length < 0:
+            return None
+        return elements[start : None if length is None else start + length]
+
+    def _each(self, fields: Fields, piece: Parameter, elements: list[Parts]) -> list[Parts] | None:
+        """An operator on every element; None where it took care of the fields itself."""
+        if piece.operator.strip(":") in ("-", "=", "?", "+"):
+            empty = not elements or (piece.operator[0] == ":" and elements == [()])
+            if empty == (piece.operator.strip(":") == "+"):
+                return elements if not empty else []
+            if all(isinstance(part, str) for element in elements for part in element):
+                self.fill(fields, piece.argument)
+                return None
+            self.one(piece.argument)
+            fields.hole(self._unclear(piece, "whether the list is empty is not told by the line"))
+            return None
+        found = [self.transformed(piece, element) for element in elements]
+        if any(element is None for element in found):
+            fields.hole(self._unclear(piece, "what the operator makes of the list is not told by the line"))
+            return None
+        return [element for element in found if element is not None]
+
+    # Arithmetic
+
+    def calculated(self, pieces: tuple[Piece, ...], text: str) -> Parts:
+        """The value of an expression; what it assigns may be anything afterwards."""
+        inner, before = self.one(pieces), self.redirected
+        plain = "".join(part for part in inner if isinstance(part, str))
+        self.redirected = True  # an expression that bash refuses ends the command
+        self.evaluated(inner)
+        if re.compile(_CHANGES).search(plain):
+            for name in re.compile(_IDENTIFIER).findall(plain):
+                self.assign(name, (Hole("word", f"`{name}` is calculated", f"${name}"),))
+        elif inner and plain == inner[0]:
+            found = re.compile(_SUM).fullmatch(plain)
+            if found is not None:
+                self.redirected = before
+                return (str(_sum(found)),)
+        return (Hole("word", "it is calculated", text),)
+
+    def evaluated(self, parts: Parts) -> None:
+        """Bash calculates with a variable's text as code, and `a[$(…)]` in it runs commands."""
+        plain = "".join(part for part in parts if isinstance(part, str))
+        if _calls(plain):
+            self.unknown("commands stand in what is calculated", plain)
+        for name in re.compile(_IDENTIFIER).findall(plain):
+            value = self.state.slots.get(name)
+            if isinstance(value, tuple) and any(isinstance(part, str) and _calls(part) for part in value):
+                self.unknown(f"`{name}` holds commands and is calculated with")
+
+
+def _calls(text: str) -> bool:
+    return "$(" in text or "`" in text
+
+
+def _outside(name: str) -> Hole:
+    return Hole("words", f"`${name}` is set outside of the line", f"${name}", outside=True)
+
+
+def _sum(found: re.Match[str]) -> int:
+    first = int(found[1].replace(" ", "").replace("\t", ""), 10)
+    second = int(found[3] or 0)
+    return {"+": first + second, "-": first - second, "*": first * second}.get(found[2] or "+", first)

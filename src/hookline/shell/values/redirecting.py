@@ -1,0 +1,208 @@
+"""Where a command's input comes from and its output goes."""
+
+from __future__ import annotations
+
+import re
+from posixpath import join, normpath
+
+from hookline.shell.reading import Hole, Redirection, Word
+from hookline.shell.values.fields import glued
+from hookline.shell.values.state import descriptor_key
+from hookline.shell.values.streams import Output, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Redirect
+    from hookline.shell.values.running import Running
+    from hookline.shell.values.state import Parts
+
+_WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
+_OWN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
+_HARMLESS = frozenset(("$?", "$$", "$!", "$#", "$-", "$0", "$RANDOM", "$SECONDS", "$LINENO"))
+_NUMBERS = ("$((", "${#", "~", "$[")
+_DESCRIPTOR = r"/(?:dev|proc/[^/]+(?:/task/[^/]+)?)/fd/(.+)"
+
+
+def opened(
+    reader: Running, redirects: tuple[Redirect, ...]
+) -> tuple[tuple[Redirection, ...], tuple[str | None, bool] | None]:
+    """Redirections in order; sets what `reader` reads and prints to, and tells the file it then writes."""
+    found: list[Redirection] = []
+    written: tuple[str | None, bool] | None = None
+    errors = False
+    for redirect in redirects:
+        operator, fd = redirect.operator, redirect.fd
+        if operator in ("<<", "<<-", "<<<"):
+            found.append(_text(reader, redirect))
+            continue
+        target = _target(reader, redirect)
+        found.append(Redirection(fd, operator, target))
+        plain = target.literal
+        if operator in ("<", "<>", "<&"):
+            reader.redirected = True  # nothing runs where there is no such file
+            if operator == "<&" or plain not in _OWN:
+                _reads(reader, redirect, _source(reader, target, operator))
+        elif operator == ">&" and plain is not None and (plain.rstrip("-").isdigit() or plain == "-"):
+            errors = _duplicated(reader, fd, plain, errors)
+        elif operator in _WRITES and (fd in (None, 1) or operator[0] == "&"):
+            if plain in ("/dev/stdout", "/dev/fd/1"):
+                continue
+            reader.out = Output(reader.doubt)
+            written = (file_name(reader, target), operator.endswith(">>"))
+        elif operator in _WRITES:
+            reader.write(file_name(reader, target), (Hole("words", "what is printed there"),), False)
+    return tuple(found), written
+
+
+def may_be_refused(redirection: Redirection) -> bool:
+    """Whether bash may find no such file or no one name, and then runs nothing; quoted names are taken to be some."""
+    target, operator = redirection.target, redirection.operator
+    if target is None or operator.startswith("<<"):
+        return False
+    plain = target.literal
+    if plain is None:
+        return operator == "<" or not target.single
+    if operator in ("<&", ">&"):
+        return plain.rstrip("-") not in ("", "0", "1", "2") or plain == ""
+    return plain == "" or (operator == "<" and plain not in _OWN and plain != "/dev/null")
+
+
+def _text(reader: Running, redirect: Redirect) -> Redirection:
+    target = redirect.target
+    if redirect.document is not None:
+        parts = reader.one(redirect.document.pieces)
+        name = Word((redirect.document.delimiter,), target.start, target.end)
+    else:
+        reader.differs("dash", "`<<<` is known to bash and not to dash")
+        value = reader.one(target.pieces) if target.pieces else (target.plain or "",)
+        parts = glued([*value, "\n"])
+        name = Word(value, target.start, target.end)
+    _reads(reader, redirect, Stream(parts, reader.doubt))
+    return Redirection(redirect.fd, redirect.operator, name, Word(parts, target.start, target.end))
+
+
+def _reads(reader: Running, redirect: Redirect, stream: Stream) -> None:
+    """Opens a descriptor for reading: standard input, or one that is kept by its number or a variable."""
+    if redirect.variable:
+        why = f"a free descriptor that `{redirect.variable}` names"
+        content = Word(stream.parts)
+        reader.assign(redirect.variable, (Hole("word", why, f"${redirect.variable}", content),))
+    elif redirect.fd in (None, 0):
+        reader.stdin = stream
+    else:
+        reader.state.put(descriptor_key(redirect.fd or 0), stream)
+
+
+def _source(reader: Running, target: Word, operator: str) -> Stream:
+    if operator == "<&":
+        plain = (target.literal or "").rstrip("-")
+        only = target.parts[0] if len(target.parts) == 1 else None
+        held = reader.stdin if plain == "0" else None
+        if plain.isdigit() and plain != "0":
+            kept = reader.state.slots.get(descriptor_key(int(plain[:9])))
+            held = kept if isinstance(kept, Stream) else None
+        if held is not None:
+            return held
+        if isinstance(only, Hole) and only.content is not None:
+            return Stream(only.content.parts, reader.doubt)
+        return Stream((Hole("words", "input from another descriptor"),), reader.doubt)
+    return Stream(content_of(reader, target), reader.doubt)
+
+
+def descriptor_of(word: Word) -> str:
+    """What stands for the number in the name of an open descriptor (`/dev/fd/3`); empty for other names."""
+    text = word.literal if word.literal is not None else shown(word)
+    if not text.startswith(("/dev/", "/proc/")):
+        return ""
+    found = re.fullmatch(_DESCRIPTOR, text)
+    return found[1] if found else "0" if text == "/dev/stdin" else ""
+
+
+def is_lost(hole: Hole) -> bool:
+    """Whether the line makes this text itself, in a way that nobody followed; numbers and homes run nothing."""
+    told = hole.outside or hole.only or hole.kind == "glob"
+    return not (told or hole.text in _HARMLESS or hole.text.startswith(_NUMBERS))
+
+
+def shown(word: Word) -> str:
+    """A word as text, with what stands in the line for each of its holes."""
+    return "".join(part if isinstance(part, str) else part.text or "…" for part in word.parts)
+
+
+def _target(reader: Running, redirect: Redirect) -> Word:
+    if redirect.operator[0] == "&":
+        reader.differs("dash", "`&>` means something else to dash")
+    words = reader.words(redirect.target)
+    if len(words) == 1:
+        return words[0]
+    return Word((Hole("words", "the target is not one word"),), redirect.target.start, redirect.target.end)
+
+
+def _duplicated(reader: Running, fd: int | None, plain: str, errors: bool) -> bool:
+    """`n>&m`; whether the errors may go where the output went."""
+    if fd not in (None, 1):
+        return errors or plain.startswith("1") or fd != 2
+    if plain == "1":
+        return errors
+    if plain != "2" or errors:
+        reader.prints((Hole("words", "what is printed to another descriptor"),))
+    reader.out = None
+    return errors
+
+
+def file_name(reader: Running, word: Word) -> str | None:
+    """By what a file is known again within the line; None where nobody can say."""
+    texts = []
+    for part in (*_folder_parts(reader, word), *word.parts):
+        if isinstance(part, str):
+            texts.append(part)
+        elif part.kind != "glob" and part.text.startswith(("$", "~")) and "(" not in part.text:
+            texts.append("\0" + part.text)
+        else:
+            return None
+    text = "".join(texts)
+    return normpath(text) if text and not text.startswith("/dev/") else None
+
+
+def _folder_parts(reader: Running, word: Word) -> Parts:
+    if word.prefix.startswith("/") or not word.parts or (not word.prefix and word.holes[0].text[:1] in "$~"):
+        return ()
+    folder = reader.folder()
+    return (*folder.parts, "/") if folder.parts else ()
+
+
+def content_of(reader: Running, word: Word) -> Parts:
+    """What reading a file gives."""
+    only = word.parts[0] if len(word.parts) == 1 else None
+    if isinstance(only, Hole) and only.content is not None:
+        return only.content.parts
+    number = descriptor_of(word)
+    if number and number != "0":
+        last = word.parts[-1]
+        if isinstance(last, Hole) and last.content is not None:
+            return last.content.parts
+        kept = reader.state.slots.get(descriptor_key(int(number[:9]))) if number.isdigit() else None
+        return kept.parts if isinstance(kept, Stream) else (Hole("words", f"what `{shown(word)}` gives"),)
+    if number or word.literal in _OWN:
+        return reader.stdin.parts if reader.stdin is not None else _unknown_file(word)
+    known = reader.files.get(file_name(reader, word) or "")
+    if known is not None:
+        return known[0] if len(known) == 1 else _unknown_file(word)
+    return _unknown_file(word)
+
+
+def _unknown_file(word: Word) -> Parts:
+    name = word.literal
+    if name == "/dev/null":
+        return ()
+    return (Hole("words", f"what the file `{name or '…'}` holds", f"< {name}" if name else ""),)
+
+
+def resolved(folder: Word, path: Word) -> Word:
+    """A path seen from a folder that is itself relative to the call's."""
+    literal, base = path.literal, folder.literal
+    if path.prefix.startswith("/") or (not path.prefix and path.parts):
+        return path
+    if literal is not None and base is not None:
+        return Word((normpath(join(base, literal)),), path.start, path.end)
+    return Word(glued([*folder.parts, "/", *path.parts]), path.start, path.end)

@@ -1,0 +1,107 @@
+"""What is read and what is printed, as far as the line tells."""
+
+from __future__ import annotations
+
+from hookline.model.record import replace
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import glued
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.values.state import Parts
+
+
+class Stream:
+    """What is still to be read; commands that share it read on where another stopped."""
+
+    def __init__(self, parts: Parts, doubt: int) -> None:
+        self.parts = parts
+        self.doubt = doubt
+        self.begins = ""  # how each line begins of which the rest is lost
+
+    def line(self, doubt: int) -> str | Hole | None:
+        """The next line without its newline; None at the end. A hole where that cannot be told."""
+        if not self.parts:
+            return None
+        first = self.parts[0]
+        searched = first.text if isinstance(first, Hole) and " | grep " in first.text else ""
+        if doubt > self.doubt or not isinstance(first, str):
+            self.lose()
+        elif "\n" in first or len(self.parts) == 1:
+            text, _, rest = first.replace("\0", "").partition("\n")
+            self.parts = ((rest,) if rest else ()) + self.parts[1:]
+            return text
+        else:
+            self.lose()
+        return Hole("words", "a line of input that is not told by the line", searched)
+
+    def lines(self) -> list[str] | None:
+        """All that is left, by lines; None where a hole is in it."""
+        if len(self.parts) > 1 or not all(isinstance(part, str) for part in self.parts):
+            return None
+        text = "".join(part for part in self.parts if isinstance(part, str))
+        return text.split("\n")[:-1]  # `read` fails on a last line that no newline ends
+
+    def lose(self) -> None:
+        """Somebody may have read some of it."""
+        if self.parts:
+            self.begins = self.begins or _common_start(self.parts)
+            outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
+            self.parts = (Hole("words", "input that something else may have read", outside=outside),)
+
+
+class Output:
+    """What commands print, as far as it can be told. `name` is what stands there in the line."""
+
+    def __init__(self, doubt: int, name: str = "") -> None:
+        self.parts: list[str | Hole] = []
+        self.doubt = doubt
+        self.name = name
+
+    def add(self, parts: Parts, doubt: int, doubtful: bool) -> None:
+        if parts and (doubtful or doubt > self.doubt):
+            told = all(isinstance(part, str) for part in parts)
+            choices = (Word(glued(list(parts))), Word(())) if told else ()
+            only = parts[0] if len(parts) == 1 else None
+            text = only.text if isinstance(only, Hole) else ""
+            parts = (Hole("words", "this may be printed or not", text, choices=choices, only=told),)
+        if len(self.parts) < 200:
+            self.parts += parts
+
+    def text(self) -> Parts:
+        whole = glued(self.parts)
+        if self.name:
+            whole = tuple(
+                part if isinstance(part, str) or part.kind == "glob" else replace(part, text=self.name)
+                for part in whole
+            )
+        return whole
+
+    def stripped(self) -> Parts:
+        """As a substitution gives it."""
+        whole = [part.replace("\0", "") if isinstance(part, str) else part for part in self.text()]
+        for place in range(len(whole) - 1, -1, -1):  # newlines before a hole go too, where it becomes nothing
+            part = whole[place]
+            if isinstance(part, str):
+                whole[place] = part.rstrip("\n")
+                if whole[place]:
+                    break
+        return tuple(part for part in whole if part != "")
+
+
+def _common_start(parts: Parts) -> str:
+    """The text that all lines begin with, such as the folder in which `find` looks."""
+    starts: list[str] = []
+    fresh = True
+    for part in parts:
+        if isinstance(part, Hole):
+            if fresh:
+                return ""
+            continue
+        lines = part.split("\n")
+        starts += lines[:1] * fresh + lines[1:]
+        fresh = part.endswith("\n")
+        if fresh:
+            starts.pop()
+    low, high = (min(starts), max(starts)) if starts else ("", "")
+    return low[: next((at for at, letter in enumerate(low) if high[at : at + 1] != letter), len(low))]
