@@ -221,6 +221,7 @@ SYNTAX = [
      "this file is plain JSON: remove the comment"),
     ("jsonc", "[1,,]", (1, 4), "expected a value, found `,`", ""),
     ("jsonc", "[1 /* ]", (1, 4), "this comment has no closing `*/`", ""),
+    ("jsonc", "[1 /* a */ /* ]", (1, 12), "this comment has no closing `*/`", ""),
     ("yaml", "a: [\n", (2, 1), "did not find expected node content (while parsing a flow node)", ""),
     ("yaml", "a:\n\t- b", (2, 1), "found character that cannot start any token (while scanning for the"
      " next token)", "indent with blanks: YAML allows no tabs there"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # `re` is loaded for shell lines alone: a commit's hooks are files, and start without it
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
-_WORD = r"""[ \t]*((?:"[^"\\`]*"|'[^']*'|\$\{?\w++\}?|[\w@%+:,./~-]++)++)(?=[\s;&|<>]|$)"""
+_WORD = r"""[ \t]*((?:"[^"\\`]*+"|'[^']*+'|\$\{?+\w++\}?+|[\w@%+:,./~-]++)++)(?=[\s;&|<>]|$)"""
 _SPLITS = frozenset(" \t\n*?[")
 # what a script asks its own place, or its neighbours, with
 _SHELL_PLACE = (b"$0", b"${0", b"BASH_SOURCE", b"BASH_ARGV", b"/proc/", b"%x", b"%N", b"caller", b"$_")

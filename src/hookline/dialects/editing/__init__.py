@@ -31,7 +31,7 @@ MARK = "\ufeff"
 WHITE = " \t\r\n"
 
 _LINE_COMMENT = r"//[^\n]*?(?=\r?\n|\Z)"
-_SAME_LINE = re.compile(rf"(?:[ \t]*/\*(?s:.*?)\*/)*+(?:[ \t]*{_LINE_COMMENT})?")
+_SAME_LINE = re.compile(rf"(?>(?:[ \t]*(?>/\*(?s:.*?)\*/))*)(?:[ \t]*{_LINE_COMMENT})?")
 _COMMENT = re.compile(rf"{_LINE_COMMENT}|/\*(?s:.*?)(?:\*/|\Z)")
 
 

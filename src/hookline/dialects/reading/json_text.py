@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from hookline.dialects.reading.nodes import Kind
 
 _SPACE = r"[ \t\r\n]*+"
-_SPACE_AND_COMMENTS = r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+"
+# A group that steps back inside is atomic, not possessive: Python before 3.11.5 loses its way there.
+SPACE_AND_COMMENTS = r"(?>(?:[ \t\r\n]++|//[^\n]*+|(?>/\*(?s:.*?)\*/))*)"
 _STRING = re.compile(r'"([^"\\\x00-\x1f]*+)"')
 _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*+))(\.[0-9]++)?([eE][-+]?[0-9]++)?")
 _WORD = re.compile(r"[\w.+-]+|//|/\*")
@@ -52,7 +53,7 @@ _GRAMMARS: dict[bool, _Grammar] = {}
 def _grammar(comments: bool) -> _Grammar:
     # Compiled when first used: start-up is paid at every tool call
     if comments not in _GRAMMARS:
-        _GRAMMARS[comments] = _Grammar(_SPACE_AND_COMMENTS if comments else _SPACE, comments)
+        _GRAMMARS[comments] = _Grammar(SPACE_AND_COMMENTS if comments else _SPACE, comments)
     return _GRAMMARS[comments]
 
 

@@ -24,7 +24,7 @@ _AWK_OUT = re.compile(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')
 _AWK_PRINT = re.compile(r"\bprintf?\b")
 _AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
 _AWK_IN = re.compile(
-    r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?:(?!getline)[^;{}\n<])*+<\s*+"((?:[^"\\]|\\.)*+)"'
+    r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?>(?:(?!getline)[^;{}\n<])*)<\s*+"((?:[^"\\]|\\.)*+)"'
 )
 _AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
 _AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
