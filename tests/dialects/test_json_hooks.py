@@ -124,5 +124,5 @@ def test_the_common_keys_are_read_in_the_dialects_unit() -> None:
     )
     keys = [replace(key, type="milliseconds") if key is TIMEOUT else key for key in CLAUDE_KEYS]
     assert read_keys(entry.reader, keys) == {
-        "timeout_s": 1.5, "condition": "Bash(git *)", "background": True, "once": True, "options.rewake": True,
+        "timeout_s": 1.5, "condition": "Bash(git *)", "background": True, "once": True, "conduct.rewake": True,
     }  # fmt: skip

@@ -158,6 +158,10 @@ class Bridge:
         if self._response is not None and recordings.wanted(self._call.environment):
             call = {"run": run, **_as_recorded(self._call, self._event, self._response)}
             recordings.add(call, self._call.environment)
+        self.clear()
+
+    def clear(self) -> None:
+        """Cleans up behind what ran; in place of `settle` where somebody else answers the call."""
         while self._workspace.left:
             self._workspace.left.pop()()
 

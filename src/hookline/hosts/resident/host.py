@@ -199,9 +199,11 @@ class Resident:
             return
         try:
             await caller.write(word + reply)
-        finally:  # what ran is kept, whoever is still there to hear of it
-            caller.close()
-            bridge.settle()
+        except OSError:
+            bridge.clear()  # who waited long enough has done the call itself, and recorded that
+            raise
+        caller.close()
+        bridge.settle()
 
     def _call(self, request: Request) -> Call:
         return Call(
