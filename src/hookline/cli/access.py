@@ -8,7 +8,8 @@ from secrets import token_urlsafe
 from hookline.cli import common
 from hookline.model.errors import ConfigError, UsageError
 from hookline.model.record import Record
-from hookline.system.files import read_bytes, take_secret
+from hookline.system.files import read_bytes
+from hookline.system.secret_variables import take_secret
 
 VARIABLE = "HOOKLINE_TOKEN"
 LIMIT = 4096

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from hookline.hosts.bridge import answer_now, excuse, reserve_of
-from hookline.hosts.bridge.call import Call, speaker_of
+from hookline.hosts.bridge import answer_now, excuse
+from hookline.hosts.bridge.call import Call, reserve_of, speaker_of
 from hookline.model.record import replace
 from hookline.system import files
 from hookline.system.clock import monotonic

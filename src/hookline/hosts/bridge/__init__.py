@@ -12,7 +12,15 @@ from hookline.engine.failures import guards
 from hookline.engine.guards_off import guards_off
 from hookline.engine.lost_guards import LET_THROUGH
 from hookline.engine.opening import open_engine
-from hookline.hosts.bridge.call import call_key, decoded, doubt_about, event_of, speaker_of
+from hookline.hosts.bridge.call import (
+    call_key,
+    decoded,
+    doubt_about,
+    event_of,
+    reserve_of,
+    speaker_of,
+    time_limit,
+)
 from hookline.hosts.bridge.turns import Turns
 from hookline.hosts.failed_starts import explain_failed_starts
 from hookline.model.errors import StateError
@@ -30,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from typing import Any, TypeVar
 
-    from hookline.dialects.bridged import AgentDialect
     from hookline.engine.opening import Opened
     from hookline.hosts.bridge.call import Call
     from hookline.model.hooks import HookSpec
@@ -314,7 +321,7 @@ def answer_now(
             say(note)
         return response, bridge.settle
     except Exception as error:  # a defect of ours must never decide over the agent's tools
-        return excuse(call, error, say), _nothing
+        return excuse(call, error, say), lambda: None
 
 
 def with_refusal(response: Response, decision: Decision) -> Response:
@@ -328,16 +335,6 @@ def excuse(call: Call, error: Exception, say: Callable[[str], None], hurried: bo
     from hookline.hosts.bridge.failure import respond_to_failure
 
     return respond_to_failure(call, error, say, hurried)
-
-
-def time_limit(speaker: AgentDialect, event: Event, limits: Mapping[EventKind, float]) -> float:
-    """Seconds the agent waits for us: our own entry's limit, else what it gives hooks of that event."""
-    return limits.get(event.kind, speaker.host_row(event).timeout_s)
-
-
-def reserve_of(limit: float) -> float:
-    """Seconds kept back for our own start, and for the answer: a second, less where the limit is short."""
-    return min(1.0, limit * 0.25)
 
 
 async def within(seconds: float, work: Coroutine[Any, Any, T]) -> T | None:
@@ -398,7 +395,3 @@ def _restored(kind: EventKind, kept: Mapping[str, Any]) -> Decision:
         kind, Verdict[str(kept["verdict"]).upper()], kept["reason"], kept["updated_input"],
         tuple(kept["contexts"]), tuple(kept["messages"]), kept["reprompt"], products=kept["products"],
     )  # fmt: skip
-
-
-def _nothing() -> None:
-    """Nothing is left to do."""

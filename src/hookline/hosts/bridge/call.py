@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged import AgentDialect
-    from hookline.model.events import Event
+    from hookline.model.events import Event, EventKind
 
 
 class Call(Record):
@@ -40,6 +40,16 @@ def speaker_of(agent: str) -> AgentDialect:
         )
     found: AgentDialect = dialect(agent)  # type: ignore[assignment]  # `is_agent` says so
     return found
+
+
+def time_limit(speaker: AgentDialect, event: Event, limits: Mapping[EventKind, float]) -> float:
+    """Seconds the agent waits for us: our own entry's limit, else what it gives hooks of that event."""
+    return limits.get(event.kind, speaker.host_row(event).timeout_s)
+
+
+def reserve_of(limit: float) -> float:
+    """Seconds kept back for our own start, and for the answer: a second, less where the limit is short."""
+    return min(1.0, limit * 0.25)
 
 
 def event_of(call: Call) -> Event:
