@@ -238,3 +238,12 @@ def test_whatever_file_the_map_names_is_there() -> None:
     files = [str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py")]
     named = re.findall(r"`((?!tests/)[\w/]+\.py)\b", MAP)
     assert [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)] == []
+
+
+def test_no_file_is_longer_than_can_be_read_at_once() -> None:
+    long = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if len(path.read_text().splitlines()) > 400
+    }
+    assert not long
