@@ -171,6 +171,9 @@ def _endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, 
     entry = line.entry
     if entry.spec.kind not in (EventKind.Stop, EventKind.SubagentStop) or "reprompt" not in _effects(line):
         return
+    limit = entry.node.get("loop_limit") if entry.node else None
+    if limit is not None and limit.kind != "null":
+        return  # how often is said
     if _BLOCKS_STOP.search(text) and not _COUNTS.search(text):
         ends = "for ever" if entry.traps.endless else "until the agent's own limit"
         words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"

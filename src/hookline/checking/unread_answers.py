@@ -1,8 +1,7 @@
-"""Refusals that are lost: an answer or an exit code that the agent reads as nothing at this event."""
+"""Answers that are lost: what a hook says or ends with, and the agent reads as nothing at this event."""
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator
@@ -10,16 +9,16 @@ from typing import Any
 
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import script_problems, without_comments
+from hookline.checking.written_answers import Written, filled_in, spoken_first, written_answers
 from hookline.dialects import dialect, is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import event_from_payload
-from hookline.model.record import replace
 from hookline.model.results import Outcome, RawResult, Verdict
 
 _REFUSES = {
-    "decision": ("deny", "block", "reject"),
-    "permission": ("deny",),
-    "permissionDecision": ("deny",),
+    "decision": ("deny", "block", "reject", "ask"),
+    "permission": ("deny", "ask"),
+    "permissionDecision": ("deny", "ask"),
     "behavior": ("deny",),
     "continue": (False,),
     "cancel": (True,),
@@ -27,56 +26,129 @@ _REFUSES = {
 _ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = re.compile(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
-_MOST = 20  # objects looked at in one text
+_NO_KEY = "none of the answer's keys"
 
 
 def unread_answers(line: HookLine) -> Iterator[Problem]:
-    """Answers in the line and its scripts that refuse, where the agent's own reader finds no refusal in them."""
+    """What the line and its scripts answer and print, where the agent's own reader makes nothing of it."""
     entry = line.entry
     if not line.text or entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
         return
-    found = next(_lost_answers(line), None) or _lost_exit(line)
-    if found and not any(each.code == "wrong-answer" for each in script_problems(line)):
+    found = next(_lost(line), None) or _lost_exit(line)
+    if found and not any(each.code == found.code for each in script_problems(line)):
         yield found
 
 
-def _lost_answers(line: HookLine) -> Iterator[Problem]:
-    entry = line.entry
+def _lost(line: HookLine) -> Iterator[Problem]:
     for shown, script in {"": line.text, **line.scripts}.items():
         text = without_comments(script)
-        refusals = [found for found in _objects(text) if _said(found)]
-        if not refusals or _ENDS_WITH_2.search(text) or (shown and _ASKS_WHICH.search(text)):
+        if (shown and _ASKS_WHICH.search(text)) or _ENDS_WITH_2.search(text):
             continue
-        if not any(_is_heard(line, RawResult(exit_code=0, stdout=json.dumps(each))) for each in refusals):
-            words = (
-                f"{f'`{shown}`' if shown else 'the line'} answers `{_said(refusals[0])}`, {_nothing(line)}"
-            )
-            yield entry.at_line(
-                "wrong-answer", words, f"`hookline docs {entry.speaker.name}` has what it reads"
-            )
+        where = f"`{shown}`" if shown else "the line"
+        answers = list(written_answers(text))
+        yield from _lost_answers(line, where, answers)
+        yield from _lost_text(line, where, text, answers)
+
+
+def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
+    """Refusals of which none is heard, and printed answers that are no answers here."""
+    refusals = [each.value for each in answers if _said(each.value)]
+    if refusals and not any(_is_heard(line, each) for each in refusals):
+        why = _objection(line, refusals[0])
+        words = f"{where} answers `{_said(refusals[0])}`, {_nothing(line)}"
+        yield line.entry.at_line("wrong-answer", words, _hint(line, why))
+    others = () if refusals else [each.value for each in answers if each.printed]
+    for value in others:
+        why = _objection(line, value)
+        if why and (line.entry.guards or not why.startswith(_NO_KEY)):
+            keys = ", ".join(f"`{key}`" for key in list(value)[:3])
+            words = f"{where} answers with {keys}, {_nothing(line, 'says')}"
+            yield line.entry.at_line("wrong-answer", words, _hint(line, why))
+
+
+def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
+    """Plain words that a script prints in any case, where they spoil its answer or are a fault by themselves."""
+    spoken = spoken_first(text) if where != "the line" else None
+    if spoken is None:
+        return
+    at, statement = spoken
+    printed = [each.value for each in answers if each.printed]
+    title, event = line.entry.speaker.title, line.entry.spec.native_event
+    spoilt = [each.value for each in answers if each.printed and each.at > at and _is_whole(line, each.value)]
+    if spoilt and not any(
+        _outcome(line, f"x\n{json.dumps(each)}").verdict for value in spoilt for each in filled_in(value)
+    ):
+        words = f"{where} prints other text (`{statement:.60}`) before its JSON, so {title} does not read the answer"
+        yield line.entry.at_line("wrong-answer", words, "send the text to standard error with `>&2`")
+    elif not printed and _outcome(line, "x").problem:
+        words = f"{where} prints plain text (`{statement:.60}`): {title} takes JSON or nothing at `{event}`"
+        yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
+
+
+def _is_whole(line: HookLine, value: dict[str, Any]) -> bool:
+    return bool(_said(value)) and _is_heard(line, value)
 
 
 def _lost_exit(line: HookLine) -> Problem | None:
     text = without_comments(line.text)
-    ends = _ENDS_WITH_2.search(text) and not any(map(_said, _objects(text)))
-    if not ends or _is_heard(line, RawResult(exit_code=2, stderr="no")):
+    ends = _ENDS_WITH_2.search(text) and not any(_said(each.value) for each in written_answers(text))
+    if not ends or _acts(_read(line, RawResult(exit_code=2, stderr="no"))):
         return None
     words = f"the line ends with 2, {_nothing(line)}"
     return line.entry.at_line("weak-answer", words, "guard an event before it happens")
 
 
-def _nothing(line: HookLine) -> str:
-    return f"which stops nothing in {line.entry.speaker.title} at `{line.entry.spec.native_event}`"
+def _nothing(line: HookLine, does: str = "stops") -> str:
+    return f"which {does} nothing in {line.entry.speaker.title} at `{line.entry.spec.native_event}`"
 
 
-def _is_heard(line: HookLine, raw: RawResult) -> bool:
-    """Whether something comes of it: a refusal, a goal to go on, or words for the model."""
+def _hint(line: HookLine, why: str) -> str:
+    told = f"`hookline docs {line.entry.speaker.name}` has what it reads"
+    return f"{why}; {told}" if why else told
+
+
+def _is_heard(line: HookLine, value: dict[str, Any]) -> bool:
+    """Whether something comes of an answer, or of what is left of it without one key."""
+    documented = _documented(line, value)
+    parts = [
+        documented,
+        *({key: documented[key] for key in documented if key != left} for left in documented),
+    ]
+    return any(
+        _acts(outcome) and not outcome.problem
+        for part in parts
+        if _said(part)
+        for each in filled_in(part)
+        for outcome in [_outcome(line, json.dumps(each))]
+    )
+
+
+def _documented(line: HookLine, value: dict[str, Any]) -> dict[str, Any]:
+    """The answer without keys that hookline understands and the agent is not known to."""
+    return {key: value[key] for key in value if key not in line.entry.traps.hearsay}
+
+
+def _objection(line: HookLine, value: dict[str, Any]) -> str:
+    """What the agent's reader has against an answer, whatever its unknown parts are; empty if nothing."""
+    for key in line.entry.traps.hearsay.keys() & value.keys():
+        return f"its documentation does not name `{key}`: write {line.entry.traps.hearsay[key]}"
+    found = [_outcome(line, json.dumps(each)).problem for each in filled_in(value)]
+    return found[0] if all(found) else ""
+
+
+def _outcome(line: HookLine, printed: str) -> Outcome:
+    return _read(line, RawResult(exit_code=0, stdout=printed, answer=printed))
+
+
+def _read(line: HookLine, raw: RawResult) -> Outcome:
     entry = line.entry
     given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "x"}
     event = event_from_payload(entry.spec.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
-    outcome: Outcome = dialect(entry.speaker.name).read_output(
-        event, entry.spec, replace(raw, answer=raw.stdout)
-    )
+    return dialect(entry.speaker.name).read_output(event, entry.spec, raw)
+
+
+def _acts(outcome: Outcome) -> bool:
+    """Whether something comes of it: a refusal, a goal to go on, or words for the model."""
     return outcome.verdict not in (Verdict.NONE, Verdict.ALLOW) or bool(outcome.reprompt or outcome.contexts)
 
 
@@ -88,37 +160,3 @@ def _said(found: Any) -> str:
         if isinstance(value, dict) and (inner := _said(value)):
             return inner
     return ""
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Objects that stand in the text as JSON, with their quotes escaped or not, or as Python has them."""
-    starts = [found.start() for found in re.finditer(r"\{\s*\\?[\"']\w+\\?[\"']\s*:", text)]
-    end = 0
-    for start in starts[:_MOST]:
-        if start < end:
-            continue
-        end = _closed(text, start)
-        found = _parsed(text[start:end])
-        if isinstance(found, dict):
-            yield found
-
-
-def _closed(text: str, start: int) -> int:
-    depth = 0
-    for at in range(start, min(len(text), start + 4000)):
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
-        if depth == 0:
-            return at + 1
-    return start
-
-
-def _parsed(text: str) -> Any:
-    for attempt in (text, text.replace('\\"', '"')):
-        try:
-            return json.loads(attempt)
-        except (ValueError, RecursionError):
-            pass
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        return None

@@ -33,5 +33,6 @@ PROFILE = replace(
             "updatedInput": "updated_input", "additionalContext": "additional_context",
         },
         counter="loop_count",
+        hearsay={"decision": "`permission`, at `beforeSubmitPrompt` `continue`, at `stop` `followup_message`"},
     ),
 )  # fmt: skip

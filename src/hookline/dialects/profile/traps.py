@@ -30,7 +30,8 @@ class Traps(Record):
     answer keys and the right ones. `needs`: answer keys and the key they need around or beside them. `words`:
     values of answer keys that mean nothing, and what was meant. `counter`: the field by which a stop hook sees
     that it went on already. `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to
-    begin a path with.
+    begin a path with. `hearsay`: answer keys that are read here and that the agent's documentation does not name, and
+    what to write.
     """
 
     sets: frozenset[str] = frozenset()
@@ -46,3 +47,4 @@ class Traps(Record):
     counter: str = "stop_hook_active"
     endless: bool = False
     root: str = ""
+    hearsay: Mapping[str, str] = {}

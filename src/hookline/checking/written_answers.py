@@ -1,0 +1,150 @@
+"""Answers as they stand in a script: objects of JSON, Python, JavaScript or jq, and whether they are printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from hookline.model.record import Record
+
+
+class Written(Record):
+    """One object in a text. `value` has `UNKNOWN` where the text has no fixed value; `at` is its place."""
+
+    value: dict[str, Any]
+    at: int
+    printed: bool
+
+
+UNKNOWN = object()
+_MOST = 20  # objects looked at in one text
+_LONGEST = 2000
+_KEY = r"\\?[\"']?(\w+)\\?[\"']?"
+_OPENS = re.compile(rf"\{{\s*{_KEY}\s*[:,}}]")
+_MEMBER = re.compile(rf"\s*{_KEY}\s*(:|(?=[,}}]))")
+_STRING = re.compile(r"""(\\?["'`])((?:(?!\1)(?:\\.|[^\\\n]))*)\1""")
+_PLAIN = {
+    "true": True, "True": True, "false": False, "False": False, "null": None, "None": None, "$true": True,
+    "$false": False,
+}  # fmt: skip
+_PLAIN_WORD = re.compile(r"\$?\w+")
+_CLOSES = re.compile(r"\s*\}")
+_DELIMITER = re.compile(r"\s*([,}\]])")
+_FORMAT = r"(?:\s+(?:'%s(?:\\n)?'|\"%s(?:\\n)?\"|%s))?"
+_AS_JSON = r"(?:json\.dumps\(\s*|JSON\.stringify\(\s*|f?[\"'`]{1,3})"
+_PRINTS = re.compile(
+    rf"(?:(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+[\"']\s*"
+    rf"|\bprint\(\s*{_AS_JSON}\s*|(?:console\.log|stdout\.write)\(\s*{_AS_JSON}\s*"
+    r"|(?<![$\w(`-])jq\s+-\w*n\w*\s[^|;&\n]*'\s*|\bcat\s*<<-?\s*[\"']?\w+[\"']?\s*\n\s*)$"
+)
+_ELSEWHERE = re.compile(r"[^\n]*?(?:\||>|stderr)")
+_SAYS_TEXT = re.compile(
+    r"(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"{\[$`|>&;]+\"|'[^'{\[|>&;]+'|[^\s\"'{\[$`|>&;-][^\"'{\[$`|>&;]*)\s*"
+    r"|(?:print|console\.log)\(\s*[\"'][^\"'{\[]+[\"']\s*\);?\s*"
+)
+_HERE_DOCUMENT = re.compile(r"<<-?\s*[\"']?(\w+)")
+_DEEPEST = 6
+
+
+def written_answers(text: str) -> Iterator[Written]:
+    """The outermost objects of a text, at most twenty; what does not end like one is left out."""
+    end = 0
+    for found in islice(_OPENS.finditer(text), _MOST):
+        if found.start() < end:
+            continue
+        value, after = _object(text[: found.start() + _LONGEST], found.start())
+        if isinstance(value, dict) and value:
+            end = after
+            yield Written(value, found.start(), _is_printed(text, found.start(), after))
+
+
+def spoken_first(text: str) -> tuple[int, str] | None:
+    """Where a text prints plain words whatever happens, and the statement that does; None where it does not."""
+    at, inside = 0, ""  # of a here-document, by the word that ends it
+    for line in text.splitlines(keepends=True):
+        if inside:
+            inside = "" if line.strip() == inside else inside
+        elif _SAYS_TEXT.fullmatch(line):
+            return at, line.strip()
+        elif opened := _HERE_DOCUMENT.search(line):
+            inside = opened[1]
+        at += len(line)
+    return None
+
+
+def filled_in(value: Any) -> Iterator[dict[str, Any]]:
+    """The object with each unknown part as a text, as true, and left out: one of them is near to what is said."""
+    for stand_in in ("x", True):
+        yield _with(value, stand_in)
+    yield _with(value, UNKNOWN)
+
+
+def _with(value: Any, stand_in: object) -> Any:
+    if isinstance(value, dict):
+        inner = {key: _with(each, stand_in) for key, each in value.items()}
+        return {key: each for key, each in inner.items() if each is not UNKNOWN}
+    if isinstance(value, list):
+        return [found for each in value if (found := _with(each, stand_in)) is not UNKNOWN]
+    return stand_in if value is UNKNOWN else value
+
+
+def _is_printed(text: str, start: int, end: int) -> bool:
+    before = text[max(0, start - 300) : start]
+    return bool(_PRINTS.search(before)) and not _ELSEWHERE.match(text, end)
+
+
+def _object(text: str, at: int, depth: int = 0) -> tuple[Any, int]:
+    """The object that opens there, and where it ends; UNKNOWN where something else stands in it."""
+    found: dict[str, Any] = {}
+    at += 1
+    while member := _MEMBER.match(text, at):
+        # `{decision}` of JavaScript has no colon
+        found[member[1]], at = _value(text, member.end(), depth) if member[2] else (UNKNOWN, member.end())
+        ends = _DELIMITER.match(text, at)
+        if ends is None or ends[1] == "]":
+            return UNKNOWN, at
+        at = ends.end()
+        if ends[1] == "}":
+            return found, at
+    closes = _CLOSES.match(text, at)  # behind a comma at the end
+    return (found, closes.end()) if closes and found else (UNKNOWN, at)
+
+
+def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
+    while text[at : at + 1].isspace():
+        at += 1
+    value, end = UNKNOWN, at
+    if text[at : at + 1] == "{" and depth < _DEEPEST:
+        value, end = _object(text, at, depth + 1)
+    elif string := _STRING.match(text, at):
+        value, end = _text(string), string.end()
+    elif word := _PLAIN_WORD.match(text, at):
+        value, end = _PLAIN.get(word[0], UNKNOWN), word.end()
+    if value is not UNKNOWN and _DELIMITER.match(text, end):
+        return value, end
+    return UNKNOWN, _skipped(text, at)
+
+
+def _text(found: re.Match[str]) -> Any:
+    """The text of a literal; UNKNOWN where something is filled in."""
+    quote, inside = found[1], found[2]
+    if ("$" in inside and quote != "'") or ("{" in inside and quote == "`"):
+        return UNKNOWN
+    return inside.replace('\\"', '"')
+
+
+def _skipped(text: str, at: int) -> int:
+    """Behind an expression: where a comma or a bracket ends it."""
+    depth = 0
+    while at < len(text):
+        if string := _STRING.match(text, at):
+            at = string.end()
+            continue
+        letter = text[at]
+        if depth == 0 and letter in ",}]":
+            return at
+        depth += (letter in "([{") - (letter in ")]}")
+        at += 1
+    return at

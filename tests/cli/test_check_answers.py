@@ -1,0 +1,123 @@
+"""What `hookline check` finds in the answers that scripts write: those that mean nothing at their event."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.program import Program
+
+PLACES = {
+    "claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json",
+    "cursor": ".cursor/hooks.json", "copilot": ".github/hooks/guard.json", "windsurf": ".windsurf/hooks.json",
+    "droid": ".factory/settings.json",
+}  # fmt: skip
+FLAT = ("cursor", "copilot", "windsurf")
+BEGINS = {"sh": "#!/bin/sh\n", "py": "#!/usr/bin/env python3\nimport json, sys\n", "js": ""}
+Case = tuple[str, str, str, str]  # the agent, its event, the kind of script, and what stands in it
+
+
+def told(program: Program, cases: list[Case]) -> list[list[str]]:
+    """The codes of answers for each case; all of them are hooks of one workspace."""
+    configs: dict[str, dict[str, list[Any]]] = {}
+    for number, (agent, event, kind, text) in enumerate(cases):
+        name = f"case-{number}.{kind}"
+        program.write(name, BEGINS[kind] + text + "\n", 0o755)
+        hook = {"type": "command", "bash" if agent == "copilot" else "command": f"{_starts(kind)}./{name}"}
+        entry = hook if agent in FLAT else {"hooks": [hook]}
+        configs.setdefault(agent, {}).setdefault(event, []).append(entry)
+    for agent, hooks in configs.items():
+        program.write(
+            PLACES[agent], json.dumps({"version": 1, "hooks": hooks} if agent in FLAT else {"hooks": hooks})
+        )
+    found = json.loads(program("check", "--json").stdout)
+    wanted = ("wrong-answer", "plain-output")
+    return [
+        [each["code"] for each in found if each["code"] in wanted and f"case-{number}." in each["message"]]
+        for number in range(len(cases))
+    ]
+
+
+def _starts(kind: str) -> str:
+    return "cat >/dev/null; node " if kind == "js" else ""
+
+
+def inner(event: str, decision: str) -> str:
+    said = {"hookEventName": event, "permissionDecision": decision, "permissionDecisionReason": "no"}
+    return json.dumps({"hookSpecificOutput": said})
+
+
+BLOCK = '{"decision": "block", "reason": "no"}'
+PERMISSION = '{"permission": "deny", "user_message": "no"}'
+
+
+def test_an_answer_of_which_nothing_comes_is_an_error(program: Program) -> None:
+    lost = [
+        ("claude", "PostToolUse", "sh", f"echo '{inner('PostToolUse', 'deny')}'"),
+        ("claude", "PreToolUse", "sh", f"echo '{inner('PostToolUse', 'deny')}'"),
+        ("claude", "Stop", "py", f"why = input()\nprint(json.dumps({inner('Stop', 'deny')}))"),
+        ("claude", "PreToolUse", "js", "console.log(JSON.stringify({ block: true, message: `no ${x}` }));"),
+        ("claude", "PreToolUse", "sh", "jq -n --arg r \"$why\" '{allowed: false, why: $r}'"),
+        ("claude", "PreToolUse", "sh", f"echo checking\necho '{BLOCK}'"),
+        (
+            "claude",
+            "PreToolUse",
+            "py",
+            "print('looking')\nprint(json.dumps({'decision': 'block', 'reason': why}))",
+        ),
+        ("codex", "PreToolUse", "sh", f"echo '{inner('PreToolUse', 'ask')}'"),
+        ("codex", "PreToolUse", "sh", 'cat <<END\n{"permit": false, "reason": "$why"}\nEND'),
+        ("gemini", "SessionEnd", "sh", 'echo \'{"decision": "deny", "reason": "no"}\''),
+        ("cursor", "beforeShellExecution", "sh", f"echo '{BLOCK}'"),
+        (
+            "cursor",
+            "afterShellExecution",
+            "py",
+            "print(json.dumps({'permission': 'deny', 'user_message': f'{why}'}))",
+        ),
+        ("windsurf", "pre_run_command", "sh", f"echo '{PERMISSION}'"),
+        ("droid", "PreToolUse", "sh", f"echo '{PERMISSION}'"),
+    ]
+    assert told(program, lost) == [["wrong-answer"]] * len(lost)
+
+
+def test_plain_text_where_only_json_is_taken_is_an_error(program: Program) -> None:
+    cases = [
+        ("copilot", "preToolUse", "sh", "echo all is well\nexit 0"),
+        ("cursor", "stop", "py", "print('done')"),
+        ("claude", "PreToolUse", "sh", "echo all is well"),
+        ("cursor", "stop", "sh", "echo done >&2"),
+    ]
+    assert told(program, cases) == [["plain-output"], ["plain-output"], [], []]
+
+
+def test_an_answer_that_is_heard_and_what_is_no_answer_are_fine(program: Program) -> None:
+    right = [
+        ("claude", "PreToolUse", "sh", f"echo '{inner('PreToolUse', 'ask')}'"),
+        (
+            "claude",
+            "PreToolUse",
+            "js",
+            "if (x) {\n  console.log(JSON.stringify({ decision: 'block', reason }));\n}",
+        ),
+        ("claude", "PreToolUse", "sh", 'jq -n --arg r "$why" \'{decision: "block", reason: $r}\''),
+        ("claude", "PreToolUse", "sh", "log=$(jq -n '{block: true}')\necho '{\"a\": 1}' | curl -d @- x"),
+        ("claude", "PreToolUse", "py", "json.dump({'tool': 'x', 'at': now}, open('log', 'a'))"),
+        ("claude", "PreToolUse", "py", "print(json.dumps({'note': 'x'}), file=sys.stderr)"),
+        ("claude", "PreToolUse", "sh", f"echo checking >&2\necho '{BLOCK}'"),
+        ("claude", "PreToolUse", "sh", f"usage() {{\n  echo text\n}}\necho '{BLOCK}'"),
+        ("claude", "PreToolUse", "sh", f"cat >f <<E\necho text\nE\necho '{BLOCK}'"),
+        ("claude", "PostToolUse", "py", "print(json.dumps({'decision': 'block', 'reason': why}))"),
+        ("claude", "PostToolUse", "sh", 'echo \'{"systemMessage": "slow", "suppressOutput": true}\''),
+        ("cursor", "preToolUse", "py", "print(json.dumps({'permission': 'deny', 'user_message': f'{why}'}))"),
+        ("cursor", "sessionStart", "sh", 'echo \'{"additional_context": "x", "env": {"A": "1"}}\''),
+        ("gemini", "BeforeTool", "sh", 'echo \'{"decision": "deny", "reason": "no"}\''),
+        ("codex", "PreToolUse", "sh", f"echo '{inner('PreToolUse', 'deny')}'"),
+        (
+            "copilot",
+            "preToolUse",
+            "sh",
+            'echo \'{"permissionDecision": "deny", "permissionDecisionReason": "x"}\'',
+        ),
+    ]
+    assert told(program, right) == [[]] * len(right)
