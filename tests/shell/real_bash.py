@@ -16,7 +16,7 @@ from hookline.shell.reading import Command, Reading, Word
 DRIVER = r"""
 command_not_found_handle() {
   printf '%s\0' "$#" "$@" >> "$__LOG"
-  if (( EPOCHSECONDS > __END )) && read -r _ _ _ __shell _ < "/proc/$BASHPID/stat"; then
+  if (( ${EPOCHREALTIME/./} > __END )) && read -r _ _ _ __shell _ < "/proc/$BASHPID/stat"; then
     kill -9 "$__shell"  # a loop without an end
   fi
   [[ $1 != no* ]]
@@ -25,7 +25,7 @@ export -f command_not_found_handle
 __n=0
 while IFS= read -r -d '' __line; do
   cd "$__ROOT/$__n" || exit 1
-  export __LOG=$__ROOT/log.$__n __END=$(( EPOCHSECONDS + 2 ))
+  export __LOG=$__ROOT/log.$__n __END=$(( ${EPOCHREALTIME/./} + 300000 ))
   ( ulimit -t 1; PATH=$__BIN; unset __n __BIN __ROOT; set --
     eval "unset __line; $__line" ) < /dev/null > /dev/null 2>&1
   (( __n++ ))

@@ -66,6 +66,13 @@ ONCE_READ_WRONGLY = [
     "cat <<E\nx\n\\\nE\nno1; bash <<-E\n\tno2 g\\\nit\n\tp\\\nE\n\\\nE\nno git",
     "o\\\n= git push; c\\\n[1\\\n]+=x no1",
     "readonly }&&\nf() { n; }; f; export a-b || no1 git; declare x=git && no $x",
+    "no1 {q},} p{a},b} x{},a} {a},b,c}d {a..},b} {x}{1..3},4} {{a},b} {a,{q},} {a,b}{},c}",
+    'x=abc; no1 "$(echo p ${x:2:-2})" "${x:1:-2}" ${x:3:-0}; no2 "${x:3:-1}"',
+    "{ echo b=* ok; echo no 'p'* q; } | bash",
+    'while\ng() { no1 "$@" p; }; g a; do break; done; g b; until h() { no2; }; do h; done; h',
+    "no1 ~\\\n0 a\\\nb {a\\\n,b} b[\\]=] b[a\\]c]x x[\\\n1]=2",
+    "while shopt -s nullglob; do break; done; no1 p? git {q,p}$`no2`; if no; then set -f; fi; no1 p?",
+    "f() { return; g() { no1 $#; }; }; f; g() { no2 $#; }; g a",
     "git $(base64 -d<<<$'c\\rCBx') $(printf '\\u70\\U000071'); no1 $(base64 -d<<<$'b2sg\\ncA==')",
 ]
 
@@ -93,6 +100,16 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "x=(<(git))p no1",
     'no1 "${@@}" git; ok',
     "no1 git <(); ok",
+    "no1 $(>x ! no2; >x time no p)",
+    "eval no1 {1..$?}",
+    "eval a$?=p no1",
+    "eval '\\'\n((8))",
+    ">o3; $(no || echo \\*) <<< b",
+    "x=a; no2; eval no1 '$x'$?",
+    'no1 "${y[@]@}" git',
+    'no1 "$(echo "${@:}"k)"',
+    "declare -A b=([p]=p [q]=x[q]=2); no1 git",
+    "{ g() { g() { no$#; }; g $; }; }; for (( y=0; y<2; y++ )); do g a b; done",
 ]
 
 
@@ -111,3 +128,10 @@ def test_here_documents_in_substitutions_that_end_there_stay_told() -> None:
         "x=$(cat <<E | while read l; do echo $l; done\na\nE\n)",
     ):
         assert not read_commands(line, inner_of=inner_of).unknowns, line
+
+
+def test_braces_of_which_bash_makes_something_else_are_holes() -> None:
+    for line in ("no1 {$,}t", "no1 {\r1..3} x", "no1 {1..+3}", "eval no1 ~$?", "no1 ~:x", "no1 ~=~"):
+        reading = read_commands(line, inner_of=inner_of)
+        assert not reading.unknowns, line
+        assert reading.commands[-1].words[1].holes, line

@@ -247,6 +247,8 @@ class Lists(Words):
                 first_end = self.at
         if letter == "(" and words:
             raise Unclear(self.at, "`(` stands where a word should")
+        if redirects and self.reprinted is not None:
+            self._behind_redirect(words, redirects)
         if not (assignments or words or redirects):
             raise Unclear(self.at, f"`{letter or 'the end'}` stands where a command should")
         self.count(2 + (len(words) >> 3))
@@ -258,6 +260,14 @@ class Lists(Words):
             tuple(assignments), tuple(words), tuple(redirects), low + scale * start,
             high + scale * (start + len(text[start:end].rstrip(" \t"))), source,
         )  # fmt: skip
+
+    def _behind_redirect(self, words: list[Word | Raw | Assignment], redirects: list[Redirect]) -> None:
+        """bash 5.2 reads `$(>x if)` from its own print of it, in which the redirection stands last."""
+        first = words[0] if words else None
+        place = first.start if isinstance(first, (Word, Raw)) else -1
+        text = first.literal if isinstance(first, Word) else first.plain if isinstance(first, Raw) else None
+        if place > redirects[0].target.start and text and text in _RESERVED.get(text[0], ()):
+            raise Unclear(self.at, f"`{text}` may be reserved once bash has put the redirection behind it")
 
     def _plain(self, source: str) -> Simple:
         """A command of nothing but words that mean themselves; equal ones are taken apart once."""

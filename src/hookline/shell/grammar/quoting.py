@@ -257,10 +257,8 @@ class Quoting:
             self.at = found.end()
         argument = self._argument(start, quoted, operator)
         whole = text[start : self.at]
-        if argument and not operator:
-            if name in tuple("@*"):
-                raise Unclear(start, "an expansion of the list of arguments has no operator")
-            name = ""  # a bad substitution
+        if name and (argument if not operator else operator == ":" and not argument):
+            raise Unclear(start, "an expansion has no operator that bash knows")
         pieces.append(Parameter(name, whole, quoted, prefix, index, operator, tuple(argument)))
 
     def _braced_name(self) -> tuple[str, str]:
@@ -339,7 +337,7 @@ class Quoting:
                 self.at += 1
                 self.depth -= 1
                 return tuple(pieces)
-            if letter in "\"'":
+            if letter in "\"'" or (letter == "\\" and closer == "]"):
                 self._special(pieces)
             elif letter in "$`\\":
                 self._inside_quotes(pieces, letter, '$`"\\')

@@ -14,6 +14,8 @@ from hookline.shell.grammar.syntax import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from hookline.shell.grammar.syntax import Piece
 
 _IN_DOCUMENT = r"[^\\$`]+"
@@ -23,6 +25,7 @@ _SUBSCRIPTED = rf"[A-Za-z_](?:{_ON}[A-Za-z0-9_])*+{_ON}\["
 _NAME_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 _MEANING = frozenset("{*?[~")
 _APART = frozenset(" \t\n|&;()<>")
+_BRACKETS = frozenset("[]")
 
 
 class Words(Quoting):
@@ -37,7 +40,10 @@ class Words(Quoting):
         while self.at < len(text):
             if run := _RUN.match(text, self.at):
                 self.at = run.end()
-                pieces.append(Text(run[0]))
+                if pieces and text.startswith("\\\n", run.start() - 2) and _is_run(pieces[-1]):
+                    pieces[-1] = Text(pieces[-1].text + run[0])  # the line goes on
+                else:
+                    pieces.append(Text(run[0]))
             elif not self._special(pieces):
                 break
         return self._raw(pieces, start)
@@ -114,7 +120,10 @@ class Words(Quoting):
         index = self._calculation("]")
         if index is not None and self.text.startswith("=", self.at):
             self.at += 1
-            return self._assigned("", False, index, start)
+            keyed = self._assigned("", False, index, start)
+            if any(_has_brackets(piece) for piece in keyed.value.pieces):
+                raise Unclear(start, "bash may look for the end of the key in the value")
+            return keyed
         self._no_index(start, index)
         return self.word()
 
@@ -201,3 +210,11 @@ class Words(Quoting):
             else:
                 self._inside_quotes(pieces, self.text[self.at], "$`\\")
         return tuple(pieces)
+
+
+def _is_run(piece: Piece) -> TypeGuard[Text]:
+    return isinstance(piece, Text) and not piece.quoted and piece.text != "$"
+
+
+def _has_brackets(piece: Piece) -> bool:
+    return isinstance(piece, Text) and not piece.quoted and not _BRACKETS.isdisjoint(piece.text)

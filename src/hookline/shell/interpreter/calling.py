@@ -59,6 +59,8 @@ class Calling(Running):
                 self.functions.pop(id(function), None)
                 step = Step(f"function {function.name}", words[0].start, words[0].end)
                 self.call(function.body, positionals, step, perhaps=len(functions) > 1)
+            elif function is not None:
+                self.unknown("a function may be another one by then", words[0].literal or "")
 
     def call(self, body: Node, positionals: object, step: Step, perhaps: bool = False) -> None:
         """Runs through a function's body, with its own parameters and locals."""

@@ -119,27 +119,27 @@ class Compounds(Running):
     def repeat(self, node: Node, once: Callable[[], object]) -> None:
         """Runs through a body that runs any number of times: what it changes may be anything at its start."""
         left = self.left
-        known = self.loop_changes.setdefault(id(node), [])
+        known = self.loop_changes.setdefault(id(node), {})
         for _ in range(4):
             mark, unknowns, opaque = len(self.commands), dict(self.unknowns), dict(self.opaque)
             stream = self.stdin.parts if self.stdin is not None else None
             self.state.branch()
-            self.state.forget(known)
+            self.state.repeated(known)
             self.doubt += 1
             self.left = False
             once()
             self.doubt -= 1
-            more = [key for key in self.state.rewind() if key not in known]
+            more = self.state.more(known, self.state.rewind())
             if self.stdin is not None and stream is not None and self.stdin.parts != stream:
                 self.stdin.lose()
             if not more:
                 break
-            known += more
+            known |= more
             del self.commands[mark:]
             self.unknowns, self.opaque = unknowns, opaque
         else:
             self.unknown("a loop changes too much to follow")
-        self.state.forget(known)
+        self.state.repeated(known)
         self.left = left
 
     def _for(self, node: For) -> bool | None:

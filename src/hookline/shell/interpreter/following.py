@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from string import ascii_letters, digits
 
@@ -36,6 +37,13 @@ TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp"})
 DEEPEST = 30
 LONGEST_SCRIPT = 65_536
 _STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
+_STAND_IN = "[\U000f0000-\U000ffffe]"
+# One within the name of a variable, or at the end of `{1..3}`.
+_IN_SYNTAX = (
+    rf"\$\{{?[!#]?[A-Za-z0-9_]*{_STAND_IN}|\{{{_STAND_IN}\.\.|\.\.{_STAND_IN}[^\s{{}}]*\}}"
+    rf"|(?:^|[\s;&|(])[A-Za-z0-9_]*{_STAND_IN}(?:[A-Za-z0-9_]|{_STAND_IN})*(?:\[[^\]\s]*\])?\+?="
+)
+_TILDE = rf"~[A-Za-z0-9_.+-]*{_STAND_IN}"
 _INNOCENT = frozenset(
     ["$HOME", "$PWD", "$OLDPWD", "$USER", "$LOGNAME", "$TMPDIR", "$HOSTNAME", "$SHELL", "$UID", "$EUID", "$PPID",
      "$RANDOM", "$SECONDS", "$LINENO", "$?", "$$", "$!", "$#", "$-", "~", "$0", " "]
@@ -159,12 +167,19 @@ class Following(Running):
             letter = chr(_STANDS_FOR + len(self.stand_ins) % 0xFFFE)
             self.stand_ins[letter] = part
             texts.append(letter)
-        return "".join(texts)
+        code = "".join(texts)
+        if not code.isascii() and (found := re.search(_IN_SYNTAX, code)):
+            self.unknown(
+                f"a part of the code that `{how}` runs, which is not told, may be of a name", found[0]
+            )
+        return code
 
     def stood_for(self, text: str, quoted: bool) -> list[str | Hole]:
         """The parts of a text of such code."""
         parts: list[str | Hole] = []
         plain = ""
+        if not quoted and re.search(_TILDE, text):
+            return [Hole("words", "bash may take it for a home folder", "~")]
         for letter in text:
             hole = self.stand_ins.get(letter)
             if hole is None:

@@ -107,10 +107,15 @@ def spaced(words: list[Word]) -> Parts:
     parts: list[str | Hole] = []
     for place, word in enumerate(words):
         if place:
-            sure = word.single and words[place - 1].single
+            sure = _some(word) and _some(words[place - 1])
             parts.append(" " if sure else Hole("words", "a blank, where another word follows", " "))
         parts += word.parts
     return glued(parts)
+
+
+def _some(word: Word) -> bool:
+    """Whether it is at least one word, whatever its holes become."""
+    return word.single or any(isinstance(part, str) or part.kind == "glob" for part in word.parts)
 
 
 def _escaped(text: str) -> str | None:

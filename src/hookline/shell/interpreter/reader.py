@@ -23,6 +23,7 @@ from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
 from hookline.shell.reading import Argv, Command, Hole, Reading, Redirection, Step, Word
 from hookline.shell.values.expanding import Expansion
+from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
 from hookline.shell.values.state import State, export_key, function_key
 from hookline.shell.values.streams import Output, Stream
@@ -88,7 +89,7 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         self.line = ""
         self.letters = 0
         self.trees: list[Sequence] = []  # kept, for their parts are known by their place in memory
-        self.loop_changes: dict[int, list[str]] = {}
+        self.loop_changes: dict[int, dict[str, object]] = {}
         self.redirected = False  # `exec` sent output elsewhere
         self.keeps = False  # the redirections just opened stay open (`exec`)
         self.left = False  # something may have ended the loop, the function or the shell that we are in
@@ -118,6 +119,8 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             raise TooMuch
         self.spend(2)
         low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
+        if word is not None and (len(text) - len(text.rstrip("\\"))) % 2:
+            self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
         tree, unclear = parse(text, low, high, scale, self.parts)
         self.trees.append(tree)
         self.run(tree)
@@ -305,9 +308,9 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         only, *more = words[0].holes
         for choice in only.choices if not more else ():
             self.doubt += 1
-            made = Word(choice.parts, words[0].start, words[0].end)
-            texts = (made.literal or "").split() if only.kind == "words" else [made.literal or ""]
-            chosen = [Word((text,), made.start, made.end) for text in texts]
+            fields = Fields(self.separators())
+            fields.value(choice.parts, only.kind == "word")
+            chosen = fields.words(words[0].start, words[0].end)
             self.state.branch()
             if chosen or words[1:]:
                 self._named(node, [*chosen, *words[1:]], (), ())

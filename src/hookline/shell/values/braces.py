@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 500
 DEEPEST = 10
+MOST_BRACES = 100  # each is looked for to the end of its word
 _MARKS = re.compile(r"[{},]|\.\.|[^{},.]+|\.")
 _RANGE = re.compile(r"(-?[0-9]{1,9}|[A-Za-z])\.\.(-?[0-9]{1,9}|[A-Za-z])(?:\.\.(-?[0-9]{1,9}))?")
 
@@ -45,6 +46,8 @@ def _rejoined(items: Items) -> Items:
             found[-1] = Text(last.text + item.text, item.quoted)
         elif isinstance(item, Text) and isinstance(last, Parameter) and not item.quoted and not last.quoted:
             found[-1:] = _longer_name(last, item)
+        elif isinstance(last, Text) and last.text == "$" and not last.quoted and _goes_on(item):
+            raise TooMany  # the `$` begins something once the braces are gone
         else:
             found.append(item)
     return found
@@ -53,6 +56,10 @@ def _rejoined(items: Items) -> Items:
 def _joinable(last: Text, item: Text) -> bool:
     lone = not item.quoted and "$" in (last.text, item.text)  # such a `$` keeps its word from being split
     return item.quoted == last.quoted and not lone
+
+
+def _goes_on(item: Piece) -> bool:
+    return not isinstance(item, Text) or item.quoted or bool(re.match(r"[\w{(\[*@#?$!-]", item.text))
 
 
 def _longer_name(before: Parameter, behind: Text) -> Items:
@@ -67,48 +74,57 @@ def _longer_name(before: Parameter, behind: Text) -> Items:
 
 def _expanded(items: Items) -> list[Items]:
     words: list[Items] = [[]]
-    at = 0
-    ends = _matching(items)
+    at = begun = 0
+    if sum(_is(item, "{") for item in items) > MOST_BRACES:
+        raise TooMany
     while at < len(items):
-        choices = None
-        if at in ends:
-            choices = _choices(items[at + 1 : ends[at]])
-        if choices is None:
+        end = _end(items, at, at == begun) if _is(items[at], "{") else None
+        if end is None:
             for word in words:
                 word.append(items[at])
             at += 1
             continue
+        choices = _choices(items[at + 1 : end])
         if len(words) * len(choices) > MOST_WORDS:
             raise TooMany
         words = [word + choice for word in words for choice in choices]
-        at = ends[at] + 1
+        at = begun = end + 1
     return words
 
 
-def _matching(items: Items) -> dict[int, int]:
-    """Where each brace that is closed is closed."""
-    open_braces: list[int] = []
-    ends: dict[int, int] = {}
-    for place, item in enumerate(items):
-        if _is(item, "{"):
-            open_braces.append(place)
-            if len(open_braces) > DEEPEST:
+def _end(items: Items, opened: int, first: bool) -> int | None:
+    """Where a brace is closed, as bash looks for it: what closes before any `,` or `..` closes nothing."""
+    if opened + 1 < len(items) and _is(items[opened + 1], "}"):
+        if first:
+            return None
+        if items[opened - 1].text[-1:].isspace():
+            raise TooMany  # bash looks at the letter before it, as it stands in the line
+    depth = several = 0
+    for place in range(opened + 1, len(items)):
+        if _is(items[place], "{"):
+            depth += 1
+            if depth > DEEPEST:
                 raise TooMany
-        elif _is(item, "}") and open_braces:
-            ends[open_braces.pop()] = place
-    return ends
+        elif _is(items[place], "}"):
+            if depth == 0 and several:
+                return place
+            depth = max(0, depth - 1)
+        elif depth == 0:
+            ranged = _is(items[place], "..") and place + 1 < len(items) and not _is(items[place + 1], "}")
+            several += ranged or _is(items[place], ",")
+    return None
 
 
 def _is(item: Piece, mark: str) -> bool:
     return isinstance(item, Text) and not item.quoted and item.text == mark
 
 
-def _choices(inner: Items) -> list[Items] | None:
-    """What stands between two braces, as a list; None where they mean themselves."""
+def _choices(inner: Items) -> list[Items]:
+    """What stands between two braces, as a list; of one, the braces too, where they mean themselves."""
     depth = 0
     parts: list[Items] = [[]]
     for item in inner:
-        depth += _is(item, "{") - _is(item, "}")
+        depth = max(0, depth + _is(item, "{") - _is(item, "}"))
         if depth == 0 and _is(item, ","):
             parts.append([])
         else:
@@ -118,8 +134,7 @@ def _choices(inner: Items) -> list[Items] | None:
         if len(several) > MOST_WORDS:
             raise TooMany
         return several
-    ranged = _range_mark(inner)
-    if ranged and any("," in item.text for item in inner):
+    if any("," in item.text for item in inner):
         # bash takes any comma for one of a list once it saw `..`, so that the list has one part
         if any("," in item.text for item in inner if not _is(item, ",")):
             raise TooMany  # it counts a quoted comma too, but by the letters as they stand in the line
@@ -127,23 +142,14 @@ def _choices(inner: Items) -> list[Items] | None:
     found = None
     if all(isinstance(item, Text) and not item.quoted for item in inner):
         found = _range("".join(item.text for item in inner))
-    if found is None and ranged:  # nothing in it is expanded either
-        return [[Text("{", True), *inner, Text("}", True)]]
-    return found
-
-
-def _range_mark(inner: Items) -> bool:
-    """Whether `..` stands there outside of other braces, and something behind it."""
-    depth = 0
-    for item in inner[:-1]:
-        depth += _is(item, "{") - _is(item, "}")
-        if depth == 0 and _is(item, ".."):
-            return True
-    return False
+    # nothing in it is expanded either
+    return found or [[Text("{", True), *inner, Text("}", True)]]
 
 
 def _range(text: str) -> list[Items] | None:
     found = _RANGE.fullmatch(text)
+    if found is None and re.search(r"[+\s]", text):
+        raise TooMany  # bash may take these for parts of a number
     if found is None or found[1].isalpha() != found[2].isalpha():
         return None
     letters = found[1].isalpha()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hookline.shell.values.state import Parts
 
 _TILDE = r"~([A-Za-z0-9_.+-]*)(?=/|\Z)"
+_TILDE_BEFORE = r"~[A-Za-z0-9_.+-]*[:=]"
 _TILDE_ASSIGNED = r"(?:^|(?<=[:=]))~([A-Za-z0-9_.+-]*)(?=[/:]|\Z)"
 
 
@@ -52,6 +53,7 @@ class Expansion(Parameters):
         try:
             several = brace_words(pieces)
         except TooMany:
+            self.one(pieces)
             hole = Hole("words", "its braces make too many words")
             return [Word((hole,), raw.start, raw.end)]
         self.spend(len(several))
@@ -158,6 +160,9 @@ class Expansion(Parameters):
         elif first and (start := re.compile(_TILDE).match(text)) and (start.end() < len(text) or last):
             self._home(fields, start[1])
             at = start.end()
+        elif first and re.compile(_TILDE_BEFORE).match(text):
+            fields.hole(Hole("word", "bash may take this `~` for the home folder", text))
+            return
         if text[at:]:
             fields.add(text[at:], False)
 

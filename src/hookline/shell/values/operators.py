@@ -37,6 +37,7 @@ class Operators(Running):
             if isinstance(whole, str)
             else None
         )
+        self.redirected = self.redirected or found is None  # bash may refuse it, and run nothing
         return (int(found[1]), int(found[2]) if found[2] else None) if found else None
 
     def _unclear(self, piece: Parameter, why: str, kind: str = "") -> Hole:
@@ -169,7 +170,10 @@ class Operators(Running):
             start += len(text)
             if start < 0:
                 return ""
-        end = None if length is None else length if length < 0 else start + length
+        end = len(text) if length is None else length + (len(text) if length < 0 else start)
+        if end < start <= len(text):
+            self.left = True  # bash refuses it
+            return None
         return text[start:end]
 
 

@@ -229,6 +229,7 @@ class Parameters(Operators):
             if start < 0:
                 return []
         if length is not None and length < 0:
+            self.left = True  # bash refuses it
             return None
         return elements[start : None if length is None else start + length]
 

@@ -58,7 +58,7 @@ class Running:
     inherited: tuple[str, ...]
     locals: list[dict[str, object]]
     functions: dict[int, Function]  # those that nothing has called yet
-    loop_changes: dict[int, list[str]]
+    loop_changes: dict[int, dict[str, object]]
     unknowns: dict[Hole, None]
     stand_ins: dict[str, Hole]  # letters that stand for holes in code that is taken apart
 

@@ -97,11 +97,18 @@ class State:
     def __init__(self) -> None:
         self.slots: dict[str, object] = {}
         self.journals: list[Changes] = []
+        self.redefined: set[str] = set()  # functions and aliases that were others before
 
     def put(self, key: str, value: object) -> None:
         """Keeps a value; None forgets it."""
         if self.journals:
             self.journals[-1].setdefault(key, self.slots.get(key))
+        if (
+            isinstance(value, tuple)
+            and key not in self.redefined
+            and _another(key, self.slots.get(key), value)
+        ):
+            self.redefined.add(key)
         if value is None:
             self.slots.pop(key, None)
         else:
@@ -147,23 +154,58 @@ class State:
         """What stands in these slots may be another value by now."""
         for key in keys:
             now = self.slots.get(key)
-            self.put(key, joined(key, [now, _CHANGED]))
+            known = _is_code(key) and key not in self.redefined  # once it is there, it is this one
+            self.put(key, joined(key, [now, None if known else _CHANGED]))
+
+    def repeated(self, changed: Changes) -> None:
+        """What ran any number of times left this behind each time: of a function its code is kept."""
+        for key, value in changed.items():
+            if not _is_code(key) and key != OPTIONS:
+                self.forget([key])
+                continue
+            lost = [_CHANGED] if key in self.redefined else []
+            self.put(key, joined(key, [self.slots.get(key), value, *lost]))
+
+    def more(self, known: Changes, changed: Changes) -> Changes:
+        """What changed, beyond that."""
+        found: Changes = {}
+        for key, value in changed.items():
+            both = joined(key, [known[key], value]) if key in known and _is_code(key) else value
+            if key not in known or (_is_code(key) and both != known[key]):
+                found[key] = both
+        return found
 
 
 _CHANGED = object()  # stands for a value that nobody followed
 
 
+def _is_code(key: str) -> bool:
+    return key.endswith("()") or key.startswith("alias ")
+
+
+def _another(key: str, before: object, now: tuple[object, ...]) -> bool:
+    """Whether a name of code stood for some that it does not stand for any more."""
+    if not _is_code(key) or not isinstance(before, tuple):
+        return False
+    return any(each is not None and all(each is not other for other in now) for each in before)
+
+
 def joined(key: str, values: list[object]) -> object:
     """What is known where one of several values is right."""
-    if key.endswith("()") or key.startswith("alias "):
+    if _is_code(key):
         alternatives: list[object] = []
         for value in values:
             for each in value if isinstance(value, tuple) else (value,):
                 if each not in alternatives:
                     alternatives.append(each)
         return tuple(alternatives)
-    if key.startswith(("export ", "odd ")) or key == OPTIONS:
+    if key.startswith(("export ", "odd ")):
         return next((value for value in values if value), None)
+    if key == OPTIONS:
+        texts = [value if isinstance(value, str) else "" for value in values]
+        # one that is perhaps set counts as set, but not the one by which patterns are none
+        letters = dict.fromkeys("".join(texts))
+        return "".join(each for each in letters if each != "f" or all("f" in text for text in texts)) or None
     if key in (FOLDER, FORMER_FOLDER):
         return Word((Hole("word", "the line enters one of several folders", "$PWD"),))
     if key in (POSITIONALS, STACK):
