@@ -315,7 +315,9 @@ def test_every_way_of_being_called_is_proven_and_its_fault_found(site: Site) -> 
     proven = {(proof.agent, proof.name, proof.state, proof.verdict) for proof in found.proofs}
     assert proven >= {(agent, name, "fired", said) for agent in agents for name, said in rules.items()}
     (plugin,) = (site.workspace / ".opencode").rglob("hookline.*")
-    plugin.write_text(re.sub("const LAUNCHER = .*", 'const LAUNCHER = ["/gone"];', plugin.read_text()))
+    plugin.write_text(
+        re.sub("const LAUNCHER = .*", 'const LAUNCHER = ["/gone/hookline-bridge"];', plugin.read_text())
+    )
     site.mode(".clinerules/hooks/PreToolUse", stat.S_IRUSR)
     site.change(".windsurf/hooks.json", lambda content: content["hooks"].pop("pre_run_command"))
     site.change(

@@ -21,15 +21,22 @@ if TYPE_CHECKING:
 
 GROUP = "hookline.dialects"
 OWN = "hookline"  # the dialect of our own file, in which any other can be said
-# A line of ours begins with what starts hookline: the program, the small client, or a Python with `-m hookline`;
-# one that only mentions the words is somebody else's.
-_PROGRAM = r"""(?:"[^"]*"|'[^']*'|[^\s"';|&#]+)"""
-OWN_START = (
-    r"""^\s*(?:exec\s+|env\s+)?(?:[A-Za-z_]\w*=\S*\s+)*(?:uvx\s+|pipx\s+run\s+|uv\s+run\s+)?"""
-    rf"""(?:{_PROGRAM}\s+(?:-\S+\s+)*-m\s+hookline\s+bridge\s+"""
-    r"""|(?:"(?:[^"]*/)?hookline"|'(?:[^']*/)?hookline'|(?:[^\s"';|&#]*/)?hookline)\s+bridge\s+"""
-    r"""|(?:"(?:[^"]*/)?hookline-bridge"|'(?:[^']*/)?hookline-bridge'|(?:[^\s"';|&#]*/)?hookline-bridge)"""
-    r"""\s+(?:bridge\s+)?)"""
+# An entry of ours, in group `start` what starts hookline (the program, the small client, or a Python with
+# `-m hookline`), and nothing beside it: what an agent's file adds to such a line runs unseen behind our name.
+_WORD = r"""(?:[\w.@%+,:/-]+|'[^']*'|"(?:\$\w+|\$\{\w+\}|[^"$`\\])*")"""
+_PROGRAM = (
+    r"""(?:(?:(?:~|\$HOME)?/(?:[\w.@%+,:-]+/)*)?{0}|"(?:(?:\$HOME)?/(?:[^"$`\\/]+/)*)?{0}\""""
+    r"""|'(?:/(?:(?:[^'/]|'"'"')+/)*)?{0}')"""
+)
+_MUTED = r"(?:[ \t]*(?:[12&]?>>?[ \t]*/dev/null|[12]?>&[12]|(?:\|\||;)[ \t]*(?:true|:|exit[ \t]+[0-9])|&))"
+_APART = r"(?:[ \t]+-[EsSBu]+)*[ \t]+-[EsSBu]*[IP][IPEsSBu]*(?:[ \t]+-[IPEsSBu]+)*"  # from modules where one stands
+OWN_ENTRY = (
+    r"""\s*(?:exec[ \t]+)?(?P<start>(?:uvx[ \t]+|pipx[ \t]+run[ \t]+)?"""
+    rf"""(?:{_PROGRAM.format(r"python[0-9.]*")}{_APART}[ \t]+-m[ \t]+hookline(?=[ \t]+bridge[ \t])"""
+    rf"""|{_PROGRAM.format("hookline")}(?=[ \t]+bridge[ \t])|{_PROGRAM.format("hookline-bridge")}))"""
+    r"""[ \t]+(?:bridge[ \t]+)?(?P<agent>[a-z][a-z0-9-]*)[ \t]+--event[ =](?P<event>[\w.:-]+)"""
+    rf"""(?:[ \t]+--(?:workspace|waited)[ =]{_WORD})*{_MUTED}*"""
+    r"""(?:[ \t]+#(?:[ \t]*hookline(?:[ \t]+made:(?P<made>[a-z]+))?[ \t]*$|[^\r\n]*))?\s*\Z"""
 )
 FAMILY = "hookline.dialects.family"
 

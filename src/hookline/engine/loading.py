@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects import OWN_START, dialect, is_agent, lender_of, names, present
+from hookline.dialects import dialect, is_agent, lender_of, names, present
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hook_ids import identified
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Dialect
 
 FLAT_ENTRY = "flat-entry"
-BRIDGE_COMMAND = OWN_START + r"""([a-z][a-z0-9-]*)\s+--event\b"""
 FILE_DROPPED = "file-dropped"
 OURSELVES = "hookline itself, which runs the other hooks"
 _MAX_HOOK_FILE = 8 * 1024 * 1024
@@ -106,7 +105,7 @@ def _unread(source: Source, name: str, error: Exception) -> Loaded:
 
 def _completed(spec: HookSpec, places: Places) -> HookSpec:
     try:
-        return _not_ourselves(_with_files(spec, places))
+        return _not_ourselves(_with_files(spec, places), places)
     except Exception as error:
         return replace(spec, action=Unusable(defect_words(error)))
 
@@ -300,21 +299,23 @@ def _real(entry: Loaded) -> str:
     return os.path.realpath(entry.source.path)
 
 
-def _not_ourselves(spec: HookSpec) -> HookSpec:
+def _not_ourselves(spec: HookSpec, places: Places) -> HookSpec:
     """Our own entry in an agent's config stands for all hooks; as one of them it would run them again."""
-    if not isinstance(spec.action, Command):
-        return spec
+    if not isinstance(spec.action, Command) or spec.env or spec.means.cwd:
+        return spec  # what is changed around a program makes another of it
     line = " ".join((spec.action.line, *spec.action.argv))
     if "hookline" not in line:
         return spec
-    import re
+    from hookline.dialects.editing.entries import ENTRY, is_of_workspace
 
-    found = re.search(BRIDGE_COMMAND, line)
-    if found is None or not is_agent(found[1]):
+    found = ENTRY.match(line)
+    if found is None or not is_agent(found["agent"]):
+        return spec
+    if is_of_workspace(found["start"], places.workspace, places.home):
         return spec
     # what its agent has switched off keeps that reason: there it calls nobody
     why = spec.origin.disabled_why if not spec.enabled else ""
-    return switched_off(noted(spec, bridge=found[1]), why or OURSELVES)
+    return switched_off(noted(spec, bridge=found["agent"]), why or OURSELVES)
 
 
 def _with_files(spec: HookSpec, places: Places) -> HookSpec:

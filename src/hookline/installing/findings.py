@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from hookline.dialects import agent_names, dialect, readable
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import ADOPTED, ENTRY, Entry
-from hookline.dialects.editing.installing import installed, wanted_events
+from hookline.dialects.editing.entries import ADOPTED, ENTRY, Entry, is_of_workspace
+from hookline.dialects.editing.installing import installed, is_altered, wanted_events
 from hookline.dialects.editing.plugins import has_no_config
 from hookline.engine.adopted import adopted_path
 from hookline.engine.hookset import HookSet
@@ -56,14 +56,14 @@ def standings(hooks: HookSet, home: str, variables: Mapping[str, str], history: 
             except (UsageError, HooklineError):
                 continue
             if entries:
-                found.append(_standing(place, entries, hooks, variables, history, faults_of))
+                found.append(_standing(place, entries, hooks, variables, history, faults_of, home))
     return found
 
 
 def kinds_with_hooks(hooks: HookSet, agent: str) -> frozenset[EventKind]:
     """The events for which there is a hook, switched on, that the agent does not run itself."""
     specs = hooks.behind(agent).specs
-    return frozenset(spec.kind for spec in specs if spec.enabled and not ENTRY.search(spec.command))
+    return frozenset(spec.kind for spec in specs if spec.enabled and not ENTRY.match(spec.command))
 
 
 def needs(place: Place) -> tuple[str, ...]:
@@ -90,6 +90,7 @@ def _standing(
     variables: Mapping[str, str],
     history: History,
     faults_of: dict[str, str | None],
+    home: str,
 ) -> Standing:
     events = tuple(entry.native for entry in entries)
     kinds = kinds_with_hooks(hooks, place.agent)
@@ -103,8 +104,9 @@ def _standing(
     faults = (
         *file_faults(place, hooks),
         *adopted_faults(place, hooks.workspace, variables),
-        *_launcher_faults(place, entries, faults_of),
+        *_launcher_faults(place, entries, faults_of, (hooks.workspace, home)),
         *_event_faults(place, missing),
+        *_altered(place, entries),
     )
     fired_at = history.last_from(place.agent, hooks.workspace)
     return Standing(place, title_of(place.agent), events, missing, tuple(faults), fired_at)
@@ -159,14 +161,27 @@ def _says_adopted(place: Place) -> bool:
 
 
 def _launcher_faults(
-    place: Place, entries: Sequence[Entry], faults_of: dict[str, str | None]
+    place: Place, entries: Sequence[Entry], faults_of: dict[str, str | None], around: tuple[str, str]
 ) -> Iterator[Fault]:
     again = f"run `hookline install {place.agent} --scope {place.scope}` again"
-    for start in dict.fromkeys(entry.command.split(" bridge ")[0] for entry in entries):
+    for start in dict.fromkeys(entry.start for entry in entries):
+        if is_of_workspace(start, *around):
+            words = (
+                f"{place.shown} calls `{start}`, a program that this workspace brings: it counts as a hook"
+            )
+            yield Fault(words, f"review it, or {again}", "error")
+            continue
         if start not in faults_of:
             faults_of[start] = launcher_fault(start)
         if fault := faults_of[start]:
             yield Fault(f"{place.shown} calls `{start}`, which does not start: {fault}", again, "error")
+
+
+def _altered(place: Place, entries: Sequence[Entry]) -> Iterator[Fault]:
+    if is_altered(_agent(place.agent), files.read_text(place.path).text, entries):
+        again = f"look at it, then run `hookline install {place.agent} --scope {place.scope}` again"
+        words = "is not what this hookline writes there: it was changed, or is of another version"
+        yield Fault(f"the program {place.shown} {words}", again)
 
 
 def _event_faults(place: Place, missing: Collection[str]) -> Iterator[Fault]:

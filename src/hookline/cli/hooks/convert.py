@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
     if renewal is not None and source == target:
         return _renewed(renewal, options.file, options.output, workspace)
     found = _read(source, options.file, workspace)
-    specs = [spec for entry in found for spec in entry.specs if not ENTRY.search(spec.command)]
+    specs = [spec for entry in found for spec in entry.specs if not ENTRY.match(spec.command)]
     problems = [problem for entry in found for problem in entry.problems]
     settings = {key: value for entry in found for key, value in entry.settings.items()}
     if not specs and any(problem.code in NOT_PARSED for problem in problems):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import os.path
 import re
+import sys
 from collections.abc import Iterable
 
-from hookline.dialects import OWN_START
+from hookline.dialects import OWN_ENTRY
 from hookline.model.record import Record
 
-ENTRY = re.compile(
-    OWN_START + r"""(?P<agent>[a-z][a-z0-9-]*)\s+--event[ =](?P<event>\w+)"""
-    r"""(?:.*?#\s*hookline(?:\s+made:(?P<made>[a-z]+))?\s*$)?""",
-    re.DOTALL,
-)
+ENTRY = re.compile(OWN_ENTRY)
 ADOPTED = "a"  # among the letters of an entry: hooks of the file were moved behind us
 
 
@@ -30,19 +28,39 @@ class Entry(Record):
     made: str
     alone: bool
 
+    @property
+    def start(self) -> str:
+        """What starts hookline, as a shell reads it."""
+        found = ENTRY.match(self.command)
+        return found["start"] if found else ""
+
+
+def is_of_workspace(start: str, workspace: str, home: str) -> bool:
+    """Whether what an entry starts is a file that the workspace brings, and so not known to be hookline.
+
+    A hookline that was installed into an environment inside of the workspace is known by running just now.
+    """
+    words = re.sub(r"^(?:uvx|pipx[ \t]+run)[ \t]+|[ \t]+-\w.*$", "", start)
+    program = re.sub(
+        r"^(?:~|\$HOME)(?=/)", lambda _: home, re.sub("['\"]", "", words.replace("'\"'\"'", "\0"))
+    )
+    program = program.replace("\0", "'")
+    if "/" not in program:
+        return False
+    lies_in = os.path.realpath(os.path.dirname(program))
+    if f"{lies_in}/".startswith(("/proc/", "/dev/")):
+        return True  # another place for each who looks
+    inside = f"{lies_in}/".startswith(os.path.join(os.path.realpath(workspace), ""))
+    return inside and lies_in != os.path.realpath(os.path.dirname(sys.executable))
+
 
 def entries_of(agent: str, start: str, events: Iterable[str], made: str) -> tuple[Entry, ...]:
     """What a program of ours reports, as entries: each calls `start`, and the first holds what was made."""
+    commands = {native: f"{start} bridge {agent} --event {native} # hookline" for native in events}
     return tuple(
-        Entry(
-            native,
-            0,
-            None,
-            f"{start} bridge {agent} --event {native} # hookline",
-            "" if number else made,
-            True,
-        )
-        for number, native in enumerate(events)
+        Entry(native, 0, None, command, "" if number else made, True)
+        for number, (native, command) in enumerate(commands.items())
+        if ENTRY.match(command)
     )
 
 

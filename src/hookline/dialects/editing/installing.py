@@ -6,7 +6,7 @@ the byte.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from hookline.dialects.bridged import AgentDialect
@@ -60,6 +60,14 @@ def install(
     """
     made = ("f" + "p" * folders if text is None else "") + ADOPTED * adopted
     return _editor(agent).install(agent, text or "", launcher, wanted_events(agent, kinds), made)
+
+
+def is_altered(agent: AgentDialect, text: str, entries: Sequence[Entry]) -> bool:
+    """Whether our program inside an agent is not what would be written today: changed, or of another version."""
+    if agent.profile.style.program is None or not entries:
+        return False
+    events, first = [entry.native for entry in entries], entries[0]
+    return _editor(agent).install(agent, text, first.start, events, first.made) != text
 
 
 def uninstall(agent: AgentDialect, text: str) -> tuple[str | None, int]:

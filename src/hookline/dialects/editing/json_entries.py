@@ -67,7 +67,7 @@ def _listed(style: Style, agent: str, hooks: list[Any]) -> Iterator[Entry]:
     for number, item in enumerate(hooks):
         handler = item.get(style.action_key) if style.action_key and isinstance(item, dict) else item
         command = handler.get(style.command_key) if isinstance(handler, dict) else None
-        found = ENTRY.search(command) if isinstance(command, str) else None
+        found = ENTRY.match(command) if isinstance(command, str) else None
         if isinstance(command, str) and found and found["agent"] == agent:
             yield Entry(str(item.get(style.event_key)), number, None, command, found["made"] or "", True)
 
@@ -78,7 +78,7 @@ def _entries(style: Style, agent: str, hooks: Mapping[str, Any]) -> Iterator[Ent
             found_here = handlers(style, item)
             for place, handler in enumerate(found_here):
                 command = handler.get(style.command_key) if isinstance(handler, dict) else None
-                found = ENTRY.search(command) if isinstance(command, str) else None
+                found = ENTRY.match(command) if isinstance(command, str) else None
                 if isinstance(command, str) and found and found["agent"] == agent:
                     alone = len(found_here) == 1
                     index = place if in_group(style, item) else None

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import Entry
+from hookline.dialects.editing.entries import ENTRY, Entry
 from hookline.dialects.profile import Style
 from hookline.dialects.profile.toml_form import hook_tables
 from hookline.dialects.reading.nodes import to_plain
@@ -42,6 +42,7 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
             True,
         )
         for number, table in enumerate(tables)
+        if ENTRY.match(str(table[style.command_key]))
     )
 
 

@@ -13,9 +13,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from hookline.dialects import OWN_START
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing.entries import Entry
+from hookline.dialects.editing.entries import ENTRY, Entry
 from hookline.dialects.reading.nodes import Node, to_plain
 from hookline.dialects.reading.yaml_text import parse_yaml
 from hookline.model.errors import ConfigError
@@ -24,7 +23,6 @@ from hookline.model.record import Record
 BOM = "\ufeff"
 MARK = "# hookline"
 _INSTEAD = "# hookline, instead of: "
-_OURS = re.compile(OWN_START + r"(?P<agent>[a-z][a-z0-9-]*)\s+--event[ =](?P<event>\w+)")
 _MADE = re.compile(r" # hookline made:(?P<made>[a-z]+)\s*$")
 _KEPT = re.compile(re.escape(_INSTEAD) + r"(?P<kept>\{ *\}|\[ *\]|null|Null|NULL|~)")
 _EMPTY = re.compile(r"(?P<kept>\{ *\}|\[ *\]|null|Null|NULL|~)[ \t\r]*(?:#.*)?$")
@@ -95,7 +93,7 @@ def _items(agent: AgentDialect, body: str) -> list[_Item]:
     for native, listed in hooks.members.items() if hooks else ():
         for number, item in enumerate(listed.items):
             command = item.get(agent.profile.style.command_key)
-            ours = _OURS.match(str(command.value)) if command is not None else None
+            ours = ENTRY.match(str(command.value)) if command is not None else None
             if command is None or ours is None or ours["agent"] != agent.name:
                 continue
             made = _MADE.search(lines[command.line - 1])
@@ -168,7 +166,7 @@ def _left(agent: AgentDialect, plain: Any) -> Any:
 
 def _is_ours(agent: AgentDialect, item: Any, key: str) -> bool:
     command = item.get(key) if isinstance(item, dict) else None
-    found = _OURS.match(command) if isinstance(command, str) else None
+    found = ENTRY.match(command) if isinstance(command, str) else None
     return bool(found and found["agent"] == agent.name)
 
 
