@@ -6,6 +6,7 @@ import copy
 import json
 from pathlib import Path
 
+from tests.real_agents.five import expected
 from tools.contracts import (
     CELLS,
     EVENTS,
@@ -81,3 +82,13 @@ def test_the_hook_of_a_cell_is_one_of_that_agents_own() -> None:
     for agent in PACKAGES:
         written = json.dumps(config(agent, "tool", line(agent, "tool", 0, "denial")))
         assert EVENTS[agent]["tool"] in written and "ZZWORD" in written
+
+
+def test_what_was_shown_in_front_of_an_agent_is_what_its_rows_say() -> None:
+    """`differs` is made where it was tried; here the record is held against the rows as they are now."""
+    for agent, shown in json.loads(RECORD.read_text())["shown"].items():
+        wanted = expected(agent)
+        assert not shown["differs"]
+        assert {name: shown[name] for name in wanted if name in shown} == {
+            name: wanted[name] for name in wanted if name in shown
+        }

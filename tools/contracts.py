@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from tests.real_agents.driving import LOOPBACK, VARIABLES, command_of, isolated, prepare  # noqa: E402
+from tests.real_agents.driving import LOOPBACK, isolated, task_of  # noqa: E402
+
+from tools.five import table as five_table  # noqa: E402
 
 RECORD = ROOT / "tools" / "contracts.json"
 PAGE = ROOT / "docs" / "agents.md"
@@ -71,7 +74,7 @@ def main() -> int:
                 continue
             found[agent] = {"version": version_of(program), "cells": dict(cells_of(agent, program))}
             print(f"{agent} {found[agent]['version']}: {len(found[agent]['cells'])} cells", file=sys.stderr)
-    record = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "agents": dict(sorted(found.items()))}
+    record = {**before, "date": f"{datetime.now(UTC):%Y-%m-%d}", "agents": dict(sorted(found.items()))}
     changes = changes_of(before, record)
     print(json.dumps({**record, "changes": changes}, indent=2))
     if options.write:
@@ -100,13 +103,15 @@ def installed(agent: str, folder: Path) -> Path | None:
 
 
 def version_of(program: Path) -> str:
-    """What the package that the program is from says."""
-    for folder in program.resolve().parents:
-        if (folder / "package.json").exists():
-            described = json.loads((folder / "package.json").read_text())
-            if described.get("name") in PACKAGES.values():
-                return str(described["version"])
-    return "unknown"
+    """What the program itself says, in a home of its own."""
+    with tempfile.TemporaryDirectory() as home:
+        variables = {"HOME": home, "PATH": os.environ["PATH"]}
+        command = [*(isolated() or ()), str(program), "--version"]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=120, env=variables
+        )
+    found = re.search(r"\d+\.\d+\.\d+", done.stdout)
+    return found[0] if found else "unknown"
 
 
 def cells_of(agent: str, program: Path) -> Iterator[tuple[str, str]]:
@@ -125,17 +130,14 @@ def cell(agent: str, program: Path, when: str, code: int, said: str) -> str:
         home.mkdir()
         workspace.mkdir()
         subprocess.run(["git", "init", "-q", str(workspace)], check=True)
-        files = prepare(agent, home, workspace)
         place = workspace / FILES[agent]
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(json.dumps(config(agent, when, line(agent, when, code, said))))
-        task = {
-            "command": command_of(agent, str(program), workspace), "workspace": str(workspace), "files": files,
-            "environment": {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", **VARIABLES[agent]},
-        }  # fmt: skip
+        environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        task = task_of(agent, str(program), home, workspace, environment)
         (root / "task.json").write_text(json.dumps(task))
         command = [*words, sys.executable, str(LOOPBACK), str(root / "task.json")]
-        subprocess.run(command, capture_output=True, check=False, timeout=130)
+        subprocess.run(command, capture_output=True, check=False, timeout=280)
         asked = root / "requests.json"
         return outcome(json.loads(asked.read_text()) if asked.exists() else None, workspace, when)
 
@@ -231,6 +233,19 @@ One hook of the agent's own, one turn of the real program against a scripted mod
 `denied` means that the tool did not run; `text to the model` that the hook's words were in a later request.
 
 {table}
+
+## With hookline in front
+
+One turn of the real program after `hookline install`, on the day that stands beside it. *guard*: a rule that was
+written for another agent stops the call. *rewrite*: a hook changes the call's input. *context*: a hook's words reach
+the model. *go on*: a `Stop` hook objects, and the agent goes on. *uninstall*: what it leaves of the files as they were.
+
+{five_table(record)}
+
+`python tools/five.py --installed FOLDER` tries these again with the programs there. OpenCode and Kilo run as a
+server, as they do behind their terminal: alone, their `run` ends before a `Stop` hook is heard. Left out are those
+that begin nothing without their maker's server (Amp, Auggie and Qoder, tried with a dummy key), and those of which npm
+and PyPI have no program that starts: the packages of Crush and Goose load theirs from elsewhere.
 
 `python tools/contracts.py` installs the newest versions, tries each cell again, and prints what changed. Agents that
 have no package in a registry, or that do not start without an account, are not in the table; their pages say how sure

@@ -139,6 +139,35 @@ def test_how_long_a_hook_may_run(agent: str, native: str, written: dict[str, Any
     assert entry(agent, native, written).timeout_s == seconds
 
 
+@pytest.mark.parametrize(
+    ("native", "given", "name", "field"),
+    [
+        ("bash", {"command": "ls"}, "Bash", "command"),
+        ("file_system.bash", {"command": "ls"}, "Bash", "command"),
+        ("process.start", {"command": "ls"}, "Bash", "command"),
+        ("file_system.read_file", {"file_path": "a"}, "Read", "file_path"),
+        ("read_file", {"path": "a"}, "Read", "file_path"),
+        ("file_system.write_file", {"file_path": "a", "content": "x"}, "Write", "file_path"),
+        ("file_system.search_replace", {"file_path": "a", "new_string": "x"}, "Edit", "file_path"),
+    ],
+)
+def test_vibe_tells_a_tool_by_its_whole_name_since_3_0(
+    native: str, given: dict[str, Any], name: str, field: str
+) -> None:
+    """A guard on `Bash` that knew only the short name let every command through."""
+    payload = {
+        "hook_event_name": "pre_tool",
+        "session_id": "s",
+        "cwd": "/w",
+        "tool_name": native,
+        "tool_input": given,
+    }
+    speaker = dialect("vibe")
+    assert isinstance(speaker, AgentDialect)
+    event = speaker.read_event("pre_tool", payload)
+    assert (event.tool_name, field in event.tool_input) == (name, True)
+
+
 SHELL, WRITE = (
     ToolCall("Bash", {"command": "ls -l"}, "t"),
     ToolCall("Write", {"file_path": "a", "content": "x"}, "t"),

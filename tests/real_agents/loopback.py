@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 COMMAND = "touch ran"
+MODEL_PORT, AGENT_PORT = 18080, 18081
 
 
 def main(task_file: Path) -> int:
@@ -23,20 +26,43 @@ def main(task_file: Path) -> int:
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     task = json.loads(task_file.read_text())
     requests: list[Any] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(requests))
+    server = ThreadingHTTPServer(("127.0.0.1", MODEL_PORT), handler(requests))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    place = f"http://127.0.0.1:{server.server_port}"
-    environment = {name: value.replace("$MODEL", place) for name, value in task["environment"].items()}
-    command = [word.replace("$MODEL", place) for word in task["command"]]
-    for path in map(Path, task.get("files", ())):
-        path.write_text(path.read_text().replace("$MODEL", place))
+    command, beside = task["command"], task.get("beside", ())
     with open(task_file.with_name("agent.log"), "wb") as log:
-        done = subprocess.run(
-            command, cwd=task["workspace"], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            timeout=100, check=False,
-        )  # fmt: skip
+        started: dict[str, Any] = {
+            "cwd": task["workspace"], "env": task["environment"],
+            "stdin": subprocess.DEVNULL, "stdout": log, "stderr": log,
+        }  # fmt: skip
+        server_of_agent = subprocess.Popen(beside, **started) if beside else None
+        try:
+            wait_for(AGENT_PORT, bool(beside))
+            done = subprocess.run(command, **started, timeout=200, check=False)
+            quiet(requests, bool(beside))
+        finally:
+            if server_of_agent is not None:
+                server_of_agent.kill()
+                server_of_agent.wait()
     task_file.with_name("requests.json").write_text(json.dumps(requests))
     return done.returncode
+
+
+def wait_for(port: int, wanted: bool) -> None:
+    """Until something listens there."""
+    until = time.monotonic() + 60
+    while wanted and time.monotonic() < until:
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+
+
+def quiet(requests: list[Any], wanted: bool) -> None:
+    """Until a server that goes on after its client has not asked the model for three seconds."""
+    before = -1
+    while wanted and before != len(requests):
+        before = len(requests)
+        time.sleep(3)
 
 
 def handler(requests: list[Any]) -> type[BaseHTTPRequestHandler]:
@@ -159,22 +185,31 @@ def openai(given: dict[str, Any]) -> bytes:
     )
 
 
-SHELLS = {"bash", "run_shell_command", "run_commands", "terminal"}
+SHELLS = {"bash", "execute", "Execute", "run_shell_command", "run_commands", "terminal"}
+
+
+def arguments(schema: dict[str, Any]) -> dict[str, Any]:
+    """Those of a shell tool: its command, and a word for each other one that it requires."""
+    properties = schema.get("properties", {})
+    needed = [name for name in schema.get("required", ()) if name not in ("command", "commands")]
+    words = {name: word_for(properties[name]) for name in needed}
+    return {**words, **({"commands": [COMMAND]} if "commands" in properties else {"command": COMMAND})}
+
+
+def word_for(schema: dict[str, Any]) -> Any:
+    plain = {"boolean": False, "integer": 1, "number": 1, "array": [], "object": {}}
+    return (schema.get("enum") or [plain.get(schema.get("type", ""), "a file")])[0]
 
 
 def chat(given: dict[str, Any]) -> bytes:
     """The same for OpenAI's older API, which agents for any model speak."""
     answered = any(message.get("role") == "tool" for message in given.get("messages", []))
-    named = [tool.get("function", {}).get("name") for tool in given.get("tools", [])]
-    shell = next((name for name in named if name in SHELLS), None)
+    tools = [tool.get("function", {}) for tool in given.get("tools", [])]
+    shell = next((tool for tool in tools if tool.get("name") in SHELLS), None)
     message: dict[str, Any] = {"role": "assistant", "content": "Done."}
     if shell and not answered:
-        words = (
-            {"commands": [COMMAND]}
-            if shell == "run_commands"
-            else {"command": COMMAND, "description": "a file"}
-        )
-        call = {"name": shell, "arguments": json.dumps(words)}
+        words = arguments(shell.get("parameters", {}))
+        call = {"name": shell["name"], "arguments": json.dumps(words)}
         message = {
             "role": "assistant",
             "content": None,

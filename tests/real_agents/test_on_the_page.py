@@ -6,7 +6,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.real_agents.test_real_agents import drive, installed
+from tests.real_agents import turns
+from tests.real_agents.test_real_agents import installed
 from tests.web import browser as chromium
 from tests.web.browser import Browser, page
 from tests.web.serving import Serving, serving
@@ -37,11 +38,11 @@ def test_a_turn_of_claude_code_is_on_the_page_while_it_runs(
     serving: Serving, page: Browser, tmp_path: Path
 ) -> None:
     """The turn cannot end before the page was looked at: its Stop hook waits for that."""
-    installed("claude")
+    path = installed("claude")
     serving.program.write(".hookline/hooks.toml", RULES)
     assert serving.program("install", "claude").returncode == 0
     open_page(page, serving, view="decisions")
-    turn = threading.Thread(target=drive, args=(serving.program, "claude", tmp_path))
+    turn = threading.Thread(target=turns.turn, args=(serving.program, "claude", path, tmp_path))
     turn.start()
     page.until("[...document.querySelectorAll('.runs li')].some(row => row.innerText.includes('denied'))")
     assert turn.is_alive()

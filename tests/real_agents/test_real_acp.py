@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from tests.program import Program
-from tests.real_agents.test_real_agents import LOOPBACK, VARIABLES, installed, isolated
+from tests.real_agents.driving import variables
+from tests.real_agents.test_real_agents import installed
+from tests.real_agents.turns import on_loopback
 
 pytestmark = pytest.mark.real_agent
 SETTINGS = {
@@ -61,17 +62,9 @@ def test_gemini_iterates_under_our_guards(program: Program, tmp_path: Path, guar
             command,
         ],
         "workspace": str(program.workspace),
-        "environment": {**program.environment, **VARIABLES["gemini"]},
+        "environment": {**program.environment, **variables("gemini")},
     }
-    file = tmp_path / "task.json"
-    file.write_text(json.dumps(task))
-    done = subprocess.run(
-        [*isolated(), sys.executable, str(LOOPBACK), str(file)], capture_output=True, text=True, timeout=115,
-        check=False,
-    )  # fmt: skip
-    log = (tmp_path / "agent.log").read_text(errors="replace")
-    assert done.returncode == 0, done.stderr + log
-    asked = json.loads((tmp_path / "requests.json").read_text())
+    asked = on_loopback(task, tmp_path)
     contents = json.dumps([each["body"].get("contents") for each in asked])
     assert ("from the hook" in contents, "the prompt itself" in contents) == (True, True)
     assert (program.workspace / "ran").exists() is not guarded

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
-from tests.real_agents.test_real_agents import VARIABLES, on_loopback
+from tests.real_agents.driving import variables
+from tests.real_agents.turns import on_loopback
 
 pytestmark = pytest.mark.real_agent
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "guard_claude_agent_sdk.py"
@@ -26,7 +27,7 @@ def test_the_example_stops_the_real_agent(program: Program, tmp_path: Path, guar
     task = {
         "command": [sys.executable, str(EXAMPLE), "go"],
         "workspace": str(program.workspace),
-        "environment": {**program.environment, **VARIABLES["claude"]},
+        "environment": {**program.environment, **variables("claude")},
     }
     requests = on_loopback(task, tmp_path)
     assert (program.workspace / "ran").exists() is not guarded

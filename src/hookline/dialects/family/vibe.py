@@ -1,4 +1,4 @@
-"""Mistral Vibe: three events, answers in JSON alone. From its sources of 2.18; newer names are others' notes."""
+"""Mistral Vibe: three events, answers in JSON alone. From its sources of 2.18 and 3.0, and seen by running 3.0.2."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ DIALECT = FamilyDialect(
         name="vibe",
         title="Mistral Vibe",
         program="vibe",
-        knows="medium",
-        sources="its sources of 2.18.4; the names of events and tools since 2.21 are from others' notes",
+        sources="its sources of 2.18.4 and 3.0.2; 3.0.2 was run",
         files=(
             File("user", "{home}/.vibe/hooks.toml", ours=True, top=""),
             File("project", "{ws}/.vibe/hooks.toml", ours=True, top=""),
@@ -36,8 +35,11 @@ DIALECT = FamilyDialect(
         never=frozenset({"before_tool", "after_tool", "post_agent_turn"}),
         tools=Tools(
             names=(
-                ("Bash", "bash"), ("Read", "read_file"), ("Write", "write_file"), ("Edit", "search_replace"),
-                ("Grep", "grep"), ("Task", "task"), ("TodoWrite", "todo"), ("AskUserQuestion", "ask_user_question"),
+                ("Bash", "bash"), ("Bash", "file_system.bash"), ("Bash", "process.start"), ("Read", "read_file"),
+                ("Read", "file_system.read_file"), ("Write", "write_file"), ("Write", "file_system.write_file"),
+                ("Edit", "search_replace"), ("Edit", "edit"), ("Edit", "file_system.search_replace"), ("Grep", "grep"),
+                ("Task", "task"), ("Task", "agents.spawn"), ("Skill", "skill.read"), ("TodoWrite", "todo"),
+                ("AskUserQuestion", "ask_user_question"),
             ),
             fields={"Read": {"file_path": "path"}, "Write": {"file_path": "path"}, "Edit": {"file_path": "file_path"}},
         ),
@@ -48,6 +50,7 @@ DIALECT = FamilyDialect(
             COMMAND,
             TIMEOUT,
             Key("strict", "flag", "options.strict", "its own failure denies"),
+            Key("description", "text", "description"),
         ),
         order="sequential",
         stop_at="deny",
@@ -66,6 +69,7 @@ DIALECT = FamilyDialect(
             "before 2.21 the events are called `before_tool`, `after_tool` and `post_agent_turn`: rename them",
         ),
         notes=(
+            "Since 3.0 a hook is told a tool's whole name, `file_system.bash`; a matcher may say `bash` as before.",
             "An exit code denies nothing there: only `decision` in JSON does. Any other output, and any other exit "
             "code, is a failure, which is a warning, or a denial for an entry with `strict`.",
             "A denial at `post_agent` makes it try again, three times a turn.",
