@@ -12,8 +12,8 @@ from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
     make_spec,
-    read_action,
     read_entries,
+    read_handler,
 )
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -35,7 +35,9 @@ def entries(hooks: object, shape: Shape = SHAPE) -> tuple[list[Entry], list[Prob
 
 def handler(**fields: Any) -> tuple[Action | None, Reader]:
     (entry,), _ = entries({"Stop": [{"hooks": [fields]}]})
-    return read_action(entry.reader, ("command", "http", "mcp_tool", "prompt", "agent")), entry.reader
+    return read_handler(
+        entry.reader, CLAUDE_KEYS, ("command", "http", "mcp_tool", "prompt", "agent")
+    ), entry.reader
 
 
 def test_groups_yield_their_handlers_in_file_order() -> None:
@@ -112,7 +114,7 @@ def test_a_broken_entry_stays_visible_as_an_unusable_hook() -> None:
     (entry,), _ = entries({"Stop": [{"hooks": [{"type": "command"}]}]})
     source = Source("/w/settings.json", "project", "json", "settings.json")
     given = SourceText(source, "text", path=source.path, shown=source.shown)
-    action = read_action(entry.reader, ("command",))
+    action = read_handler(entry.reader, CLAUDE_KEYS, ("command",))
     spec = make_spec(entry, given, "claude", 1, action, read_keys(entry.reader, CLAUDE_KEYS), timeout_s=60.0)
     assert spec.action == Unusable("hooks.Stop[0].hooks[0].command: `command` is missing")
     assert (spec.id, spec.line, spec.source) == ("claude:Stop:1", 6, "settings.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.reading.nodes import to_plain
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
@@ -9,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.durations import Unit
     from hookline.dialects.reading import Reader
     from hookline.model.hooks import HookSpec
 
@@ -19,13 +19,15 @@ class Key(Record):
 
     `type`: text (may be empty), line (may not), url, matcher (read apart), texts, names (one text or a list), flag,
     tristate (a no is no silence), whole, number (a whole one, below 0 too), limit (a whole number, null for none),
-    span (a time with its unit: `30s`), seconds, milliseconds, either (seconds, from 1000 on milliseconds), map,
-    object, ignored (the agent does, a person should know), or words to choose from, parted by `|`. `field`: where
-    it goes, a field of `HookSpec` or of one of its parts (`conduct.rewake`), or `options.NAME` for what only the
-    dialect itself reads; empty: what the entry runs, which is read apart. `means` is what a `true` stands for,
-    `with_it` a further field that it sets too and then says in its place. `handlers`: the types that have it;
-    empty: all. `default` is what holds without it, `most` the longest time in seconds, `zero` whether a time of 0
-    means none; `words` what it is for. Of several keys for one field the first is written, and wins.
+    span (a time with its unit: `30s`), seconds, whole_seconds, milliseconds, either (seconds, from 1000 on
+    milliseconds), map, object, ignored (the agent does, a person should know), or words to choose from, parted by
+    `|`. `field`: where it goes, a field of `HookSpec` or of one of its parts (`conduct.rewake`), `action.NAME` for
+    what the entry runs (see `actions`), or `options.NAME` for what only the dialect itself reads; empty: read apart,
+    or by nobody. `means` is what a `true` stands for, or by word what each stands for; `with_it` a further field that
+    it sets too and then says in its place. `handlers`: the types that have it; empty: all. `default` is what holds
+    without it, `most` the longest time in seconds, `zero` whether a time of 0 means none; `lenient`: a wrong time is
+    told of, and the default holds. `wanted` is what a line is called where it is missing, `words` what it is for. Of
+    several keys for one field the first is written, and wins.
     """
 
     name: str
@@ -39,6 +41,13 @@ class Key(Record):
     with_it: str = ""
     most: float = 0.0
     zero: bool = False
+    wanted: str = "a string"
+    lenient: bool = False
+
+    @property
+    def runs(self) -> str:
+        """The field of the action it says; empty for any other key."""
+        return self.field[7:] if self.field.startswith("action.") else ""
 
     def is_for(self, handler: str) -> bool:
         return not (handler and self.handlers) or handler in self.handlers
@@ -60,13 +69,15 @@ _TYPES: Mapping[str, Mapping[str, Any]] = {
     "limit": {"type": ["integer", "null"], "minimum": 0},
     "seconds": {"type": "number", "exclusiveMinimum": 0},
     "milliseconds": {"type": "number", "exclusiveMinimum": 0},
+    "whole_seconds": {"type": "integer", "minimum": 1},
     "either": {"type": "number", "exclusiveMinimum": 0},
     "map": {"type": "object", "additionalProperties": {"type": "string"}},
     "object": {"type": "object"},
 }
 LONGEST_WAIT_S = 7 * 86400.0  # what the agents take without end ends here
 UNITS: Mapping[str, str] = {
-    "seconds": "seconds", "milliseconds": "milliseconds", "either": "seconds; from 1000 on milliseconds",
+    "seconds": "seconds", "whole_seconds": "whole seconds", "milliseconds": "milliseconds",
+    "either": "seconds; from 1000 on milliseconds",
 }  # fmt: skip
 
 
@@ -96,8 +107,9 @@ def read_values(reader: Reader, keys: Iterable[Key]) -> dict[str, Any]:
         elif (
             key.field
             and key.type != "matcher"
+            and not key.runs
             and reader.has(key.name)
-            and (value := _read(reader, key)) is not None
+            and (value := read_value(reader, key)) is not None
         ):
             found.setdefault(key.field, value)
             if key.with_it and value:
@@ -132,14 +144,20 @@ def _if_type(name: str, needed: Iterable[Key]) -> dict[str, Any]:
     }
 
 
-def write_keys(spec: HookSpec, keys: Iterable[Key], handler: str) -> dict[str, Any]:
-    """The keys of an entry that say what a hook says beside what it runs; what holds anyway is left out."""
+def write_keys(
+    spec: HookSpec, keys: Iterable[Key], handler: str, action: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The keys of an entry that say what a hook says; what holds anyway is left out.
+
+    `action` is what it runs, by field (see `actions.action_said`); None: that is written apart.
+    """
     found: dict[str, Any] = {}
     told: set[str] = set()
     for key in keys:
-        if not key.field or key.field in told or not key.is_for(handler):
+        runs = key.runs
+        if not key.field or key.field in told or not key.is_for(handler) or (runs and action is None):
             continue
-        value = _value(spec, key)
+        value = _worded(key, action.get(runs)) if runs and action is not None else _value(spec, key)
         said = value is not None and (
             value not in ("", False, (), {}) or key.type in ("whole", "number", "tristate")
         )
@@ -158,10 +176,15 @@ def _limit(reader: Reader, key: Key) -> dict[str, Any]:
     return {key.field: key.default if value is None else value}
 
 
-def _read(reader: Reader, key: Key) -> Any:
+def read_value(reader: Reader, key: Key) -> Any:
+    """The value of one key that is given; None once the reason why there is none has been reported."""
     match key.type:
-        case "text" | "line":
+        case "text":
             return reader.string(key.name)
+        case "line":
+            return reader.string(key.name, blank=False, wanted=key.wanted)
+        case "url":
+            return _url(reader, key.name)
         case "texts":
             return reader.string_list(key.name)
         case "flag":
@@ -176,15 +199,22 @@ def _read(reader: Reader, key: Key) -> Any:
             return reader.string_list(key.name, single=True)
         case "span":
             return read_span(reader, key.name)
-        case "seconds" | "milliseconds" | "either":
-            return _time(reader, key)
+        case "seconds" | "milliseconds" | "either" | "whole_seconds":
+            return _lenient_time(reader, key) if key.lenient else _time(reader, key)
         case "map":
             return reader.string_map(key.name)
         case "object":
-            reader.object(key.name)
-            return None
+            table = reader.object(key.name)
+            return None if table is None else to_plain(table.node)
     word = reader.choice(key.name, _choices(key))
-    return _FAILURE_WORDS.get(word, word) if key.field == "on_failure" and word else word
+    return word if word is None or key.means is True else key.means.get(word, word)
+
+
+def _url(reader: Reader, name: str) -> str | None:
+    url = reader.string(name, blank=False, wanted="a URL")
+    if url is not None and not url.startswith(("http://", "https://")):
+        reader.report(reader.node.members[name], "bad-value", f"expected http:// or https://, found `{url}`")
+    return url
 
 
 def read_span(reader: Reader, name: str) -> float | None:
@@ -221,8 +251,17 @@ def _time(reader: Reader, key: Key) -> float | None:
     return min(seconds, LONGEST_WAIT_S) if seconds else None
 
 
-# what agents call letting go and stopping
-_FAILURE_WORDS: Mapping[str, str] = {"continue": "allow"}
+def _lenient_time(reader: Reader, key: Key) -> float | None:
+    from hookline.dialects.reading import shown
+
+    node = reader.node.members[key.name]
+    whole, unit = key.type == "whole_seconds", "ms" if key.type == "milliseconds" else "s"
+    most = int(key.most * (1000 if unit == "ms" else 1))
+    if node.kind in (("integer",) if whole else ("integer", "number")) and 0 < node.value <= most:
+        return reader.duration(key.name, "ms" if unit == "ms" else "s")
+    words = f"expected {UNITS[key.type]} from 1 to {most}, found {shown(node)}"
+    reader.report(node, "bad-value", words, f"the default of {key.default} holds", severity="warning")
+    return None
 
 
 def _choices(key: Key) -> tuple[str, ...]:
@@ -242,7 +281,14 @@ def _value(spec: HookSpec, key: Key) -> Any:
     part, _, name = key.field.rpartition(".")
     holder: Any = getattr(spec, part) if part else spec
     value = holder.get(name) if part == "options" else getattr(holder, name)
+    return _worded(key, value)
+
+
+def _worded(key: Key, value: Any) -> Any:
+    """A value of a hook as its key says it."""
     if key.type in UNITS and isinstance(value, int | float):
+        if key.type == "whole_seconds":
+            return max(1, round(value))
         many = key.type == "milliseconds" or (key.type == "either" and value >= 1000)
         value = round(value * (1000 if many else 1), 6)
         return int(value) if value == int(value) else value
@@ -252,37 +298,35 @@ def _value(spec: HookSpec, key: Key) -> Any:
         return None if value is None else value.text
     if key.type == "flag" and key.means is not True:
         return value == key.means
-    if key.field == "on_failure" and value == "allow" and "allow" not in _choices(key):
-        return "continue"
-    return dict(value) if key.type == "map" and value else value
-
-
-def time_or_default(reader: Reader, name: str, unit: Unit, default: int, most: int, wanted: str) -> float:
-    """A time from 1 to `most` in `unit`, as seconds; a wrong one is reported, and the hook runs with the default."""
-    from hookline.dialects.reading import shown
-
-    node = reader.get(name)
-    kinds = ("integer",) if wanted.startswith("whole") else ("integer", "number")
-    if node is not None and node.kind in kinds and 0 < node.value <= most:
-        return reader.duration(name, unit) or 0.0
-    if node is not None:
-        words = f"expected {wanted} from 1 to {most}, found {shown(node)}"
-        reader.report(node, "bad-value", words, f"the default of {default} holds", severity="warning")
-    return default / (1000 if unit == "ms" else 1)
+    if key.means is not True:
+        return next((word for word in _choices(key) if key.means.get(word, word) == value), value)
+    if key.type == "map" and value:
+        return dict(value)
+    return list(value) if value and isinstance(value, tuple) else value
 
 
 # -- what an entry may say in Claude Code's keys, which many agents took over ---------------------------------------
 LINE, HTTP, MCP = frozenset({"command"}), frozenset({"http"}), frozenset({"mcp_tool"})
 ASKS, PROMPTS = frozenset({"prompt", "agent"}), frozenset({"prompt"})
 TYPE = Key("type", "command", words="what kind of hook it is")
-COMMAND = Key("command", "line", words="a shell line", handlers=LINE, required=True)
-ARGS = Key("args", "texts", words="arguments; then there is no shell", handlers=LINE)
-SHELL = Key("shell", "sh|bash|powershell|pwsh", words="what runs the line", handlers=LINE)
-URL = Key("url", "url", words="where it is posted", handlers=HTTP, required=True)
-HEADERS = Key("headers", "map", handlers=HTTP)
-ALLOWED_ENV = Key("allowedEnvVars", "texts", words="variables its headers may use", handlers=HTTP)
-PROMPT = Key("prompt", "line", words="a question to the model", handlers=ASKS, required=True)
-MODEL = Key("model", handlers=ASKS)
+COMMAND = Key(
+    "command", "line", "action.line", "a shell line", handlers=LINE, required=True, wanted="a command"
+)
+ARGS = Key("args", "texts", "action.args", "arguments; then there is no shell", handlers=LINE)
+SHELLS: Mapping[str, tuple[str, ...]] = {
+    "sh": ("sh", "-c"), "bash": ("bash", "-c"),
+    **dict.fromkeys(("powershell", "pwsh"), ("pwsh", "-NoProfile", "-Command")),
+}  # fmt: skip
+SHELL = Key("shell", "|".join(SHELLS), "action.shell", "what runs the line", handlers=LINE, means=SHELLS)
+URL = Key("url", "url", "action.url", "where it is posted", handlers=HTTP, required=True)
+HEADERS = Key("headers", "map", "action.headers", handlers=HTTP)
+ALLOWED_ENV = Key(
+    "allowedEnvVars", "texts", "action.allowed_env", "variables its headers may use", (), HTTP
+)  # fmt: skip
+PROMPT = Key(
+    "prompt", "line", "action.prompt", "a question to the model", handlers=ASKS, required=True, wanted="a question"
+)  # fmt: skip
+MODEL = Key("model", "text", "action.model", handlers=ASKS)
 CONDITION = Key("if", "text", "condition", "a permission rule such as `Bash(git *)`")
 TIMEOUT = Key("timeout", "seconds", "timeout_s", "how long it may run")
 STATUS = Key("statusMessage", "text", "status_message", "shown while it runs")
@@ -304,16 +348,18 @@ REWAKE_WORDS = (
     ),
 )
 BACKGROUND = Key("async", "flag", "background", "nobody waits for it", handlers=LINE)
-ON_FAILURE = Key("onFailure", "continue|block|allow|ask", "on_failure", "what its own failure means")
+ON_FAILURE = Key(
+    "onFailure", "allow|block|ask|continue", "on_failure", "what its own failure means", means={"continue": "allow"}
+)  # fmt: skip
 MATCHER = Key("matcher", "matcher", "matcher", "which values it is for; absent: all")
 CLAUDE_KEYS = (
     Key("type", "command|http|mcp_tool|prompt|agent", words="what kind of hook it is", required=True),
     COMMAND, ARGS, SHELL, URL, HEADERS, ALLOWED_ENV,
-    Key("server", "line", words="the MCP server that has the tool", handlers=MCP, required=True),
-    Key("tool", "line", words="the tool it calls", handlers=MCP, required=True),
-    Key("input", "object", words="the tool's arguments", handlers=MCP),
+    Key("server", "line", "action.server", "the MCP server that has the tool", handlers=MCP, required=True),
+    Key("tool", "line", "action.tool", "the tool it calls", handlers=MCP, required=True),
+    Key("input", "object", "action.input", "the tool's arguments", handlers=MCP),
     PROMPT, MODEL,
-    Key("continueOnBlock", "flag", words="a no lets the turn go on", handlers=PROMPTS),
+    Key("continueOnBlock", "flag", "action.continue_on_block", "a no lets the turn go on", handlers=PROMPTS),
     CONDITION, TIMEOUT, STATUS, ONCE, REWAKE, *REWAKE_WORDS, BACKGROUND, ON_FAILURE,
 )  # fmt: skip
 

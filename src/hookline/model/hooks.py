@@ -287,6 +287,15 @@ def parted(said: Mapping[str, Any]) -> dict[str, Any]:
     return {part: _PARTS[part](**values) if part in _PARTS else values for part, values in found.items()}
 
 
+def placed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `HookSpec` that hold these values, whose names are `FIELD`, `PART.FIELD` or `options.NAME`."""
+    plain = {name: value for name, value in values.items() if "." not in name}
+    return {
+        **parted({name.partition(".")[2]: value for name, value in values.items() if "." in name}),
+        **plain,
+    }
+
+
 def said_of(spec: HookSpec) -> dict[str, Any]:
     """By name what a hook says in its parts and its options: the opposite of `parted`."""
     found: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.actions import read_action
 from hookline.dialects.keys import (
     COMMAND,
     LINE,
@@ -9,12 +10,11 @@ from hookline.dialects.keys import (
     events_schema,
     handler_schema,
     read_keys,
-    time_or_default,
 )
 from hookline.dialects.reading import Reader, nearest
 from hookline.dialects.reading.json_hooks import Entry, make_spec
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, GitCommit, GitPush, HookSpec
+from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -23,23 +23,27 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import EventRule, SourceText
-    from hookline.model.hooks import Action
 
-DEFAULT_TIMEOUT_MS = 60_000
-LONGEST_TIMEOUT_MS = 86_400_000
 GRACE_S = 5.0
+SHELL = ("/bin/sh", "-c")
 DEFAULT_MESSAGE = "Complete issue #{{issueNumber}}: {{issueTitle}}"
 COMMIT, PUSH = frozenset({"git-commit"}), frozenset({"git-push"})
 KEYS = (
     Key("type", "command|git-commit|git-push", words="what kind of hook it is", required=True),
     replace(COMMAND, words="run by /bin/sh -c; {{name}} takes a value of the event"),
-    Key("message", "line", default=DEFAULT_MESSAGE, handlers=COMMIT),
-    Key("stage", "all|staged", default="all", handlers=COMMIT),
-    Key("remote", "line", default="origin", handlers=PUSH),
-    Key("branch", "line", default="current", handlers=PUSH),
-    Key("noVerify", "flag", words="the repository's own git hooks are left out", handlers=COMMIT | PUSH),
+    Key("message", "line", "action.message", default=DEFAULT_MESSAGE, handlers=COMMIT),
+    Key("stage", "all|staged", "action.stage", default="all", handlers=COMMIT),
+    Key("remote", "line", "action.remote", default="origin", handlers=PUSH),
+    Key("branch", "line", "action.branch", default="current", handlers=PUSH),
+    Key(
+        "noVerify",
+        "flag",
+        "action.no_verify",
+        "the repository's own git hooks are left out",
+        handlers=COMMIT | PUSH,
+    ),
     Key("jsonFrom", "output|last-line", "options.json_from", default="output", handlers=LINE),
-    Key("timeout", "milliseconds", default=DEFAULT_TIMEOUT_MS, most=LONGEST_TIMEOUT_MS / 1000),
+    Key("timeout", "milliseconds", "timeout_s", default=60_000, most=86400.0, lenient=True),
     Key("blocking", "tristate", "blocking", "false: never blocks"),
     Key("name", "text", "name"),
 )
@@ -73,28 +77,13 @@ def _read_entry(
 ) -> HookSpec:
     kind = entry.choice("type", KEYS[0].type.split("|"), required=True)
     values = read_keys(entry, KEYS, kind or "-")
-    action = _read_action(entry, kind, rule)
+    fits = kind in (None, "command") or rule is None or _git_is_fit(entry, kind or "", rule)
+    action = read_action(entry, KEYS, kind, SHELL) if kind and fits else None
     return make_spec(
         Entry(entry, native, rule.kind if rule else EventKind.NoSuchEvent, None, entry),
         given, "autoagent", number, action, {"options.json_from": "output", **values},
-        timeout_s=time_or_default(
-            entry, "timeout", "ms", DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS, "milliseconds"
-        ), grace_s=GRACE_S,
+        timeout_s=60.0, grace_s=GRACE_S,
     )  # fmt: skip
-
-
-def _read_action(entry: Reader, kind: str | None, rule: EventRule | None) -> Action | None:
-    if kind == "command":
-        line = entry.string("command", required=True, blank=False, wanted="a command")
-        return Command(line, shell=("/bin/sh", "-c")) if line else None
-    if kind is None or (rule is not None and not _git_is_fit(entry, kind, rule)):
-        return None
-    no_verify = bool(entry.boolean("noVerify"))
-    if kind == "git-push":
-        remote, branch = entry.string("remote", blank=False), entry.string("branch", blank=False)
-        return GitPush(remote or "origin", branch or "current", no_verify)
-    stage = entry.choice("stage", ("all", "staged")) or "all"
-    return GitCommit(entry.string("message", blank=False) or DEFAULT_MESSAGE, no_verify, stage)
 
 
 def _git_is_fit(entry: Reader, kind: str, rule: EventRule) -> bool:

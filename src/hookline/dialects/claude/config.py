@@ -186,10 +186,10 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import make_spec, read_action
+    from hookline.dialects.reading.json_hooks import make_spec, read_handler
 
     reader = entry.reader
-    action = read_action(reader, tuple(sorted(ALL_TYPES)))
+    action = read_handler(reader, CLAUDE_KEYS, tuple(sorted(ALL_TYPES)))
     kind = reader.string("type") or "command"
     values = read_keys(reader, CLAUDE_KEYS, kind)
     if entry.kind is EventKind.NoSuchEvent:

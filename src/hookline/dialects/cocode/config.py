@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hookline.dialects.keys import time_or_default
+from hookline.dialects.actions import read_action
+from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, handler_schema, read_keys, read_values
 from hookline.dialects.reading import Reader, nearest, shown
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, HookSpec, Matcher, Unusable, Webhook, parted
+from hookline.model.hooks import HookSpec, Matcher, Unusable, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +18,30 @@ if TYPE_CHECKING:
 
 DEFAULT_TIMEOUT_S = 600
 HTTP_TIMEOUT_S = 30.0
-LONGEST_TIMEOUT_S = 86_400
-ENTRY_KEYS = ("event", "name", "tool_matcher", "once", "timeout_sec", "on_timeout", "shell", "webhook")
-SHELL_KEYS = ("command", "pass_context", "parse_result")
-WEBHOOK_KEYS = ("url", "method", "headers")
+METHODS = {"Post": "POST", "Put": "PUT", "POST": "POST", "PUT": "PUT", "post": "POST", "put": "PUT"}
+ENTRY = (
+    Key("event", "line", words="when it runs", required=True),
+    Key("name", "text", "name"),
+    Key("tool_matcher", "matcher", "matcher", "an exact tool name, or a beginning and `*`"),
+    Key("once", "flag", "once", "once per session", default=False),
+    Key("timeout_sec", "whole_seconds", "timeout_s", default=DEFAULT_TIMEOUT_S, most=86400.0, lenient=True),
+    Key("on_timeout", "continue|reject", "options.on_timeout", default="continue"),
+)
+SHELL = (
+    COMMAND,
+    Key("pass_context", "flag", "options.pass_context", "the context on standard input", default=False),
+    Key("parse_result", "flag", "options.parse_result", "standard output is a result", default=False),
+)
+WEBHOOK = (
+    Key("url", "line", "action.url", handlers=HTTP, required=True, wanted="a URL"),
+    Key("method", "|".join(METHODS), "action.method", default="Post", handlers=HTTP, means=METHODS),
+    HEADERS,
+)
+_UNSAID = {"options.on_timeout": "continue"}
+_UNSAID_OF: Mapping[str, Mapping[str, Any]] = {
+    "shell": {"options.pass_context": False, "options.parse_result": False},
+    "webhook": {"means.http_timeout_s": HTTP_TIMEOUT_S},
+}
 _MEANT = {
     "matcher": "tool_matcher",
     "timeout": "timeout_sec",
@@ -59,74 +80,41 @@ def _read_entry(
     entry: Reader, native: str, kind: EventKind | None, number: int, given: SourceText, rule: EventRule | None
 ) -> HookSpec:
     _report_unknown(entry)
-    action = _read_action(entry)
-    options = _read_options(entry)
+    said = {"timeout_s": float(DEFAULT_TIMEOUT_S), **_UNSAID, **read_values(entry, ENTRY)}
+    said["name"] = said.get("name") or f"{native} {number}"
+    action, further = _runs(entry)
     if kind is None:
         action = Unusable(f"there is no event `{native}`" if native else "`event` is missing")
-    elif action is None:
-        action = Unusable(entry.fault)
     return HookSpec(
         f"cocode:{native}:{number}",
         "cocode",
         kind or EventKind.NoSuchEvent,
         native,
-        action,
-        name=entry.string("name") or f"{native} {number}",
+        action or Unusable(entry.fault),
         source=given.shown,
         path=given.path,
         line=entry.node.line,
         scope=given.source.scope,
         matcher=_read_matcher(entry, rule),
-        timeout_s=time_or_default(
-            entry, "timeout_sec", "s", DEFAULT_TIMEOUT_S, LONGEST_TIMEOUT_S, "whole seconds"
-        ),
-        once=bool(entry.boolean("once")),
-        **parted(options),
+        **placed({**said, **further}),
     )
 
 
-def _read_action(entry: Reader) -> Action | None:
+def _runs(entry: Reader) -> tuple[Action | None, Mapping[str, Any]]:
+    """What the entry runs, and what its table says beside that."""
     shell, webhook = entry.get("shell"), entry.get("webhook")
     if (shell is None) == (webhook is None):
         found = "neither" if shell is None else "both"
-        message = (
-            f"expected one of `[hooks.shell]` and `[hooks.webhook]`, found {found}; this hook never runs"
-        )
-        entry.report(entry.node, "handler-count", message)
-        return None
-    table = entry.object("shell" if webhook is None else "webhook")
+        wanted = "expected one of `[hooks.shell]` and `[hooks.webhook]`"
+        entry.report(entry.node, "handler-count", f"{wanted}, found {found}; this hook never runs")
+        return None, {}
+    name, keys, kind = ("shell", SHELL, "command") if webhook is None else ("webhook", WEBHOOK, "http")
+    further: dict[str, Any] = dict(_UNSAID_OF[name])
+    table = entry.object(name)
     if table is None:
-        return None
-    return _read_shell(table) if webhook is None else _read_webhook(table)
-
-
-def _read_shell(shell: Reader) -> Action | None:
-    shell.unknown_keys(SHELL_KEYS)
-    line = shell.string("command", required=True, blank=False, wanted="a command")
-    return Command(line) if line else None
-
-
-def _read_webhook(webhook: Reader) -> Action | None:
-    webhook.unknown_keys(WEBHOOK_KEYS)
-    url = webhook.string("url", required=True, blank=False, wanted="a URL")
-    method = webhook.string("method") or "Post"
-    headers = webhook.string_map("headers") or {}
-    if method.upper() not in ("POST", "PUT"):
-        node = webhook.node.members["method"]
-        webhook.report(node, "bad-value", f"expected `Post` or `Put`, found {shown(node)}")
-    return None if url is None or webhook.broken else Webhook(url, method.upper(), headers)
-
-
-def _read_options(entry: Reader) -> dict[str, Any]:
-    options: dict[str, Any] = {"on_timeout": entry.choice("on_timeout", ("continue", "reject")) or "continue"}
-    shell = entry.get("shell")
-    if shell is not None and shell.kind == "object":
-        table = entry.reader(shell)
-        options["pass_context"] = bool(table.boolean("pass_context"))
-        options["parse_result"] = bool(table.boolean("parse_result"))
-    else:
-        options["http_timeout_s"] = HTTP_TIMEOUT_S
-    return options
+        return None, further
+    action = read_action(table, keys, kind)
+    return action, {**further, **read_keys(table, keys, kind)}
 
 
 def _read_matcher(entry: Reader, rule: EventRule | None) -> Matcher | None:
@@ -152,8 +140,9 @@ def tool_matcher(text: str) -> Matcher:
 
 
 def _report_unknown(entry: Reader) -> None:
+    known = (*(key.name for key in ENTRY), "shell", "webhook")
     for key in entry.keys:
-        if key in _MEANT and key not in ENTRY_KEYS:
+        if key in _MEANT and key not in known:
             meant = _MEANT[key]
             entry.report_key(
                 key,
@@ -162,54 +151,22 @@ def _report_unknown(entry: Reader) -> None:
                 f"did you mean `{meant}`?",
                 severity="warning",
             )
-    entry.unknown_keys((*ENTRY_KEYS, *_MEANT))
+    entry.unknown_keys((*known, *_MEANT))
 
 
 def config_schema(dialect: Dialect) -> Mapping[str, Any]:
     """The JSON Schema of the file (as JSON would hold it)."""
-    text, flag = {"type": "string", "minLength": 1}, {"type": "boolean", "default": False}
-    shell = {
-        "type": "object",
-        "required": ["command"],
-        "properties": {"command": text, "pass_context": flag, "parse_result": flag},
-        "additionalProperties": False,
-    }
-    webhook = {
-        "type": "object",
-        "required": ["url"],
-        "properties": {
-            "url": text,
-            "method": {"type": "string", "pattern": "^(?i:post|put)$", "default": "Post"},
-            "headers": {"type": "object", "additionalProperties": {"type": "string"}},
-        },
-        "additionalProperties": False,
-    }
+    closed = {"additionalProperties": False}
+    entry = {**handler_schema(ENTRY), **closed, "oneOf": [{"required": ["shell"]}, {"required": ["webhook"]}]}
     natives = [*(rule.native for rule in dialect.rules.values()), *dialect.aliases]
-    entry = {
-        "type": "object",
-        "required": ["event"],
-        "properties": {
-            "event": {"enum": natives},
-            "name": text,
-            "tool_matcher": {"type": "string", "description": "an exact tool name, or a beginning and `*`"},
-            "once": flag,
-            "timeout_sec": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": LONGEST_TIMEOUT_S,
-                "default": DEFAULT_TIMEOUT_S,
-            },
-            "on_timeout": {"enum": ["continue", "reject"], "default": "continue"},
-            "shell": shell,
-            "webhook": webhook,
-        },
-        "oneOf": [{"required": ["shell"]}, {"required": ["webhook"]}],
-        "additionalProperties": False,
+    tables = {
+        name: {**handler_schema(keys), **closed} for name, keys in (("shell", SHELL), ("webhook", WEBHOOK))
     }
+    entry["properties"] = {**entry["properties"], "event": {"enum": natives}, **tables}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "cocode hooks.toml",
         "type": "object",
         "properties": {"hooks": {"type": "array", "items": entry}},
-        "additionalProperties": False,
+        **closed,
     }

@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from hookline.dialects.actions import action_said, handler_type
+from hookline.dialects.cocode.config import ENTRY, SHELL, WEBHOOK
+from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ANY_EXIT, EXIT, LAUNCH, Abilities, Matching, Profile, Words
 from hookline.dialects.profile.toml_form import hook_tables
 from hookline.model.hooks import HookSpec, Webhook
@@ -17,24 +20,11 @@ def write(specs: Sequence[HookSpec]) -> str:
 
 
 def _table(spec: HookSpec) -> dict[str, Any]:
-    table: dict[str, Any] = {"event": spec.native_event}
-    if spec.name and not re.fullmatch(rf"{spec.native_event} \d+", spec.name):  # the name it has without one
-        table["name"] = spec.name
-    if spec.matcher is not None:
-        table["tool_matcher"] = spec.matcher.text
-    if spec.once:
-        table["once"] = True
-    table["timeout_sec"] = max(1, round(spec.timeout_s))
-    if spec.options.get("on_timeout") == "reject":
-        table["on_timeout"] = "reject"
-    action = spec.action
-    if isinstance(action, Webhook):
-        hook: dict[str, Any] = {"url": action.url, "method": action.method.capitalize()}
-        table["webhook"] = {**hook, **({"headers": dict(action.headers)} if action.headers else {})}
-        return table
-    flags = {key: True for key in ("pass_context", "parse_result") if spec.options.get(key)}
-    table["shell"] = {"command": spec.command, **flags}
-    return table
+    table = {"event": spec.native_event, **write_keys(spec, ENTRY, "")}
+    if re.fullmatch(rf"{spec.native_event} \d+", spec.name):  # the name it has without one
+        del table["name"]
+    name, keys = ("webhook", WEBHOOK) if isinstance(spec.action, Webhook) else ("shell", SHELL)
+    return {**table, name: write_keys(spec, keys, handler_type(spec), action_said(spec, keys))}
 
 
 PROFILE = Profile(

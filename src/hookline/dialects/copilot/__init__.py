@@ -178,9 +178,10 @@ DIALECT = CopilotDialect(
         keys=(
             Key("type", "command|http|prompt", words="what kind of hook it is"),
             *(Key(name, "line", handlers=LINE, required=True) for name in ("bash", "powershell", "command", "exec")),
-            replace(ARGS, words="arguments of `exec`"), Key("cwd", "text", "means.cwd", "where it runs"),
+            replace(ARGS, words="arguments of `exec`"), URL, HEADERS, ALLOWED_ENV,
+            Key("cwd", "text", "means.cwd", "where it runs"),
             Key("env", "map", "env", "further variables"), replace(TIMEOUT, name="timeoutSec"), TIMEOUT,
-            URL, HEADERS, ALLOWED_ENV, replace(PROMPT, handlers=PROMPTS), Key("comment"),
+            replace(PROMPT, handlers=PROMPTS), Key("comment"),
             *(Key(name, words="the line there") for name in ("windows", "linux", "osx")),
         ),
         infers_type=True,

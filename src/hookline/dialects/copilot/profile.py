@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.copilot import DIALECT
 from hookline.dialects.family.profile import profile_of
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ANY_EXIT, EXIT, LAUNCH, Abilities, ConfigFiles, Words
-from hookline.dialects.profile.json_form import Entry, JsonForm, action_entry
+from hookline.dialects.profile.json_form import Entry, JsonForm
 from hookline.dialects.profile.traps import TRIGGERS, Traps
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, Webhook
@@ -20,15 +21,20 @@ def entry(spec: HookSpec, form: JsonForm) -> Entry:
     action = spec.action
     entry: Entry
     if isinstance(action, Webhook):
-        entry = action_entry(spec, form)
+        entry = {"type": "http"}
     elif isinstance(action, Command) and action.argv:
-        entry = {"type": "command", "exec": action.argv[0], "args": list(action.argv[1:])}
+        entry = {"type": "command", "exec": action.argv[0]}
     else:
         line = action.line if isinstance(action, Command) else ""
         key = "powershell" if isinstance(action, Command) and action.shell[0] == "pwsh" else "bash"
         entry = {"type": "command", key: line}
     matcher = {"matcher": spec.matcher.text} if spec.matcher is not None else {}
-    return {**entry, **matcher, **write_keys(spec, DIALECT.agent.keys, "")}
+    keys = DIALECT.agent.keys
+    return {
+        **entry,
+        **matcher,
+        **write_keys(spec, keys, handler_type(spec), action_said(spec, keys, form.shell)),
+    }
 
 
 def _decision(verdict: str) -> Callable[[str, str], Mapping[str, Any]]:

@@ -6,7 +6,7 @@ from hookline.dialects.answering import Says
 from hookline.dialects.bridged.payloads import json_or_silence, with_extra
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
-from hookline.dialects.keys import Key
+from hookline.dialects.keys import MODEL, PROMPT, PROMPTS, Key
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
@@ -121,8 +121,8 @@ DIALECT = AntigravityDialect(
             Key("type", "command|prompt", words="what kind of hook it is"),
             COMMAND,
             TIMEOUT,
-            Key("prompt", "text", words="a text of Antigravity's own", handlers=frozenset({"prompt"})),
-            Key("model", "text", words="the model of that", handlers=frozenset({"prompt"})),
+            replace(PROMPT, words="a text of Antigravity's own", handlers=PROMPTS),
+            replace(MODEL, words="the model of that", handlers=PROMPTS),
         ),
         matching="regex",
         timeout_s=30.0,

@@ -88,7 +88,7 @@ class Agent(Record):
     for which it drops the whole file. `first_file`: only the first file there is counts; `wrapped`: the
     events may stand in an object `hooks` too, and then nothing beside it counts. `about`: events that are of
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
-    of a flat entry; `argv_key`: a program and its arguments; `group_filter`: a pattern on shell commands in a group;
+    of a flat entry; `group_filter`: a pattern on shell commands in a group;
     `free`: keys beside the events that are none; `version`: what its files want at their top. `single`: a group may
     stand alone in place of a list. `sequence_key` of a group has all hooks of its event run in order, each seeing
     what the one before it made of the call. `names_off`: the (dotted) key of a list of hooks, by name or by
@@ -149,7 +149,6 @@ class Agent(Record):
     about: Mapping[str, tuple[str, ...]] = {}
     never: frozenset[str] = frozenset()
     matcher_key: str = "matcher"
-    argv_key: str = ""
     group_filter: str = ""
     free: frozenset[str] = frozenset()
     version: int | str = 0

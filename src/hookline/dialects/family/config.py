@@ -8,7 +8,7 @@ import re
 from hookline.dialects.answering import put
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.family.columns import EntryShape, File, entry_keys
-from hookline.dialects.keys import group_schema, handler_schema, read_keys
+from hookline.dialects.keys import CLAUDE_KEYS, group_schema, handler_schema, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
     STRICT_EXACT,
@@ -307,16 +307,16 @@ def _type_meant(shape: EntryShape, reader: Reader) -> str:
 
 def action_by_columns(dialect: FamilyDialect, entry: Entry) -> tuple[Action | None, str]:
     """What an entry runs, and why only the agent itself can run it."""
-    from hookline.dialects.reading.json_hooks import read_action
+    from hookline.dialects.reading.json_hooks import read_handler
 
     agent, reader = dialect.agent, entry.reader
     if agent.event_key:
         return _listed_action(agent, entry)
-    if agent.argv_key and (argv := reader.string_list(agent.argv_key)):
-        return Command(argv=tuple(argv)), ""
     shape = dialect.entries
     untyped = "" if shape.says_type or reader.has("type") else _type_meant(shape, reader)
-    action = read_action(reader, shape.types, shell=agent.shell, default_type=untyped)
+    skipped = reader.string("type") in agent.skipped_types
+    keys = CLAUDE_KEYS if skipped else shape.keys
+    action = read_handler(reader, keys, shape.types, shell=agent.shell, default_type=untyped)
     if isinstance(action, PromptCheck) and reader.string("type") in agent.apart_types:
         return action, f"a hook of type `{reader.string('type')}` is for {agent.title} alone"
     return action, ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import TIMEOUT, Agent, File, event
-from hookline.dialects.keys import COMMAND, PROMPT, Key
+from hookline.dialects.keys import COMMAND, LINE, PROMPT, Key
 from hookline.model.events import EventKind as K
 
 DIALECT = FamilyDialect(
@@ -34,11 +34,10 @@ DIALECT = FamilyDialect(
         ),
         keys=(
             Key("type", "command|prompt", words="what kind of hook it is"),
+            Key("argv", "texts", "action.argv", "a program and its arguments, without a shell", handlers=LINE),
             COMMAND,
-            Key("argv", "texts", words="a program and its arguments, without a shell", handlers=frozenset({"command"})),
             PROMPT, TIMEOUT,
         ),
-        argv_key="argv",
         timeout_s=600.0,
         environment={"CLAUDE_PROJECT_DIR": "{project}"},
         project_variable="CLAUDE_PROJECT_DIR",

@@ -134,8 +134,6 @@ def _entry(agent: Agent, spec: HookSpec, form: JsonForm) -> Entry:
         entry.pop("args", None)
         entry.pop("shell", None)
         entry["command"] = command_of(spec.action)
-    if agent.argv_key and "args" in entry:
-        entry = {agent.argv_key: [entry.pop("command"), *entry.pop("args")], **entry}
     return (
         entry
         if any(key.name == "type" for key in agent.keys)
@@ -149,7 +147,7 @@ def _abilities(agent: Agent) -> Abilities:
     failure = next((key for key in agent.keys if key.field == "on_failure"), None)
     handlers = {HANDLERS[name] for name in handler_types(agent) if name in HANDLERS}
     return Abilities(
-        frozenset(handlers | ({"argv"} if "args" in names or agent.argv_key else set())),
+        frozenset(handlers | ({"argv"} if names & {"args", "argv"} else set())),
         agent.shell,
         shell_key="shell" in names,
         condition="condition" in fields,

@@ -17,7 +17,18 @@ from hookline.dialects.family.columns import (
     File,
     event,
 )
-from hookline.dialects.keys import ALLOWED_ENV, ARGS, BACKGROUND, HEADERS, MODEL, PROMPT, STATUS, URL, Key
+from hookline.dialects.keys import (
+    ALLOWED_ENV,
+    ARGS,
+    BACKGROUND,
+    HEADERS,
+    MODEL,
+    PROMPT,
+    SHELL,
+    STATUS,
+    URL,
+    Key,
+)  # fmt: skip
 from hookline.dialects.switches import Switch
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
@@ -82,7 +93,7 @@ DIALECT = FamilyDialect(
         keys=(
             Key("type", "command|http|prompt", words="what kind of hook it is"),
             COMMAND, ARGS,
-            Key("shell", "bash|powershell", handlers=LINE),
+            SHELL,
             BACKGROUND,
             Key("env", "map", "env", "further variables", handlers=LINE),
             URL, HEADERS, ALLOWED_ENV,

@@ -12,8 +12,8 @@ from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
     make_spec,
-    read_action,
     read_entries,
+    read_handler,
 )
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
@@ -202,9 +202,9 @@ def _numbered(entries: Iterator[Entry], given: SourceText, counts: dict[str, int
 def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:
     is_claude = given.source.label == CLAUDE
     reader = entry.reader
-    action = read_action(reader, TYPES, shell=("bash", "-c"))
     kind = reader.node.get("type")
     keys = LIKE_CLAUDE if is_claude else KEYS
+    action = read_handler(reader, keys, TYPES, shell=("bash", "-c"))
     beside = (Key("matcher"), Key("hooks")) if entry.is_flat else ()
     values = read_keys(
         reader, (*keys, *beside), str(kind.value) if kind is not None and not is_claude else "-"

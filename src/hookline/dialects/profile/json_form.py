@@ -10,9 +10,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hookline.dialects.actions import action_said, handler_type
 from hookline.dialects.keys import Key, write_keys
-from hookline.dialects.reading.json_hooks import SHELLS
-from hookline.model.hooks import Command, HookSpec, McpTool, PromptCheck, Webhook
+from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
 
 Entry = dict[str, Any]
@@ -65,49 +65,7 @@ def entry_of(keys: Sequence[Key]) -> Callable[[HookSpec, JsonForm], Entry]:
     """The writer of an entry with these keys."""
 
     def entry(spec: HookSpec, form: JsonForm) -> Entry:
-        return {**action_entry(spec, form), **write_keys(spec, keys, handler_type(spec))}
+        kind = handler_type(spec)
+        return {"type": kind, **write_keys(spec, keys, kind, action_said(spec, keys, form.shell))}
 
-    return entry
-
-
-def handler_type(spec: HookSpec) -> str:
-    """What kind of hook it is, in Claude Code's words."""
-    match spec.action:
-        case Webhook():
-            return "http"
-        case McpTool():
-            return "mcp_tool"
-        case PromptCheck():
-            return "agent" if spec.action.agent else "prompt"
-    return "command"
-
-
-def action_entry(spec: HookSpec, form: JsonForm) -> Entry:
-    """What a handler runs, under its `type`."""
-    action = spec.action
-    match action:
-        case Command():
-            return _command(action, form)
-        case Webhook():
-            entry: Entry = {"type": "http", "url": action.url}
-            entry.update({"headers": dict(action.headers)} if action.headers else {})
-            allowed = list(action.allowed_env or ())
-            return {**entry, **({"allowedEnvVars": allowed} if allowed else {})}
-        case McpTool():
-            entry = {"type": "mcp_tool", "server": action.server, "tool": action.tool}
-            return {**entry, **({"input": dict(action.input)} if action.input else {})}
-        case PromptCheck():
-            entry = {"type": "agent" if action.agent else "prompt", "prompt": action.prompt}
-            entry.update({"model": action.model} if action.model else {})
-            carries_on = action.continue_on_block and not action.agent
-            return {**entry, **({"continueOnBlock": True} if carries_on else {})}
-    raise TypeError(f"no JSON for {spec.handler}")
-
-
-def _command(action: Command, form: JsonForm) -> Entry:
-    if action.argv:
-        return {"type": "command", "command": action.argv[0], "args": list(action.argv[1:])}
-    entry: Entry = {"type": "command", "command": action.line}
-    if action.shell != form.shell:
-        entry["shell"] = next((name for name, shell in SHELLS.items() if shell == action.shell), "bash")
     return entry

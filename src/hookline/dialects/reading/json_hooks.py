@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
+from hookline.dialects.actions import read_action
 from hookline.dialects.reading import Reader, is_comment, nearest
 from hookline.model.events import EventKind
-from hookline.model.hooks import (
-    Action,
-    Command,
-    HookSpec,
-    Matcher,
-    McpTool,
-    PromptCheck,
-    Unusable,
-    Webhook,
-    parted,
-)
+from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
     from hookline.dialects.base import SourceText
     from hookline.dialects.bridged import AgentDialect
+    from hookline.dialects.keys import Key
     from hookline.dialects.reading import Node
 
     T = TypeVar("T", bound=AgentDialect)
@@ -31,12 +23,6 @@ if TYPE_CHECKING:
 
 FLAT_ENTRY = "flat-entry"
 _HANDLES = ("type", "command", "prompt", "url")  # what tells a handler from a group
-SHELLS: Mapping[str, tuple[str, ...]] = {
-    "sh": ("sh", "-c"),
-    "bash": ("bash", "-c"),
-    "powershell": ("pwsh", "-NoProfile", "-Command"),
-    "pwsh": ("pwsh", "-NoProfile", "-Command"),
-}
 
 
 class Shape(Record):
@@ -119,24 +105,22 @@ def numbered(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
         yield entry, counts[entry.native]
 
 
-def read_action(
+def read_handler(
     reader: Reader,
+    keys: Sequence[Key],
     types: Collection[str],
     *,
     shell: tuple[str, ...] = ("sh", "-c"),
     default_type: str = "",
 ) -> Action | None:
-    """What a handler runs, by its `type`; None once the reason has been reported.
+    """What a handler runs, by its `type` and the rows of its keys; None once the reason has been reported.
 
     `shell` runs command lines that name none; `default_type` stands in for a missing `type`.
     """
-    kind = reader.choice("type", types, required=not default_type) or (
-        default_type if not reader.has("type") else None
-    )
-    if not kind:
+    kind = reader.choice("type", types, required=not default_type)
+    if not kind and (not default_type or reader.has("type")):
         return None
-    action = _READERS[kind](reader, shell)
-    return None if reader.broken else action
+    return read_action(reader, keys, kind or default_type, shell)
 
 
 def make_spec(
@@ -160,9 +144,7 @@ def make_spec(
         action = Unusable(f"there is no event `{entry.native}`")
     elif action is None or entry.reader.broken:
         action = Unusable(entry.reader.fault)
-    fields = {**more, **{name: value for name, value in values.items() if "." not in name}}
-    parts = parted({name.partition(".")[2]: value for name, value in values.items() if "." in name})
-    fields = {**parts, **fields}
+    fields = {**more, **placed(values)}
     fields["timeout_s"] = fields.get("timeout_s") or timeout_s
     fields["condition"] = fields.get("condition") or None
     return HookSpec(
@@ -246,56 +228,3 @@ def _read_item(events: Reader, item: Node, native: str, kind: EventKind, shape: 
             yield Entry(handler, native, kind, matcher, group)
         else:
             group.lose(native)
-
-
-def _read_command(reader: Reader, shell: tuple[str, ...]) -> Action | None:
-    line = reader.string("command", required=True, blank=False, wanted="a command")
-    arguments = reader.string_list("args")
-    name = reader.choice("shell", SHELLS)
-    if line is None:
-        return None
-    if arguments is not None:
-        return Command(argv=(line, *arguments))
-    return Command(line, shell=SHELLS[name] if name else shell)
-
-
-def _read_http(reader: Reader, shell: tuple[str, ...]) -> Action | None:
-    url = reader.string("url", required=True, blank=False, wanted="a URL")
-    headers = reader.string_map("headers") or {}
-    allowed = reader.string_list("allowedEnvVars")
-    if url is not None and not url.startswith(("http://", "https://")):
-        reader.report(reader.node.members["url"], "bad-value", f"expected http:// or https://, found `{url}`")
-    return None if url is None else Webhook(url, "POST", headers, allowed or ())
-
-
-def _read_mcp_tool(reader: Reader, shell: tuple[str, ...]) -> Action | None:
-    from hookline.dialects.reading import to_plain
-
-    server = reader.string("server", required=True, blank=False)
-    tool = reader.string("tool", required=True, blank=False)
-    given = reader.object("input")
-    if server is None or tool is None:
-        return None
-    return McpTool(server, tool, to_plain(given.node) if given else {})
-
-
-def _read_prompt(reader: Reader, shell: tuple[str, ...]) -> Action | None:
-    prompt = reader.string("prompt", required=True, blank=False, wanted="a question")
-    model = reader.string("model") or ""
-    carry_on = bool(reader.boolean("continueOnBlock"))
-    return None if prompt is None else PromptCheck(prompt, model, continue_on_block=carry_on)
-
-
-def _read_agent(reader: Reader, shell: tuple[str, ...]) -> Action | None:
-    prompt = reader.string("prompt", required=True, blank=False, wanted="a task")
-    model = reader.string("model") or ""
-    return None if prompt is None else PromptCheck(prompt, model, agent=True, continue_on_block=True)
-
-
-_READERS: Mapping[str, Callable[[Reader, tuple[str, ...]], Action | None]] = {
-    "command": _read_command,
-    "http": _read_http,
-    "mcp_tool": _read_mcp_tool,
-    "prompt": _read_prompt,
-    "agent": _read_agent,
-}
