@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from hookline.dialects.discobot import (
     log_text,
     matching_files,
 )
-from hookline.dialects.discobot.fields import FIELDS
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec, PromptCheck
@@ -714,10 +712,3 @@ def test_a_message_is_bounded_and_ends_with_its_attempt(output: str, attempt: in
     assert len(message.encode("utf-8", "replace")) < 6 * 1024
     assert message.startswith("[Discobot Hook Failed] ")
     assert message.endswith(f"(Attempt {min(max(attempt, 1), 3)}/3)")
-
-
-def test_the_docs_list_every_field_with_its_default() -> None:
-    page = (Path(__file__).parents[2] / "docs/dialects/discobot.md").read_text()
-    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
-    documented = {name.strip(" `") for row in rows for name in row[1].split(",")}
-    assert set(FIELDS) <= documented

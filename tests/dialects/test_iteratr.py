@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.iteratr import DIALECT, MAX_VALUE_BYTES, join_outputs, output_text
-from hookline.dialects.iteratr.config import FILE_OPTIONS, HOOK_OPTIONS
 from hookline.model.errors import PayloadError
 from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
@@ -395,13 +393,3 @@ def test_whatever_stands_in_the_file_it_is_read_or_reported(text: str) -> None:
     loaded = load(text)
     assert all(spec.command for spec in loaded.specs)
     assert all(problem.message and problem.source == ".iteratr.hooks.yml" for problem in loaded.problems)
-
-
-def test_the_docs_list_every_option_with_its_default() -> None:
-    page = (Path(__file__).parents[2] / "docs/dialects/iteratr.md").read_text()
-    rows = [
-        [cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:3] == "| `"
-    ]
-    documented = {row[0].strip("`"): row[1] for row in rows if len(row) == 3}
-    for name, option in {**HOOK_OPTIONS, **FILE_OPTIONS}.items():
-        assert documented[name].strip("`") in (option.default.strip("`"), option.default, "required")

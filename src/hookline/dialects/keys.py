@@ -1,4 +1,4 @@
-"""Config keys as rows: the reader, the JSON Schema, the writer and the page of a dialect are made from them."""
+"""Config keys as rows: reader, writer, JSON Schema (`schemas`) and page of a dialect are made from them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 class Key(Record):
     """One key of a hook's entry.
 
-    `type`: text (may be empty), line (may not), url, matcher (read apart), texts, names (one text or a list), flag,
-    tristate (a no is no silence), whole, number (a whole one, below 0 too), limit (a whole number, null for none),
-    span (a time with its unit: `30s`), seconds, whole_seconds, milliseconds, either (seconds, from 1000 on
-    milliseconds), map, object, ignored (the agent does, a person should know), or words to choose from, parted by
-    `|`. `field`: where it goes, a field of `HookSpec` or of one of its parts (`conduct.rewake`), `action.NAME` for
-    what the entry runs (see `actions`), or `options.NAME` for what only the dialect itself reads; empty: read apart,
-    or by nobody. `means` is what a `true` stands for, or by word what each stands for; `with_it` a further field that
-    it sets too and then says in its place. `handlers`: the types that have it; empty: all. `default` is what holds
-    without it, `most` the longest time in seconds, `zero` whether a time of 0 means none; `lenient`: a wrong time is
-    told of, and the default holds. `wanted` is what a line is called where it is missing, `words` what it is for. Of
-    several keys for one field the first is written, and wins.
+    `type`: text (may be empty), line (may not), scalar (a text, or what YAML makes of it), url, matcher and globs
+    (read apart), texts, names (one text or a list), flag, tristate (a no is no silence), yes_no (in YAML 1.1's words
+    too), whole, count (a whole one from 1 on), number (a whole one, below 0 too), limit (a whole number, null for
+    none), span (a time with its unit: `30s`), time (the same, or seconds), seconds, whole_seconds, milliseconds,
+    either (seconds, from 1000 on milliseconds), map, object, ignored (the agent does, a person should know), or words
+    to choose from, parted by `|`. `field`: where it goes, a field of `HookSpec` or of one of its parts
+    (`conduct.rewake`), `action.NAME` for what the entry runs (see `actions`), or `options.NAME` for what only the
+    dialect itself reads; empty: read apart, or by nobody. `means` is what a `true` stands for, or by word what each
+    stands for; `with_it` a further field that it sets too and then says in its place. `handlers`: the types that have
+    it; empty: all. `default` is what holds without it, `most` the longest time in seconds, `zero` whether a time of 0
+    means none; `lenient`: a wrong time is told of, and the default holds. `wanted` is what a line is called where it
+    is missing, `words` what it is for. Of several keys for one field the first is written, and wins.
     """
 
     name: str
@@ -49,34 +50,21 @@ class Key(Record):
         """The field of the action it says; empty for any other key."""
         return self.field[7:] if self.field.startswith("action.") else ""
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words to choose from."""
+        return tuple(self.type.split("|"))
+
     def is_for(self, handler: str) -> bool:
         return not (handler and self.handlers) or handler in self.handlers
 
 
-LINE_SCHEMA: Mapping[str, Any] = {"type": "string", "minLength": 1}
-_TYPES: Mapping[str, Mapping[str, Any]] = {
-    "text": {"type": "string"},
-    "line": LINE_SCHEMA,
-    "matcher": {"type": "string"},
-    "url": {"type": "string", "pattern": "^https?://"},
-    "texts": {"type": "array", "items": {"type": "string"}},
-    "names": {"anyOf": [LINE_SCHEMA, {"type": "array", "items": LINE_SCHEMA, "minItems": 1}]},
-    "span": {"type": "string", "pattern": "^\\s*[0-9]+(\\.[0-9]+)?\\s*(ms|s|m|min|h)\\s*$"},
-    "number": {"type": "integer"},
-    "flag": {"type": "boolean"},
-    "tristate": {"type": "boolean"},
-    "whole": {"type": "integer", "minimum": 0},
-    "limit": {"type": ["integer", "null"], "minimum": 0},
-    "seconds": {"type": "number", "exclusiveMinimum": 0},
-    "milliseconds": {"type": "number", "exclusiveMinimum": 0},
-    "whole_seconds": {"type": "integer", "minimum": 1},
-    "either": {"type": "number", "exclusiveMinimum": 0},
-    "map": {"type": "object", "additionalProperties": {"type": "string"}},
-    "object": {"type": "object"},
-}
+_YES_NO = {
+    **dict.fromkeys(("y", "Y", "yes", "on"), True), **dict.fromkeys(("n", "N", "no", "off"), False),
+}  # fmt: skip
 LONGEST_WAIT_S = 7 * 86400.0  # what the agents take without end ends here
 UNITS: Mapping[str, str] = {
-    "seconds": "seconds", "whole_seconds": "whole seconds", "milliseconds": "milliseconds",
+    "time": "", "seconds": "seconds", "whole_seconds": "whole seconds", "milliseconds": "milliseconds",
     "either": "seconds; from 1000 on milliseconds",
 }  # fmt: skip
 
@@ -87,7 +75,7 @@ def read_keys(reader: Reader, keys: Sequence[Key], handler: str = "") -> dict[st
     `handler` is its type; an empty one has every key, and of a type there is none of no key is said to be foreign.
     """
     found = read_values(reader, keys)
-    types = next((_choices(key) for key in keys if key.name == "type"), (handler,))
+    types = next((key.choices for key in keys if key.name == "type"), (handler,))
     if not handler or handler in types:
         reader.unknown_keys(frozenset(key.name for key in keys if key.is_for(handler)))
     return found
@@ -115,33 +103,6 @@ def read_values(reader: Reader, keys: Iterable[Key]) -> dict[str, Any]:
             if key.with_it and value:
                 found[key.with_it] = value
     return found
-
-
-def handler_schema(keys: Iterable[Key]) -> dict[str, Any]:
-    """The JSON Schema of one entry."""
-    listed = [key for key in keys if key.type != "ignored"]
-    found: dict[str, Any] = {"type": "object", "properties": {key.name: key_schema(key) for key in listed}}
-    kind = next((key for key in listed if key.name == "type"), None)
-    always = [key.name for key in listed if key.required and not key.handlers]
-    needed = [key for key in listed if key.required and key.handlers]
-    types = _choices(kind) if kind is not None else ()
-    if len(types) < 2 and len(needed) < 2:
-        always += [key.name for key in needed]
-    elif kind is None or not kind.required:
-        covered = frozenset().union(*(key.handlers for key in needed))
-        if needed and covered >= set(types):
-            found["anyOf"] = [{"required": [key.name]} for key in needed]
-    else:
-        found["allOf"] = [_if_type(name, needed) for name in types]
-    return {**found, **({"required": always} if always else {})}
-
-
-def _if_type(name: str, needed: Iterable[Key]) -> dict[str, Any]:
-    keys = [key.name for key in needed if name in key.handlers]
-    return {
-        "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
-        "then": {"required": keys},
-    }
 
 
 def write_keys(
@@ -191,14 +152,20 @@ def read_value(reader: Reader, key: Key) -> Any:
             return (key.means if value else None) if (value := reader.boolean(key.name)) is not None else None
         case "tristate":
             return reader.boolean(key.name)
-        case "whole":
-            return reader.integer(key.name, minimum=0)
+        case "yes_no":
+            return _yes_no(reader, key.name)
+        case "scalar":
+            return _scalar(reader, key.name)
+        case "whole" | "count":
+            return reader.integer(key.name, minimum=int(key.type == "count"))
         case "number":
             return reader.integer(key.name)
         case "names":
             return reader.string_list(key.name, single=True)
         case "span":
             return read_span(reader, key.name)
+        case "whole_seconds" if key.zero:
+            return _above_zero(reader.integer(key.name, wanted="whole seconds"))
         case "seconds" | "milliseconds" | "either" | "whole_seconds":
             return _lenient_time(reader, key) if key.lenient else _time(reader, key)
         case "map":
@@ -206,8 +173,27 @@ def read_value(reader: Reader, key: Key) -> Any:
         case "object":
             table = reader.object(key.name)
             return None if table is None else to_plain(table.node)
-    word = reader.choice(key.name, _choices(key))
+    word = reader.choice(key.name, key.choices)
     return word if word is None or key.means is True else key.means.get(word, word)
+
+
+def _yes_no(reader: Reader, name: str) -> bool | None:
+    node = reader.node.members[name]
+    return (
+        _YES_NO.get(node.value) if node.kind == "string" and node.value in _YES_NO else reader.boolean(name)
+    )
+
+
+def _scalar(reader: Reader, name: str) -> str | None:
+    """A text; a lone word such as `true` or `5` is one too, whatever YAML makes of it."""
+    node = reader.node.members[name]
+    if node.kind not in ("integer", "number", "boolean"):
+        return reader.string(name)
+    return str(node.value).lower() if node.kind == "boolean" else str(to_plain(node))
+
+
+def _above_zero(value: int | None) -> float | None:
+    return float(value) if value and value > 0 else None
 
 
 def _url(reader: Reader, name: str) -> str | None:
@@ -264,19 +250,6 @@ def _lenient_time(reader: Reader, key: Key) -> float | None:
     return None
 
 
-def _choices(key: Key) -> tuple[str, ...]:
-    return tuple(key.type.split("|"))
-
-
-def key_schema(key: Key) -> dict[str, Any]:
-    """The JSON Schema of the value of one key."""
-    found: dict[str, Any] = dict(_TYPES.get(key.type) or {"enum": list(_choices(key))})
-    found.update({"maximum": key.most * (1000 if key.type == "milliseconds" else 1)} if key.most else {})
-    words = ". ".join(filter(None, (UNITS.get(key.type, ""), key.words)))
-    found.update({"description": words} if words else {})
-    return {**found, **({"default": key.default} if key.default is not None else {})}
-
-
 def _value(spec: HookSpec, key: Key) -> Any:
     part, _, name = key.field.rpartition(".")
     holder: Any = getattr(spec, part) if part else spec
@@ -299,7 +272,7 @@ def _worded(key: Key, value: Any) -> Any:
     if key.type == "flag" and key.means is not True:
         return value == key.means
     if key.means is not True:
-        return next((word for word in _choices(key) if key.means.get(word, word) == value), value)
+        return next((word for word in key.choices if key.means.get(word, word) == value), value)
     if key.type == "map" and value:
         return dict(value)
     return list(value) if value and isinstance(value, tuple) else value
@@ -362,22 +335,3 @@ CLAUDE_KEYS = (
     Key("continueOnBlock", "flag", "action.continue_on_block", "a no lets the turn go on", handlers=PROMPTS),
     CONDITION, TIMEOUT, STATUS, ONCE, REWAKE, *REWAKE_WORDS, BACKGROUND, ON_FAILURE,
 )  # fmt: skip
-
-
-def group_schema(handler: Mapping[str, Any], more: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The JSON Schema of one matcher group."""
-    matcher = {"matcher": {"type": "string", "description": MATCHER.words}}
-    properties = {**matcher, **(more or {}), "hooks": {"type": "array", "items": handler}}
-    return {"type": "object", "required": ["hooks"], "properties": properties}
-
-
-def events_schema(
-    title: str, natives: Iterable[str], entry: Mapping[str, Any], **more: Any
-) -> dict[str, Any]:
-    """The JSON Schema of a file whose `hooks` has a list of `entry` for each event; `more` stands beside it."""
-    events = {native: {"type": "array", "items": entry} for native in natives}
-    hooks = {"type": "object", "properties": events, "additionalProperties": False}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "type": "object",
-        "properties": {**more, "hooks": hooks},
-    }  # fmt: skip

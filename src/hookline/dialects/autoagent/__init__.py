@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.autoagent.config import config_schema, read_hooks, report_old_switches
+from hookline.dialects.autoagent.config import MERGE, config_schema, read_hooks, report_old_switches
 from hookline.dialects.base import Dialect, EventRule, Loaded, Source
+from hookline.dialects.keys import read_values
 from hookline.dialects.reading import read_source
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -90,8 +91,7 @@ class AutoAgent(Dialect):
         report_old_switches(root)
         events = root.object("hooks")
         specs = tuple(read_hooks(events, given, self.rules.values())) if events is not None else ()
-        merging = root.choice("hooksMerge", ("replace", "append"))
-        return specs, {"has_hooks": events is not None, "hooksMerge": merging}
+        return specs, {"has_hooks": events is not None, **read_values(root, [MERGE])}
 
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         """Lets the workspace's `hooks` hide the user's as a whole, and says so."""

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.actions import read_action
-from hookline.dialects.keys import (
-    COMMAND,
-    LINE,
-    Key,
-    events_schema,
-    handler_schema,
-    read_keys,
-)
+from hookline.dialects.keys import COMMAND, LINE, Key, read_keys
 from hookline.dialects.reading import Reader, nearest
 from hookline.dialects.reading.json_hooks import Entry, make_spec
 from hookline.model.events import EventKind
@@ -47,6 +40,7 @@ KEYS = (
     Key("blocking", "tristate", "blocking", "false: never blocks"),
     Key("name", "text", "name"),
 )
+MERGE = Key("hooksMerge", "replace|append", "hooksMerge", default="replace")
 
 
 def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) -> Iterator[HookSpec]:
@@ -75,7 +69,7 @@ def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) ->
 def _read_entry(
     entry: Reader, native: str, rule: EventRule | None, number: int, given: SourceText
 ) -> HookSpec:
-    kind = entry.choice("type", KEYS[0].type.split("|"), required=True)
+    kind = entry.choice("type", KEYS[0].choices, required=True)
     values = read_keys(entry, KEYS, kind or "-")
     fits = kind in (None, "command") or rule is None or _git_is_fit(entry, kind or "", rule)
     action = read_action(entry, KEYS, kind, SHELL) if kind and fits else None
@@ -108,6 +102,7 @@ def report_old_switches(document: Reader) -> None:
 
 def config_schema(rules: Iterable[EventRule]) -> Mapping[str, Any]:
     """The JSON Schema of the file, as far as hooks go."""
-    merges = {"enum": ["replace", "append"], "default": "replace"}
+    from hookline.dialects.schemas import events_schema, handler_schema, key_schema
+
     natives = (rule.native for rule in rules)
-    return events_schema("AutoAgent config.json", natives, handler_schema(KEYS), hooksMerge=merges)
+    return events_schema("AutoAgent config.json", natives, handler_schema(KEYS), hooksMerge=key_schema(MERGE))

@@ -7,7 +7,7 @@ import os.path
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.bridged.rules import ALL_TYPES
 from hookline.dialects.claude.rules import RULES
-from hookline.dialects.keys import CLAUDE_KEYS, events_schema, group_schema, handler_schema, read_keys
+from hookline.dialects.keys import CLAUDE_KEYS, Key, read_keys, read_values
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
 from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 MANAGED = "/etc/claude-code"
 TYPE_TIMEOUTS = {"prompt": 30.0, "agent": 60.0}
 SESSION_END_LIMIT_S = 60.0
-SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
+FILE = (
+    Key("disableAllHooks", "tristate", "disableAllHooks"),
+    Key("allowManagedHooksOnly", "tristate", "allowManagedHooksOnly", "managed settings only"),
+    Key("allowedHttpHookUrls", "texts", "allowedHttpHookUrls"),
+    Key("httpHookAllowedEnvVars", "texts", "httpHookAllowedEnvVars"),
+)
 
 
 def sources(places: Places) -> list[Source]:
@@ -80,14 +85,13 @@ def combine(given: Sequence[Loaded]) -> list[Loaded]:
 
 def schema(dialect: AgentDialect) -> dict[str, Any]:
     """The JSON Schema of the `hooks` part of a settings file."""
+    from hookline.dialects.schemas import events_schema, group_schema, handler_schema, key_schema
+
     found = events_schema(
         "Claude Code settings: hooks",
         (row.native for row in dialect.rows),
         group_schema(handler_schema(CLAUDE_KEYS)),
-        disableAllHooks={"type": "boolean"},
-        allowManagedHooksOnly={"type": "boolean", "description": "managed settings only"},
-        allowedHttpHookUrls={"type": "array", "items": {"type": "string"}},
-        httpHookAllowedEnvVars={"type": "array", "items": {"type": "string"}},
+        **{key.name: key_schema(key) for key in FILE},
     )
     for row in dialect.rows:
         found["properties"]["hooks"]["properties"][row.native]["description"] = _described(row)
@@ -171,10 +175,9 @@ def _front_matter_of(text: str) -> str:
 def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
     if given.source.label != "settings":
         return {}
-    found: dict[str, Any] = {key: root.boolean(key) for key in SWITCHES}
-    found["permissionRules"] = root.has("permissions") or None
-    found["allowedHttpHookUrls"] = root.string_list("allowedHttpHookUrls")
-    found["httpHookAllowedEnvVars"] = root.string_list("httpHookAllowedEnvVars")
+    found = read_values(root, FILE)
+    if root.has("permissions"):
+        found["permissionRules"] = True
     only = root.get("strictPluginOnlyCustomization")
     if only is not None:
         listed = only.kind == "array" and any(item.value == "hooks" for item in only.items)
@@ -182,7 +185,7 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
     plugins = root.get("enabledPlugins")
     if plugins is not None and plugins.kind == "object":
         found["enabledPlugins"] = {name: node.value is not False for name, node in plugins.members.items()}
-    return {key: value for key, value in found.items() if value is not None}
+    return found
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:

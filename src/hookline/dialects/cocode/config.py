@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.actions import read_action
-from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, handler_schema, read_keys, read_values
+from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, read_keys, read_values
 from hookline.dialects.reading import Reader, nearest, shown
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, Unusable, placed
@@ -156,6 +156,8 @@ def _report_unknown(entry: Reader) -> None:
 
 def config_schema(dialect: Dialect) -> Mapping[str, Any]:
     """The JSON Schema of the file (as JSON would hold it)."""
+    from hookline.dialects.schemas import handler_schema
+
     closed = {"additionalProperties": False}
     entry = {**handler_schema(ENTRY), **closed, "oneOf": [{"required": ["shell"]}, {"required": ["webhook"]}]}
     natives = [*(rule.native for rule in dialect.rules.values()), *dialect.aliases]

@@ -93,18 +93,10 @@ class Discobot(Dialect):
     def schema(self) -> Mapping[str, Any]:
         """The front matter's fields as one object."""
         from hookline.dialects.discobot.fields import FIELDS
+        from hookline.dialects.schemas import handler_schema
 
-        return {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "Discobot hook front matter",
-            "type": "object",
-            "required": ["type"],
-            "properties": {
-                name: {**field.schema, "description": field.words} for name, field in FIELDS.items()
-            },
-            "if": {"properties": {"type": {"const": "file"}}, "required": ["type"]},
-            "then": {"required": ["pattern"]},
-        }
+        title = {"title": "Discobot hook front matter"}
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", **title, **handler_schema(FIELDS)}
 
     # -- one hook ---------------------------------------------------------------------------------
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from hookline.dialects.keys import Key
 from hookline.model.events import EventKind
-from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
 # type: (event, time limit in seconds)
 TYPES: Mapping[str, tuple[EventKind, float]] = {
@@ -19,55 +18,30 @@ TYPES: Mapping[str, tuple[EventKind, float]] = {
 PHASES = ("review",)
 
 
-class Field(Record):
-    """One front matter field: which hook types read it, what it may hold, and what leaving it out means."""
-
-    types: tuple[str, ...]
-    schema: Mapping[str, Any]
-    default: str
-    words: str
-
-
-_ALL = tuple(TYPES)
-FIELDS: Mapping[str, Field] = {
-    "type": Field(_ALL, {"enum": list(TYPES)}, "", "when the hook runs; required"),
-    "name": Field(_ALL, {"type": "string"}, "the file name", "what people call the hook"),
-    "description": Field(_ALL, {"type": "string"}, "", "what it is for"),
-    "timeout": Field(
-        _ALL,
-        {
-            "anyOf": [
-                {"type": "number", "exclusiveMinimum": 0},
-                {"type": "string", "pattern": r"^[0-9.]+ ?(ms|s|m|min|h)?$"},
-            ]
-        },
-        "300 for session hooks, else 900",
-        "seconds, or a time such as `2s` or `500ms`",
+_SESSION, _FILE, _COMMIT = (frozenset({name}) for name in TYPES)
+FIELDS = (
+    Key("name", "text", "name", "what people call the hook"),
+    Key("type", "|".join(TYPES), words="when the hook runs", required=True),
+    Key("description", "text", "description", "what it is for"),
+    Key("pattern", "matcher", "matcher", "glob of the files it checks", handlers=_FILE, required=True),
+    Key("timeout", "time", "timeout_s", "seconds, or a time such as `2s` or `500ms`"),
+    Key(
+        "blocking", "tristate", "blocking", "`true` tries it up to ten times before the agent starts, `false` runs it "
+        "beside the agent", handlers=_SESSION,
     ),
-    "run_as": Field(("session",), {"enum": ["root", "user"]}, "user", "whose rights it has"),
-    "blocking": Field(
-        ("session",),
-        {"type": "boolean"},
-        "waited for, tried once",
-        "`true` tries it up to ten times before the agent starts, `false` runs it beside the agent",
+    Key("run_as", "root|user", "means.run_as", "whose rights it has", "user", _SESSION),
+    Key("notify_llm", "tristate", "conduct.notify_llm", "send a failure back to the agent", True, _FILE | _COMMIT),
+    Key("git_env", "tristate", "options.git_env", "`false` hides git's own variables", True, _COMMIT),
+    Key("ignore", "globs", "options.ignore", "globs of files it does not check", handlers=_FILE),
+    Key("exclude", "globs", "options.ignore", "the same as `ignore`", handlers=_FILE),
+    Key("phase", "|".join(PHASES), "conduct.phase", "run only in this phase of a thread", handlers=_FILE),
+    Key(
+        "on_failure", "stop|continue", "conduct.continue_on_failure", "`continue` lets later hooks run after a failure",
+        "stop", _FILE, means={"stop": False, "continue": True},
     ),
-    "pattern": Field(
-        ("file",), {"type": "string", "minLength": 1}, "", "glob of the files it checks; required"
+    Key(
+        "engine", "script|ai", words="what carries the hook out; `ai`: a model judges by the Markdown below the fields "
+        "(file hooks)", default="script",
     ),
-    "ignore": Field(("file",), {"type": ["string", "array"]}, "", "globs of files it does not check"),
-    "exclude": Field(("file",), {"type": ["string", "array"]}, "", "the same as `ignore`"),
-    "notify_llm": Field(
-        ("file", "pre-commit"), {"type": "boolean"}, "true", "send a failure back to the agent"
-    ),
-    "phase": Field(("file",), {"enum": list(PHASES)}, "any", "run only in this phase of a thread"),
-    "on_failure": Field(
-        ("file",), {"enum": ["stop", "continue"]}, "stop", "`continue` lets later hooks run after a failure"
-    ),
-    "git_env": Field(("pre-commit",), {"type": "boolean"}, "true", "`false` hides git's own variables"),
-    "engine": Field(
-        _ALL,
-        {"enum": ["script", "ai"]},
-        "script",
-        "what carries the hook out; `ai`: a model judges by the Markdown below the fields (file hooks)",
-    ),
-}
+)  # fmt: skip
+NAMES = tuple(key.name for key in FIELDS)

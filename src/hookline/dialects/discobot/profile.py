@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from shlex import join
+from typing import Any
 
+from hookline.dialects.discobot.fields import FIELDS
+from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, Abilities, Profile, Words
-from hookline.dialects.profile.json_form import number
-from hookline.model.hooks import Command, HookSpec, said_of
+from hookline.model.hooks import Command, HookSpec
 
 
 def write(specs: Sequence[HookSpec]) -> str:
@@ -39,22 +41,18 @@ def script_files(specs: Sequence[HookSpec]) -> dict[str, str]:
 
 
 def _script(spec: HookSpec) -> str:
-    options = said_of(spec)
-    fields = {
-        "name": spec.name, "type": spec.native_event, "description": spec.description,
-        "pattern": spec.matcher.text if spec.matcher is not None else "",
-        "timeout": f"{number(spec.timeout_s)}",
-        "blocking": "" if spec.blocking is None else str(spec.blocking).lower(),
-        "run_as": "root" if options.get("run_as") == "root" else "",
-        "notify_llm": "false" if options.get("notify_llm") is False else "",
-        "git_env": "false" if options.get("git_env") is False else "",
-        "ignore": ", ".join(options.get("ignore", ())), "phase": str(options.get("phase") or ""),
-        "on_failure": "continue" if options.get("continue_on_failure") else "",
-    }  # fmt: skip
+    said = {"type": spec.native_event, **write_keys(spec, FIELDS, spec.native_event)}
+    fields = {key.name: _text(said[key.name]) for key in FIELDS if key.name in said}
     shell = spec.action.shell if isinstance(spec.action, Command) and spec.action.shell else ("sh", "-c")
     head = "#!/bin/sh\n" if shell[0] in ("sh", "/bin/sh") else f"#!/usr/bin/env {shell[0]}\n"
     rows = "".join(f"# {key}: {_front(value)}\n" for key, value in fields.items() if value)
     return f"{head}#---\n{rows}#---\n{_body(spec)}\n"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _front(value: str) -> str:

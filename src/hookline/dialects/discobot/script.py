@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.base import Loaded
-from hookline.dialects.discobot.fields import FIELDS, PHASES, TYPES
+from hookline.dialects.discobot.fields import FIELDS, NAMES, TYPES
 from hookline.dialects.discobot.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
 from hookline.model.errors import Problem
 from hookline.model.hooks import (
@@ -14,7 +14,7 @@ from hookline.model.hooks import (
     Matcher,
     PromptCheck,
     Unusable,
-    parted,
+    placed,
     saying,
     switched_off,
 )
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import SourceText
+    from hookline.dialects.keys import Key
 
 IGNORE_FILE = "ignore"
 SESSION_ATTEMPTS = 10
@@ -225,63 +226,62 @@ class _Script:
 
         fields = self.front.fields
         for key in fields:
-            meant = None if key in FIELDS else nearest(key, [name for name in FIELDS if name not in fields])
+            meant = None if key in NAMES else nearest(key, [name for name in NAMES if name not in fields])
             if meant:
                 self._warn("unknown-key", f"`{key}` means nothing here", f"did you mean `{meant}`?", key=key)
 
     def _spec(self) -> HookSpec:
         given, fields = self.given, self.front.fields
-        kind, timeout_s = TYPES[self._type]
-        is_session = self._type == "session"
-        blocking = self._boolean("blocking", True) if is_session else None
+        kind, _ = TYPES[self._type]
         return HookSpec(
             id=hook_id(self.name),
             dialect="discobot",
             kind=kind,
             native_event=self._type,
             action=self._action,
-            name=fields.get("name") or self.name,
             source=given.shown,
             path=given.path,
             line=1,
             scope=given.source.scope,
             matcher=Matcher("glob", fields["pattern"]) if self._type == "file" else None,
-            timeout_s=self._timeout(timeout_s),
-            blocking=blocking,
-            background=is_session and not blocking,
             enabled=given.source.label != "off",
-            description=fields.get("description", ""),
             files=_trusted_files(given),
-            **parted(self._options()),
+            **placed({**self._said(), **self._further()}),
         )
 
-    def _options(self) -> dict[str, Any]:
+    def _said(self) -> dict[str, Any]:
+        """What the fields of its type say, given or not."""
+        found: dict[str, Any] = {}
+        for key in FIELDS:
+            if not key.field or key.type == "matcher" or not key.is_for(self._type):
+                continue
+            value = self._value(key)
+            found[key.field] = found[key.field] + value if key.field in found else value
+        return found
+
+    def _value(self, key: Key) -> Any:
+        match key.type:
+            case "text":
+                return self.front.fields.get(key.name) or (self.name if key.name == "name" else "")
+            case "time":
+                return self._timeout(TYPES[self._type][1])
+            case "tristate":
+                return self._boolean(key.name, True)
+            case "globs":
+                return self._globs(key.name)
+        return self._choice(key)
+
+    def _further(self) -> dict[str, Any]:
+        """What follows from the fields, and from where the file stands."""
         name = self.front.fields.get("name", "")
-        options: dict[str, Any] = {"aliases": (hook_id("-".join(name.split())),) if name else ()}
+        found: dict[str, Any] = {"origin.aliases": (hook_id("-".join(name.split())),) if name else ()}
         if self.given.source.label == "off":
-            options["disabled_why"] = "DISCOBOT_HOOKS_ENABLED is set to something other than `true`"
+            found["origin.disabled_why"] = "DISCOBOT_HOOKS_ENABLED is set to something other than `true`"
         if self._type == "session":
-            options["run_as"] = self._run_as()
+            found["background"] = not self._boolean("blocking", True)
             # who says that the start waits for a hook wants it to succeed
-            options["attempts"] = SESSION_ATTEMPTS if self._boolean("blocking", False) else 1
-            return options
-        options["notify_llm"] = self._boolean("notify_llm", True)
-        if self._type == "pre-commit":
-            options["git_env"] = self._boolean("git_env", True)
-            return options
-        options["ignore"] = (*self._globs("ignore"), *self._globs("exclude"))
-        options["phase"] = self._choice("phase", PHASES, "")
-        options["continue_on_failure"] = (
-            self._choice("on_failure", ("stop", "continue"), "stop") == "continue"
-        )
-        return options
-
-    def _run_as(self) -> str:
-        given = self.front.fields.get("run_as")
-        if given not in (None, "root", "user"):
-            message = f"expected `root` or `user`, found `{given}`; the hook runs as the user"
-            self._warn("unknown-user", message, key="run_as")
-        return "root" if given == "root" else "user"
+            found["conduct.attempts"] = SESSION_ATTEMPTS if self._boolean("blocking", False) else 1
+        return found
 
     def _timeout(self, default: float) -> float:
         from hookline.dialects.durations import seconds_from_text
@@ -305,13 +305,16 @@ class _Script:
             self._warn("bad-value", message, key=key)
         return is_true(given)
 
-    def _choice(self, key: str, allowed: tuple[str, ...], default: str) -> str:
-        given = self.front.fields.get(key, "")
-        if given in ("", *allowed):
-            return given or default
-        words = " or ".join(f"`{word}`" for word in allowed)
-        self._warn("bad-value", f"expected {words}, found `{given}`", key=key)
-        return default
+    def _choice(self, key: Key) -> Any:
+        """What the word stands for; of a wrong one, and of none, what holds without it."""
+        given, words = self.front.fields.get(key.name), key.choices
+        if given is not None and given not in words and (given or key.default):
+            wanted = " or ".join(f"`{word}`" for word in words)
+            held = f"; `{key.default}` holds" if key.default else ""
+            code = "unknown-user" if key.name == "run_as" else "bad-value"
+            self._warn(code, f"expected {wanted}, found `{given}`{held}", key=key.name)
+        word = given if given in words else key.default or ""
+        return word if key.means is True else key.means[word]
 
     def _globs(self, key: str) -> tuple[str, ...]:
         """Globs separated by commas, bare, quoted or in brackets, or one on each `- ` line below the key."""

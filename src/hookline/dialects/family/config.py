@@ -8,7 +8,7 @@ import re
 from hookline.dialects.answering import put
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.family.columns import EntryShape, File, entry_keys
-from hookline.dialects.keys import CLAUDE_KEYS, group_schema, handler_schema, read_keys
+from hookline.dialects.keys import CLAUDE_KEYS, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
     STRICT_EXACT,
@@ -111,6 +111,8 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
 
 def schema(dialect: FamilyDialect) -> dict[str, Any]:
     """The JSON Schema of a file, made from the rows."""
+    from hookline.dialects.schemas import group_schema, handler_schema
+
     agent = dialect.agent
     if agent.plugin or agent.scripts:
         return {

@@ -7,7 +7,7 @@ import re
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES, TOOL_KINDS
-from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, group_schema, handler_schema, read_keys
+from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, read_keys, read_values
 from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
@@ -49,7 +49,8 @@ KEYS = (
     ),
     Key("description"),
 )
-SETTINGS = ("parallel", "maxHooks")
+SETTINGS = (Key("parallel", "tristate", "parallel"), Key("maxHooks", "count", "max_hooks"))
+FILE = (*SETTINGS, Key("claudeHooks", "merge|fallback|off", "claude_hooks", default="merge"))
 MANAGED = (
     "/usr/share/gencode/managed-settings.json",
     "/Library/Application Support/GenCode/managed-settings.json",
@@ -86,15 +87,10 @@ def read_hooks(document: Reader, given: SourceText) -> tuple[HookSpec, ...]:
 
 def read_settings(document: Reader, given: SourceText) -> dict[str, Any]:
     """The switches of one file: `parallel`, `maxHooks`, `claudeHooks`, and the events it switches off."""
-    settings: dict[str, Any] = {}
-    for place in (document, document.object("hooks")):
-        if place is None or given.source.label == CLAUDE:
-            continue
-        parallel, most = place.boolean("parallel"), place.integer("maxHooks", minimum=1)
-        settings.update({"parallel": parallel} if parallel is not None else {})
-        settings.update({"max_hooks": most} if most is not None else {})
-    mode = document.choice("claudeHooks", ("merge", "fallback", "off"))
-    settings.update({"claude_hooks": mode} if mode else {})
+    is_claude, inner = given.source.label == CLAUDE, document.object("hooks")
+    settings = read_values(document, FILE[len(SETTINGS) :] if is_claude else FILE)
+    if inner is not None and not is_claude:
+        settings.update(read_values(inner, SETTINGS))
     hooks = document.node.get("hooks")
     if given.source.label == NATIVE and hooks is not None:
         emptied = [name for name, node in hooks.members.items() if node.kind == "array" and not node.items]
@@ -143,11 +139,12 @@ def regex_fault(text: str) -> str:
 
 def settings_schema() -> Mapping[str, Any]:
     """The JSON Schema of a `settings.json`, as far as hooks go."""
-    flag = {"type": "boolean"}
+    from hookline.dialects.schemas import group_schema, handler_schema, key_schema
+
     handler = handler_schema(KEYS)
     entry = {"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/handler"}]}
     events = {rule.native: {"type": "array", "items": entry} for rule in RULES.values()}
-    switches = {"parallel": flag, "maxHooks": {"type": "integer", "minimum": 1}}
+    switches = {key.name: key_schema(key) for key in SETTINGS}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "GenCode settings.json",
@@ -159,8 +156,7 @@ def settings_schema() -> Mapping[str, Any]:
                 "properties": {**events, **switches},
                 "additionalProperties": False,
             },
-            **switches,
-            "claudeHooks": {"enum": ["merge", "fallback", "off"], "default": "merge"},
+            **{key.name: key_schema(key) for key in FILE},
         },
     }
 
@@ -178,7 +174,7 @@ def _expanded(folder: str, places: Places) -> str:
 
 def _shape(given: SourceText) -> Shape:
     names = tuple(rule.native for rule in RULES.values())
-    free = {*SETTINGS, "description"}
+    free = {*(key.name for key in SETTINGS), "description"}
     if given.source.label == CLAUDE:
         # Claude Code has events that GenCode never fires; that is no fault of the file.
         free |= {kind.value for kind in EventKind if kind not in RULES}

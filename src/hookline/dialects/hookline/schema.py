@@ -9,7 +9,8 @@ from hookline.dialects.hookline.own_rows import PROGRAM_KEYS, TOOL_EFFECTS
 from hookline.dialects.hookline.packs import LEVELS, SHIPPED
 from hookline.dialects.hookline.predicates import EFFECT_NAMES, EXCEPTED, KINDS_OF_EXAMPLES, UNSURE
 from hookline.dialects.hookline.rules import PREDICATES, RULES
-from hookline.dialects.keys import Key, key_schema
+from hookline.dialects.keys import Key
+from hookline.dialects.schemas import key_schema
 
 _TEXT = {"type": "string", "minLength": 1}
 _FLAG = {"type": "boolean"}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from hookline.dialects.base import Loaded
+from hookline.dialects.keys import LINE, Key, read_value, read_values
 from hookline.dialects.reading import Reader, read_document
-from hookline.dialects.reading.nodes import to_plain
 from hookline.model.errors import Problem
-from hookline.model.hooks import Command, HookSpec
-from hookline.model.record import Record
+from hookline.model.hooks import Command, HookSpec, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,37 +17,20 @@ if TYPE_CHECKING:
     from hookline.dialects.reading.nodes import Node
 
 VERSIONS = (1, 2)
-_WORDS = {
-    **dict.fromkeys(("y", "Y", "yes", "on"), True),
-    **dict.fromkeys(("n", "N", "no", "off"), False),
-}
-
-
-class Option(Record):
-    """One key of the file: its JSON Schema, what leaving it out means, and what it is for."""
-
-    schema: Mapping[str, Any]
-    default: str
-    words: str
-
-
-HOOK_OPTIONS: Mapping[str, Option] = {
-    "command": Option({"type": "string"}, "", "a line for `sh -c`; required"),
-    "timeout": Option({"type": "integer"}, "30", "whole seconds; 0 and less mean 30"),
-    "pipe_output": Option({"type": "boolean"}, "false", "send what it prints to the agent"),
-}
-FILE_OPTIONS: Mapping[str, Option] = {
-    "version": Option({"enum": list(VERSIONS)}, "1", "of the format; changes nothing"),
-    "hooks": Option({"type": ["object", "null"]}, "none", "a list of hooks for each type"),
-    "on_error": Option(
-        {"enum": ["continue", "stop"]},
-        "`continue` when there is an `on_error` hook, else `stop`",
-        "what a failed iteration does to the session",
+HOOK = (
+    Key("command", "scalar", "action.line", "a line for `sh -c`; required", handlers=LINE),
+    Key("timeout", "whole_seconds", "timeout_s", "0 and less mean 30", default=30, zero=True),
+    Key("pipe_output", "yes_no", "options.pipe_output", "send what it prints to the agent", default=False),
+)
+FILE = (
+    Key("version", "number", words="of the format; changes nothing", default=1),
+    Key("hooks", "object", words="a list of hooks for each type"),
+    Key("on_error", "continue|stop", "on_error", "what a failed iteration does to the session"),
+    Key(
+        "post_iteration_delivery", "next|now", "post_iteration_delivery",
+        "when piped `post_iteration` output reaches the agent", default="next",
     ),
-    "post_iteration_delivery": Option(
-        {"enum": ["next", "now"]}, "next", "when piped `post_iteration` output reaches the agent"
-    ),
-}
+)  # fmt: skip
 
 
 def read_config(given: SourceText, rules: Iterable[EventRule]) -> Loaded:
@@ -64,7 +46,7 @@ def read_config(given: SourceText, rules: Iterable[EventRule]) -> Loaded:
     top = read_document("yaml", given.text, given.shown, problems)
     if top is None:
         return Loaded(given.source, given.state, problems=tuple(problems))
-    top.unknown_keys(FILE_OPTIONS)
+    top.unknown_keys([key.name for key in FILE])
     settings = _settings(top)
     specs = tuple(_all_hooks(top, given, rules))
     return Loaded(given.source, given.state, specs=specs, problems=tuple(problems), settings=settings)
@@ -72,14 +54,13 @@ def read_config(given: SourceText, rules: Iterable[EventRule]) -> Loaded:
 
 def config_schema(rules: Iterable[EventRule]) -> Mapping[str, Any]:
     """The JSON Schema of the file."""
-    hook = {
-        "type": ["object", "null"],
-        "properties": _properties(HOOK_OPTIONS),
-        "additionalProperties": False,
-    }
+    from hookline.dialects.schemas import handler_schema, key_schema
+
+    hook = {**handler_schema(HOOK), "type": ["object", "null"], "additionalProperties": False}
     lists = {rule.native: {"type": ["array", "null"], "items": hook} for rule in rules}
-    properties = _properties(FILE_OPTIONS)
-    properties["hooks"] = {**properties["hooks"], "properties": lists, "additionalProperties": False}
+    properties = {key.name: key_schema(key) for key in FILE}
+    properties["version"] = {**properties["version"], "enum": list(VERSIONS)}
+    properties["hooks"].update(type=["object", "null"], properties=lists, additionalProperties=False)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": ".iteratr.hooks.yml",
@@ -89,12 +70,8 @@ def config_schema(rules: Iterable[EventRule]) -> Mapping[str, Any]:
     }
 
 
-def _properties(options: Mapping[str, Option]) -> dict[str, Any]:
-    return {name: {**option.schema, "description": option.words} for name, option in options.items()}
-
-
 def _settings(top: Reader) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    found = read_values(top, FILE)
     version = top.integer("version")
     if version is not None:
         found["version"] = version
@@ -102,10 +79,6 @@ def _settings(top: Reader) -> dict[str, Any]:
             node = top.node.members["version"]
             message = f"version {version} is not known; the file is read as version 1"
             top.report(node, "unknown-version", message, "write `version: 1`", severity="warning")
-    for key in ("on_error", "post_iteration_delivery"):
-        chosen = top.choice(key, FILE_OPTIONS[key].schema["enum"])
-        if chosen is not None:
-            found[key] = chosen
     return found
 
 
@@ -140,10 +113,9 @@ def _hook(hooks: Reader, item: Node, given: SourceText, rule: EventRule, number:
     if not entry.valid:
         entry.lose(rule.native)
         return None
-    entry.unknown_keys(HOOK_OPTIONS)
-    command = _command(entry)
-    timeout = entry.integer("timeout", wanted="whole seconds")
-    pipe_output = _pipe_output(entry)
+    entry.unknown_keys([key.name for key in HOOK])
+    command = read_value(entry, HOOK[0]) if entry.has("command") else ""
+    said = read_values(entry, HOOK)
     if entry.broken:
         entry.lose(rule.native)
         return None
@@ -151,7 +123,7 @@ def _hook(hooks: Reader, item: Node, given: SourceText, rule: EventRule, number:
         entry.report(item, "missing-command", "a hook without `command` runs nothing", severity="warning")
         entry.lose(rule.native)
         return None
-    _warn_of_old_habit(entry, rule, pipe_output)
+    _warn_of_old_habit(entry, rule, said.get("options.pipe_output"))
     return HookSpec(
         id=f"iteratr:{rule.native}:{number}",
         dialect="iteratr",
@@ -163,27 +135,8 @@ def _hook(hooks: Reader, item: Node, given: SourceText, rule: EventRule, number:
         path=given.path or given.source.path,
         line=item.line,
         scope=given.source.scope,
-        timeout_s=float(timeout) if timeout is not None and timeout > 0 else rule.timeout_s,
-        options={"pipe_output": bool(pipe_output)},
+        **placed({"timeout_s": rule.timeout_s, "options.pipe_output": False, **said}),
     )
-
-
-def _command(entry: Reader) -> str:
-    """The command line; a lone word such as `true` or `5` is a command too, whatever YAML makes of it."""
-    node = entry.get("command")
-    if node is None:
-        return ""
-    if node.kind in ("integer", "number", "boolean"):
-        value = to_plain(node)
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    return entry.string("command") or ""
-
-
-def _pipe_output(entry: Reader) -> bool | None:
-    """True, false, or not given; YAML 1.1's words count too, as they do for iteratr's own reader."""
-    node = entry.get("pipe_output")
-    word = node.value if node is not None and node.kind == "string" else None
-    return _WORDS[word] if word in _WORDS else entry.boolean("pipe_output")
 
 
 def _warn_of_old_habit(entry: Reader, rule: EventRule, pipe_output: bool | None) -> None:

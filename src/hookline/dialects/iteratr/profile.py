@@ -7,7 +7,10 @@ from typing import Any
 
 import yaml
 
+from hookline.dialects.actions import action_said
+from hookline.dialects.iteratr.config import HOOK
 from hookline.dialects.iteratr.migration import migrated
+from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import Abilities, Profile, Renewal, Words
 from hookline.model.hooks import HookSpec
 
@@ -16,10 +19,9 @@ def write(specs: Sequence[HookSpec]) -> str:
     """A `.iteratr.hooks.yml`."""
     hooks: dict[str, list[dict[str, Any]]] = {}
     for spec in specs:
-        entry: dict[str, Any] = {"command": spec.command, "timeout": max(1, round(spec.timeout_s))}
-        piped = bool(spec.options.get("pipe_output"))
-        if piped or spec.native_event == "pre_iteration":
-            entry["pipe_output"] = piped
+        entry = write_keys(spec, HOOK, "command", action_said(spec, HOOK))
+        if spec.native_event == "pre_iteration":  # without it, version 1 meant a yes
+            entry.setdefault("pipe_output", False)
         hooks.setdefault(spec.native_event, []).append(entry)
     text: str = yaml.safe_dump(
         {"version": 2, "hooks": hooks}, sort_keys=False, allow_unicode=True, width=1000
