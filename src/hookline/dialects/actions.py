@@ -24,7 +24,10 @@ def read_action(
 ) -> Action | None:
     """What an entry of this kind runs; None once the reason has been reported. `shell` runs lines that name none."""
     said: dict[str, Any] = {}
+    given = reader.node.members
     for key in keys:
+        if key.name not in given and not key.required and key.default is None:
+            continue  # most keys of most entries
         name = key.runs
         if not name or not key.is_for(kind) or (name == "line" and said.get("argv")):
             continue

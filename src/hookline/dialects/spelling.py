@@ -7,9 +7,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+MANY = 500
+_found: dict[tuple[str, tuple[str, ...]], str | None] = {}  # one misspelling stands in a file a hundred times
+
+
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate most like `word`: letter case and separators aside, a few typos away, or begun by it."""
-    known = list(candidates)
+    asked = (word, tuple(candidates))
+    if asked not in _found:
+        if len(_found) >= MANY:
+            _found.clear()
+        _found[asked] = _nearest(*asked)
+    return _found[asked]
+
+
+def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     folded = _folded(word)
     for candidate in known:
         if _folded(candidate) == folded:
