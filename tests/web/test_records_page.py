@@ -374,6 +374,9 @@ def test_a_turn_is_drawn_on_a_true_scale(serving: Serving, page: Browser) -> Non
     assert abs(long / short - seconds[1] / seconds[0]) < 0.15
     assert page.see("document.querySelectorAll('.picture .axis').length") > 1
     page.shows("#view", "Hooks took")
+    lanes = page.see("[...document.querySelectorAll('text.lane title')].map(each => each.textContent)")
+    assert lanes[0] == "agent" and len(set(lanes)) == 3, "hooks without names have lanes of their own"
+    assert all(lane in page.text("#view table") for lane in lanes[1:])
     page.picture(PICTURES / "time.png")
 
 

@@ -45,7 +45,7 @@ function row(hook) {
   const state = stateOf(hook);
   const did = hook.runs
     ? [count(hook.runs, "run"), hook.denials ? `denied ${hook.denials}×` : "", hook.failures ? `failed ${hook.failures}×` : "", `p50 ${span(hook.p50Ms)}`, when(hook.lastAt)]
-    : ["has not run yet"];
+    : [state !== "idle" && "has not run yet"];
   const facts = [hook.matcher && `on ${hook.matcherWords}`, placeOf(hook), ...did].filter(Boolean);
   return element("li", { "data-state": state, "data-guard": hook.hookId },
     element("div", { class: "hook-head" },

@@ -79,7 +79,7 @@ function row(hook) {
 }
 
 function countsOf(hook) {
-  if (!hook.runs) return ["has not run yet"];
+  if (!hook.runs) return stateOf(hook) === "idle" ? [] : ["has not run yet"];
   return [
     count(hook.runs, "run"), hook.denials ? `denied ${hook.denials}×` : "", hook.failures ? `failed ${hook.failures}×` : "",
     `p50 ${span(hook.p50Ms)}, p95 ${span(hook.p95Ms)}`, when(hook.lastAt),

@@ -84,11 +84,13 @@ function heading(part) {
   return element("p", {}, `Hooks took ${span(hooks)} of ${span(all)}: ${(100 * Math.min(1, hooks / all)).toFixed(1)} %. The rest is the agent and its tools.`);
 }
 
+/** One without a name is known by its id: dialect, event, and a few letters that tell it from others. */
+const nameOf = (hook) => (hook.name === hook.id ? hook.id.replaceAll(":", " ") : hook.name);
+
 function picture(part, width) {
   const lanes = new Map();
   for (const run of part) for (const hook of run.hooks.filter((each) => each.ran)) {
-    const name = hook.name === hook.id ? `${hook.dialect} ${run.event}` : hook.name;
-    lanes.set(name, [...(lanes.get(name) ?? []), { run, hook }]);
+    lanes.set(nameOf(hook), [...(lanes.get(nameOf(hook)) ?? []), { run, hook }]);
   }
   const left = width > 440 ? 170 : 96;
   const scale = scaleOf(startOf(part[0]), Math.max(...part.map(endOf)), left, width - 12);
@@ -130,7 +132,7 @@ function table(part) {
     element("td", { class: "took" }, `+${span(startOf(run) - first)}`),
     element("th", { scope: "row" }, element("a", { href: runLink(run.run) }, `${run.event} ${run.tool}`)),
     element("td", {}, run.verdict), element("td", { class: "took" }, span(run.durationMs)),
-    element("td", {}, run.hooks.map((hook) => hook.name).join(", "))));
+    element("td", {}, run.hooks.map(nameOf).join(", "))));
   const heads = ["At", "Event", "Verdict", "Took", "Hooks"].map((words) => element("th", { scope: "col" }, words));
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Decisions of the turn" },
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
