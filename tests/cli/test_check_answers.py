@@ -121,3 +121,12 @@ def test_an_answer_that_is_heard_and_what_is_no_answer_are_fine(program: Program
         ),
     ]
     assert told(program, right) == [[]] * len(right)
+
+
+def test_a_stop_hook_that_says_how_often_it_may_go_on_is_fine(program: Program) -> None:
+    program.write("again.sh", '#!/bin/sh\necho \'{"followup_message": "run the tests"}\'\n', 0o755)
+    for limit in ({}, {"loop_limit": None}, {"loop_limit": 3}):
+        hooks = {"stop": [{"command": "./again.sh", **limit}]}
+        program.write(PLACES["cursor"], json.dumps({"version": 1, "hooks": hooks}))
+        found = [each["code"] for each in json.loads(program("check", "--json").stdout)]
+        assert found == ([] if limit.get("loop_limit") else ["stop-loop"])

@@ -41,6 +41,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     """What is wrong with one hook, by its keys alone."""
     yield from _closed_lists(entry)
     yield from _command_matchers(entry)
+    yield from _foreign_names(entry)
     yield from _misspelt_keys(entry)
     yield from _ineffective_keys(entry)
     yield from _conflicting_condition(entry)
@@ -173,6 +174,23 @@ def _command_matchers(entry: Entry) -> Iterator[Problem]:
     if matcher.text in (*CANONICAL, *entry.speaker.tools.known()):
         words = f"at `{entry.spec.native_event}` the matcher is tested on the command, not on a tool's name"
         yield _at_matcher(entry, "dead-matcher", words, "leave it out, or write a pattern for commands")
+
+
+def _foreign_names(entry: Entry) -> Iterator[Problem]:
+    """Tools in other letters than those every agent's calls have for hooks of our own: `tool = "bash"`."""
+    matcher = entry.spec.matcher
+    if (
+        is_agent(entry.speaker.name)
+        or ":" in entry.spec.native_event
+        or not matcher
+        or matcher.kind != "names"
+    ):
+        return
+    folded = {tool.lower(): tool for tool in CANONICAL}
+    for name in listed_names(matcher) if entry.rule and entry.rule.subject == "tool_name" else ():
+        if name not in CANONICAL and (tool := folded.get(name.lower())):
+            words = f"no agent's tool is called `{name}` here: names are the same for all agents"
+            yield entry.problem("dead-name", words, f"did you mean `{tool}`?", key="tool")
 
 
 def _at_matcher(entry: Entry, code: str, message: str, hint: str) -> Problem:

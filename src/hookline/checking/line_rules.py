@@ -6,10 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 
+from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine, Started
-from hookline.checking.variables import never_set, placeholders
+from hookline.checking.variables import meant_variable, never_set, placeholders, unfilled
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
+from hookline.model.hooks import GitCommit
 from hookline.shell.reading import Command, Word
 
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
@@ -68,8 +70,18 @@ def _unset_variables(line: HookLine) -> Iterator[Problem]:
         yield line.entry.at_line("unset-variable", words, _instead(line, name))
 
 
+def placeholder_problems(entry: Entry) -> Iterator[Problem]:
+    """Placeholders of a line, or of a commit's message, that the event has no value for."""
+    text = entry.spec.action.message if isinstance(entry.spec.action, GitCommit) else entry.line
+    key = "message" if isinstance(entry.spec.action, GitCommit) else "command"
+    for words, hint in unfilled(text, entry):
+        yield entry.problem("unset-variable", words, hint, key=key)
+
+
 def _instead(line: HookLine, name: str) -> str:
     root = line.entry.traps.root
+    if meant := meant_variable(name):
+        return f"did you mean `{meant}`?"
     bare = name.strip("{}$").lower()
     if "plugin" in bare:
         return "only a plugin's own hooks have it; name the script from the project" + (

@@ -10,6 +10,7 @@ from typing import Any
 
 from hookline.dialects import agent_names, dialect, names, readable
 from hookline.dialects.base import Loaded, Source
+from hookline.dialects.spelling import edits
 from hookline.engine.hook_ids import identified
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import load_sources, places_for
@@ -22,6 +23,7 @@ MANIFESTS = (
     ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", ".codex-plugin/plugin.json",
     ".github/plugin/plugin.json", "gemini-extension.json", "plugin.json",
 )  # fmt: skip
+_PROJECTS = ("project", "local")
 _FOLDERS = ("", "plugins/*", "packages/*", "plugin")
 _NEARLY_OURS = (".hookline/hooks.y*ml", ".hookline/hooks.json", ".hookline/hook.toml", ".hookline.toml")
 _UNREAD = {
@@ -133,6 +135,24 @@ def _source_for(path: str, dialects: Sequence[str] | None) -> tuple[str, Source]
     return name, Source(path, "project", form, os.path.relpath(path), label)
 
 
+def _nearly_named(read: set[str], loaded: Iterable[Loaded]) -> Iterator[tuple[str, str]]:
+    """Files beside one that is read, with nearly its name: `.claude/setting.json`."""
+    for source in {
+        each.source.path: each.source for each in loaded if each.source.scope in _PROJECTS
+    }.values():
+        folder, name = os.path.split(source.path)
+        stem, ending = os.path.splitext(name)
+        beside = glob.glob(os.path.join(glob.escape(folder), "*.json")) if ending == ".json" else ()
+        for path in sorted(beside):
+            found = os.path.basename(path).removesuffix(".json")
+            if (
+                edits(found, stem, 2) <= 2
+                and os.path.realpath(path) not in read
+                and _holds_events(_json(path))
+            ):
+                yield path, source.shown
+
+
 def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files that look as if hooks in them were read, and the file where they would be."""
     for pattern, home in _UNREAD.items():
@@ -144,7 +164,7 @@ def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
 def stray_files(hooks: HookSet) -> Iterator[Problem]:
     """Files with hooks that nobody reads, or that belong to an agent hookline cannot read."""
     read = {os.path.realpath(entry.source.path) for entry in hooks.loaded if entry.state != "missing"}
-    for path, home in _misplaced(hooks.workspace, read):
+    for path, home in dict((*_nearly_named(read, hooks.loaded), *_misplaced(hooks.workspace, read))).items():
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")

@@ -48,6 +48,9 @@ _RISKY = re.compile(
     r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text)s?$",
     re.IGNORECASE,
 )
+_ARGUMENT = re.compile(r"\$\{?1\b|sys\.argv\[1|process\.argv\[2")
+_FUNCTION = re.compile(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
+_IN_QUOTES = re.compile(r"'[^'\n]*'")
 _FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
 
 
@@ -77,10 +80,21 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         words = f"{where} reads {told} of its input, which {line.entry.speaker.title} does not send at `{at}`"
         yield "unsent-field", words, f"it is `{place}`"
     if shown and not _READS_INPUT.search(text):
+        yield from _unpassed_argument(line, text, shown)
         for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
             if name.isupper() and "_" in name:
                 words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
                 yield "unset-variable", words, "the call is JSON on standard input"
+
+
+def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str, str]]:
+    """A script that looks for the call among its arguments, on a line that ends with its name."""
+    bare = line.text.rstrip().rstrip("\"'")
+    if not bare.endswith(shown.rpartition("/")[2]) or _FUNCTION.search(text) or not line.entry.rule:
+        return
+    if line.entry.rule.subject == "tool_name" and _ARGUMENT.search(_IN_QUOTES.sub("", text)):
+        words = f"`{shown}` reads its first argument, and {line.entry.speaker.title} passes none"
+        yield "unset-variable", words, "the call is JSON on standard input"
 
 
 def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

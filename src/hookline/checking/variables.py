@@ -9,6 +9,8 @@ from functools import cache
 from hookline.checking.entries import Entry
 from hookline.checking.lines import PLUGIN_ROOTS
 from hookline.dialects import dialect, is_agent, names
+from hookline.dialects.spelling import edits, nearest
+from hookline.model.events import event_from_payload
 
 # What a hook is about, in the words people make such names of.
 _AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY"
@@ -23,12 +25,20 @@ _INVENTED = re.compile(
     r"|HOOK_(?:INPUT|EVENT|EVENT_NAME|PAYLOAD|DATA|JSON)|(?:STDIN|INPUT|PAYLOAD|EVENT)_JSON|FILE_?PATHS?|filePath|file_path|tool_input|tool_name"
     r"|workspaceFolder(?:Basename)?|workspaceRoot|fileBasename\w*|fileDirname|relativeFile\w*|file|FILE|FILES|ARGUMENTS"
 )
+_OF_AN_AGENT = re.compile(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})_\w*DIR")
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
 _USES = re.compile(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%")
 _DEFAULT = re.compile(r":?[-=+]")
 _PLACEHOLDER = re.compile(
     r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}"
 )
+_BRACES = re.compile(r"\{\{(\w+)\}\}")
+_SAMPLE = {
+    **dict.fromkeys(("issue_title", "issue_file", "plan_file", "provider", "output", "error", "reason"), "x"),
+    **dict.fromkeys(("message", "task_id", "task_content", "commit_hash"), "x"),
+    **dict.fromkeys(("issue_number", "iteration", "duration_ms", "issues_completed", "issues_total"), 1),
+    "files_modified": ["x"], "staged_files": ["x"], "success": True,
+}  # fmt: skip
 _QUOTED = re.compile(r"(-\w*c\s+)?'[^']*'")
 
 
@@ -42,7 +52,7 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name in found
-        if (_INVENTED.fullmatch(name) or name in _PLUGIN_ONLY)
+        if (_INVENTED.fullmatch(name) or name in _PLUGIN_ONLY or meant_variable(name))
         and not _is_set(name, given, entry, in_plugin)
         and not assigned(name, text)
         and not _asked_for_another(name, text)
@@ -52,6 +62,21 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
 def placeholders(text: str, entry: Entry) -> tuple[str, ...]:
     """Placeholders in braces, which no agent fills in."""
     return tuple(dict.fromkeys(_PLACEHOLDER.findall(text))) if is_agent(entry.speaker.name) else ()
+
+
+def unfilled(text: str, entry: Entry) -> Iterator[tuple[str, str]]:
+    """Placeholders that stay as they are or become empty at this event, where the dialect fills some in, and why."""
+    speaker, spec = entry.speaker, entry.spec
+    found = dict.fromkeys(_BRACES.findall(text))
+    if not found or is_agent(speaker.name):
+        return
+    event = event_from_payload(spec.kind, _SAMPLE, session_id="s", cwd="/", workspace="/", at=0.0)
+    given = speaker.hook_input(event, spec)
+    for name in found if given.placeholders == "braces" else ():
+        if name in given.known and not given.variables.get(name):
+            yield f"`{{{{{name}}}}}` is empty at `{spec.native_event}`", "use a value that this event has"
+        elif name not in given.variables and (meant := nearest(name, given.variables)):
+            yield f"nobody fills in `{{{{{name}}}}}`: it stays as it is", f"did you mean `{{{{{meant}}}}}`?"
 
 
 def assigned(name: str, text: str) -> bool:
@@ -64,6 +89,15 @@ def assigned(name: str, text: str) -> bool:
         rf"foreach\s*\(\s*\${escaped}\b", rf"\bparam\s*\([^)]*\${escaped}\b",
     )  # fmt: skip
     return any(re.search(way, text) for way in ways)
+
+
+@cache
+def meant_variable(name: str) -> str:
+    """The variable of an agent that a name is a misspelling of; empty where it is none."""
+    if not _OF_AN_AGENT.match(name) or name in _of_agents():
+        return ""
+    meant = nearest(name, sorted(_of_agents()))
+    return meant if meant and edits(name, meant, 2) <= 2 else ""
 
 
 def _asked_for_another(name: str, text: str) -> bool:

@@ -10,7 +10,7 @@ from hookline.checking import config_rules
 from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
-from hookline.checking.line_rules import line_problems
+from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.plugins import stray_files
@@ -64,7 +64,11 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):
         spec = line.entry.spec
-        looks = (partial(config_rules.entry_problems, line.entry), *(partial(each, line) for each in further))
+        by_entry = (config_rules.entry_problems, placeholder_problems)
+        looks = (
+            *(partial(each, line.entry) for each in by_entry),
+            *(partial(each, line) for each in further),
+        )
         for found in looks:
             yield from _found(found, spec.source, spec.line)
 

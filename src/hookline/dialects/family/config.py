@@ -261,13 +261,17 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     shape = dialect.entries
     kind = "command" if agent.event_key else reader.string("type") or _type_meant(shape, reader)
     found = read_keys(reader, shape.keys, kind)
+    for key in shape.keys:
+        if key.required and key.field and not key.handlers and not reader.has(key.name):
+            words = f"`{key.name}` is missing, which {agent.title} wants of every hook"
+            reader.report(reader.node, "missing-key", words, f"add `{key.name}`", severity="warning")
     if kind in agent.skipped_types:
         theirs = f"{agent.title} skips `{kind}` hooks"
     matcher = entry.matcher if agent.matcher_key == "matcher" else reader.string(agent.matcher_key)
     row = dialect.row(entry.native)
     compiled = dialect.compiled(row, matcher)
     if row is not None:
-        report_matcher(entry.group, row, compiled, dialect.known_tools(entry.native))
+        report_matcher(entry.group, row, compiled, dialect.known_tools(entry.native), agent.matcher_key)
     if agent.group_filter and (pattern := entry.group.string(agent.group_filter)):
         found["options.filter"] = pattern
     if agent.sequence_key and entry.group.boolean(agent.sequence_key):

@@ -58,9 +58,11 @@ def exact(text: str | None) -> Compiled:
     return Compiled() if text is None or text in EVERYTHING else Compiled(Matcher("exact", text))
 
 
-def report_matcher(reader: Reader, rule: EventRule, compiled: Compiled, known: Sequence[str]) -> None:
+def report_matcher(
+    reader: Reader, rule: EventRule, compiled: Compiled, known: Sequence[str], key: str = "matcher"
+) -> None:
     """Points out a matcher that is ignored, can never fit, or names a tool nobody has."""
-    node = reader.node.members.get("matcher")
+    node = reader.node.members.get(key)
     if node is None:
         return
     if compiled.matcher is not None and not rule.subject:
@@ -164,7 +166,11 @@ def dead_names(matcher: Matcher | None, known: Iterable[str]) -> tuple[str, ...]
 
 def fits_none(matcher: Matcher, known: Iterable[str]) -> bool:
     """Whether a pattern fits none of the known tools, and does not look as if it meant an MCP tool."""
-    if matcher.kind not in ("regex", "fullregex") or "mcp" in matcher.text.lower() or "@" in matcher.text:
+    if (
+        matcher.kind not in ("regex", "fullregex", "glob")
+        or "mcp" in matcher.text.lower()
+        or "@" in matcher.text
+    ):
         return False
     from hookline.dialects.matching import mismatch
 
