@@ -226,6 +226,23 @@ def test_a_call_reported_twice_is_judged_once_and_answered_alike(program: Progra
     assert (program.workspace / "count").read_text() == "x\nx\n"
 
 
+@pytest.mark.parametrize("agent", ["claude", "codex", "kimi"])
+def test_an_id_that_comes_again_with_something_else_is_another_call(program: Program, agent: str) -> None:
+    """Some models choose the ids themselves: the answer to a harmless call must not let another through."""
+    hook(program, ".gen/settings.json", "PreToolUse", "grep -q danger && { echo no >&2; exit 2; }; exit 0")
+
+    def ask(command: str) -> tuple[int, str]:
+        payload = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "0",
+                   "tool_call_id": "0", "tool_input": {"command": command}, "cwd": str(program.workspace)}  # fmt: skip
+        done = program("bridge", agent, "--event", "PreToolUse", stdin=json.dumps(payload))
+        return done.returncode, done.stdout
+
+    harmless = ask("ls")
+    assert ask("danger") != harmless
+    assert (ask("ls"), ask("ls -a")) == (harmless, harmless)
+    assert [run["asked"]["summary"] for run in recorded(program)] == ["ls -a", "danger", "ls"]
+
+
 def test_a_call_reported_twice_at_once_is_judged_once(program: Program) -> None:
     hook(program, ".gen/settings.json", "PreToolUse", "echo x >> count; sleep 0.3; echo why >&2; exit 2")
     agent = Agent(program, "codex")

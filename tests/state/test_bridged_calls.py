@@ -32,6 +32,17 @@ def test_the_first_to_begin_a_call_answers_it(path: str) -> None:
         assert not Answers(other).begin(*KEY)
 
 
+def test_an_answer_stands_for_a_repeat_and_not_for_a_later_call(path: str) -> None:
+    with Database(path) as database:
+        answers = Answers(database)
+        assert answers.begin(*KEY)
+        answers.remember(*KEY, {"verdict": "none"})
+        assert not answers.begin(*KEY)
+        database.run(lambda connection: connection.execute("UPDATE answers SET at = at - 3600"), None)
+        assert answers.begin(*KEY)
+        assert answers.recall(*KEY) is None
+
+
 def test_what_was_begun_in_vain_is_begun_anew(path: str) -> None:
     with Database(path) as database:
         answers = Answers(database)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 PENDING = "pending"  # stands in an answer's place, with the process that is working on it
+REPEAT_S = 60.0  # a repeat comes beside the first report or right behind it; what comes later is asked anew
 
 
 class OnceClaims:
@@ -63,7 +64,7 @@ class Answers:
         self._database = database
 
     def begin(self, session: str, event: str, call_id: str) -> bool:
-        """True for the first to ask, who shall answer; also when whoever was first died over it."""
+        """True for the first to ask, who shall answer; also when whoever was first died over it, or long ago."""
         import json
 
         key, text = (session, event, call_id), json.dumps({PENDING: process_mark()})
@@ -75,8 +76,9 @@ class Answers:
         def inherit(connection: Connection) -> bool:
             if claim(connection):
                 return True
-            owner = json.loads(_answer(connection, key) or "{}").get(PENDING)
-            if owner is None or is_alive(owner):
+            at, known = _answer(connection, key) or (0.0, "{}")
+            owner = json.loads(known).get(PENDING)
+            if abs(time.time() - at) <= REPEAT_S if owner is None else is_alive(owner):
                 return False
             _answer_with(connection, key, text)
             return True
@@ -98,8 +100,8 @@ class Answers:
 
         def work(connection: Connection) -> str:
             known = _answer(connection, key)
-            if known is not None and PENDING not in json.loads(known):
-                return known
+            if known is not None and PENDING not in json.loads(known[1]):
+                return known[1]
             _answer_with(connection, key, text)
             return text
 
@@ -113,8 +115,8 @@ class Answers:
         if not self._database.exists:
             return None
         key = (session, event, call_id)
-        text = self._database.read(lambda connection: _answer(connection, key), None)
-        found: dict[str, Any] = {PENDING: ""} if text is None else json.loads(text)
+        known = self._database.read(lambda connection: _answer(connection, key), None)
+        found: dict[str, Any] = {PENDING: ""} if known is None else json.loads(known[1])
         return None if PENDING in found else found
 
 
@@ -172,10 +174,11 @@ class StopCounts:
             self._database.run(lambda connection: connection.execute(sql, (session,)), None)
 
 
-def _answer(connection: Connection, key: tuple[str, str, str]) -> str | None:
-    sql = "SELECT answer FROM answers WHERE session = ? AND event = ? AND call = ?"
+def _answer(connection: Connection, key: tuple[str, str, str]) -> tuple[float, str] | None:
+    """When it was given, in seconds since the epoch, and its text."""
+    sql = "SELECT at, answer FROM answers WHERE session = ? AND event = ? AND call = ?"
     row = connection.execute(sql, key).fetchone()
-    return None if row is None else str(row[0])
+    return None if row is None else (float(row[0]), str(row[1]))
 
 
 def _answer_with(connection: Connection, key: tuple[str, str, str], text: str) -> None:

@@ -8,6 +8,7 @@ from hookline.dialects import agent_names, dialect, git_names, is_agent
 from hookline.model.errors import PayloadError, UsageError
 from hookline.model.record import Record, replace
 from hookline.model.unicode import whole_json
+from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.system.clock import now
 from hookline.system.workspace.roots import around, find_root, has_hooks, root_with_hooks, standing
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from hookline.dialects.bridged import AgentDialect
     from hookline.model.events import Event, EventKind
+
+
+_TOLD_OF_A_CALL = ("tool_name", "tool_input", "tool_response", "error")
 
 
 class Call(Record):
@@ -110,21 +114,23 @@ def doubt_about(workspace: str) -> str:
 
 
 def call_key(event: Event) -> tuple[str, str, str] | None:
-    """Session, event and call id: what makes two reports the same; None where the agent gives no id.
+    """Session, event, and a mark of the call: what makes two reports the same; None where the agent gives no id.
 
-    A time stamp of the agent's own serves as well, together with everything else it said. A stop has none:
-    the same words twice are two stops.
+    An id alone is not enough: some models choose theirs themselves, and some providers count from zero again, so
+    that the answer to one call would stand for another. A time stamp of the agent's own serves in place of an id,
+    together with everything else it said. A stop has none: the same words twice are two stops.
     """
     call_id = event.get("tool_use_id")
-    if not call_id and "timestamp" in event.extra:
+    if call_id:
+        told = {name: event.get(name) for name in _TOLD_OF_A_CALL}
+    elif "timestamp" in event.extra:
         from hookline.model.events import payload_of
 
-        call_id = repr(sorted(payload_of(event).items()))
-        if len(call_id) > 200:
-            from zlib import crc32
-
-            call_id = f"{event.extra['timestamp']} {len(call_id)} {crc32(call_id.encode('utf-8', 'replace'))}"
-    return (event.session_id, event.kind.value, _storable(str(call_id))) if call_id else None
+        told = payload_of(event)
+    else:
+        return None
+    mark = sha256(canonical([event.workspace, call_id, told]))
+    return event.session_id, event.kind.value, mark
 
 
 def _storable(text: str) -> str:
