@@ -7,7 +7,7 @@ program and its arguments, before which no line counts) and `shell`.
 from __future__ import annotations
 
 from hookline.dialects.keys import SHELLS, read_value
-from hookline.model.hooks import Command, GitCommit, GitPush, McpTool, PromptCheck, Webhook
+from hookline.model.hooks import Answer, Command, GitCommit, GitPush, McpTool, PromptCheck, Webhook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def handler_type(spec: HookSpec) -> str:
             return "agent" if spec.action.agent else "prompt"
         case GitCommit() | GitPush():
             return spec.handler
+        case Answer():
+            return spec.action.verdict
     return "command"
 
 

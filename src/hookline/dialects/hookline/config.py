@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import os.path
 
+from hookline.dialects.actions import read_action
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.hookline.order import in_order
 from hookline.dialects.hookline.predicates import read_predicates
 from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULES, TOOL_KINDS
-from hookline.dialects.keys import Key, read_span, read_values
+from hookline.dialects.keys import (
+    ALLOWED_ENV,
+    ASKS,
+    HEADERS,
+    HTTP,
+    LINE,
+    MCP,
+    MODEL,
+    PROMPT,
+    URL,
+    Key,
+    read_span,
+    read_values,
+)  # fmt: skip
 from hookline.dialects.reading import nearest, read_source, to_plain
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
@@ -16,16 +30,13 @@ from hookline.model.hooks import (
     PART_OF,
     Answer,
     Command,
-    GitCommit,
-    GitPush,
     HookSpec,
     Matcher,
     McpTool,
-    PromptCheck,
     Unusable,
-    Webhook,
     parted,
 )
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +73,10 @@ ROWS = (
     Key("group", "text", "conduct.group", "neighbours of one group run side by side"),
     Key("output", "reply|context|message|ignore", "options.output", "where plain text goes"),
     Key("pass_env", "names", "means.pass_env"),
+    Key("instead", "line", words="what to do in its place; said behind a fixed answer"),
+    Key("options", "object", words="settings of the dialect the hook talks"),
 )  # fmt: skip
-SETTINGS = ("event", "options", "instead", *(row.name for row in ROWS))
+SETTINGS = ("event", *(row.name for row in ROWS))
 # What `options` may say beside what only the dialect that the hook talks reads. The rest of the parts of a hook is no
 # setting: a file that could write it would say of its hook that it is reviewed.
 OPTIONS = (
@@ -77,14 +90,33 @@ OPTIONS = (
     Key("shell_fallback", "texts", "means.shell_fallback"), Key("http_timeout_s", "seconds", "means.http_timeout_s"),
     Key("allow_hosts", "names", "means.allow_hosts"), Key("run_as", "text", "means.run_as"),
 )  # fmt: skip
-FURTHER: Mapping[str, tuple[str, ...]] = {
-    "run": ("shell_program",),
-    "post": ("method", "headers", "allowed_env"),
-    "prompt": ("model", "agent", "continue_on_block"),
-    "mcp": ("input",),
-    "commit": ("stage", "no_verify"),
-    "push": ("branch", "no_verify"),
-}
+# What a hook may run: by the key that says so, its kind and the rows of that kind.
+KINDS: Mapping[str, str] = {
+    "run": "command", "post": "http", "prompt": "prompt", "mcp": "mcp_tool", "commit": "git-commit", "push": "git-push",
+    **{verdict: verdict for verdict in ANSWERS},
+}  # fmt: skip
+COMMIT, PUSH = frozenset({"git-commit"}), frozenset({"git-push"})
+METHODS = {"POST": "POST", "PUT": "PUT", "post": "POST", "put": "PUT"}
+ACTIONS = (
+    Key("run", "names", words="a shell line, or a program and its arguments", handlers=LINE),
+    Key("shell_program", "names", handlers=LINE),
+    replace(URL, name="post"),
+    Key("method", "|".join(METHODS), "action.method", "", "POST", HTTP, means=METHODS),
+    HEADERS,
+    replace(ALLOWED_ENV, name="allowed_env"),
+    replace(PROMPT, words="a question to a model"), MODEL, Key("agent", "flag", "action.agent", handlers=ASKS),
+    Key("continue_on_block", "flag", "action.continue_on_block", handlers=ASKS),
+    Key("mcp", "line", words="`server/tool`", handlers=MCP), Key("input", "object", "action.input", handlers=MCP),
+    Key("commit", "line", "action.message", "commit what changed, with this message", None, COMMIT, wanted="a message"),
+    Key("stage", "all|staged", "action.stage", "", "all", COMMIT),
+    Key("no_verify", "flag", "action.no_verify", handlers=COMMIT | PUSH),
+    Key("push", "line", "action.remote", "push to this remote", None, PUSH, wanted="a remote"),
+    Key("branch", "line", "action.branch", "", "current", PUSH),
+    *(
+        Key(verdict, "line", "action.text", f"{verdict}, with this text, and run nothing", None, frozenset({verdict}))
+        for verdict in ANSWERS
+    ),
+)  # fmt: skip
 
 
 def hookline_sources(places: Places) -> list[Source]:
@@ -223,7 +255,8 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
 
 def known_keys(given: Sequence[str]) -> frozenset[str]:
     """The keys that mean something beside those given: further ones belong to their handler."""
-    further = [key for handler in HANDLERS if handler in given for key in FURTHER.get(handler, ())]
+    kinds = {KINDS[handler] for handler in HANDLERS if handler in given}
+    further = [row.name for row in ACTIONS if kinds & row.handlers]
     return frozenset((*SETTINGS, *MATCHER_KEYS, *PREDICATES, *HANDLERS, *further))
 
 
@@ -320,7 +353,8 @@ def _action(entry: Reader) -> Action | None:
             entry.node, "handler-count", f"expected one of `run`, `deny`, `post`, …, found {found}", hint
         )
         return None
-    return _ACTIONS[given[0]](entry)
+    own = _OWN_WAYS.get(given[0])
+    return own(entry) if own else read_action(entry, ACTIONS, KINDS[given[0]])
 
 
 def _run(entry: Reader) -> Action | None:
@@ -336,23 +370,6 @@ def _run(entry: Reader) -> Action | None:
     return None if line is None else Command(line, shell=shell)
 
 
-def _post(entry: Reader) -> Action | None:
-    url = entry.string("post", blank=False, wanted="a URL")
-    method = (entry.choice("method", ("POST", "PUT", "post", "put")) or "POST").upper()
-    headers = entry.string_map("headers") or {}
-    allowed = entry.string_list("allowed_env")
-    if url is not None and not url.startswith(("http://", "https://")):
-        entry.report(entry.node.members["post"], "bad-value", f"expected http:// or https://, found `{url}`")
-    return None if url is None else Webhook(url, method, headers, allowed or ())
-
-
-def _prompt(entry: Reader) -> Action | None:
-    prompt = entry.string("prompt", blank=False, wanted="a question")
-    agent, carry_on = bool(entry.boolean("agent")), bool(entry.boolean("continue_on_block"))
-    model = entry.string("model") or ""
-    return None if prompt is None else PromptCheck(prompt, model, agent, carry_on)
-
-
 def _mcp(entry: Reader) -> Action | None:
     text = entry.string("mcp", blank=False, wanted="`server/tool`") or ""
     server, slash, tool = text.rpartition("/")
@@ -360,18 +377,6 @@ def _mcp(entry: Reader) -> Action | None:
         entry.report(entry.node.members["mcp"], "bad-value", f"expected `server/tool`, found `{text}`")
     table = entry.object("input")
     return McpTool(server, tool, to_plain(table.node) if table else {}) if server and tool else None
-
-
-def _commit(entry: Reader) -> Action | None:
-    message = entry.string("commit", blank=False, wanted="a commit message")
-    stage = entry.choice("stage", ("all", "staged")) or "all"
-    return None if message is None else GitCommit(message, bool(entry.boolean("no_verify")), stage)
-
-
-def _push(entry: Reader) -> Action | None:
-    remote = entry.string("push", blank=False, wanted="a remote")
-    branch = entry.string("branch") or "current"
-    return None if remote is None else GitPush(remote, branch, bool(entry.boolean("no_verify")))
 
 
 def _answer(verdict: str) -> Callable[[Reader], Action | None]:
@@ -383,7 +388,6 @@ def _answer(verdict: str) -> Callable[[Reader], Action | None]:
     return read
 
 
-_ACTIONS: Mapping[str, Callable[[Reader], Action | None]] = {
-    "run": _run, "post": _post, "prompt": _prompt, "mcp": _mcp, "commit": _commit, "push": _push,
-    **{verdict: _answer(verdict) for verdict in ANSWERS},
+_OWN_WAYS: Mapping[str, Callable[[Reader], Action | None]] = {
+    "run": _run, "mcp": _mcp, **{verdict: _answer(verdict) for verdict in ANSWERS},
 }  # fmt: skip

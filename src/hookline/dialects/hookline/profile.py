@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hookline.dialects.hookline.config import MATCHERS, OPTIONS, ROWS
+from hookline.dialects.actions import action_said, handler_type
+from hookline.dialects.hookline.config import ACTIONS, MATCHERS, OPTIONS, ROWS
 from hookline.dialects.hookline.rules import TOOL_KINDS
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words
 from hookline.dialects.profile.toml_form import hook_tables
 from hookline.model.events import find_kind
-from hookline.model.hooks import (
-    PART_OF,
-    Answer,
-    Command,
-    GitCommit,
-    GitPush,
-    HookSpec,
-    McpTool,
-    PromptCheck,
-    Webhook,
-    said_of,
-)
+from hookline.model.hooks import PART_OF, Command, HookSpec, McpTool, said_of
 
 # Options that have a key of their own.
 OWN_OPTIONS = frozenset(
@@ -55,29 +45,13 @@ def _table(spec: HookSpec) -> dict[str, Any]:
 
 def _action(spec: HookSpec) -> dict[str, Any]:
     action = spec.action
-    match action:
-        case Command():
-            if action.argv:
-                return {"run": list(action.argv)}
-            shell = {} if action.shell == ("sh", "-c") else {"shell_program": _shell(action.shell)}
-            return {"run": action.line, **shell}
-        case Webhook():
-            found: dict[str, Any] = {"post": action.url}
-            found.update({"method": action.method} if action.method != "POST" else {})
-            found.update({"headers": dict(action.headers)} if action.headers else {})
-            return {**found, **({"allowed_env": list(action.allowed_env)} if action.allowed_env else {})}
-        case PromptCheck():
-            found = {"prompt": action.prompt, "model": action.model or None, "agent": action.agent or None}
-            return {**found, "continue_on_block": action.continue_on_block or None}
-        case McpTool():
-            return {"mcp": f"{action.server}/{action.tool}", "input": dict(action.input) or None}
-        case GitCommit():
-            return {"commit": action.message, "stage": action.stage, "no_verify": action.no_verify or None}
-        case GitPush():
-            return {"push": action.remote, "branch": action.branch, "no_verify": action.no_verify or None}
-        case Answer():
-            return {action.verdict: action.text}
-    raise TypeError(f"no TOML for {spec.handler}")
+    if isinstance(action, Command):
+        if action.argv:
+            return {"run": list(action.argv)}
+        shell = {} if action.shell == ("sh", "-c") else {"shell_program": _shell(action.shell)}
+        return {"run": action.line, **shell}
+    found = write_keys(spec, ACTIONS, handler_type(spec), action_said(spec, ACTIONS))
+    return {"mcp": f"{action.server}/{action.tool}", **found} if isinstance(action, McpTool) else found
 
 
 def _shell(shell: tuple[str, ...]) -> str | list[str]:

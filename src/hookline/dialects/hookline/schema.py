@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookline.dialects.hookline.config import ANSWERS, HANDLERS, MATCHER_KEYS, ROWS
+from hookline.dialects.hookline.config import ACTIONS, HANDLERS, MATCHER_KEYS, ROWS
 from hookline.dialects.hookline.own_rows import PROGRAM_KEYS, TOOL_EFFECTS
 from hookline.dialects.hookline.packs import LEVELS, SHIPPED
 from hookline.dialects.hookline.predicates import EFFECT_NAMES, EXCEPTED, KINDS_OF_EXAMPLES, UNSURE
@@ -132,33 +132,11 @@ def hookline_schema() -> dict[str, Any]:
 
 def _properties() -> dict[str, Any]:
     found: dict[str, Any] = {
-        **{row.name: key_schema(row) for row in ROWS},
-        "instead": {"type": "string", "description": "what to do in its place; said behind a fixed answer"},
-        "options": {"type": "object", "description": "settings of the dialect the hook talks"},
-        "run": {**_TEXTS, "description": "a shell line, or a program and its arguments"},
-        "shell_program": _TEXTS,
-        "post": {"type": "string", "pattern": "^https?://"},
-        "method": {"enum": ["POST", "PUT", "post", "put"]},
-        "headers": _MAP,
-        "allowed_env": {"type": "array", "items": _TEXT},
-        "prompt": {**_TEXT, "description": "a question to a model"},
-        "model": {"type": "string"},
-        "agent": _FLAG,
-        "continue_on_block": _FLAG,
-        "mcp": {"type": "string", "pattern": "^.+/[^/]+$", "description": "`server/tool`"},
-        "input": {"type": "object"},
-        "commit": {**_TEXT, "description": "commit what changed, with this message"},
-        "stage": {"enum": ["all", "staged"]},
-        "no_verify": _FLAG,
-        "push": {**_TEXT, "description": "push to this remote"},
-        "branch": {"type": "string"},
-        **{
-            verdict: {**_TEXT, "description": f"{verdict}, with this text, and run nothing"}
-            for verdict in ANSWERS
-        },
+        **{row.name: key_schema(row) for row in (*ROWS, *ACTIONS)},
         **dict.fromkeys(MATCHER_KEYS, _TEXTS),
         **{name: {**_TEXTS, "description": _WORDS.get(name, "")} for name in PREDICATES},
     }
+    found["mcp"]["pattern"] = "^.+/[^/]+$"
     effects = {"enum": list(EFFECT_NAMES)}
     found["does"] = {
         "anyOf": [effects, {"type": "array", "items": effects, "minItems": 1}],
