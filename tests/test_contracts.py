@@ -14,12 +14,14 @@ from tools.contracts import (
     PAGE,
     RECORD,
     UNENDED,
+    UNSETTLED,
     changes_of,
     config,
     known_of,
     line,
     outcome,
     page_of,
+    settled,
 )
 
 from hookline.dialects import dialect
@@ -62,6 +64,25 @@ def test_a_turn_that_did_not_end_is_named_and_leaves_what_was_known() -> None:
     known = known_of(before, after)["agents"]
     assert known.pop("new")["cells"] == {"tool 0 text": UNENDED}
     assert known == before["agents"]
+
+
+def test_a_cell_has_changed_when_it_is_so_twice() -> None:
+    """Late once is no change; twice another way is one, and a third way is neither."""
+    old = {"a": "tool runs", "b": "tool runs", "c": "denied", "d": "denied", "new": "denied"}
+    seen = {**old, "b": "denied", "c": "tool runs", "d": UNENDED, "newer": "goes on"}
+    second = {"b": "denied", "c": "denied", "d": "tool runs"}
+    tried: list[str] = []
+
+    def again(name: str) -> str:
+        tried.append(name)
+        return second[name]
+
+    found = settled(seen, old, again)
+    assert tried == ["b", "c", "d"]
+    assert found == {**seen, "b": "denied", "c": "denied", "d": UNSETTLED}
+    before, after = ({"agents": {"x": {"version": "1", "cells": cells}}} for cells in (old, found))
+    assert [change["cell"] for change in changes_of(before, after)] == ["b", "d"]
+    assert known_of(before, after)["agents"]["x"]["cells"]["d"] == "denied"
 
 
 def test_what_is_told_of_a_turn_is_what_happened(tmp_path: Path) -> None:
