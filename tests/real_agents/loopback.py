@@ -1,13 +1,15 @@
 """Runs one agent against a model that is a script, both in a network of their own: argv is a JSON task file.
 
 Started inside a fresh network namespace. Writes what the agent asked the model to `requests.json` beside the
-task, and leaves with the agent's exit code.
+task, the seconds at which each call was handed to it to `delivered.json`, and leaves with the agent's exit code.
+A task may say `shell`, the line that is asked for, and `calls`, how often.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -17,7 +19,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-COMMAND = "touch ran"
+# What the model asks for, and how often; `{n}` is the number of the call.
+ASKED = {"shell": "touch ran", "calls": 1}
 MODEL_PORT, AGENT_PORT = 18080, 18081
 
 
@@ -25,8 +28,10 @@ def main(task_file: Path) -> int:
     """Serves the model, runs the agent, keeps the requests."""
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     task = json.loads(task_file.read_text())
+    ASKED.update({name: task[name] for name in ASKED if name in task})
     requests: list[Any] = []
-    server = ThreadingHTTPServer(("127.0.0.1", MODEL_PORT), handler(requests))
+    delivered: list[float] = []
+    server = ThreadingHTTPServer(("127.0.0.1", MODEL_PORT), handler(requests, delivered))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     command, beside = task["command"], task.get("beside", ())
     with open(task_file.with_name("agent.log"), "wb") as log:
@@ -34,6 +39,8 @@ def main(task_file: Path) -> int:
             "cwd": task["workspace"], "env": task["environment"],
             "stdin": subprocess.DEVNULL, "stdout": log, "stderr": log,
         }  # fmt: skip
+        for first in task.get("first", ()):
+            subprocess.run(first, **started, timeout=60, check=True)
         server_of_agent = subprocess.Popen(beside, **started) if beside else None
         try:
             wait_for(AGENT_PORT, bool(beside))
@@ -43,6 +50,7 @@ def main(task_file: Path) -> int:
             if server_of_agent is not None:
                 server_of_agent.kill()
                 server_of_agent.wait()
+    task_file.with_name("delivered.json").write_text(json.dumps(delivered))
     task_file.with_name("requests.json").write_text(json.dumps(requests))
     return done.returncode
 
@@ -65,7 +73,7 @@ def quiet(requests: list[Any], wanted: bool) -> None:
         time.sleep(3)
 
 
-def handler(requests: list[Any]) -> type[BaseHTTPRequestHandler]:
+def handler(requests: list[Any], delivered: list[float]) -> type[BaseHTTPRequestHandler]:
     """Answers in the words of whichever API is called: first one tool call, then a last text."""
 
     class Model(BaseHTTPRequestHandler):
@@ -85,6 +93,8 @@ def handler(requests: list[Any]) -> type[BaseHTTPRequestHandler]:
                     body = speak(given)
                     streamed = body.startswith((b"event:", b"data:"))
                     self._send("text/event-stream" if streamed else "application/json", body)
+                    if shell_line(given)[:9].encode() in body:
+                        delivered.append(time.time())
                     return
             self._send("application/json", b"{}")
 
@@ -102,18 +112,35 @@ def handler(requests: list[Any]) -> type[BaseHTTPRequestHandler]:
     return Model
 
 
+RESULT = re.compile(r'"(?:type": "tool_result|functionResponse|type": "function_call_output|role": "tool)"')
+
+
+def calls_answered(given: dict[str, Any]) -> int:
+    """How many results of calls the conversation holds, in whichever words."""
+    said = {name: given[name] for name in ("messages", "contents", "input") if name in given}
+    return len(RESULT.findall(json.dumps(said)))
+
+
+def is_done(given: dict[str, Any]) -> bool:
+    return calls_answered(given) >= ASKED["calls"]
+
+
+def shell_line(given: dict[str, Any]) -> str:
+    return str(ASKED["shell"]).replace("{n}", str(calls_answered(given)))
+
+
 def events(items: list[tuple[str, dict[str, Any]]]) -> bytes:
     return "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in items).encode()
 
 
 def anthropic(given: dict[str, Any]) -> bytes:
     """A Bash call where tools are offered and none was answered yet; else a text."""
-    answered = "tool_result" in json.dumps(given.get("messages", []))
+    answered = is_done(given)
     named = [tool.get("name") for tool in given.get("tools", [])]
     offered = next((name for name in named if name in ("Bash", "bash")), None)
     if offered and not answered:
-        block = {"type": "tool_use", "id": "toolu_1", "name": offered, "input": {}}
-        words = json.dumps({"command": COMMAND, "description": "make a file"})
+        block = {"type": "tool_use", "id": f"toolu_{calls_answered(given)}", "name": offered, "input": {}}
+        words = json.dumps({"command": shell_line(given), "description": "make a file"})
         delta, stop = {"type": "input_json_delta", "partial_json": words}, "tool_use"
     else:
         block = {"type": "text", "text": ""}
@@ -141,11 +168,11 @@ def anthropic(given: dict[str, Any]) -> bytes:
 
 def google(given: dict[str, Any]) -> bytes:
     """The same for Gemini's API."""
-    answered = "functionResponse" in json.dumps(given.get("contents", []))
+    answered = is_done(given)
     offered = "run_shell_command" in json.dumps(given.get("tools", []))
     part: dict[str, Any] = {"text": "Done."}
     if offered and not answered:
-        part = {"functionCall": {"name": "run_shell_command", "args": {"command": COMMAND}}}
+        part = {"functionCall": {"name": "run_shell_command", "args": {"command": shell_line(given)}}}
     answer = {
         "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
         "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
@@ -159,16 +186,16 @@ def google_whole(given: dict[str, Any]) -> bytes:
 
 def openai(given: dict[str, Any]) -> bytes:
     """The same for OpenAI's responses API."""
-    answered = "function_call_output" in json.dumps(given.get("input", []))
+    answered = is_done(given)
     names = [tool.get("name") for tool in given.get("tools", [])]
     text = [{"type": "output_text", "text": "Done.", "annotations": []}]
     item: dict[str, Any] = {"type": "message", "role": "assistant", "id": "m1", "content": text}
     if "exec_command" in names and not answered:
-        words = json.dumps({"cmd": COMMAND})
+        words = json.dumps({"cmd": shell_line(given)})
         item = {
             "type": "function_call",
             "id": "f1",
-            "call_id": "c1",
+            "call_id": f"c{calls_answered(given)}",
             "name": "exec_command",
             "arguments": words,
         }
@@ -188,12 +215,12 @@ def openai(given: dict[str, Any]) -> bytes:
 SHELLS = {"bash", "execute", "Execute", "run_shell_command", "run_commands", "terminal"}
 
 
-def arguments(schema: dict[str, Any]) -> dict[str, Any]:
+def arguments(schema: dict[str, Any], line: str) -> dict[str, Any]:
     """Those of a shell tool: its command, and a word for each other one that it requires."""
     properties = schema.get("properties", {})
     needed = [name for name in schema.get("required", ()) if name not in ("command", "commands")]
     words = {name: word_for(properties[name]) for name in needed}
-    return {**words, **({"commands": [COMMAND]} if "commands" in properties else {"command": COMMAND})}
+    return {**words, **({"commands": [line]} if "commands" in properties else {"command": line})}
 
 
 def word_for(schema: dict[str, Any]) -> Any:
@@ -203,17 +230,19 @@ def word_for(schema: dict[str, Any]) -> Any:
 
 def chat(given: dict[str, Any]) -> bytes:
     """The same for OpenAI's older API, which agents for any model speak."""
-    answered = any(message.get("role") == "tool" for message in given.get("messages", []))
+    answered = is_done(given)
     tools = [tool.get("function", {}) for tool in given.get("tools", [])]
     shell = next((tool for tool in tools if tool.get("name") in SHELLS), None)
     message: dict[str, Any] = {"role": "assistant", "content": "Done."}
     if shell and not answered:
-        words = arguments(shell.get("parameters", {}))
+        words = arguments(shell.get("parameters", {}), shell_line(given))
         call = {"name": shell["name"], "arguments": json.dumps(words)}
         message = {
             "role": "assistant",
             "content": None,
-            "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": call}],
+            "tool_calls": [
+                {"index": 0, "id": f"call_{calls_answered(given)}", "type": "function", "function": call}
+            ],
         }
     why = "tool_calls" if "tool_calls" in message else "stop"
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
