@@ -125,3 +125,23 @@ def test_a_tool_of_a_server_that_cannot_be_called_at_the_start_is_named(program:
     assert "the MCP server `notes` is not connected" in json.loads(done.stdout)["systemMessage"]
     (run,) = json.loads(program("history", "--json").stdout)
     assert [hook["status"] for hook in run["hooks"]] == ["launch_failed"]
+
+
+KIMIS = (
+    "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure PermissionRequest "
+    "PermissionResult Stop StopFailure Interrupt SubagentStart SubagentStop PreCompact PostCompact Notification "
+    "TurnStarted UserPromptQueued TaskStarted SessionHeartbeat"
+)
+
+
+def test_a_file_of_kimi_code_with_all_its_events_is_not_taken_for_one_that_it_drops(program: Program) -> None:
+    """An event that was not known here counted as one by which Kimi Code refuses the whole file."""
+    place = program.home / ".kimi-code/config.toml"
+    place.parent.mkdir()
+    entries = (f'[[hooks]]\nevent = "{name}"\ncommand = "true"\n' for name in KIMIS.split())
+    place.write_text("\n".join(entries))
+    done = program("check", "--json")
+    problems = json.loads(done.stdout)
+    assert {each["code"] for each in problems} == {"ignored-key"}
+    assert done.returncode == 0
+    assert len(json.loads(program("list", "--json").stdout)) == 15

@@ -29,12 +29,16 @@ DIALECT = FamilyDialect(
             event("PermissionRequest"),
             event("Stop", "deny reprompt"),
             event("StopFailure"),
+            event("Interrupt", fields=""),
             event("SubagentStart"),
             event("SubagentStop"),
             event("PreCompact"),
             event("PostCompact"),
             event("Notification"),
         ),
+        apart=frozenset({
+            "PermissionResult", "SessionHeartbeat", "TaskStarted", "TurnStarted", "UserPromptQueued",
+        }),
         keys=(
             Key("event", words="when it runs", required=True),
             Key("matcher", words="which values it is for, as a pattern; absent: all"),
@@ -51,7 +55,8 @@ DIALECT = FamilyDialect(
             "our entries are marked by comments around them.",
             "A hook that fails in any other way than exit 2 lets the action go on.",
             "It has no `ask`, `allow` or changed input: hookline denies in their place where it must.",
-            "Further events of it (`PermissionResult`, `Interrupt`, `TurnStarted`, `TaskStarted`) have none of ours.",
+            "`PermissionResult`, `SessionHeartbeat`, `TaskStarted`, `TurnStarted` and `UserPromptQueued` are events of "
+            "Kimi Code alone: such hooks are told of, and not run here.",
         ),
     )
 )  # fmt: skip
