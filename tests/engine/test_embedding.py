@@ -24,6 +24,18 @@ def both(engine: Engine, event: Event = BASH) -> list[Decision]:
     return [engine.fire_now(event), asyncio.run(engine.fire(event))]
 
 
+def test_the_workspace_of_an_event_may_be_a_path(tmp_path: Path) -> None:
+    (tmp_path / ".hookline").mkdir()
+    (tmp_path / ".hookline/hooks.toml").write_text('use = ["secrets"]\n')
+    opened = hookline.open_engine(tmp_path, environment={"HOME": str(tmp_path)}, history=False)
+    event = make_event(
+        "PreToolUse", workspace=tmp_path, tool_name="Bash", tool_input={"command": "cat README.md"}
+    )
+    decision = opened.engine.fire_now(event)
+    assert (decision.verdict, decision.reason) == (Verdict.NONE, "")
+    assert event.workspace == str(tmp_path)
+
+
 def test_a_plain_function_that_blocks_is_a_denial_at_its_limit() -> None:
     engine, release = Engine(), threading.Event()
 

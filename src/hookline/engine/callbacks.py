@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from os import PathLike, fspath
 from typing import Any, Literal
 
 from hookline.dialects import dialect, is_known
@@ -29,7 +30,7 @@ _NEEDS_A_TOOL = frozenset(
 def make_event(
     name: EventName | EventKind,
     *,
-    workspace: str = "",
+    workspace: str | PathLike[str] = "",
     extra: Mapping[str, Any] | None = None,
     **payload: Any,
 ) -> Event:
@@ -54,8 +55,9 @@ def make_event(
             raise UsageError(f"{kind.value} has no field `{field}`", hint)
     if kind in _NEEDS_A_TOOL and not payload.get("tool_name"):
         raise UsageError(f"{kind.value} needs a `tool_name`")
-    cwd = workspace or payload.get("cwd", "")
-    return event_from_payload(kind, {**(extra or {}), **payload}, workspace=workspace, cwd=cwd, at=now())
+    folder = fspath(workspace)
+    cwd = folder or payload.get("cwd", "")
+    return event_from_payload(kind, {**(extra or {}), **payload}, workspace=folder, cwd=cwd, at=now())
 
 
 def callback_hook(

@@ -57,6 +57,7 @@ class _Flows:
             :MOST
         ]
         self._fetched: set[str] = set()
+        self._unpacked: set[str] = set()  # folders in which lies what was in a fetched archive
         self._tainted: set[str] = set()
         self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
 
@@ -71,10 +72,14 @@ class _Flows:
         feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
         within = [other for place, other in self._sources if place != at and _inside(other, each)]
         more = [Effect("download-and-run")] * self._runs_fetched(each, feeding, within)
+        if not more and self._runs_unpacked(each):
+            more = [Effect("download-and-run", certain=False)]  # the archive need not have held it
         more += [Effect("expose")] * self._sends_secret(each, feeding, within)
         written = list(_written(each))
         if any(_fetches(other) for other in (each, *feeding)):
             self._fetched.update(written)
+        if "spread" in each.marks and (any(map(_fetches, feeding)) or self._fetched & set(_read(each))):
+            self._unpacked.update(_names_of("write", each, below_only=True))
         if any(map(self._is_secret, (each, *feeding, *within))):
             self._tainted.update(written)
         return replace(each, effects=(*each.effects, *more)) if more else each
@@ -122,6 +127,12 @@ class _Flows:
             return True
         takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
         return bool(takes) and any("download" in other.marks for other in within)
+
+    def _runs_unpacked(self, each: Deeds) -> bool:
+        return bool(self._unpacked) and any(
+            name.startswith(f"{folder}/") if folder else not name.startswith(("/", "$", "~"))
+            for folder in self._unpacked for name in _scripts(each)
+        )  # fmt: skip
 
     def _sends_secret(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if any(map(self._is_secret, within)) and each.marks & {"sends", "sends-words"}:
@@ -208,9 +219,9 @@ def _read(deeds: Deeds) -> Iterator[str]:
     yield from _names_of("read", deeds)
 
 
-def _names_of(effect: str, deeds: Deeds) -> Iterator[str]:
+def _names_of(effect: str, deeds: Deeds, below_only: bool = False) -> Iterator[str]:
     for each in deeds.effects:
-        if each.name == effect and each.target is not None:
+        if each.name == effect and each.target is not None and (each.below or not below_only):
             yield _name(below(each.cwd, each.target))
 
 

@@ -27,6 +27,9 @@ _READERS = frozenset(
     ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
 )  # fmt: skip
+_OF_WORKSPACE = re.compile(
+    r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/"
+)  # what is called like a tool need not be it
 SETS_UP = "code by which a shell is set up"
 # Tools that print such code, with the words that ask them for it.
 _SET_UP = {
@@ -63,7 +66,7 @@ def printed(reader: Running, command: Command) -> Parts:
     name = name.rpartition("/")[2]
     if name in _SILENT or not words:
         return ()
-    if _sets_up(name, words):
+    if not _OF_WORKSPACE.match(words[0].prefix) and _sets_up(name, words):
         return (Hole("words", SETS_UP),)
     way = _WAYS.get(name)
     text = way(reader, command) if way is not None else None

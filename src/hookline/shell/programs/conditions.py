@@ -66,8 +66,17 @@ def _option(word: str, given: Arguments) -> int:
     return MAYBE if given.loose else NO
 
 
+_OFF = frozenset(("false", "no", "none", "off", "0"))
+
+
 def is_taken_back(option: Option, given: Arguments) -> bool:
-    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal."""
+    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal.
+
+    Neither is `--dry-run=false`.
+    """
+    long = any(name.startswith("--") for name in option.names)
+    if long and option.value is not None and (option.value.literal or "").lower() in _OFF:
+        return True
     negated = [f"--no-{name[2:]}" for name in option.names if name.startswith("--")]
     later = given.options[given.options.index(option) + 1 :] if negated else ()
     return any(

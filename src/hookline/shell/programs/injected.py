@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.model.record import replace
 from hookline.shell.code.pieces import split_words
 from hookline.shell.programs.conditions import targets
@@ -28,6 +30,10 @@ _SYSTEM_LIBRARIES = (
     "/opt/",
     "/usr/share/",
 )
+# What listens at a port; whose number stands in a file, or who is called so, may be anybody.
+_ONE = (
+    r"(?:\$\(|`)\s*lsof\s+(?:-[tPn]+\s+)*-[tPn]*i\s*(?:[A-Za-z]+@?)?:[0-9]+\s*(?:2>\s*/dev/null\s*)?(?:\)|`)$"
+)
 _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.bash_env", "/.pythonrc")
 
 
@@ -49,9 +55,14 @@ def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
 def by_name(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """`kill $(pgrep x)` is `pkill x`: the numbers of processes that somebody looked up."""
     for word in targets(deed, given):
-        if any(is_lost(hole) and not _is_own_job(hole) for hole in word.holes):
+        if any(is_lost(hole) and not (_is_own_job(hole) or _is_one(hole)) for hole in word.holes):
             yield Argv((Word(("pkill",), word.start, word.end), word), how)
             return
+
+
+def _is_one(hole: Hole) -> bool:
+    """Whether it was looked up by the port at which it listens."""
+    return bool(re.match(_ONE, hole.text))
 
 
 def _is_own_job(hole: Hole) -> bool:
