@@ -105,6 +105,7 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "eval a$?=p no1",
     "eval '\\'\n((8))",
     ">o3; $(no || echo \\*) <<< b",
+    "no1 y[<<]=",
     "x=a; no2; eval no1 '$x'$?",
     'no1 "${y[@]@}" git',
     'no1 "$(echo "${@:}"k)"',
