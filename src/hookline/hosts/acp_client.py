@@ -12,6 +12,7 @@ from hookline.agents.acp import AcpAgent
 from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from hookline.engine import Engine
+from hookline.hosts.acp_calls import KnownCalls, gives, tool_calls
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox, inside
 from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
@@ -21,19 +22,6 @@ from hookline.model.results import Decision, Verdict
 from hookline.system import files
 from hookline.system.clock import now
 
-# ACP's kinds of tools, in the canonical names hooks match on.
-TOOL_NAMES = {
-    "execute": "Bash",
-    "edit": "Edit",
-    "read": "Read",
-    "search": "Grep",
-    "fetch": "WebFetch",
-    "delete": "Delete",
-    "move": "Move",
-    "think": "Think",
-}
-_PATH_KEYS = ("file_path", "filePath", "path", "absolute_path", "filename")
-_COMMAND_KEYS = ("command", "cmd", "script")
 GUARDS = (EventKind.PreToolUse, EventKind.PermissionRequest)
 
 
@@ -58,11 +46,12 @@ class AcpClient:
         self.session_id = session_id
         self._on_event = on_event
         self._context = ToolContext(workspace, workspace, session_id)
-        self._approved: set[str] = set()
+        self._approved: dict[str, ToolCall] = {}
+        self._calls = KnownCalls()
         self.permissions = permissions or Permissions("bypassPermissions")
         self._hold = hold
         self._tools = Toolbox.standard()
-        self._running: dict[str, ToolCall] = {}
+        self._running: set[str] = set()
         self._after: list[asyncio.Task[None]] = []
         self._said = ""
 
@@ -110,12 +99,11 @@ class AcpClient:
         given, options = params.get("toolCall"), params.get("options")
         if not isinstance(given, dict) or not isinstance(options, list):
             raise RpcError("request_permission needs `toolCall` and `options`", INVALID_PARAMS)
-        call = tool_call(given)
-        refused = await self._refusal(call)
+        calls = tool_calls(self._calls.told(given))
+        refused = await self._refusal_of_any(calls)
         if refused is None:
-            path = call.tool_input.get("file_path")
-            if path:
-                self._approved.add(os.path.join(self.workspace, str(path)))
+            for call in calls:
+                self._approved[os.path.join(self.workspace, str(call.tool_input.get("file_path")))] = call
             wanted = ("allow_once", "allow_always") if self._guarded else ("allow_always", "allow_once")
         else:
             wanted = ("reject_once", "reject_always")
@@ -125,6 +113,12 @@ class AcpClient:
         if chosen is None:
             return {"outcome": {"outcome": "cancelled"}}
         return {"outcome": {"outcome": "selected", "optionId": chosen}}
+
+    async def _refusal_of_any(self, calls: Sequence[ToolCall]) -> str | None:
+        for call in calls:
+            if (refused := await self._refusal(call)) is not None:
+                return refused
+        return None
 
     async def _refusal(self, call: ToolCall) -> str | None:
         """Why hooks or permission rules do not allow a call; None when they do."""
@@ -162,8 +156,9 @@ class AcpClient:
         path = inside(str(params.get("path")), self._context)
         content = str(params.get("content") or "")
         call = ToolCall("Write", {"file_path": path, "content": content})
-        if path in self._approved:
-            self._approved.discard(path)
+        approved = self._approved.pop(path, None)
+        if approved is not None and gives(approved, files.read_text(path).text, content):
+            pass  # it was asked about as it comes now
         elif (refused := await self._refusal(call)) is not None:
             raise RpcError(f"Permission denied: {refused}")
         files.ensure_dir(os.path.dirname(path))
@@ -183,17 +178,25 @@ class AcpClient:
 
     def _tool_moved(self, update: AgentUpdate) -> None:
         self.end_of_speech()
+        calls = tool_calls(self._calls.told(update.fields))
         if update.tool_id not in self._running:
-            call = self._running[update.tool_id] = tool_call(update.fields)
-            self.tell("tool.started", id=update.tool_id, name=call.tool_name, input=dict(call.tool_input))
+            self._running.add(update.tool_id)
+            self.tell(
+                "tool.started", id=update.tool_id, name=calls[0].tool_name, input=dict(calls[0].tool_input)
+            )
         if update.status in ("completed", "failed"):
-            call = self._running.pop(update.tool_id)
+            self._running.discard(update.tool_id)
+            self._calls.forget(update.tool_id)
             failed = update.status == "failed"
             self.tell(
-                "tool.finished", id=update.tool_id, name=call.tool_name, is_error=failed, content=update.text
+                "tool.finished",
+                id=update.tool_id,
+                name=calls[0].tool_name,
+                is_error=failed,
+                content=update.text,
             )
             # The agent goes on meanwhile, as it would in its own program.
-            self._after.append(asyncio.create_task(self._used(call, update.text, failed)))
+            self._after += [asyncio.create_task(self._used(call, update.text, failed)) for call in calls]
 
     async def _used(self, call: ToolCall, text: str, failed: bool) -> None:
         given = (call.tool_name, call.tool_input, call.tool_use_id)
@@ -260,45 +263,9 @@ def _unknown_tool(name: str) -> Tool:
     return tool(name, "", run, {})
 
 
-def tool_call(given: Mapping[str, Any]) -> ToolCall:
-    """An ACP tool call in canonical names, as far as the agent tells: `kind`, `rawInput`, `locations`, diffs."""
-    raw = given.get("rawInput")
-    wanted: dict[str, Any] = dict(raw) if isinstance(raw, dict) else {}
-    name = TOOL_NAMES.get(str(given.get("kind") or "")) or str(given.get("title") or "other")
-    command = next((wanted[key] for key in _COMMAND_KEYS if key in wanted), None)
-    if name == "Bash" and "command" not in wanted:
-        wanted["command"] = command if command is not None else str(given.get("title") or "")
-    if isinstance(wanted.get("command"), list):
-        wanted["command"] = " ".join(map(str, wanted["command"]))
-    diff = _first(given.get("content"), lambda block: block.get("type") == "diff")
-    if diff is not None:
-        old = diff.get("oldText")
-        name = "Write" if old is None else name
-        changes = {"content": diff.get("newText")} if old is None else {
-            "old_string": old, "new_string": diff.get("newText")
-        }  # fmt: skip
-        wanted = {"file_path": diff.get("path"), **changes, **wanted}
-    if name == "Edit" and "content" in wanted and "old_string" not in wanted:
-        name = "Write"  # ACP has one kind for both; a guard of Write must see a whole file being written
-    if name != "Bash" and "file_path" not in wanted:
-        path = next((wanted[key] for key in _PATH_KEYS if key in wanted), None) or _location(given)
-        wanted.update({"file_path": path} if path else {})
-    return ToolCall(name, wanted, str(given.get("toolCallId") or ""))
-
-
-def _location(given: Mapping[str, Any]) -> str:
-    found = _first(given.get("locations"), lambda place: bool(place.get("path")))
-    return str(found["path"]) if found is not None else ""
-
-
-def _first(items: object, fits: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any] | None:
-    listed = items if isinstance(items, list) else []
-    return next((each for each in listed if isinstance(each, dict) and fits(each)), None)
-
-
 def _option(options: Sequence[Any], wanted: Sequence[str]) -> str | None:
     for kind in wanted:
-        found = _first(list(options), lambda option, kind=kind: option.get("kind") == kind)  # type: ignore[misc]  # bound now
+        found = next((each for each in options if isinstance(each, dict) and each.get("kind") == kind), None)
         if found is not None:
             return str(found.get("optionId"))
     return None
