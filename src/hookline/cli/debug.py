@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hookline.cli import common
 from hookline.cli.render import duration, one_line
+from hookline.engine.services import InFront
 from hookline.model.events import Event
 from hookline.model.results import Decision, HookResult
 
@@ -20,12 +21,12 @@ def debug_level(environment: Mapping[str, str]) -> int:
     return max(min(int(value), 2) if value.isdigit() else int(bool(value)) for value in values)
 
 
-class DebugLines:
+class DebugLines(InFront):
     """A recorder that tells of every decision and hands it on to the history."""
 
     def __init__(self, level: int, history: Recorder | None) -> None:
+        super().__init__(history)
         self._level = level
-        self._history = history
 
     def record(self, event: Event, decision: Decision, workspace: str) -> object:
         subject = event.get("tool_name") or ""
@@ -33,15 +34,7 @@ class DebugLines:
         for result in decision.results:
             if result.spec.kind == event.kind:
                 self._tell(result)
-        return self._history.record(event, decision, workspace) if self._history is not None else None
-
-    def flush(self) -> None:
-        if self._history is not None:
-            self._history.flush()
-
-    def prepare(self) -> None:
-        if self._history is not None:
-            self._history.prepare()
+        return super().record(event, decision, workspace)
 
     def _tell(self, result: HookResult) -> None:
         raw = result.raw

@@ -24,6 +24,24 @@ if TYPE_CHECKING:
             """Called while hooks run: what the first record needs anyway can be done meanwhile."""
 
 
+class InFront:
+    """A recorder in front of another one, or of none; what derives from it says what becomes of a decision."""
+
+    def __init__(self, inner: Recorder | None) -> None:
+        self.inner = inner
+
+    def record(self, event: Event, decision: Decision, workspace: str) -> object:
+        return self.inner.record(event, decision, workspace) if self.inner is not None else None
+
+    def flush(self) -> None:
+        if self.inner is not None:
+            self.inner.flush()
+
+    def prepare(self) -> None:
+        if self.inner is not None:
+            self.inner.prepare()
+
+
 class Limits(Record):
     """`parallel`: hooks of one event at once. `plans`: how many plans are kept for reuse."""
 

@@ -12,6 +12,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from hookline import __version__
 from hookline.engine.fire import Engine
+from hookline.engine.services import InFront
 from hookline.model.asked import asked_of, shortened
 from hookline.model.events import Event
 from hookline.model.rendering import decision_as_json
@@ -36,11 +37,11 @@ def trace(engine: Engine, provider: Any = None, *, tools: bool = True) -> Callab
     return lambda: engine.provide(history=before)
 
 
-class _Traced:
+class _Traced(InFront):
     """A recorder that makes the spans, and hands every decision on to the one there was."""
 
     def __init__(self, inner: Recorder | None, tracer: Any, engine: Engine, tools: bool) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._tracer = tracer
         self._redactor = Redactor(engine.environment)
         self._spans = Spans()
@@ -48,20 +49,12 @@ class _Traced:
 
     def record(self, event: Event, decision: Decision, workspace: str) -> object:
         began = time_ns() - round(decision.duration_s * 1e9)
-        kept = None if self._inner is None else self._inner.record(event, decision, workspace)
+        kept = super().record(event, decision, workspace)
         try:
             self._tell(_above(event), self._spans.of(self._described(event, decision, workspace), began))
         except Exception:  # of a span processor, say: it must not change what was decided
             logging.getLogger("hookline").exception("no spans of a decision")
         return kept
-
-    def flush(self) -> None:
-        if self._inner is not None:
-            self._inner.flush()
-
-    def prepare(self) -> None:
-        if self._inner is not None:
-            self._inner.prepare()
 
     def _described(self, event: Event, decision: Decision, workspace: str) -> Kept:
         tool, about = asked_of(event)

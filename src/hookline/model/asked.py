@@ -59,9 +59,10 @@ def asked_again(shown: Mapping[str, Any]) -> str:
     whole = text and not text.endswith("…") and "[redacted" not in text
     if not whole or not (event == "UserPromptSubmit" or (event in _CALLS and asked.get("tool") in _PLAIN)):
         return ""
+    from shlex import quote
+
     words = "" if event == "PreToolUse" else f"{event} "
-    quoted = "'" + text.replace("'", "'\\''") + "'"
-    return f"hookline explain {words}{asked['tool'] + ' ' if asked.get('tool') else ''}{quoted}"
+    return f"hookline explain {words}{asked['tool'] + ' ' if asked.get('tool') else ''}{quote(text)}"
 
 
 def _about(event: Event) -> str:

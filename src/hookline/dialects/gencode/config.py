@@ -123,18 +123,9 @@ def compiled_matcher(text: str | None) -> Matcher | None:
         return None
     if _PLAIN_NAMES.fullmatch(text):
         return Matcher("names" if "|" in text else "exact", text)
-    return Matcher("exact" if regex_fault(text) else "fullregex", text)
+    from hookline.system.patterns.expressions import pattern_fault
 
-
-def regex_fault(text: str) -> str:
-    """Why a text is no regular expression; empty if it is one."""
-    from hookline.system.patterns.expressions import compile_pattern
-
-    try:
-        compile_pattern(text)
-    except ValueError as error:
-        return str(error)
-    return ""
+    return Matcher("exact" if pattern_fault(text) else "fullregex", text)
 
 
 def settings_schema() -> Mapping[str, Any]:
@@ -257,8 +248,10 @@ def _read_matcher(entry: Entry, is_claude: bool) -> Matcher | None:
 def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
     if matcher is None:
         return
+    from hookline.system.patterns.expressions import pattern_fault
+
     plain = _PLAIN_NAMES.fullmatch(matcher.text)
-    if matcher.kind == "exact" and not plain and (fault := regex_fault(matcher.text)):
+    if matcher.kind == "exact" and not plain and (fault := pattern_fault(matcher.text)):
         message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
         _warn_matcher(entry, message, "")
     if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_KINDS:

@@ -298,19 +298,16 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
         entry.report(entry.node.members[key], "bad-value", "expected one text; only names make a list")
     if not texts:
         return None
-    if style in ("regex", "fullregex") and (problem := _pattern_fault(texts[0])):
-        entry.report(entry.node.members[key], "bad-value", f"no regular expression: {problem}")
+    if style in ("regex", "fullregex"):
+        _report_pattern(entry, key, texts[0])
     return Matcher(style, "|".join(texts))
 
 
-def _pattern_fault(text: str) -> str:
-    from hookline.system.patterns.expressions import compile_pattern
+def _report_pattern(entry: Reader, key: str, text: str) -> None:
+    from hookline.system.patterns.expressions import pattern_fault
 
-    try:
-        compile_pattern(text)
-    except ValueError as error:
-        return str(error)
-    return ""
+    if problem := pattern_fault(text):
+        entry.report(entry.node.members[key], "bad-value", f"no regular expression: {problem}")
 
 
 def _options(entry: Reader, native: str, predicates: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,14 +42,12 @@ def regex(text: str | None, *, anchored: bool = False, javascript: bool = True) 
     """A regular expression; one that does not compile never fits."""
     if text is None or text in EVERYTHING:
         return Compiled()
-    from hookline.system.patterns.expressions import compile_pattern
+    from hookline.system.patterns.expressions import pattern_fault
 
     if javascript and _PYTHON_ONLY.search(text):
         return _never(text, "JavaScript knows no `(?i)` and no `(?P<`")
-    try:
-        compile_pattern(text)
-    except ValueError as error:
-        return _never(text, str(error))
+    if fault := pattern_fault(text):
+        return _never(text, fault)
     return Compiled(Matcher("fullregex" if anchored else "regex", text))
 
 

@@ -12,6 +12,7 @@ from hookline.engine.failures import guards
 from hookline.engine.guards_off import guards_off
 from hookline.engine.lost_guards import LET_THROUGH
 from hookline.engine.opening import open_engine
+from hookline.engine.services import InFront
 from hookline.hosts.bridge.call import (
     call_key,
     decoded,
@@ -286,20 +287,11 @@ class Bridge:
         return replace(decision, reprompt=told)
 
 
-class _OwnEvents:
+class _OwnEvents(InFront):
     """Records what the engine fires besides the agent's own event, which is recorded as it was answered."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
-
     def record(self, event: Event, decision: Decision, workspace: str) -> object:
-        return self._history.record(event, decision, workspace) if event.host == "hookline" else None
-
-    def flush(self) -> None:
-        self._history.flush()
-
-    def prepare(self) -> None:
-        self._history.prepare()
+        return super().record(event, decision, workspace) if event.host == "hookline" else None
 
 
 def answer_now(
