@@ -156,6 +156,15 @@ def test_an_address_is_no_way_to_run_something(program: Program, source: str) ->
     assert not (program.workspace / ".hookline").exists()
 
 
+def test_a_pack_that_comes_with_hookline_is_not_fetched(program: Program, team: Team) -> None:
+    for word, pack in (("git", "git"), ("secret", "secrets")):
+        done = program("packs", "add", word)
+        assert (done.returncode, f'use = ["{pack}"]' in done.stderr) == (1, True), done.stderr
+    assert not (program.workspace / ".hookline").exists()
+    team.folder.rename(program.workspace / "git")  # a folder of that name is one
+    assert program("packs", "add", "git", "--name", "ours").returncode == 0
+
+
 def test_a_pack_has_a_level_and_rules_that_are_off(program: Program, team: Team) -> None:
     team.commit(MORE)
     program("packs", "add", str(team.folder), "--rev", "main")

@@ -10,7 +10,8 @@ from typing import Any
 from hookline.cli import common
 from hookline.cli.render import counted, one_line, table
 from hookline.dialects import dialect
-from hookline.dialects.hookline.packs import pack_name
+from hookline.dialects.hookline.packs import SHIPPED, pack_name
+from hookline.dialects.spelling import nearest
 from hookline.engine.loading import places_for
 from hookline.hosts.packs import (
     HOOKS,
@@ -119,6 +120,11 @@ def _show(pack: Pack, as_json: bool) -> int:
 
 
 def _add(workspace: str, known: Sequence[Pack], source: str, rev: str, name: str) -> int:
+    if (shipped := _shipped_by(source)) and not os.path.exists(os.path.join(workspace, source)):
+        raise ConfigError(
+            f"there is nothing to fetch: the pack `{shipped}` comes with hookline",
+            f'write `use = ["{shipped}"]` at the top of `.hookline/hooks.toml`, or put it into the `use` that is there',
+        )
     name = name or pack_name(source)
     if any(pack.name == name for pack in known):
         raise ConfigError(
@@ -133,6 +139,11 @@ def _add(workspace: str, known: Sequence[Pack], source: str, rev: str, name: str
     common.say(f"{name}: {counted(len(loaded.specs), 'rule')}, kept in {folder}")
     common.say("next: read it, then `hookline trust`: nothing of it runs before")
     return 0
+
+
+def _shipped_by(source: str) -> str | None:
+    """The pack of ours that a single word names, or nearly names."""
+    return nearest(source, SHIPPED) if source.isalpha() else None
 
 
 def _update(workspace: str, known: Sequence[Pack], names: Sequence[str], dry: bool) -> int:
