@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 from tests.program import Program
 
+from hookline.dialects import agent_names, dialect, names
+from hookline.model.events import event_from_payload
+from hookline.model.hooks import Command, HookSpec
+
 
 @pytest.fixture
 def untrusted(program: Program) -> Program:
@@ -51,6 +55,11 @@ def statuses(program: Program) -> list[str]:
         "run-parts --regex=. d",
         "for f in d/*.sh; do sh $f; done",
         ". ./d/y.sh",
+        'sh "$(git rev-parse --show-toplevel)/d/y.sh"',
+        'cd "$(git rev-parse --show-toplevel)/d" && ./y.sh',
+        "sh `pwd`/d/y.sh",
+        'sh "${CLAUDE_PROJECT_DIR:-$(git rev-parse --show-toplevel)}"/d/y.sh',
+        'ROOT=$PWD; "$ROOT"/d/y.sh',
     ],
 )
 def test_a_changed_script_waits_however_it_is_named(untrusted: Program, command: str) -> None:
@@ -60,6 +69,35 @@ def test_a_changed_script_waits_however_it_is_named(untrusted: Program, command:
     assert statuses(untrusted) == ["ran"]
     untrusted.write("d/y.sh", "#!/bin/sh\ntouch /tmp/never; exit 1\n", 0o755)
     assert statuses(untrusted) == ["untrusted"]
+
+
+def test_a_changed_script_waits_whichever_variable_names_the_project(program: Program) -> None:
+    """Of every agent's variables, by what its own hooks are given: all in one workspace, reviewed once."""
+    program.environment["HOOKLINE_TRUST"] = ""
+    lines = {}
+    for name in sorted({*agent_names(), *names()}):
+        row = (
+            next((row for row in dialect(name).rules.values() if row.guards), None)
+            if name != "iteratr"
+            else None
+        )
+        if row is None:
+            continue
+        spec = HookSpec("x:1", name, row.kind, row.native, Command("x"), timeout_s=1)
+        event = event_from_payload(
+            row.kind, {"tool_name": "Bash"}, session_id="s", cwd="/w", workspace="/w", at=0.0
+        )
+        given = dialect(name).hook_input(event, spec)
+        lines.update({key: f'"${key}"/d/y.sh' for key, value in given.env.items() if value == "/w"})
+    assert {"GEN_PROJECT_DIR", "QWEN_PROJECT_DIR", "CRUSH_CWD", "COPILOT_PROJECT_DIR"} <= lines.keys()
+    program.write("d/y.sh", "#!/bin/sh\nexit 0\n", 0o755)
+    hooks = [{"type": "command", "command": line} for line in lines.values()]
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [{"hooks": hooks}]}}))
+    assert program("trust", "--yes").returncode == 0
+    program.write("d/y.sh", "#!/bin/sh\nexit 1\n", 0o755)
+    found = json.loads(program("list", "--json").stdout)
+    assert [each["command"] for each in found if each["trust"] != "modified"] == []
+    assert len(found) == len(lines)
 
 
 def test_a_script_that_comes_to_fit_a_pattern_waits_too(untrusted: Program) -> None:

@@ -10,14 +10,15 @@ from hookline.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Sequence
 
     from hookline.model.hooks import HookSpec
 
 _BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
-# how the agents' hooks name the project root, in or out of quotes
-_ROOT_NAMES = "(?:(?:CLAUDE|GEMINI|CURSOR)_PROJECT_DIR|GEMINI_CWD|PWD)"
-_PROJECT = rf"""["']?\$(?:\{{{_ROOT_NAMES}\}}|{_ROOT_NAMES}\b)["']?"""
+# whatever a path begins with that only the shell knows: `"$CLAUDE_PROJECT_DIR"/x`, `$(git rev-parse --show-toplevel)/x`
+_UNKNOWN = r"""["']?(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)["']?(/?)"""
+_NESTED = 4
 _FOLDER_WORDS = ("cd", "pushd", "-C", "--directory", "--chdir", "--cwd", "--prefix")  # before a folder
 _WHOLE_FOLDERS = ("run-parts", "source", ".")
 _WILD = frozenset("*?[")
@@ -45,13 +46,24 @@ def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
 
 
 def _words(line: str, home: str = "") -> list[str]:
-    if "$" in line:
+    """The words of a line; a beginning of a path that is not known is taken for each folder of the line.
+
+    More files than the line can mean may be found so, never fewer: the variables of all agents, and what a person sets,
+    name the project in some line.
+    """
+    lines = [line]
+    if "$" in line or "`" in line:
         import re
 
-        line = re.sub(_PROJECT, ".", line)
-        line = re.sub(r"\$(?:\{HOME\}|HOME)", lambda _: home or "$HOME", line)
-    words = line.translate(_BETWEEN_WORDS).split()
+        lines = [re.sub(r"\$(?:\{HOME\}|HOME\b)", lambda _: home or "~", line)]
+        while len(lines) <= _NESTED and (rooted := re.sub(_UNKNOWN, _rooted, lines[-1])) != lines[-1]:
+            lines.append(rooted)
+    words = [word for each in lines for word in each.translate(_BETWEEN_WORDS).split()]
     return [home + word[1:] if home and word.startswith("~/") else word for word in words]
+
+
+def _rooted(unknown: re.Match[str]) -> str:
+    return "./" if unknown[1] else "_"
 
 
 def _folders(words: Sequence[str], workspace: str) -> list[str]:
