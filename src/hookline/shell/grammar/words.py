@@ -79,7 +79,7 @@ class Words(Quoting):
             if equals is None:
                 self._no_index(start, None if argument else index)
                 return None
-            if argument and not _APART.isdisjoint(self.text[start : self.at]):
+            if argument and not _APART.isdisjoint(self.text[start : self.at].replace("\\\n", "")):
                 raise Unclear(start, "bash may end the word within the brackets of an index")
             append = bool(equals[1])
             self.at = equals.end()
