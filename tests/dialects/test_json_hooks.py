@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hookline.dialects.base import Source, SourceText
-from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, read_keys
+from hookline.dialects.keys import ARGS, CLAUDE_KEYS, COMMAND, TIMEOUT, TYPE, read_keys
 from hookline.dialects.reading import Reader, read_document
 from hookline.dialects.reading.json_hooks import (
     Entry,
@@ -102,6 +102,14 @@ def test_every_handler_type_is_read() -> None:
         "ok?", continue_on_block=True
     )
     assert handler(type="agent", prompt="look")[0] == PromptCheck("look", agent=True, continue_on_block=True)
+
+
+def test_a_key_that_the_agent_does_not_have_changes_nothing() -> None:
+    (entry,), _ = entries(
+        {"Stop": [{"hooks": [{"type": "command", "command": "ls", "args": ["-l"], "shell": "bash"}]}]}
+    )
+    assert read_handler(entry.reader, (TYPE, COMMAND), ("command",)) == Command("ls")
+    assert read_handler(entry.reader, (TYPE, COMMAND, ARGS), ("command",)) == Command(argv=("ls", "-l"))
 
 
 def test_a_handler_without_its_field_is_no_action() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from hookline.dialects import dialect
+from hookline.dialects import dialect, names
+from hookline.dialects.actions import read_action
 from hookline.dialects.discobot.fields import FIELDS
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.keys import CLAUDE_KEYS, Key
+from hookline.dialects.reading import read_document
 from hookline.model.record import replace
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "dialects"
@@ -62,3 +65,16 @@ def test_the_options_of_a_page_are_the_keys_of_its_rows(name: str) -> None:
     known = {key.name for key in ROWS[name] if key.type != "ignored"}
     assert known - OF_THE_GROUP <= options(name)
     assert options(name) <= known | OF_THE_GROUP
+
+
+@pytest.mark.parametrize("name", [name for name in names() if isinstance(dialect(name), FamilyDialect)])
+def test_what_must_be_said_of_each_type_of_hook_makes_its_action(name: str) -> None:
+    found = dialect(name)
+    assert isinstance(found, FamilyDialect)
+    keys = found.agent.keys
+    needed = [key for key in keys if key.runs and key.required]
+    for kind in {kind for key in needed for kind in key.handlers} & set(found.entries.types):
+        said = {key.name: "https://x/" for key in needed if key.is_for(kind)}
+        reader = read_document("json", json.dumps(said), "hooks.json", [])
+        assert reader is not None
+        assert read_action(reader, keys, kind) is not None
