@@ -72,6 +72,8 @@ ONCE_READ_WRONGLY = [
     'while\ng() { no1 "$@" p; }; g a; do break; done; g b; until h() { no2; }; do h; done; h',
     "no1 ~\\\n0 a\\\nb {a\\\n,b} b[\\]=] b[a\\]c]x x[\\\n1]=2",
     "while shopt -s nullglob; do break; done; no1 p? git {q,p}$`no2`; if no; then set -f; fi; no1 p?",
+    "readonly c=1; readonly c=2 && no1() { no2; }; no1; readonly b={p,q} && no() { no2; }; no",
+    'ok $((y=4)); x=$(echo no1); "$x" p',
     "f() { return; g() { no1 $#; }; }; f; g() { no2 $#; }; g a",
     "git $(base64 -d<<<$'c\\rCBx') $(printf '\\u70\\U000071'); no1 $(base64 -d<<<$'b2sg\\ncA==')",
 ]
@@ -106,6 +108,7 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "eval '\\'\n((8))",
     ">o3; $(no || echo \\*) <<< b",
     "no1 y[<<]=",
+    'no1 "$(o"${#[]}";echo 0)"',
     "x=a; no2; eval no1 '$x'$?",
     'no1 "${y[@]@}" git',
     'no1 "$(echo "${@:}"k)"',

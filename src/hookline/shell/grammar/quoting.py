@@ -251,6 +251,8 @@ class Quoting:
             return
         prefix, name = self._braced_name()
         index = self._index() if name and text.startswith("[", self.at) else None
+        if index is not None and not name.isidentifier():
+            raise Unclear(start, "only variables have an index")
         operator = ""
         if name and (found := re.compile(_OPERATOR).match(text, self.at)):
             operator = found[0]

@@ -25,7 +25,7 @@ from hookline.shell.reading import Argv, Command, Hole, Reading, Redirection, St
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
-from hookline.shell.values.state import State, export_key, function_key
+from hookline.shell.values.state import State, export_key, function_key, odd_key
 from hookline.shell.values.streams import Output, Stream
 
 TYPE_CHECKING = False
@@ -293,12 +293,20 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             from hookline.shell.interpreter.builtins import BUILTINS
 
             builtin = BUILTINS[name]
+            refused = name in DECLARING and self._declares_odd(words[1:])
             self._temporarily(assignments, lambda: builtin(self, command, node))
+            if refused:
+                return None  # it may be readonly
             if name == "local" and not self.locals:
                 return None  # refused, but by zsh
             if name in DECLARING and not all(re.match(_NAMED, word.prefix) for word in words[1:]):
                 return None  # refused, for one of the names is none
         return True if name in _SURE else False if name == "false" else None
+
+    def _declares_odd(self, words: list[Word]) -> bool:
+        """Whether a variable among them may be readonly already, or becomes it before the next of that name."""
+        names = [word.prefix.partition("=")[0].removesuffix("+") for word in words]
+        return len(set(names)) < len(names) or any(self.state.slots.get(odd_key(name)) for name in names)
 
     def _made_up(self, words: list[Word], node: Simple) -> bool:
         """A program whose name the line makes: one of several (then true), or any where nobody can follow how."""

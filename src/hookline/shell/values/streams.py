@@ -86,7 +86,18 @@ class Output:
                 whole[place] = part.rstrip("\n")
                 if whole[place]:
                     break
+            elif part.choices:
+                whole[place] = replace(part, choices=_ended(part.choices, place == len(whole) - 1))
         return tuple(part for part in whole if part != "")
+
+
+def _ended(choices: tuple[Word, ...], last: bool) -> tuple[Word, ...]:
+    """Texts that may stand at the end, without the newlines there; with them too where more may follow."""
+    stripped = [
+        Word((text.rstrip("\n"),)) if (text := choice.literal) and text.strip("\n") else Word(())
+        for choice in choices
+    ]
+    return tuple(dict.fromkeys((*stripped, *(() if last else choices))))
 
 
 def _common_start(parts: Parts) -> str:
