@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from tests.program import Program
 
-from hookline.dialects import names
+from hookline.dialects import dialect, names
+from hookline.dialects.converting.matchers import names_of_tool
 
 CLAUDE = {
     "hooks": {
@@ -300,3 +301,30 @@ def test_only_what_the_file_says_is_lost_of_its_settings(program: Program) -> No
         program.write(".autoagent/config.json", json.dumps({**merging, "hooks": hooks}))
         report = json.loads(program("convert", "autoagent", "hookline", "--json").stderr)
         assert [loss["what"] for loss in report["losses"] if not loss["hook"]] == lost
+
+
+@pytest.mark.parametrize("matcher", ["apply_patch", "Edit|Write", "^Write$", "Write"])
+def test_a_guard_of_a_tool_that_writes_and_changes_guards_both_afterwards(
+    program: Program, matcher: str
+) -> None:
+    line = "if grep -q secret; then echo no >&2; exit 2; fi"
+    hooks = [{"matcher": matcher, "hooks": [{"type": "command", "command": line}]}]
+    program.write(".codex/hooks.json", json.dumps({"hooks": {"PreToolUse": hooks}}))
+    done = program("convert", "codex", "claude", ".codex/hooks.json")
+    program.write(".claude/settings.json", done.stdout)
+    for tool in ("Write", "Edit"):
+        call = json.dumps({"tool_name": tool, "tool_input": {"file_path": "secret.txt", "content": "x"}})
+        denied = program("fire", "PreToolUse", "--dialect", "claude", stdin=call).returncode
+        assert (done.returncode, denied) == (0, 2), done.stderr
+
+
+def test_a_tool_that_is_several_here_stays_all_of_them() -> None:
+    several = 0
+    for name in names():
+        tools = dialect(name).tools
+        for native in {native for _, native in tools.names}:
+            meant = {canonical for canonical, each in tools.names if each == native}
+            assert meant <= set(names_of_tool(native, name, "claude")), (name, native)
+            several += len(meant) > 1
+    assert several > 1
+    assert {"Read", "Write", "Edit"} <= set(names_of_tool("file_editor", "openhands", "claude"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.dialects import dialect
-from hookline.dialects.converting.matchers import canonical_name, exact_names, expression_of, fits_all
+from hookline.dialects.converting.matchers import canonical_names, exact_names, expression_of, fits_all
 from hookline.dialects.tools import is_about
 from hookline.model.events import EventKind
 from hookline.model.hooks import Matcher
@@ -56,9 +56,10 @@ def _wanted(matcher: Matcher | None, source: str) -> tuple[str, ...] | None:
         return None
     names = exact_names(matcher)
     if names is not None:
-        return tuple(dict.fromkeys(canonical_name(name, source) for name in names))
+        return tuple(dict.fromkeys(each for name in names for each in canonical_names(name, source)))
     expression = expression_of(matcher)
-    known = [canonical_name(n, source) for n in dialect(source).tools.known() if re.search(expression, n)]
+    fitting = [name for name in dialect(source).tools.known() if re.search(expression, name)]
+    known = [each for name in fitting for each in canonical_names(name, source)]
     return tuple(dict.fromkeys((*known, *((MCP,) if "mcp" in expression.lower() else ())))) or None
 
 

@@ -87,15 +87,18 @@ def _kept(same: Translated, matcher: Matcher, title: str) -> Translated:
 
 def names_of_tool(name: str, source: str, target: str) -> tuple[str, ...]:
     """The target's names of a tool; what is no tool known by another name is the same everywhere."""
-    return dialect(target).tools.native(canonical_name(name, source))
+    spelled = dialect(target).tools.native
+    return tuple(dict.fromkeys(native for each in canonical_names(name, source) for native in spelled(each)))
 
 
-def canonical_name(name: str, source: str) -> str:
-    """Our name of a tool that `source` names, by an alias too."""
+def canonical_names(name: str, source: str) -> tuple[str, ...]:
+    """Our names of a tool that `source` names, by an alias too: of one that does several things, all of them."""
     speaks = dialect(source).tools
-    return speaks.canonical(
-        next((c for c, native in speaks.names if name in speaks.aliases.get(native, ())), name)
-    )
+    meant = {native for _, native in speaks.names if name == native}
+    meant = meant or {native for _, native in speaks.names if name in speaks.aliases.get(native, ())}
+    found = [canonical for canonical, native in speaks.names if native in meant]
+    found += [each for native in meant if native in speaks.split for each in speaks.split[native][1].values()]
+    return tuple(dict.fromkeys(found)) or (speaks.canonical(name),)
 
 
 def exact_names(matcher: Matcher) -> tuple[str, ...] | None:
