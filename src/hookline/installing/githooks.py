@@ -45,7 +45,7 @@ class Plan(Record):
     notes: tuple[str, ...] = ()
 
 
-async def plan_install(workspace: str, launcher: tuple[str, ...] | None = None) -> Plan:
+async def plan_install(workspace: str) -> Plan:
     """The changes that make git call us before a commit in `workspace`; none when it does already.
 
     Where the hook lives is git's own answer, so worktrees, submodules and `core.hooksPath` need no special
@@ -53,7 +53,7 @@ async def plan_install(workspace: str, launcher: tuple[str, ...] | None = None) 
     """
     folder = await _hooks_folder(workspace)
     husky = _husky_hook(folder)
-    command = await _command(workspace, launcher or _launcher())
+    command = await _command(workspace, _launcher())
     if husky is not None:
         return _plan_block(husky, command)
     path = os.path.join(folder, HOOK)

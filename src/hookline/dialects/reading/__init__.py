@@ -160,44 +160,22 @@ class Reader:
         node = self._of_kind(key, ("boolean",), "true or false", False)
         return None if node is None else bool(node.value)
 
-    def integer(
-        self,
-        key: str,
-        *,
-        wanted: str = "a whole number",
-        minimum: int | None = None,
-        maximum: int | None = None,
-    ) -> int | None:
-        """The whole number at `key` (`5.0` is one too), within the bounds."""
-        value = self.number(key, wanted=wanted, minimum=minimum, maximum=maximum)
-        if value is None or value == int(value):
-            return None if value is None else int(value)
-        self.wrong(self.node.members[key], wanted)
-        return None
-
-    def number(
-        self,
-        key: str,
-        *,
-        required: bool = False,
-        wanted: str = "a number",
-        minimum: float | None = None,
-        maximum: float | None = None,
-    ) -> float | None:
-        """The finite number at `key`, within the bounds."""
-        node = self._of_kind(key, ("integer", "number"), wanted, required)
+    def integer(self, key: str, *, wanted: str = "a whole number", minimum: int | None = None) -> int | None:
+        """The whole number at `key` (`5.0` is one too), not below the minimum."""
+        node = self._of_kind(key, ("integer", "number"), wanted, False)
         if node is None:
             return None
-        if abs(node.value) == float("inf") or node.value != node.value:
+        if not abs(node.value) < float("inf"):
             self.wrong(node, wanted)
             return None
-        if (minimum is not None and node.value < minimum) or (maximum is not None and node.value > maximum):
-            self.report(
-                node, "bad-value", f"expected {wanted} {_range(minimum, maximum)}, found {shown(node)}"
-            )
+        if minimum is not None and node.value < minimum:
+            words = f"expected {wanted} of at least {minimum}, found {shown(node)}"
+            self.report(node, "bad-value", words)
             return None
-        value: float = node.value
-        return value
+        if node.value != int(node.value):
+            self.wrong(node, wanted)
+            return None
+        return int(node.value)
 
     def duration(self, key: str, unit: Unit, *, texts: bool = False, zero: bool = False) -> float | None:
         """The time at `key` in seconds; a number is in `unit`, and `texts` allows `2s` and `500ms` too.
@@ -378,9 +356,3 @@ def _rewritten(node: Node, kinds: tuple[str, ...]) -> str:
 def _meant(word: str, names: Collection[str]) -> str:
     found = nearest(word, names)
     return f"did you mean `{found}`?" if found else ""
-
-
-def _range(minimum: float | None, maximum: float | None) -> str:
-    if minimum is None:
-        return f"of at most {maximum}"
-    return f"of at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"

@@ -16,7 +16,6 @@ from hookline.hosts.tool_loop.host import CONTEXT_TOKENS, DEFAULT_MAX_TURNS, SYS
 from hookline.hosts.tool_loop.instructions import Instructions, read_instructions, with_instructions
 from hookline.hosts.tool_loop.permission_settings import read_permissions
 from hookline.hosts.tool_loop.rounds import Rounds
-from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.model.errors import UsageError
 from hookline.model.events import EventKind, Plain
 from hookline.model.record import Record
@@ -66,7 +65,6 @@ def open_session(
     *,
     on_event: OnEvent | None = None,
     ask: Any = None,
-    toolbox: Toolbox | None = None,
     other_model: Callable[[str], Model] | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> ToolSession:
@@ -84,7 +82,6 @@ def open_session(
         model,
         workspace=workspace,
         session_id=session_id,
-        toolbox=toolbox,
         permissions=read_permissions(opened, wish.mode, warn),
         on_event=on_event,
         ask=ask,

@@ -18,12 +18,7 @@ _TESTS = {
 
 
 def records_after(
-    history: History,
-    after: int,
-    filters: Mapping[str, object],
-    redactor: Redactor,
-    outputs: bool,
-    limit: int = STEP,
+    history: History, after: int, filters: Mapping[str, object], redactor: Redactor, outputs: bool
 ) -> list[Kept]:
     """The next records behind number `after`, without secrets; with `outputs` also what hooks printed.
 
@@ -32,7 +27,7 @@ def records_after(
     used = {name: value for name, value in filters.items() if value is not None}
     where = " AND ".join(["n > ?", *(_TESTS[name] for name in used)])
     sql = f"SELECT n, object, workspace, facts, previous, digest FROM runs WHERE {where} ORDER BY n LIMIT ?"
-    values = [after, *used.values(), limit]
+    values = [after, *used.values(), STEP]
     nothing: list[Any] = []
     if not history.database.exists:
         history.database.tell_of_folder()

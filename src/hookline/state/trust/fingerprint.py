@@ -73,13 +73,11 @@ def is_fingerprint(text: str) -> bool:
     return len(digits) == 64 and len(text) == 71 and all(letter in "0123456789abcdef" for letter in digits)
 
 
-def closure(
-    spec: HookSpec, workspace: str, read: ReadBytes = read_bytes, *, in_workspace: bool = True
-) -> Closure:
+def closure(spec: HookSpec, workspace: str, *, in_workspace: bool = True) -> Closure:
     """The content trust is bound to; without `in_workspace` files of the workspace are left out."""
     meaning = definition(spec, workspace)
     marks = tuple(
-        file_mark(name, workspace, read)
+        file_mark(name, workspace)
         for name in sorted(spec.files)
         if in_workspace or not inside(name, workspace)
     )
@@ -124,10 +122,10 @@ def given_name(spec: HookSpec) -> str:
     return "" if spec.name == f"{spec.native_event} {number}" else spec.name
 
 
-def file_mark(name: str, workspace: str, read: ReadBytes = read_bytes) -> FileMark:
+def file_mark(name: str, workspace: str) -> FileMark:
     """The digest and execute bit of one file; symbolic links are followed."""
     path = os.path.join(workspace, name)
-    found = read(path, FILE_LIMIT)
+    found = read_bytes(path, FILE_LIMIT)
     shown = os.path.relpath(path, workspace) if inside(name, workspace) else name
     if found.state == "missing":
         return FileMark(shown, missing=True)
@@ -137,7 +135,7 @@ def file_mark(name: str, workspace: str, read: ReadBytes = read_bytes) -> FileMa
     return FileMark(shown, sha256(found.content), executable, content=found.content)
 
 
-def runs_workspace_code(spec: HookSpec, workspace: str, read: ReadBytes = read_bytes) -> bool:
+def runs_workspace_code(spec: HookSpec, workspace: str) -> bool:
     """True when a file of the workspace that looks like a program is part of what `spec` runs, or a program runs
     what the workspace says."""
     if isinstance(spec.action, Command):
@@ -146,7 +144,7 @@ def runs_workspace_code(spec: HookSpec, workspace: str, read: ReadBytes = read_b
         if uncovered(spec):
             return True
     return any(
-        name.endswith(SCRIPTS) or _is_program(file_mark(name, workspace, read))
+        name.endswith(SCRIPTS) or _is_program(file_mark(name, workspace))
         for name in spec.files
         if inside(name, workspace)
     )
