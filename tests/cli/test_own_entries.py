@@ -89,7 +89,7 @@ def test_a_line_that_does_more_than_call_hookline_is_a_hook_to_review(program: P
     program("attest", "claude")
     program("uninstall", "claude", "--scope", "project")
     named = any(
-        start in line for start in ("ws}", "/proc", "~")
+        start in line for start in ("ws}", "/proc", "~", "python3 -m")
     )  # an entry by its form: taking it out is no harm
     assert named or (program.workspace / ".claude/settings.json").read_bytes() == before
     assert not mark.exists(), "something of the workspace ran"

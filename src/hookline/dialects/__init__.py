@@ -29,10 +29,9 @@ _PROGRAM = (
     r"""|'(?:/(?:(?:[^'/]|'"'"')+/)*)?{0}')"""
 )
 _MUTED = r"(?:[ \t]*(?:[12&]?>>?[ \t]*/dev/null|[12]?>&[12]|(?:\|\||;)[ \t]*(?:true|:|exit[ \t]+[0-9])|&))"
-_APART = r"(?:[ \t]+-[EsSBu]+)*[ \t]+-[EsSBu]*[IP][IPEsSBu]*(?:[ \t]+-[IPEsSBu]+)*"  # from modules where one stands
 OWN_ENTRY = (
     r"""\s*(?:exec[ \t]+)?(?P<start>(?:uvx[ \t]+|pipx[ \t]+run[ \t]+)?"""
-    rf"""(?:{_PROGRAM.format(r"python[0-9.]*")}{_APART}[ \t]+-m[ \t]+hookline(?=[ \t]+bridge[ \t])"""
+    rf"""(?:{_PROGRAM.format(r"python[0-9.]*")}(?:[ \t]+-[IPEsSBu]+)*[ \t]+-m[ \t]+hookline(?=[ \t]+bridge[ \t])"""
     rf"""|{_PROGRAM.format("hookline")}(?=[ \t]+bridge[ \t])|{_PROGRAM.format("hookline-bridge")}))"""
     r"""[ \t]+(?:bridge[ \t]+)?(?P<agent>[a-z][a-z0-9-]*)[ \t]+--event[ =](?P<event>[\w.:-]+)"""
     rf"""(?:[ \t]+--(?:workspace|waited)[ =]{_WORD})*{_MUTED}*"""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hookline.dialects.reading.nodes import to_plain
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
@@ -171,6 +170,8 @@ def read_value(reader: Reader, key: Key) -> Any:
         case "map":
             return reader.string_map(key.name)
         case "object":
+            from hookline.dialects.reading.nodes import to_plain
+
             table = reader.object(key.name)
             return None if table is None else to_plain(table.node)
     word = reader.choice(key.name, key.choices)
@@ -189,6 +190,8 @@ def _scalar(reader: Reader, name: str) -> str | None:
     node = reader.node.members[name]
     if node.kind not in ("integer", "number", "boolean"):
         return reader.string(name)
+    from hookline.dialects.reading.nodes import to_plain
+
     return str(node.value).lower() if node.kind == "boolean" else str(to_plain(node))
 
 

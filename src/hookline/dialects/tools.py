@@ -86,7 +86,10 @@ class Tools(Record):
             name = "Write" if targets and all(verb == "Add" for verb, _ in targets) else "Edit"
             return name, {**given, **({"file_path": targets[0][1]} if targets else {})}
         renamed = {native_field: field for field, native_field in self.fields.get(name, {}).items()}
-        if name in FILE_TOOLS and "file_path" not in given:
+        if (
+            name in FILE_TOOLS
+            and not {"file_path", self.fields.get(name, {}).get("file_path")} & given.keys()
+        ):
             renamed = {**dict.fromkeys(FILE_SPELLINGS, "file_path"), **renamed}
         return name, _renamed(given, renamed)
 
@@ -191,24 +194,20 @@ def _mcp_from_canonical(spelling: str, name: str) -> str:
 
 
 def _renamed(given: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
-    return {fields.get(field, field): value for field, value in given.items()}
+    """In other fields; the field that the agent reads counts, not one that a model put beside it."""
+    taken = {fields[field] for field in given if field in fields}
+    return {
+        fields.get(field, field): value
+        for field, value in given.items()
+        if field in fields or field not in taken
+    }
 
 
-# What tools that are no shells do to which of their arguments. An MCP tool has no name that is certain, so that
-# common ones are told by their end; users add rows of their own (`[[tools]]`).
+# What tools that are no shells do to which of their arguments; of one that is not here its words tell.
 TOOL_EFFECTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Write": {"write": ("file_path",)}, "Edit": {"write": ("file_path",)}, "MultiEdit": {"write": ("file_path",)},
     "NotebookEdit": {"write": ("notebook_path", "file_path")}, "Delete": {"delete": ("file_path", "path")},
     "Read": {"read": ("file_path", "path", "paths")}, "NotebookRead": {"read": ("notebook_path",)},
     "Grep": {"read": ("path",)}, "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
     "WebFetch": {"connect": ("url",)},
-    "mcp__*__write_file": {"write": ("path",)}, "mcp__*__edit_file": {"write": ("path",)},
-    "mcp__*__create_file": {"write": ("path",)}, "mcp__*__create_directory": {"write": ("path",)},
-    "mcp__*__delete_file": {"delete": ("path",)},
-    "mcp__*__move_file": {"delete": ("source",), "write": ("destination",)},
-    "mcp__*__read_file": {"read": ("path",)}, "mcp__*__read_text_file": {"read": ("path",)},
-    "mcp__*__read_media_file": {"read": ("path",)}, "mcp__*__read_multiple_files": {"read": ("paths",)},
-    "mcp__*__fetch": {"connect": ("url",)},
-    "mcp__*__execute_command": {"shell": ("command",)}, "mcp__*__run_command": {"shell": ("command",)},
-    "mcp__*__start_process": {"shell": ("command",)},
 }  # fmt: skip

@@ -166,9 +166,7 @@ def _launcher_faults(
     again = f"run `hookline install {place.agent} --scope {place.scope}` again"
     for start in dict.fromkeys(entry.start for entry in entries):
         if is_of_workspace(start, *around):
-            words = (
-                f"{place.shown} calls `{start}`, a program that this workspace brings: it counts as a hook"
-            )
+            words = f"{place.shown} calls `{start}`, which may be a program of this workspace: it counts as a hook"
             yield Fault(words, f"review it, or {again}", "error")
             continue
         if start not in faults_of:

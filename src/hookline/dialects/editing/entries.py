@@ -36,10 +36,13 @@ class Entry(Record):
 
 
 def is_of_workspace(start: str, workspace: str, home: str) -> bool:
-    """Whether what an entry starts is a file that the workspace brings, and so not known to be hookline.
+    """Whether what an entry starts may be a file that the workspace brings, and so not known to be hookline.
 
-    A hookline that was installed into an environment inside of the workspace is known by running just now.
+    A hookline that was installed into an environment inside of the workspace is known by running just now. A Python
+    that is not kept apart (`-I`, `-P`) takes modules from the folder it starts in.
     """
+    if re.search(r"[ \t]-m[ \t]", start) and not re.search(r"[ \t]-[A-Za-z]*[IP]", start):
+        return True
     words = re.sub(r"^(?:uvx|pipx[ \t]+run)[ \t]+|[ \t]+-\w.*$", "", start)
     program = re.sub(
         r"^(?:~|\$HOME)(?=/)", lambda _: home, re.sub("['\"]", "", words.replace("'\"'\"'", "\0"))

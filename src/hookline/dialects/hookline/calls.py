@@ -8,8 +8,10 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from hookline.dialects.matching.permission_rules import SHELLS
-from hookline.dialects.patches import patch_targets
-from hookline.dialects.tools import TOOL_EFFECTS, call_names
+from hookline.dialects.patches import is_patch, patch_targets
+from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, call_names
+from hookline.dialects.unlisted_tools import effects as effects_by_words
+from hookline.dialects.unlisted_tools import shell_line
 from hookline.model.record import Record, replace
 from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Effect, below, opaque_of
@@ -35,6 +37,9 @@ LONGEST_SCRIPT = 65_536
 KNOWN_CALLS = 4  # all rules of an event ask about the same call
 MOST_USERS = 20  # of one line whose homes are looked up
 _USERS = re.compile(r"~([A-Za-z_][\w.-]*)")
+_CHANGES = frozenset(
+    ("content", "contents", "new_string", "edits", "new_source")
+)  # else a patch is all there is
 _READERS = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
 # Variables whose values need not be known to say what they are not: a rule's file or option.
 _USUAL: Mapping[str, str] = {
@@ -99,6 +104,16 @@ def _shell_lines(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[s
         for field in fields:
             if isinstance(text := given.get(field), str):
                 yield text
+    if not _is_listed(name, tools) and (line := shell_line(name, given)):
+        yield line
+
+
+def _is_listed(name: str, tools: Rows) -> bool:
+    return name in CANONICAL or any(
+        pattern == name or ("*" in pattern and fnmatchcase(name, pattern))
+        for rows in (tools, TOOL_EFFECTS)
+        for pattern in rows
+    )
 
 
 def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
@@ -196,12 +211,19 @@ def _followed(effect: Effect, links: Mapping[str, Word]) -> Effect:
 
 
 def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
-    patch = given.get("command")
-    if isinstance(patch, str) and (targets := patch_targets(patch)):
-        for verb, path in targets:
-            yield Effect("delete" if verb == "Delete" else "write", Word((path,)))
+    listed = _is_listed(names[0], tools)
+    patches = [given.get("command")] if listed else [text for text in given.values() if is_patch(text)]
+    found = [target for patch in patches if isinstance(patch, str) for target in patch_targets(patch)]
+    for verb, path in found:
+        yield Effect("delete" if verb == "Delete" else "write", Word((path,)))
+    if found and not _CHANGES & given.keys():
         return
     for name in names:
+        for effect, text in () if listed else effects_by_words(name, given):
+            if text is None:
+                yield Effect(effect, None, False)
+            else:
+                yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
         for effect in ("read", "write", "delete", "connect"):
             for fields in _rows_of(name, tools, effect):
                 yield from _of_fields(name, effect, fields, given)

@@ -1,0 +1,99 @@
+"""What a tool does that no table names, such as an MCP server's: by the words of its name and of its arguments.
+
+Nobody can list the tools of all servers, nor what an agent calls its own tomorrow; but `create_text_file` with a
+`relative_path` says what it does. What says nothing has no effect here: users add rows of their own (`[[tools]]`).
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "process", "run", "sh", "shell", "stdin",
+                    "terminal"))  # fmt: skip
+_VERBS = {
+    **dict.fromkeys(("append", "copy", "create", "edit", "generate", "insert", "make", "mkdir", "modify", "multiedit",
+                     "new", "overwrite", "patch", "prepend", "replace", "save", "store", "touch", "update",
+                     "write"), "write"),
+    **dict.fromkeys(("clear", "delete", "erase", "remove", "rm", "trash", "unlink"), "delete"),
+    **dict.fromkeys(("cat", "find", "get", "grep", "head", "list", "load", "open", "read", "search", "show", "tail",
+                     "view"), "read"),
+    **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit"), "connect"),
+    **dict.fromkeys(("move", "mv", "rename"), "move"),
+}  # fmt: skip
+_COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand")
+_TYPED = ("input", "chars", "keys", "text", "data")  # what goes to a shell that runs
+_PATHS = frozenset((
+    "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
+    "filepath", "filepaths", "files", "folder", "fullpath", "newpath", "notebook", "notebookpath", "outputpath",
+    "path", "paths", "relativepath", "targetfile", "targetnotebook", "targetpath", "uri",
+))  # fmt: skip
+_FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
+_DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
+_DEEPEST = 3  # `{"files": [{"path": …}]}`
+
+
+def shell_line(name: str, given: Mapping[str, Any]) -> str:
+    """The line that a tool gives to a shell; empty for one that seems to have none."""
+    words = _words(name)
+    if not words & _SHELL:
+        return ""
+    fields = {_plain(key): value for key, value in given.items()}
+    keys = (*_COMMANDS, *(_TYPED if words & {"bash", "shell", "stdin", "terminal"} else ()))
+    value = next((fields[key] for key in keys if key in fields), None)
+    arguments = fields.get("args") or fields.get("arguments")
+    if isinstance(value, str) and isinstance(arguments, list) and _COMMANDS[0] in fields:
+        value = [value, *arguments]
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        from shlex import join
+
+        return "\n".join(value) if "commands" in fields else join(value)
+    return value if isinstance(value, str) else ""
+
+
+def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """Each effect (`read`, `write`, `delete`, `connect`) and its path or address; None: it says no path."""
+    words = _words(name) | _words(*(str(given.get(key, "")) for key in _DEEDS))
+    found = dict.fromkeys(_VERBS[word] for word in words if word in _VERBS)
+    # `read_and_update`, `find_replace`: what changes something counts, not what it looks at for that
+    verb = next((each for each in ("move", "delete", "write", "connect", "read") if each in found), "")
+    if not verb:
+        return
+    any_path = False
+    for key, text in _texts(given, "", 0):
+        address = "://" in text and not text.startswith("file://")
+        if key in ("url", "uri", "href") and address:
+            yield "connect", text
+        elif key in _FROM and verb in ("move", "write") and not address:
+            any_path = True
+            yield ("delete" if verb == "move" else "read"), text
+        elif key in _PATHS and verb != "connect" and not address:
+            any_path = True
+            yield ("write" if verb == "move" else verb), text.removeprefix("file://")
+    if not any_path and words & {"file", "files"} and verb in ("write", "delete", "move"):
+        yield ("write" if verb == "move" else verb), None
+
+
+def _words(*names: str) -> frozenset[str]:
+    tools = (name.rpartition("__")[2] for name in names if " " not in name)
+    return frozenset(word.lower() for tool in tools for word in _WORD.findall(tool))
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()
+
+
+def _texts(value: object, key: str, depth: int) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str) and value:
+        yield key, value
+    elif isinstance(value, dict) and depth < _DEEPEST:
+        for name, inner in value.items():
+            yield from _texts(inner, _plain(str(name)), depth + 1)
+    elif isinstance(value, list) and depth < _DEEPEST:
+        for inner in value:
+            yield from _texts(inner, key, depth + 1)

@@ -1,0 +1,103 @@
+"""Guards by effect see tools that no table names, and the argument a tool reads among those a model makes up."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.dialects.test_guards_by_effect import rule, verdicts
+from tests.program import Program
+
+PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Add File: .env\n+x\n*** End Patch\n"
+ASKED = ('write = ".env"', 'delete = "keys/**"', 'shell = "git push --force"', 'connect = "evil.example"')
+RULES = "version = 1\n" + "".join(map(rule, ASKED))
+
+
+def call(name: str, /, **given: Any) -> dict[str, Any]:
+    return {"tool_name": name, "tool_input": given}
+
+
+STOPPED = [
+    call("mcp__serena__create_text_file", relative_path=".env", content="x"),
+    call("mcp__serena__replace_regex", relative_path=".env", regex="a", repl="b"),
+    call("mcp__fs__writeFiles", files=[{"path": "a"}, {"path": ".env", "content": "x"}]),
+    call("mcp__fs__write_file", path=".env"),
+    call("mcp__fs__file_operation", operation="append", path=".env"),
+    call("mcp__desktop__insert_lines", uri="file:.env", targetFile="./.env"),
+    call("mcp__fs__move_file", source="x", destination=".env"),
+    call("mcp__fs__rename", old_path="keys/a", new_path="b"),
+    call("mcp__fs__delete_files", paths=["a", "keys/b"]),
+    call("mcp__fs__copy_file", source="x", destination=".env"),
+    call("multiedit", filePath=".env", edits=[]),
+    call("patch", patchText=PATCH),
+    call("apply_patch", input=PATCH),
+    call("developer__text_editor", command="write", path=".env", file_text="x"),
+    call("mcp__shell__run", cmd=["sh", "-c", "git push -f"]),
+    call("mcp__git__execute", command="git", args=["push", "--force", "origin"]),
+    call("mcp__term__execute_commands", commands=["ls", "git push -f"]),
+    call("write_bash", sessionId="1", input="git push -f\n"),
+    call("mcp__browser__navigate", url="https://evil.example/x"),
+    call(
+        "Write", file_path=".env", content="x", command="*** Begin Patch\n*** Update File: a\n*** End Patch"
+    ),
+]
+SILENT = [
+    call("mcp__serena__find_symbol", relative_path=".env", name="x"),
+    call("mcp__fs__read_file", path=".env"),
+    call("mcp__fs__copy_file", source="keys/a", destination="b"),
+    call("mcp__tracker__create_issue", title="delete keys/a", body="git push --force writes .env"),
+    call("mcp__tracker__update_page", content="# .env\n*** Begin Patch\n*** Add File: .env\n"),
+    call("mcp__browser__navigate", url="https://good.example/.env"),
+    call("mcp__db__execute_query", query="select 1", text="git push -f"),
+    call("Write", file_path="notes.md", content=PATCH),
+    call("TodoWrite", todos=[{"content": "write .env", "path": ".env"}]),
+]
+
+
+def test_a_tool_that_no_table_names_is_told_by_its_words(program: Program) -> None:
+    found = verdicts(program, RULES, [*STOPPED, *SILENT])
+    assert {line: word for line, word in found.items() if word != "deny"} == {
+        str(line): "none" for line in SILENT
+    }
+
+
+def test_a_call_that_names_no_path_cannot_be_told(program: Program) -> None:
+    (word,) = verdicts(program, RULES, [call("mcp__fs__write_file", handle=3)]).values()
+    assert word == "ask"
+
+
+def test_rows_of_the_user_come_before_words(program: Program) -> None:
+    rows = '[[tools]]\nname = "mcp__fs__save*"\nread = ["path"]\n'
+    assert set(verdicts(program, RULES + rows, [call("mcp__fs__save_copy", path=".env")]).values()) == {
+        "none"
+    }
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "tool", "read", "beside"),
+    [
+        ("opencode", "tool.execute.before", "write", "filePath", "file_path"),
+        ("opencode", "tool.execute.before", "write", "filePath", "path"),
+        ("gemini", "BeforeTool", "write_file", "file_path", "absolute_path"),
+        ("copilot", "preToolUse", "create", "path", "file_path"),
+        ("cline", "PreToolUse", "write_to_file", "path", "filePath"),
+        ("claude", "PreToolUse", "Write", "file_path", "path"),
+    ],
+)
+@pytest.mark.parametrize("last", [True, False])
+def test_an_argument_that_a_model_puts_beside_hides_nothing(
+    program: Program, agent: str, event: str, tool: str, read: str, beside: str, last: bool
+) -> None:
+    """The agent reads one field and drops what it does not know; so does the guard."""
+    program.write(".hookline/hooks.toml", "version = 1\n" + rule('write = ".env"'))
+    given = {read: ".env", beside: "fine.txt", "content": "x"}
+    given = given if last else dict(reversed(given.items()))
+    payload = {
+        "session_id": "s", "sessionId": "s", "taskId": "s", "cwd": str(program.workspace), "tool_name": tool,
+        "tool_input": given, "toolName": tool, "toolArgs": json.dumps(given), "hookName": event,
+        "hook_event_name": event, "preToolUse": {"toolName": tool, "parameters": given},
+        "workspaceRoots": [str(program.workspace)],
+    }  # fmt: skip
+    done = program("bridge", agent, "--event", event, stdin=json.dumps(payload))
+    assert '"no"' in done.stdout or "no\n" in done.stderr, done
