@@ -273,7 +273,8 @@ the model. *go on*: a `Stop` hook objects, and the agent goes on. *uninstall*: w
 `python tools/five.py --installed FOLDER` tries these again with the programs there. OpenCode and Kilo run as a
 server, as they do behind their terminal: alone, their `run` ends before a `Stop` hook is heard. Left out are those
 that begin nothing without their maker's server (Amp, Auggie and Qoder, tried with a dummy key), and those of which npm
-and PyPI have no program that starts: the packages of Crush and Goose load theirs from elsewhere.
+and PyPI have no program that starts: the packages of Crush and Goose load theirs from elsewhere. An empty cell is a
+turn that did not end in time.
 
 `python tools/contracts.py` installs the newest versions, tries each cell again, and prints what changed. Agents that
 have no package in a registry, or that do not start without an account, are not in the table; their pages say how sure

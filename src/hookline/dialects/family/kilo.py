@@ -1,4 +1,4 @@
-"""Kilo: a fork of OpenCode, with its plugin interface. Not run; from its package and others' notes."""
+"""Kilo: a fork of OpenCode, with its plugin interface. Seen by running 7.7.9."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ DIALECT = FamilyDialect(
         name="kilo",
         title="Kilo",
         program="kilo",
-        knows="medium",
-        sources="Kilo 7.8.1, a fork of OpenCode, from others' notes",
+        sources="Kilo 7.7.9, a fork of OpenCode; its server was run, the rest is as in OpenCode",
         files=(
             File("user", "{config}/kilo/plugin/hookline.js", ours=True),
             File("user", "{config}/kilo/plugin/*"),
