@@ -60,6 +60,12 @@ def statuses(program: Program) -> list[str]:
         "sh `pwd`/d/y.sh",
         'sh "${CLAUDE_PROJECT_DIR:-$(git rev-parse --show-toplevel)}"/d/y.sh',
         'ROOT=$PWD; "$ROOT"/d/y.sh',
+        'ROOT="$PWD/d"; sh "$ROOT/y.sh"',
+        "D=d; sh $D/y.sh",
+        "B=d/; for name in y; do sh ./$B$name.sh; done",
+        "for name in y; do sh d/$name.sh; done",
+        "for name in y; do d/${name}.sh; done",
+        "d/$(echo y).sh",
     ],
 )
 def test_a_changed_script_waits_however_it_is_named(untrusted: Program, command: str) -> None:

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
 # whatever a path begins with that only the shell knows: `"$CLAUDE_PROJECT_DIR"/x`, `$(git rev-parse --show-toplevel)/x`
 _UNKNOWN = r"""["']?(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)["']?(/?)"""
+_WITHIN = r"(?<=[\w./-])(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)+(?=[\w./-])"  # `hooks/$name.sh`
+_RUNS_NEXT = frozenset((
+    "", ".", "bash", "command", "dash", "do", "else", "env", "exec", "ksh", "node", "nohup", "perl", "python",
+    "python3", "ruby", "sh", "source", "sudo", "then", "time", "zsh",
+))  # fmt: skip
 _NESTED = 4
 _FOLDER_WORDS = ("cd", "pushd", "-C", "--directory", "--chdir", "--cwd", "--prefix")  # before a folder
 _WHOLE_FOLDERS = ("run-parts", "source", ".")
@@ -36,8 +41,9 @@ def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
     if not isinstance(spec.action, Command):
         return
     own = home if spec.scope == "user" else ""
-    words = _words(" ".join((spec.action.line, *spec.action.argv)), own)
-    for path in _paths(words, _folders(words, workspace)):
+    line = " ".join((spec.action.line, *spec.action.argv))
+    words = _words(line, own)
+    for path in _paths(words, _folders(words, workspace, keeps="=" in line and "$" in line)):
         if _is_inside(path, workspace, own) and files.is_file(path):
             yield path
             yield from (
@@ -56,23 +62,35 @@ def _words(line: str, home: str = "") -> list[str]:
         import re
 
         lines = [re.sub(r"\$(?:\{HOME\}|HOME\b)", lambda _: home or "~", line)]
+        within = re.sub(_WITHIN, "*", lines[0])
         while len(lines) <= _NESTED and (rooted := re.sub(_UNKNOWN, _rooted, lines[-1])) != lines[-1]:
             lines.append(rooted)
+        lines += [" ".join(_run(re.sub(_UNKNOWN, _rooted, within)))] if "*" in within else []
     words = [word for each in lines for word in each.translate(_BETWEEN_WORDS).split()]
     return [home + word[1:] if home and word.startswith("~/") else word for word in words]
+
+
+def _run(line: str) -> Iterator[str]:
+    """The words that are a program, or a script of one: of others (`log-$(date).txt`) a pattern says too much."""
+    for before, word in pairwise(["", *line.translate(_BETWEEN_WORDS).split()]):
+        if "*" in word and before in _RUNS_NEXT:
+            yield word
 
 
 def _rooted(unknown: re.Match[str]) -> str:
     return "./" if unknown[1] else "_"
 
 
-def _folders(words: Sequence[str], workspace: str) -> list[str]:
-    """The workspace, and each folder that the line may stand in."""
+def _folders(words: Sequence[str], workspace: str, keeps: bool) -> list[str]:
+    """The workspace, and each folder that the line may stand in, or `keeps` in a variable (`D=$PWD/hooks; sh $D/x`)."""
     found = [workspace]
-    for word, following in pairwise(words):
-        if word in _FOLDER_WORDS:
-            further = (os.path.normpath(os.path.join(folder, following)) for folder in found)
-            found = list(dict.fromkeys([*found, *further]))[:_MOST_FOLDERS]
+    for word, following in pairwise(["", *words]):
+        further = [os.path.normpath(os.path.join(folder, following)) for folder in found]
+        if word not in _FOLDER_WORDS:
+            further = [
+                each for each in further if keeps and _is_inside(each, workspace, "") and files.is_dir(each)
+            ]
+        found = list(dict.fromkeys([*found, *further]))[:_MOST_FOLDERS]
     return found
 
 

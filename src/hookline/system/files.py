@@ -160,6 +160,12 @@ def is_file(path: str) -> bool:
     return os.path.isfile(path)
 
 
+def is_dir(path: str) -> bool:
+    """Whether there is a folder, for those who look into it later."""
+    note(path)
+    return os.path.isdir(path)
+
+
 def note(path: str) -> None:
     """Tells whoever wants to know what was looked at."""
     for looker in lookers:
