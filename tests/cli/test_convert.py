@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from tests.program import Program
 
-from hookline.dialects import dialect, names
+from hookline.dialects import agent_names, dialect, names
 from hookline.dialects.converting.matchers import names_of_tool
+from hookline.model.events import event_from_payload
+from hookline.model.hooks import Command, HookSpec
 
 CLAUDE = {
     "hooks": {
@@ -328,3 +330,36 @@ def test_a_tool_that_is_several_here_stays_all_of_them() -> None:
             several += len(meant) > 1
     assert several > 1
     assert {"Read", "Write", "Edit"} <= set(names_of_tool("file_editor", "openhands", "claude"))
+
+
+@pytest.mark.parametrize("line", ["echo '$COMMAND' | grep -q danger && { echo no >&2; exit 2; }; exit 0",
+                                  "case ${FILE_PATH##*/} in .env) echo no >&2; exit 2;; esac",
+                                  '[ "$GEN_TOOL_NAME" != Bash ] || { echo no >&2; exit 2; }'])  # fmt: skip
+@pytest.mark.parametrize("target", ["claude", "codex", "cursor", "gemini"])
+def test_a_guard_that_reads_what_only_its_agent_sets_is_told_to_be_weaker(
+    program: Program, line: str, target: str
+) -> None:
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": line}]}
+    program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [group]}}))
+    done = program("convert", "gencode", target, ".gen/settings.json")
+    assert done.returncode == 1 and "is not set there" in done.stderr
+    group["hooks"] = [
+        {"type": "command", "command": "COMMAND=$(jq -r .tool_input.command); [ $COMMAND ] || exit 2"}
+    ]
+    program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [group]}}))
+    assert "is not set there" not in program("convert", "gencode", target, ".gen/settings.json").stderr
+
+
+@pytest.mark.parametrize("name", sorted({*agent_names(), *names()}))
+def test_every_variable_that_a_hook_is_given_is_one_that_conversions_know(name: str) -> None:
+    known = dialect(name).profile.words.variables
+    for row in dialect(name).rules.values():
+        spec = HookSpec("x:1", name, row.kind, row.native, Command("x"), timeout_s=1)
+        told = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "p"}
+        event = event_from_payload(row.kind, told, session_id="s", cwd="/w", workspace="/w", at=0.0)
+        given = dialect(name).hook_input(event, spec)
+        variables = {*given.env, *(given.variables if given.placeholders == "dollar" else ())}
+        prefixes = tuple(each for each in known if each.endswith("_"))
+        assert {each for each in variables - known if not each.startswith(prefixes or ("\0",))} == set(), (
+            row.native
+        )

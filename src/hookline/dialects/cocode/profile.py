@@ -35,7 +35,7 @@ PROFILE = Profile(
         options={"on_timeout": "continue"}, slow={"on_timeout": "reject"},
     ),
     Words(
-        variables=frozenset({"HOOK_EVENT", "HOOK_TOOL_NAME", "ARGUMENTS"}),
+        variables=frozenset({"HOOK_EVENT", "HOOK_SESSION_ID", "HOOK_TOOL_NAME", "ARGUMENTS"}),
         fails_closed=frozenset({ANY_EXIT, EXIT, LAUNCH}), heard_by="parse_result",
     ),
     Matching("prefix"),

@@ -86,8 +86,12 @@ def _lost_products(rule: EventRule, listening: EventRule) -> Sequence[str]:
 
 def foreign_variables(source: str, target: str, line: str) -> tuple[str, ...]:
     """Variables in a command that the source sets and the target does not."""
-    found = dict.fromkeys(re.findall(r"\$\{?([A-Z][A-Z0-9_]*)", line))
-    return tuple(name for name in found if _is_set(name, source) and not _is_set(name, target))
+    found = dict.fromkeys(re.findall(r"\$\{?([A-Za-z]\w*)", line))
+    own = set(re.findall(r"\b(\w+)=|\bfor (\w+) in\b|\bread (?:-r )?(\w+)", line))
+    made = {name for names in own for name in names}
+    return tuple(
+        name for name in found if name not in made and _is_set(name, source) and not _is_set(name, target)
+    )
 
 
 def _is_set(name: str, by: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os.path
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from shlex import join
 
 from hookline.dialects.answering import say
@@ -181,9 +181,17 @@ def _words(dialect: FamilyDialect) -> Words:
     effects = {row.effect for row in agent.says} & {"ask", "allow", "context", "message"}
     return Words(
         hears=frozenset({CLAUDE_CODE}) if like_claude else frozenset(),
-        variables=frozenset(agent.environment),
+        variables=frozenset((*agent.environment, *_plain_fields(agent))),
         answers={effect: shape(effect) for effect in sorted(effects)},  # type: ignore[misc]
     )
+
+
+def _plain_fields(agent: Agent) -> Iterator[str]:
+    """The fields of a payload that are variables too."""
+    if agent.payload_in_environment:
+        yield from ("session_id", "transcript_path", "cwd", "permission_mode", "hook_event_name")
+        for row in agent.rows:
+            yield from (name.rstrip("?") for name in row.fields)
 
 
 def _files(agent: Agent) -> ConfigFiles | None:

@@ -26,7 +26,10 @@ PROFILE = Profile(
     ),
     Words(
         speaks=CLAUDE_CODE, hears=frozenset({CLAUDE_CODE}),
-        variables=frozenset({"CLAUDE_PROJECT_DIR"}),
+        variables=frozenset((
+            "CLAUDE_EVENT_TYPE", "CLAUDE_PROJECT_DIR", "CLAUDE_SESSION_ID", "CLAUDE_TOOL_NAME", "COMMAND", "CWD",
+            "EXIT_CODE", "FILE_PATH", "GEN_", "HOOK_EVENT_NAME", "SESSION_ID", "TOOL_NAME",
+        )),
         answers={
             "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,
             "message": message_shape,
