@@ -94,3 +94,14 @@ def test_a_tool_in_another_case_is_told_in_a_hooks_toml(program: Program) -> Non
     ):
         program.write(".hookline/hooks.toml", text % (event, tool))
         assert codes(program) == []
+
+
+@pytest.mark.parametrize("version", ["2", '"1"', "1.0", "[1]"])
+def test_a_file_of_another_version_is_told_of_and_its_rules_hold(program: Program, version: str) -> None:
+    rule = '[[hooks]]\nevent = "PreToolUse"\nshell = "git push"\ndeny = "no"\n'
+    program.write(".hookline/hooks.toml", f"version = {version}\n{rule}")
+    done = program("check", "--strict")
+    assert (done.returncode, "other-version" in done.stdout) == (1, True), done.stdout
+    assert program("fire", "Bash", "git push").returncode == 2
+    program.write(".hookline/hooks.toml", f"version = 1\n{rule}")
+    assert program("check", "--strict").returncode == 0

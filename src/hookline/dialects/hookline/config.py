@@ -56,6 +56,7 @@ MATCHERS: Mapping[str, str] = {
 MATCHER_KEYS = tuple(f"{word}{ending}" for word in ("tool", "match") for ending in MATCHERS)
 ANSWERS = ("deny", "ask", "allow", "halt", "context", "message")
 HANDLERS = ("run", "post", "prompt", "mcp", "commit", "push", *ANSWERS)
+VERSION = 1
 PARTS = ("version", "hooks", "programs", "tools", "budget", "judge", "managed_only")
 PACK_PARTS = ("use", "level", "off", "packs")
 # What a hook may say beside its event, its conditions and what it runs.
@@ -137,10 +138,18 @@ def parse_hookline(given: SourceText) -> Loaded:
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         root.unknown_keys((*PARTS, *PACK_PARTS), severity="error")
+        _tell_version(root)
         specs = tuple(in_order(list(_specs(root, given)), root))
         return specs, {**_budgets(root), **_judge(root, given), **_managed_only(root, given), **_use(root)}
 
     return read_source(given, read)
+
+
+def _tell_version(root: Reader) -> None:
+    found = root.node.members.get("version")
+    if found is not None and (found.kind, found.value) != ("integer", VERSION):
+        words = f"a file of another version; this hookline reads it as one of version {VERSION}"
+        root.report(found, "other-version", words, f"say `version = {VERSION}`", severity="warning")
 
 
 def parse_pack(given: SourceText) -> Loaded:
@@ -149,6 +158,7 @@ def parse_pack(given: SourceText) -> Loaded:
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         root.unknown_keys(("version", "hooks", "programs", "tools", "pack"), severity="error")
+        _tell_version(root)
         about = root.object("pack")
         settings = {} if about is None else {"about": about.string("about") or ""}
         name = given.source.label.partition(" ")[0]
