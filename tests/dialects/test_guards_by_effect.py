@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 from tests.program import Program
+
+from hookline import make_event
+from hookline.dialects.hookline.calls import folds_case
+from hookline.engine.opening import open_engine
 
 
 def rule(predicates: str, answer: str = 'deny = "no"', event: str = "PreToolUse") -> str:
@@ -603,3 +608,31 @@ def test_a_process_without_such_a_rule_loads_none_of_it(program: Program) -> Non
     program.write(".hookline/hooks.toml", rule('shell = "git push"'))
     found = imported(program, "fire", "PreToolUse", "--json")
     assert "hookline.shell.interpreter.reader" in found and "ast" not in found
+
+
+def test_a_path_in_other_letters_is_the_same_where_the_file_system_says_so(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on most Macs; stood in for here, where no such file system can be made."""
+    assert not folds_case(str(program.workspace))
+    program.write(".hookline/hooks.toml", rule('write = [".env", "src/**"]') + rule('read = "~/.ssh/**"'))
+    lines = [
+        "echo x > .ENV",
+        "cp a SRC/b",
+        "cat ~/.SSH/id_rsa",
+        "tee Src/$x",
+        "cat $HOME/.Ssh/id",
+        "rm a; echo > x",
+    ]
+
+    def said() -> list[str]:
+        environment = {"HOME": str(program.home), "PATH": os.environ["PATH"], "HOOKLINE_TRUST": "workspace"}
+        opened = open_engine(str(program.workspace), environment=environment, history=False)
+        calls = (make_event("PreToolUse", workspace=str(program.workspace), tool_name="Bash",
+                            tool_input={"command": line}) for line in lines)  # fmt: skip
+        return [opened.engine.fire_now(each).verdict.word for each in calls]
+
+    monkeypatch.setenv("HOME", str(program.home))
+    assert "deny" not in said()
+    monkeypatch.setattr("hookline.dialects.hookline.calls.folds_case", lambda folder: True)
+    assert said() == ["deny"] * 5 + ["none"]

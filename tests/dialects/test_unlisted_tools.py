@@ -33,6 +33,7 @@ STOPPED = [
     call("patch", patchText=PATCH),
     call("apply_patch", input=PATCH),
     call("developer__text_editor", command="write", path=".env", file_text="x"),
+    call("Bash", command=["bash", "-lc", "git push -f"]),
     call("mcp__shell__run", cmd=["sh", "-c", "git push -f"]),
     call("mcp__git__execute", command="git", args=["push", "--force", "origin"]),
     call("mcp__term__execute_commands", commands=["ls", "git push -f"]),

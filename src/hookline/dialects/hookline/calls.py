@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import lru_cache, partial
+from shlex import join
 
 from hookline.dialects.matching.permission_rules import SHELLS
 from hookline.dialects.patches import is_patch, patch_targets
@@ -86,9 +87,10 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     if not isinstance(name, str):
         return None
     given = given if isinstance(given, dict) else {}
-    where = Where(
-        event.cwd or event.workspace or os.sep, event.workspace or event.cwd or os.sep, files.home(), {}
-    )
+    workspace = event.workspace or event.cwd or os.sep
+    where = Where(event.cwd or workspace, workspace, files.home(), {})
+    if folds_case(workspace):
+        where = Where(where.cwd.lower(), workspace.lower(), where.home.lower(), {}, True)
     lines = list(_shell_lines(name, given, tools))
     if lines:
         return _of_line("\n".join(lines), "powershell" if name == "PowerShell" else "bash", where, programs)
@@ -96,9 +98,20 @@ def _read(event: Event, programs: str, tools: Rows) -> Call | None:
     return Call("", where, (Deeds(Command(()), Arguments(), effects),))
 
 
+@lru_cache(maxsize=64)
+def folds_case(folder: str) -> bool:
+    """Whether the file system takes `A` and `a` for one name, as most Macs' do: asked of the folder's own name."""
+    other = os.path.join(os.path.dirname(folder), os.path.basename(folder).swapcase())
+    try:
+        return other != folder and os.path.samestat(os.lstat(folder), os.lstat(other))
+    except (OSError, ValueError):
+        return False
+
+
 def _shell_lines(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[str]:
     if name in SHELLS:
-        yield str(given.get("command", ""))
+        line = given.get("command", "")
+        yield join(map(str, line)) if isinstance(line, list) else str(line)
         return
     for fields in _rows_of(name, tools, "shell"):
         for field in fields:

@@ -31,6 +31,7 @@ _MAGIC = re.compile(r"[*?\[]")
 class Where(Record):
     """Where a call is made: the agent's folder, the project's, and home; all absolute.
 
+    `folds`: to the file system `.ENV` is `.env`, as on most Macs; then all paths are compared in small letters.
     `known` keeps what was looked up for this call: links resolved, patterns of rules, words of the line.
     """
 
@@ -38,6 +39,11 @@ class Where(Record):
     workspace: str
     home: str
     known: dict[tuple[object, ...], Any]
+    folds: bool = False
+
+    def alike(self, text: str) -> str:
+        """The text as it is compared."""
+        return text.lower() if self.folds else text
 
 
 class Spot(Record):
@@ -71,7 +77,7 @@ def _spot(effect: Effect, target: Word, where: Where) -> Spot:
     word = below(effect.cwd, target)
     text = word.literal
     if text is not None:
-        return Spot(text, forms(text, where))
+        return Spot(where.alike(text), forms(text, where))
     shown = "".join(part if isinstance(part, str) else part.text or "*" for part in word.parts)
     first, last = word.parts[0], word.parts[-1]
     begins = os.path.normpath(os.path.join(where.cwd, _home(first, where))) if isinstance(first, str) else ""
@@ -80,7 +86,9 @@ def _spot(effect: Effect, target: Word, where: Where) -> Spot:
     globs = all(map(_names_files, word.holes))
     ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if _names_files(last) else ""
     name = first.rpartition("/")[2] if isinstance(first, str) else ""
-    return Spot(shown, (), begins, ends.lstrip("]"), globs, name, "" if globs else _last_pattern(word))
+    fits = "" if globs else _last_pattern(word)
+    shown, begins, ends, name, fits = map(where.alike, (shown, begins, ends.lstrip("]"), name, fits))
+    return Spot(shown, (), begins, ends, globs, name, fits)
 
 
 def _ends_empty(effect: Effect) -> bool:
@@ -108,7 +116,7 @@ def _last_pattern(word: Word) -> str:
 
 def forms(path: str, where: Where) -> tuple[str, ...]:
     """A path made absolute, as written and with its links resolved."""
-    full = os.path.normpath(os.path.join(where.cwd or "/", _home(path, where)))
+    full = where.alike(os.path.normpath(os.path.join(where.cwd or "/", _home(path, where))))
     full = full.replace("//", "/", 1) if full.startswith("//") else full
     real = _real(full, where)
     return (full,) if real == full else (full, real)
@@ -118,7 +126,7 @@ def _real(path: str, where: Where) -> str:
     found = where.known.get(("real", path))
     if found is None:
         try:
-            found = os.path.realpath(path)
+            found = where.alike(os.path.realpath(path))
         except (OSError, ValueError):  # a NUL, or half a pair of surrogates
             found = path
         where.known["real", path] = found
@@ -145,7 +153,7 @@ class Meant(Record):
 
 def pattern_of(text: str, where: Where) -> Meant:
     """What a rule's `src/**`, `.env`, `~/.ssh/*`, `/etc` or `/` means here."""
-    plain = text.strip()
+    plain = where.alike(text.strip())
     if plain in ("*", "**", "/**", "**/*"):
         return Meant(everything=True)
     if plain in ("/", "~", "~/", ".", "./"):
@@ -155,7 +163,7 @@ def pattern_of(text: str, where: Where) -> Meant:
         return Meant(paths=_both(where.home, where, plain[1:]))
     if plain.startswith("/"):
         anywhere = plain.lstrip("/")
-        if plain.startswith("//") or anywhere.partition("/")[0] in SYSTEM_FOLDERS:
+        if plain.startswith("//") or text.strip().lstrip("/").partition("/")[0] in SYSTEM_FOLDERS:
             return Meant(paths=(f"/{anywhere}",))
         return Meant(
             paths=tuple(dict.fromkeys((f"/{anywhere}", *_both(where.workspace, where, f"/{anywhere}"))))
