@@ -1,4 +1,4 @@
-"""deepagents (dcode): Claude Code's hooks, with Claude Code's tool names. From its documentation and sources."""
+"""deepagents (dcode): Claude Code's hooks, with Claude Code's tool names. Read in its sources, and driven."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ DIALECT = FamilyDialect(
         name="deepagents",
         title="deepagents",
         program="dcode",
-        knows="medium",
-        sources="deepagents-code 0.1.5x, sources of August 2026 and its documentation",
+        sources="deepagents-code 0.1.5x, its sources and documentation; 0.1.57 driven with hookline in front",
         files=(
             File("user", "{home}/.deepagents/hooks.json", ours=True),
             File("project", "{ws}/.deepagents/hooks.json", ours=True),
@@ -22,7 +21,7 @@ DIALECT = FamilyDialect(
             event("SessionStart", "context message", plain_context=True),
             event("SessionEnd"),
             event("UserPromptSubmit", "deny context continue message", plain_context=True),
-            event("PreToolUse", "deny ask allow rewrite continue message"),
+            event("PreToolUse", "deny ask allow continue message"),
             event("PermissionRequest", "deny allow message"),
             event("PostToolUse", "deny context continue message"),
             event("PostToolUseFailure", "context message", exit_two="shown"),
@@ -45,6 +44,7 @@ DIALECT = FamilyDialect(
         notes=(
             "A matcher on an event without a subject makes the file fail to load; `async` is refused.",
             "The first hook that stops something decides, project before user.",
+            "It ignores a changed input (`updatedInput`, tried with 0.1.57), so hookline denies such a call.",
         ),
     )
 )  # fmt: skip
