@@ -73,7 +73,8 @@ PUSHES = [
     "echo Z2l0IHB1c2ggLS1mb3JjZQ== | base64 -d | sh", "cat > x.sh <<'E'\ngit push --force\nE\nsh x.sh",
     "coproc git push -f",
     "printf '%s\\n' 'git push --force' > /tmp/y && source /tmp/y", "trap 'git push --force' EXIT",
-    "! time git push --force",
+    "! time git push --force", "eval$k git push -f", "trap${k} 'git push -f' EXIT", "e${k}val 'git push -f'",
+    "builtin$k eval git push -f", "alias$k p='git push -f'\np",
 ]  # fmt: skip
 DOUBTFUL = [
     "git push $OPTS", "git $SUB", "$CMD", 'eval "$x"', "git push $(cat flags)", "$CMD push --force",

@@ -47,6 +47,7 @@ BUILTIN_NAMES = DECLARING | frozenset(
      ".", "trap", "command", "builtin", "exec", "hash", "compgen", "test", "[",
      "mkfifo", "mknod"]
 )  # fmt: skip
+_RUNNERS = frozenset(("eval", "source", ".", "trap", "builtin", "alias"))  # `eval$nothing x` is `eval x`
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
      "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
@@ -312,22 +313,28 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         """A program whose name the line makes: one of several (then true), or any where nobody can follow how."""
         if any(isinstance(part, str) for part in words[0].parts) or words[0].holes[0].kind == "glob":
             self._by_pattern(words[0])
+            plain = "".join(part for part in words[0].parts if isinstance(part, str))
+            if plain in _RUNNERS and all(hole.kind in ("word", "words") for hole in words[0].holes):
+                self._if_so([Word((plain,), words[0].start, words[0].end), *words[1:]], node)
             return False
         only, *more = words[0].holes
         for choice in only.choices if not more else ():
-            self.doubt += 1
             fields = Fields(self.separators())
             fields.value(choice.parts, only.kind == "word")
-            chosen = fields.words(words[0].start, words[0].end)
-            self.state.branch()
-            if chosen or words[1:]:
-                self._named(node, [*chosen, *words[1:]], (), ())
-            self.state.adopt([self.state.rewind(), {}])
-            self.doubt -= 1
+            self._if_so([*fields.words(words[0].start, words[0].end), *words[1:]], node)
         for hole in words[0].holes:
             if is_lost(hole) or (more and hole.choices):
                 self.unknown(f"it is run as a command: {hole.why}", hole.text)
         return only.only and not more
+
+    def _if_so(self, words: list[Word], node: Simple) -> None:
+        """What a command does if it reads so."""
+        self.doubt += 1
+        self.state.branch()
+        if words:
+            self._named(node, words, (), ())
+        self.state.adopt([self.state.rewind(), {}])
+        self.doubt -= 1
 
     def _by_pattern(self, word: Word) -> None:
         """A pattern of names in one of the folders that programs stand in may be any program."""
