@@ -351,6 +351,8 @@ def test_all_workspaces_are_shown_together(serving: Serving, page: Browser, tmp_
     page.shows(".groups", "waits for trust")
     go(page, "decisions")
     page.shows(".filters", "2 decisions")
+    page.shows(".runs", f"hookline in {other}")
+    page.shows(".runs", f"claude in {serving.root}")
     serving.stop()
     open_page(page, serving, view="hooks")
     page.shows(".filters", "1 hook")

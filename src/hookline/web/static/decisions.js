@@ -22,7 +22,7 @@ export function runRow(run) {
       element("span", { class: "mark", "aria-hidden": "true" }, mark),
       element("span", { class: "what" }, element("strong", {}, run.event), " ", element("span", { class: "asked" }, short(asked, 160))),
       element("span", { class: "verdict-word" }, wordsOf(run))),
-    element("p", { class: "quiet" }, when(run.at), ` · ${run.agent} · ${run.hooks.length ? count(run.hooks.length, "hook") : "no hook"} asked · ${span(run.durationMs)}`,
+    element("p", { class: "quiet" }, when(run.at), ` · ${run.agent}${store.workspaces.length > 1 ? ` in ${run.workspace}` : ""} · ${run.hooks.length ? count(run.hooks.length, "hook") : "no hook"} asked · ${span(run.durationMs)}`,
       ...(run.reason ? [" · ", ...quoted(short(run.reason, 200))] : [])));
 }
 
