@@ -99,7 +99,10 @@ class LiveLines:
         if self._open is not None and monotonic() - self._open[2] >= TELLING_S:
             spec, _, since = self._open
             self._stream.write("\r\033[K")
-            self._write(f"{self._started(spec)} {duration(monotonic() - since)}", end="")
+            clock = f" {duration(monotonic() - since)}"
+            if width_of(self._stream) < len(self._indent) + len(spec.kind.value) + 14 + len(clock):
+                clock = ""  # no row would hold both
+            self._write(f"{self._started(spec)}{clock}", end="")
         elif self._open is None and self._awaited is not None:
             words, since = self._awaited
             if monotonic() - since >= TELLING_S:

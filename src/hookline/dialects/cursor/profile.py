@@ -15,7 +15,10 @@ PROFILE = replace(
     can=replace(_MADE.can, options={"loop_limit": 5}),
     words=Words(
         hears=frozenset({CLAUDE_CODE}),
-        variables=frozenset({"CLAUDE_PROJECT_DIR", "CURSOR_", "CLAUDE_PLUGIN_ROOT"}),
+        variables=frozenset((
+            "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "CURSOR_TRANSCRIPT_PATH",
+            "CURSOR_USER_EMAIL", "CURSOR_VERSION",
+        )),
         answers={"allow": lambda native, text: {"permission": "allow"}},
     ),
     style=replace(_MADE.style, on_demand=frozenset({K.Setup, K.PostModelResponse})),

@@ -28,7 +28,8 @@ PROFILE = Profile(
         speaks=CLAUDE_CODE, hears=frozenset({CLAUDE_CODE}),
         variables=frozenset((
             "CLAUDE_EVENT_TYPE", "CLAUDE_PROJECT_DIR", "CLAUDE_SESSION_ID", "CLAUDE_TOOL_NAME", "COMMAND", "CWD",
-            "EXIT_CODE", "FILE_PATH", "GEN_", "HOOK_EVENT_NAME", "SESSION_ID", "TOOL_NAME",
+            "EXIT_CODE", "FILE_PATH", "GEN_EVENT_TYPE", "GEN_PROJECT_DIR", "GEN_SESSION_ID", "GEN_TOOL_NAME",
+            "HOOK_EVENT_NAME", "SESSION_ID", "TOOL_NAME",
         )),
         answers={
             "ask": decision_shape("ask"), "allow": decision_shape("allow"), "context": context_shape,
