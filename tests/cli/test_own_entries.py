@@ -151,3 +151,11 @@ def test_every_line_that_install_writes_is_known_again() -> None:
             line = f"/opt/x/hookline-bridge bridge {name} --event {row.native} # hookline"
             found = ENTRY.match(line)
             assert found and (found["agent"], found["event"]) == (name, row.native), line
+
+
+def test_a_path_that_is_another_for_each_who_looks_is_never_ours(program: Program) -> None:
+    """Asked from elsewhere, `/proc/self/cwd` is not the workspace; to its agent it is."""
+    _with_entry(program, "/opt/../proc/self/cwd/tools/hookline " + TAIL)
+    done = program("list", "--json", "--workspace", str(program.workspace), cwd=program.home)
+    (found,) = json.loads(done.stdout)
+    assert (found["trust"], found["enabled"]) == ("untrusted", True), found

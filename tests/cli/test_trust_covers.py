@@ -64,6 +64,7 @@ def statuses(program: Program) -> list[str]:
         "D=d; sh $D/y.sh",
         "B=d/; for name in y; do sh ./$B$name.sh; done",
         "for name in y; do sh d/$name.sh; done",
+        'for name in y; do sh -e "d/$name.sh"; done',
         "for name in y; do d/${name}.sh; done",
         "d/$(echo y).sh",
     ],

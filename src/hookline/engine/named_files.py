@@ -72,7 +72,8 @@ def _words(line: str, home: str = "") -> list[str]:
 
 def _run(line: str) -> Iterator[str]:
     """The words that are a program, or a script of one: of others (`log-$(date).txt`) a pattern says too much."""
-    for before, word in pairwise(["", *line.translate(_BETWEEN_WORDS).split()]):
+    words = [word for word in line.translate(_BETWEEN_WORDS).split() if not word.startswith("-")]
+    for before, word in pairwise(["", *words]):
         if "*" in word and before in _RUNS_NEXT:
             yield word
 

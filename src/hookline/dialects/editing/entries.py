@@ -50,9 +50,9 @@ def is_of_workspace(start: str, workspace: str, home: str) -> bool:
     program = program.replace("\0", "'")
     if "/" not in program:
         return False
+    if os.path.normpath(program).startswith(("/proc/", "/dev/")):
+        return True  # another place for each who looks, so before its links are resolved
     lies_in = os.path.realpath(os.path.dirname(program))
-    if f"{lies_in}/".startswith(("/proc/", "/dev/")):
-        return True  # another place for each who looks
     inside = f"{lies_in}/".startswith(os.path.join(os.path.realpath(workspace), ""))
     return inside and lies_in != os.path.realpath(os.path.dirname(sys.executable))
 
