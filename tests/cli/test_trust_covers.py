@@ -78,6 +78,53 @@ def test_a_changed_script_waits_however_it_is_named(untrusted: Program, command:
     assert statuses(untrusted) == ["untrusted"]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "date >> log.txt",
+        "date > log.txt 2>&1",
+        'echo "$(date) done" >>"$CLAUDE_PROJECT_DIR/log.txt"',
+        'cat | jq -c . >> "$CLAUDE_PROJECT_DIR"/log.txt; exit 0',
+        "{ date; ls; } >| 'log.txt'",
+        'date > "$(git rev-parse --show-toplevel)/log.txt"',
+        "date | tee -a log.txt",
+        "cat > /dev/null; touch log.txt && date >> ./log.txt",
+    ],
+)
+def test_a_hook_keeps_its_trust_when_it_writes_a_log(untrusted: Program, command: str) -> None:
+    untrusted.write(".claude/settings.json", claude(command))
+    untrusted("trust", "--yes")
+    assert statuses(untrusted) == ["ran"]
+    untrusted.write("log.txt", "another line\n")
+    assert statuses(untrusted) == ["ran"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "date > y.sh; sh y.sh",
+        "date > out; sh ./*.sh > y.sh",
+        "sh < y.sh",
+        "date >/dev/null; sh y.sh",
+        "bash <<'X'\necho >\n./y.sh\nX\n",
+        "echo > 'x' ; sh 'y.sh'",
+        "X='a;.'; eval \"echo >$X/y.sh\"",
+        "X='a;.'; sh -c \"echo >$X/y.sh\"",
+        "touch() { sh $1; }; touch y.sh",
+        "date 1<>y.sh",
+        "diff <(date) >(sh y.sh)",
+        "true \\> y.sh",
+        "date > log.txt y.sh",
+    ],
+)
+def test_what_a_line_may_read_or_run_waits_also_where_it_writes(untrusted: Program, command: str) -> None:
+    untrusted.write(".claude/settings.json", claude(command))
+    untrusted.write("y.sh", "exit 0\n", 0o755)
+    untrusted("trust", "--yes")
+    untrusted.write("y.sh", "exit 1\n", 0o755)
+    assert [hook["trust"] for hook in json.loads(untrusted("list", "--json").stdout)] == ["modified"]
+
+
 def test_a_changed_script_waits_whichever_variable_names_the_project(program: Program) -> None:
     """Of every agent's variables, by what its own hooks are given: all in one workspace, reviewed once."""
     program.environment["HOOKLINE_TRUST"] = ""

@@ -11,7 +11,7 @@ from hookline.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hookline.model.hooks import HookSpec
 
@@ -19,6 +19,11 @@ _BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
 # whatever a path begins with that only the shell knows: `"$CLAUDE_PROJECT_DIR"/x`, `$(git rev-parse --show-toplevel)/x`
 _UNKNOWN = r"""["']?(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)["']?(/?)"""
 _WITHIN = r"(?<=[\w./-])(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)+(?=[\w./-])"  # `hooks/$name.sh`
+# what a line writes without reading it: behind `>`, `>>`, `| tee`, `touch`. A target is one plain word, whole
+_WRITES = r"(?:(?<![<=\\-])>[>|]?|\|[ \t]*tee(?:[ \t]+-a)?[ \t]|(?:^|[;&|])[ \t]*touch[ \t])[ \t]*"
+_ROOT = r"""(?:~|\$(?P<name>\w+)|\$\{(?P<braced>\w+)\}|\$\(git rev-parse --show-toplevel\))"?/"""
+_TARGET = rf"""(?P<start>{_WRITES})["']?(?:{_ROOT})?[\w./+:@%-]+["']?(?=[ \t\n;&|)]|$)"""
+_OTHER_MEANING = r"\b(?:eval|alias|function)\b|\([ \t]*\)"  # with these a word may not mean what it says
 _RUNS_NEXT = frozenset((
     "", ".", "bash", "command", "dash", "do", "else", "env", "exec", "ksh", "node", "nohup", "perl", "python",
     "python3", "ruby", "sh", "source", "sudo", "then", "time", "zsh",
@@ -36,12 +41,12 @@ def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
     """The files, by absolute path: of the workspace for every hook, of a user's own hook also those of the home.
 
     Also what a pattern fits, what a folder holds that is run as one, what is named from a folder the line goes
-    to, and the interpreter of a script where it is such a file too.
+    to, and the interpreter of a script where it is such a file too; not what the line only writes.
     """
     if not isinstance(spec.action, Command):
         return
     own = home if spec.scope == "user" else ""
-    line = " ".join((spec.action.line, *spec.action.argv))
+    line = " ".join((_without_targets(spec.action.line, spec.env), *spec.action.argv))
     words = _words(line, own)
     for path in _paths(words, _folders(words, workspace, keeps="=" in line and "$" in line)):
         if _is_inside(path, workspace, own) and files.is_file(path):
@@ -49,6 +54,23 @@ def named_files(spec: HookSpec, workspace: str, home: str) -> Iterator[str]:
             yield from (
                 found for found in _interpreters(path, workspace) if _is_inside(found, workspace, own)
             )
+
+
+def _without_targets(line: str, env: Mapping[str, str]) -> str:
+    """The line without the files it only writes: what a hook logs is none of its programs, and changes at every run."""
+    if ">" not in line and "tee" not in line and "touch" not in line:
+        return line
+    import re
+
+    if re.search(_OTHER_MEANING, line):
+        return line
+
+    def kept(found: re.Match[str]) -> str:
+        name = found["name"] or found["braced"]
+        set_here = name and (name in env or re.search(rf"(?<![$\w{{]){name}\b", line))
+        return found[0] if set_here else found["start"]
+
+    return re.sub(_TARGET, kept, line)
 
 
 def _words(line: str, home: str = "") -> list[str]:
