@@ -210,7 +210,8 @@ def test_a_dry_run_asks_the_guards_and_changes_nothing(project: Project) -> None
     assert all(event["dryRun"] is True for event in project.events)
     assert project.git("status", "--porcelain") == ""
     assert project.git("rev-list", "--count", "HEAD") == "1"
-    assert "would run" in done.stdout
+    assert "2 would run, 0 would fail; session completed" in done.stdout
+    assert "2 completed" not in done.stdout
     assert project("issues", "status").stdout.startswith("0 of 2 ")
 
 

@@ -76,7 +76,7 @@ def test_a_script_that_is_not_there_is_said_so_with_what_is_wanted(program: Prog
         done = program("run", "go", "--model", f"scripted:{name}")
         assert done.returncode == 1
         assert f"{name}: the script {why}" in done.stderr
-        assert "hint: `--model scripted:FILE` wants a YAML or JSON file" in done.stderr
+        assert "hint: a script is a YAML or JSON file with `turns`" in done.stderr
 
 
 def test_a_script_with_a_fault_says_where_and_a_model_is_looked_at_before_the_work(program: Program) -> None:

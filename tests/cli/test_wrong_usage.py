@@ -56,6 +56,10 @@ def test_a_word_that_names_nothing_is_refused_and_never_an_empty_answer(program:
         ("fire", "Stop", "--dialect", "Claude"): "did you mean `claude`?",
         ("explain", "cluade:Stop"): "did you mean `claude`?",
         ("list", "--dialect", ""): "no dialect ``",
+        ("history", "--since", ""): "`` is no time",
+        ("stats", "--since", ""): "`` is no time",
+        ("page", "--port", "99999"): "--port 99999: expected a number from 0 to 65535",
+        ("iterate", "--spec", "none.md", "--model", "scripted:x"): "`none.md` does not exist",
     }
     for (words, told), done in zip(tried.items(), steps(program, *tried), strict=True):
         assert (done["code"], told in done["err"], done["out"]) == (64, True, ""), (words, done)

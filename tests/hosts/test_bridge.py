@@ -160,10 +160,12 @@ def test_our_own_trouble_is_a_denial_in_a_strict_workspace(program: Program) -> 
     assert (done.returncode, json.loads(done.stdout)["decision"]) == (0, "deny")
 
 
-def test_an_event_the_agent_does_not_have_is_no_opinion(program: Program) -> None:
-    done = program("bridge", "claude", "--event", "BeforeTool", stdin="{}")
+@pytest.mark.parametrize("native", ["BeforeTool", "Nope"])
+def test_an_event_the_agent_does_not_have_is_no_opinion(program: Program, native: str) -> None:
+    done = program("bridge", "claude", "--event", native, stdin="{}")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "no event `BeforeTool`" in done.stderr
+    assert f"no event `{native}`" in done.stderr
+    assert "defect" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ class RecordingModel:
         return await self.model.request(request, on_delta)
 
 
-_WANTED = "`--model scripted:FILE` wants a YAML or JSON file"
+_WANTED = "a script is a YAML or JSON file with `turns`"
 
 
 def newest_text(messages: Sequence[Message]) -> str:

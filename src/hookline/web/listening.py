@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from errno import EACCES, EADDRINUSE
 from secrets import token_urlsafe
 from types import FrameType
 from typing import Any
@@ -102,9 +103,11 @@ def _listener(place: Place) -> socket.socket:
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
     try:
         listener = socket.create_server((place.host, place.port), family=family, backlog=128)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        hint = "`--port 0` picks a free one"
+    except OverflowError as error:
+        raise UsageError(f"--port {place.port}: expected a number from 0 to 65535") from error
+    except OSError as error:
+        reason = error.strerror or error
+        hint = "`--port 0` picks a free one" if error.errno in (EADDRINUSE, EACCES) else None
         raise ConfigError(f"cannot listen on {place.host}:{place.port}: {reason}", hint) from error
     # Connections inherit it. asyncio sets it only where the socket names its protocol, and without it an
     # answer's body waits 40 ms for the client to acknowledge its headers.

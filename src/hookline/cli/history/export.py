@@ -65,7 +65,7 @@ def _export(options: Namespace, history: History, deliver: Deliver) -> int:
     filters = {
         "session": options.session, "verdict": options.verdict,
         "event": kind_named(options.event).value if options.event else None,
-        "since": parse_since(options.since) if options.since else None,
+        "since": parse_since(options.since) if options.since is not None else None,
         "workspace": None if options.all else common.workspace_of(options.workspace),
     }  # fmt: skip
     redactor, write = Redactor(files.environment()), writer(options.format)

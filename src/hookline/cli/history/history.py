@@ -103,7 +103,7 @@ def stats(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     workspace = None if options.all else common.workspace_of(options.workspace)
     with opened_history() as kept:
-        found = kept.stats(parse_since(options.since) if options.since else None, workspace)
+        found = kept.stats(parse_since(options.since) if options.since is not None else None, workspace)
     if options.json:
         common.print_json([fields_of(each) for each in found])
         return 1 if kept.problem else 0
@@ -139,7 +139,7 @@ def _filters(options: Namespace) -> dict[str, Any]:
         "tool": options.tool,
         "verdict": options.verdict,
         "failed": options.failed,
-        "since": parse_since(options.since) if options.since else None,
+        "since": parse_since(options.since) if options.since is not None else None,
         "workspace": None if everywhere else common.workspace_of(options.workspace),
     }
 

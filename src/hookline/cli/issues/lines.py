@@ -10,7 +10,7 @@ from hookline.cli import common
 from hookline.cli.live import LiveLines, first_words
 from hookline.cli.render import one_line
 from hookline.cli.session.printing import JsonPrinter, TextPrinter
-from hookline.hosts.issues.report import INTERRUPTED
+from hookline.hosts.issues.report import INTERRUPTED, WORDS
 from hookline.hosts.issues.settings import DIALECT
 from hookline.model.results import HookResult, Verdict
 
@@ -32,7 +32,7 @@ class IssuePrinter(TextPrinter):
         if kind == "issue.started":
             common.say(f"issue #{fields['issue']}: {one_line(fields['title'], 100)}")
         elif kind == "issue.finished":
-            good, bad = ("would run", "would fail") if fields["dry_run"] else ("completed", "failed")
+            good, bad = WORDS[fields["dry_run"]]
             error = one_line(fields["error"] or "", 400)
             cut = f"✗ {error}" if error == INTERRUPTED else f"✗ {bad}: {error}"
             common.say(f"issue #{fields['issue']} {f'✓ {good}' if fields['success'] else cut}")

@@ -165,7 +165,7 @@ def _text_of(path: str) -> str:
 
     found = files.read_text(path)
     if found.state not in ("text", "empty"):
-        raise UsageError(f"`{path}` is {found.state}", found.reason or None)
+        raise UsageError(f"`{path}` {found.reason or f'is {found.state}'}", "name a file with text in it")
     return found.text
 
 

@@ -11,7 +11,7 @@ from hookline.engine.adopted import with_adopted
 from hookline.engine.failures import guards
 from hookline.engine.loading import load_hooks, places_for
 from hookline.hosts.bridge.call import Call, decoded, speaker_of, workspace_of
-from hookline.model.errors import HooklineError, defect_words
+from hookline.model.errors import HooklineError, PayloadError, defect_words
 from hookline.model.events import Event, EventKind, find_kind
 from hookline.model.record import replace
 from hookline.model.results import Decision, Response, Verdict
@@ -126,7 +126,9 @@ def failure_words(error: Exception) -> str:
 def bare_event(call: Call) -> Event:
     """As much of the event as can still be made out."""
     speaker = speaker_of(call.agent)
-    kind = speaker.kind_of(call.native) or EventKind(call.native)
+    kind = speaker.kind_of(call.native) or find_kind(call.native)
+    if kind is None:
+        raise PayloadError(f"nobody here knows what `{call.native}` asks for")
     payload: Any = {}
     try:
         payload = decoded(call.payload)

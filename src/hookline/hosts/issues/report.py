@@ -7,6 +7,7 @@ from typing import Any
 from hookline.model.record import Record
 
 INTERRUPTED = "interrupted"
+WORDS = {False: ("completed", "failed"), True: ("would run", "would fail")}  # by whether the run is a dry one
 HEAD = ("issue", "result", "provider", "files", "hooks", "time", "title")
 
 
@@ -66,8 +67,9 @@ class Report(Record):
 
     @property
     def counts(self) -> str:
-        """`2 completed, 1 failed`, and how many were interrupted when one was."""
-        words = f"{self.completed} completed, {self.failed} failed"
+        """`2 completed, 1 failed`, of a dry run `2 would run, 1 would fail`; and how many were interrupted."""
+        good, bad = WORDS[self.dry_run]
+        words = f"{self.completed} {good}, {self.failed} {bad}"
         return f"{words}, {self.interrupted} interrupted" if self.interrupted else words
 
     def _count(self, word: str) -> int:
@@ -124,7 +126,7 @@ def as_markdown(report: Report) -> str:
 
 def _word(report: Report, result: IssueResult) -> str:
     if report.dry_run:
-        return "would run" if result.success else "would fail"
+        return WORDS[True][0 if result.success else 1]
     return result.word
 
 
