@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Collection
 
+import hookline
 from hookline.dialects import REGISTRY, dialect
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.entries import Entry, entries_of, without_program
@@ -45,7 +46,7 @@ def install(agent: AgentDialect, text: str, launcher: str, events: Collection[st
     made = present[0].made if present else made
     limit = max((row.timeout_s for row in agent.rows), default=60.0) + GRACE_S
     constants = {
-        "AGENT": agent.name, "LAUNCHER": shlex.split(launcher), "EVENTS": list(events),
+        "AGENT": agent.name, "LAUNCHER": shlex.split(launcher), "EVENTS": list(events), "PACKAGE": hookline.__file__,
         "LIMIT_MS": int(limit * 1000), "PLACES": _places(),
     }  # fmt: skip
     head = (

@@ -88,7 +88,7 @@ def _as_yaml(text: str) -> str:
 def _plugin(dialect: FamilyDialect) -> Profile:
     """The profile of an agent without config: nothing can be written but our own program."""
     agent = dialect.agent
-    parts = ("common.js", agent.plugin)
+    parts = ("resident.js", "common.js", agent.plugin)
 
     def program() -> str:
         return "\n".join(read_text(os.path.join(PLUGINS, part)).text for part in parts)

@@ -1,18 +1,27 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const MOST_OUTPUT = 64 * 1024 * 1024;
-
 /** Asks hookline about one event: `{answer}` as it was printed, or `{failure}` in words. Never throws, never hangs. */
-function ask(event, payload, cwd) {
+async function ask(event, payload, cwd) {
+  const began = performance.now();
+  const given = JSON.stringify(payload);
+  const folder = existing(cwd);
+  const heard = await ask_resident(event, given, folder, began);
+  if (heard.code !== undefined) return answer_of(heard);
+  const waited = Math.round(performance.now() - began);
+  // A resident that was asked is not asked again; the call counts as begun when it was.
+  return ask_process(event, heard.asked ? ["--waited", `${waited}`] : [], given, folder, LIMIT_MS - waited);
+}
+
+/** The same by a process of hookline's own. */
+function ask_process(event, options, payload, cwd, patience_ms) {
   return new Promise((resolve) => {
     let child;
     let size = 0;
     let complaint = "";
     const pieces = [];
-    const timer = setTimeout(() => give_up(`there was no answer within ${LIMIT_MS / 1000} s`), LIMIT_MS);
+    const timer = setTimeout(() => give_up(`there was no answer within ${LIMIT_MS / 1000} s`), patience_ms);
     const end = (result) => {
       clearTimeout(timer);
       resolve(result);
@@ -23,8 +32,8 @@ function ask(event, payload, cwd) {
       end({ failure: words });
     };
     try {
-      child = spawn(LAUNCHER[0], [...LAUNCHER.slice(1), "bridge", AGENT, "--event", event], {
-        cwd: existsSync(cwd) ? cwd : "/",
+      child = spawn(LAUNCHER[0], [...LAUNCHER.slice(1), "bridge", AGENT, "--event", event, ...options], {
+        cwd,
         stdio: ["pipe", "pipe", "pipe"],
       });
     } catch (error) {
@@ -39,17 +48,29 @@ function ask(event, payload, cwd) {
     child.stderr.on("data", (piece) => {
       if (complaint.length < 65536) complaint += piece;
     });
-    child.on("close", (code, signal) => {
-      if (code === 2) return end({ answer: { decision: "block", reason: complaint.trim() } });
-      if (code !== 0) return end({ failure: complaint.trim().split("\n").pop() || `it ended with ${signal ?? code}` });
-      try {
-        end({ answer: JSON.parse(Buffer.concat(pieces).toString().trim() || "{}") });
-      } catch {
-        end({ failure: "its answer is no JSON" });
-      }
-    });
-    child.stdin.end(JSON.stringify(payload));
+    child.on("close", (code, signal) => end(answer_of({ code: code ?? signal, out: String(Buffer.concat(pieces)), complaint })));
+    child.stdin.end(payload);
   });
+}
+
+/** What was printed, read: `{answer}` or `{failure}`. `code` is the name of a signal where one ended it. */
+function answer_of({ code, out, complaint }) {
+  if (code === 2) return { answer: { decision: "block", reason: complaint.trim() } };
+  if (code !== 0) return { failure: complaint.trim().split("\n").pop() || `it ended with ${code}` };
+  try {
+    return { answer: JSON.parse(out.trim() || "{}") };
+  } catch {
+    return { failure: "its answer is no JSON" };
+  }
+}
+
+/** That folder by its own path, or `/` when it is gone. */
+function existing(folder) {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return "/";
+  }
 }
 
 /** What an answer says. When there is none: a denial where hooks may be that could have objected. */
