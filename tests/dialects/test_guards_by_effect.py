@@ -317,6 +317,27 @@ def test_only_what_lies_outside_counts_where_a_rule_says_so(program: Program) ->
     assert list(found.values()) == ["deny", "deny", "deny", "none", "none", "ask", "deny"]
 
 
+def test_what_lies_outside_is_guarded_by_that_alone_whatever_tool_it_is(program: Program) -> None:
+    def call(tool: str, **given: str) -> dict[str, Any]:
+        return {"tool_name": tool, "tool_input": given}
+
+    found = verdicts(
+        program,
+        rule('outside = "workspace"'),
+        [
+            "cp a /opt/x",
+            call("Write", file_path="/opt/x", content=""),
+            call("NotebookEdit", notebook_path="../x.ipynb", new_source=""),
+            "cp a b",
+            call("Edit", file_path="src/x", old_string="a", new_string="b"),
+            call("Read", file_path="/opt/x"),
+            call("WebFetch", url="https://example.com"),
+            call("TodoWrite"),
+        ],
+    )
+    assert list(found.values()) == ["deny"] * 3 + ["none"] * 5
+
+
 def test_exceptions_pass_alone_and_not_what_stands_beside_them(program: Program) -> None:
     rules = rule('delete = "**"\nexcept = [{ delete = ["build/**", "*.log"] }]') + rule(
         'shell = "git push"\nexcept = [{ shell_exact = "git push" }]'

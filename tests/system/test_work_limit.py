@@ -6,10 +6,11 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
-from hookline.system.loops.work_limit import TookTooLong, limited
+from hookline.system.loops.work_limit import EachLimited, TookTooLong, limited
 
 
 def spin() -> None:
@@ -28,6 +29,22 @@ def test_work_is_ended_and_the_next_has_its_whole_time() -> None:
 def test_work_within_work_has_the_limit_of_the_outer_one() -> None:
     with pytest.raises(TookTooLong, match=r"0\.05 s"):
         limited(0.05, limited, 60.0, spin)
+
+
+def test_of_several_pieces_under_one_timer_each_has_the_whole_limit() -> None:
+    def spend(seconds: float) -> int:
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+        return 1
+
+    with EachLimited(0.2):
+        assert sum(limited(60.0, spend, 0.1) for _ in range(4)) == 4
+        spend(0.4)  # what is done between them has no limit
+        with pytest.raises(TookTooLong, match=r"0\.2 s"):
+            limited(60.0, spin)
+        assert limited(60.0, spend, 0.1) == 1
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
 
 
 def test_an_error_of_the_work_ends_its_limit() -> None:

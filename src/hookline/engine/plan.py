@@ -8,7 +8,7 @@ from hookline.model.events import EventKind
 from hookline.model.hooks import Answer, Inline, Unusable
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Fit, HookResult, Status
-from hookline.system.loops.work_limit import TookTooLong, limited
+from hookline.system.loops.work_limit import EachLimited, TookTooLong, limited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,19 +87,20 @@ def make_plan(
     steps: list[Step] = []
     seen: dict[tuple[object, ...], HookSpec] = {}
     counts: dict[str, int] = {}
-    for index, spec in enumerate(specs):
-        try:
-            skip, fit = _first_reason(spec, event, admission, only)
+    with EachLimited(FIT_LIMIT_S):
+        for index, spec in enumerate(specs):
+            try:
+                skip, fit = _first_reason(spec, event, admission, only)
+                if skip is None:
+                    step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec), fit)
+                    skip = _duplicate(step, seen) or _too_many(spec.dialect, counts, most)
+            except Exception as error:  # one hook's trouble is no other's
+                skipped[index] = defect(spec, event, error)
+                continue
             if skip is None:
-                step = Step(index, spec, dialect_of(spec), dialect_of(spec).rule(spec), fit)
-                skip = _duplicate(step, seen) or _too_many(spec.dialect, counts, most)
-        except Exception as error:  # one hook's trouble is no other's
-            skipped[index] = defect(spec, event, error)
-            continue
-        if skip is None:
-            steps.append(step)
-        else:
-            skipped[index] = HookResult(spec, *skip)
+                steps.append(step)
+            else:
+                skipped[index] = HookResult(spec, *skip)
     return Plan(event.kind, tuple(specs), _grouped(steps, sequential), skipped, generation)
 
 

@@ -82,7 +82,7 @@ class Hookline(Dialect):
         predicates = spec.rule.predicates
         if found is None and predicates:
             found = unmet(predicates, event)
-        if found is not None or not predicates or not predicates.keys() & COMMAND_PREDICATES:
+        if found is not None or not predicates or predicates.keys().isdisjoint(COMMAND_PREDICATES):
             return Fit(found)
         from hookline.dialects.hookline.fitting import command_fit
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
+from hookline.dialects.hookline.by_place import BY_PLACE, is_by_place
 from hookline.dialects.hookline.calls import Call, call_of
 from hookline.dialects.hookline.findings import (
     Finding,
@@ -15,8 +16,8 @@ from hookline.dialects.hookline.findings import (
     whole_line,
     why_in_doubt,
 )
+from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import fits, is_outside, only_any_name, spot_of
-from hookline.shell.effects.places import is_guard, is_history, starts_by_itself
 from hookline.shell.effects.wanted import Wanted, fit, may_fit, wanted_of
 from hookline.shell.programs.conditions import MAYBE, NO, YES
 from hookline.shell.programs.table import programs as table
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Word
 
 PATHS = ("read", "write", "delete")
+_OF_LINES = frozenset(("shell", "shell_exact"))
+MOST_RULES = 4000  # known at a time; then all are taken apart anew
 _COMMITS = (
     r"(?i:\$\{?(?:\w+_)?(?:tag|branch|ref|commit|sha|rev|revision|version)\}?\Z)"
     r"|\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
@@ -48,31 +51,64 @@ def found_in(
     call = call_of(event, programs, tools)
     if call is None:
         return Finding("this event is about no tool")
-    asked = {key: wanted for key, wanted in predicates.items() if key in TESTS}
-    if "touches" in predicates:
-        asked["does"] = (*asked.get("does", ()), "tamper")
-    if not call.is_shell and asked.keys() <= {"shell", "shell_exact"}:
+    rule = _asked(predicates)
+    if not call.is_shell and rule.of_lines:
         return Finding(
-            f"`{next(iter(asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
+            f"`{next(iter(rule.asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
-    hits = _all_hits(asked, predicates.get("outside", ()), call, programs)
+    hits = _all_hits(rule, call, programs)
     for exception in predicates.get("except", ()) if hits else ():
-        passed = [
-            hit
-            for hit in _all_hits(exception, exception.get("outside", ()), call, programs, _EXCEPTED)
-            if hit.certain
-        ]
+        passed = [hit for hit in _all_hits(_asked(exception), call, programs, _EXCEPTED) if hit.certain]
         hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
     if not hits and call.unknowns:
         return Finding(doubt=shown_doubt(call.unknowns[0]), blind=True, derivation=(whole_line(call),))
+    if not hits and not call.opaque:
+        return rule.unmet[call.is_shell]
     if not hits:
-        return Finding(unmet_words(asked, call), opaque=", ".join(call.opaque))
+        return replace(rule.unmet[call.is_shell], opaque=", ".join(call.opaque))
     certain = [hit for hit in hits if hit.certain]
     return Finding(
         doubt="" if certain else shown_doubt(why_in_doubt(hits[0], call)),
-        blind=not certain and all(_is_blind(hit, call, asked) for hit in hits),
+        blind=not certain and all(_is_blind(hit, call, rule.asked) for hit in hits),
         derivation=derivation_of(certain or hits, call),
     )
+
+
+class Asked(Record):
+    """The predicates of a rule about what a call does, as `found_in` wants them for every call.
+
+    `of_lines`: they are about shell lines only. `unmet` is what is found where it is not met by a tool, or by a line.
+    """
+
+    asked: Mapping[str, Any]
+    outside: tuple[str, ...]
+    of_lines: bool
+    unmet: tuple[Finding, Finding]
+
+
+_known_rules: dict[
+    int, tuple[Mapping[str, Any], Asked]
+] = {}  # by what they are, which is as long as they are kept
+
+
+def _asked(predicates: Mapping[str, Any]) -> Asked:
+    known = _known_rules.get(id(predicates))
+    if known is not None:
+        return known[1]
+    asked = {key: wanted for key, wanted in predicates.items() if key in TESTS}
+    if "touches" in predicates:
+        asked["does"] = (*asked.get("does", ()), "tamper")
+    tool, line = unmet_words(asked)
+    found = Asked(
+        asked,
+        predicates.get("outside", ()),
+        bool(asked) and asked.keys() <= _OF_LINES,
+        (Finding(tool), Finding(line)),
+    )
+    if len(_known_rules) >= MOST_RULES:
+        _known_rules.clear()
+    _known_rules[id(predicates)] = (predicates, found)
+    return found
 
 
 def _is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
@@ -109,24 +145,21 @@ def _is_any(word: Word, alone: bool) -> bool:
     return word.single or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
 
 
-def _all_hits(
-    asked: Mapping[str, Any], outside: tuple[str, ...], call: Call, programs: str, tests: Tests | None = None
-) -> list[Hit]:
+def _all_hits(rule: Asked, call: Call, programs: str, tests: Tests | None = None) -> list[Hit]:
     """What meets every predicate: of several, those that are met at one place of the line."""
     found: list[Hit] | None = None
-    for key, wanted in asked.items():
-        test = (tests or TESTS).get(key)
-        if test is None:
-            continue
-        hits = list(test(wanted, call, programs))
-        if outside and key in PATHS:
-            hits = [each for hit in hits for each in _outside(outside, hit, call)]
+    for key, wanted in rule.asked.items():
+        hits = list((tests or TESTS)[key](wanted, call, programs))
+        if rule.outside and key in PATHS:
+            hits = [each for hit in hits for each in _outside(rule.outside, hit, call)]
         found = hits if found is None else _together(found, hits, call)
         if not found:
             return []
-    if found is None and outside:
+    if found is None and rule.outside:
         found = [
-            each for hit in _with_effect(call, ("write", "delete")) for each in _outside(outside, hit, call)
+            each
+            for hit in _with_effect(call, ("write", "delete"))
+            for each in _outside(rule.outside, hit, call)
         ]
     return found or []
 
@@ -174,8 +207,11 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, exact: bool = Fal
         return
     home = call.where.home
     by_name = _by_name(wanted, programs, home, exact)
+    known, named = _commands(call)
+    if () not in known and named.isdisjoint(by_name):
+        return  # as most rules are about other programs
     hits = []
-    for path, places in _commands(call).items():
+    for path, places in known.items():
         names = (path[0], "") if path else tuple(by_name)
         meant = [
             each for name in names if name in by_name
@@ -257,63 +293,11 @@ def _host_fits(text: str, host: Word) -> int:
 def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
     if "run" in wanted:
         yield from (Hit(at, True) for at in call.distinct if call.deeds[at].command.words)
-    by_place = ("write", "delete") if any(name in _BY_PLACE for name in wanted) else ()
+    by_place = ("write", "delete") if any(name in BY_PLACE for name in wanted) else ()
     for at, number in _places(call, (*wanted, *by_place)):
         effect = call.deeds[at].effects[number]
-        if effect.name in wanted or any(_is_by_place(name, effect, call) for name in wanted):
+        if effect.name in wanted or any(is_by_place(name, effect, call.where) for name in wanted):
             yield Hit(at, effect.certain, number)
-
-
-def _is_by_place(name: str, effect: Effect, call: Call) -> bool:
-    """Writing to a hook is tampering, writing to a shell's start file persists, reading a key may expose it."""
-    test = _BY_PLACE.get(name)
-    if test is None or effect.name not in ("write", "delete") or effect.target is None:
-        return False
-    spot = spot_of(effect, call.where)
-    if spot is None:
-        return False
-    texts = spot.forms or (spot.text.replace("~", call.where.home, 1),)
-    if any(test(text.rstrip("*").rstrip("/") or "/") for text in texts):
-        return True
-    if name != "tamper":
-        return False
-    # a file of that name, in some folder of the workspace
-    found = not spot.forms and spot.ends.rpartition("/")[2] in _GUARD_FILES and bool(spot.begins)
-    return found or any(_holds_guards(text, effect, call) for text in texts)
-
-
-def _holds_guards(path: str, effect: Effect, call: Call) -> bool:
-    """A folder that is removed with the guards in it, or a pattern of names that means one."""
-    if effect.name != "delete":
-        return False
-    where = call.where
-    homes = (where.workspace, f"{where.home}/.config/hookline", f"{where.home}/.local/state/hookline")
-    if any(home == path or home.startswith(path.rstrip("/") + "/") for home in homes):
-        return True
-    folder, _, name = path.rpartition("/")
-    if (folder.startswith("/") and folder not in (where.workspace, where.home)) or not name.startswith("."):
-        return False
-    return any(fnmatchcase(guard, name) for guard in _GUARD_FOLDERS) and name not in ("*", ".*/")
-
-
-_GUARD_FILES = frozenset(("hooks.toml", "hooks.json", "settings.json", "settings.local.json", "trust.json"))
-_GUARD_FOLDERS = (
-    ".hookline",
-    ".claude",
-    ".git",
-    ".gemini",
-    ".codex",
-    ".cursor",
-    ".husky",
-    ".discobot",
-    ".copilot",
-)
-_BY_PLACE: Mapping[str, Callable[[str], bool]] = {
-    "tamper": is_guard,
-    "persist": starts_by_itself,
-    "discard": is_history,
-    "rewrite-history": is_history,
-}
 
 
 def _with_effect(call: Call, names: tuple[str, ...]) -> Iterator[Hit]:
@@ -333,14 +317,17 @@ def _places(call: Call, names: Iterable[str]) -> list[tuple[int, int]]:
     return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
 
 
-def _commands(call: Call) -> dict[tuple[str, ...], list[int]]:
-    """The places of commands by program and sub-command; by nothing where the program is not certain."""
-    known: dict[tuple[str, ...], list[int]] | None = call.where.known.get(_PROGRAMS)
+def _commands(call: Call) -> tuple[dict[tuple[str, ...], list[int]], frozenset[str]]:
+    """The places of commands by program and sub-command, by nothing where the program is not certain; and under what
+    names a rule has patterns for those that are.
+    """
+    known = call.where.known.get(_PROGRAMS)
     if known is None:
-        known = call.where.known[_PROGRAMS] = {}
+        places: dict[tuple[str, ...], list[int]] = {}
         for at in call.distinct:
             given = call.deeds[at].given
-            known.setdefault(() if given.guessed else given.path[:2], []).append(at)
+            places.setdefault(() if given.guessed else given.path[:2], []).append(at)
+        known = call.where.known[_PROGRAMS] = (places, frozenset(("", *(path[0] for path in places if path))))
     return known
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from hookline.dialects.hookline.calls import reason
 from hookline.model.record import Record
 
@@ -44,14 +42,10 @@ class Finding(Record):
     derivation: tuple[Mapping[str, Any], ...] = ()
 
 
-def unmet_words(asked: Mapping[str, tuple[str, ...]], call: Call) -> str:
-    return _unmet_words(tuple(asked.items()), call.is_shell)
-
-
-@lru_cache(500)
-def _unmet_words(asked: tuple[tuple[str, tuple[str, ...]], ...], is_shell: bool) -> str:
-    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked) or "`outside`"
-    return f"{words}: no command of the line does that" if is_shell else f"{words} does not fit this call"
+def unmet_words(asked: Mapping[str, tuple[str, ...]]) -> tuple[str, str]:
+    """Why a rule is not met, by a tool that is no shell and by a line."""
+    words = ", ".join(f"`{key} = {_list(wanted)}`" for key, wanted in asked.items()) or "`outside`"
+    return f"{words} does not fit this call", f"{words}: no command of the line does that"
 
 
 def _list(wanted: tuple[str, ...]) -> str:
