@@ -111,6 +111,8 @@ def test_a_hook_keeps_its_trust_when_it_writes_a_log(untrusted: Program, command
         "X='a;.'; eval \"echo >$X/y.sh\"",
         "X='a;.'; sh -c \"echo >$X/y.sh\"",
         "touch() { sh $1; }; touch y.sh",
+        "touch y.sh; sh $_",
+        'touch y.sh; . "${_}"',
         "date 1<>y.sh",
         "diff <(date) >(sh y.sh)",
         "true \\> y.sh",

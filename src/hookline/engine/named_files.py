@@ -23,7 +23,9 @@ _WITHIN = r"(?<=[\w./-])(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)+(?=[\w./-])"
 _WRITES = r"(?:(?<![<=\\-])>[>|]?|\|[ \t]*tee(?:[ \t]+-a)?[ \t]|(?:^|[;&|])[ \t]*touch[ \t])[ \t]*"
 _ROOT = r"""(?:~|\$(?P<name>\w+)|\$\{(?P<braced>\w+)\}|\$\(git rev-parse --show-toplevel\))"?/"""
 _TARGET = rf"""(?P<start>{_WRITES})["']?(?:{_ROOT})?[\w./+:@%-]+["']?(?=[ \t\n;&|)]|$)"""
-_OTHER_MEANING = r"\b(?:eval|alias|function)\b|\([ \t]*\)"  # with these a word may not mean what it says
+_OTHER_MEANING = (
+    r"\b(?:eval|alias|function)\b|\([ \t]*\)|\$(?:_\b|\{_)"  # with these a word may not mean what it says
+)
 _RUNS_NEXT = frozenset((
     "", ".", "bash", "command", "dash", "do", "else", "env", "exec", "ksh", "node", "nohup", "perl", "python",
     "python3", "ruby", "sh", "source", "sudo", "then", "time", "zsh",
