@@ -24,11 +24,17 @@ SHELLS = [shell for shell in ("sh", "bash") if shutil.which(shell)]
 def folder(tmp_path: Path) -> Path:
     """A program, by several names, beside what a shell has other words for."""
     work = tmp_path / "work"
-    (work / "a b").mkdir(parents=True)
-    for name in ("show", "a b/show"):
+    for each in ("a b", "bin", "other/node", "other/python3"):
+        (work / each).mkdir(parents=True)
+    for name in ("show", "a b/show", "bin/show", "bin/python3", "bin/node"):
         (work / name).write_text(SHOW)
         (work / name).chmod(0o755)
     (work / "bare").write_text("echo run as a script\n")
+    (work / "other/perl").write_text("no program\n")
+    (work / "other/jq").write_text("echo run as a script\n")
+    (work / "other/jq").chmod(0o755)
+    (work / "bin/perl").symlink_to("show")
+    (work / "bin/jq").symlink_to("show")
     (work / "lost").write_text("#!/not/there\n")
     (work / "empty").write_text("")
     (work / "windows").write_bytes(b"#!/bin/sh\r\ntrue\r\n")
@@ -72,6 +78,42 @@ def test_it_sees_what_the_shell_would_hand_on(
     )
     directly = subprocess.run(found[0], cwd=folder, env=found[1], capture_output=True, text=True)
     assert json.loads(directly.stdout) == json.loads(by_shell.stdout)
+
+
+@pytest.mark.parametrize("path", ["$WORK/bin", "/not/there:$WORK/other:$WORK/bin:/usr/bin"])
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("line", ["python3 hooks/x.py --a 1", 'node "$ROOM"', "perl"])
+def test_an_interpreter_is_found_where_the_shell_would_find_it(
+    folder: Path, shell: str, line: str, path: str
+) -> None:
+    """Past folders of its name, and files that nobody may execute."""
+    env = {"PATH": path.replace("$WORK", str(folder)), "ROOM": "a  b"}
+    found = without_shell((shell, "-c", line), str(folder), {**env, "PATH": f"{env['PATH']}:/bin:/usr/bin"})
+    assert found is not None and found[0][0] == line.split()[0]
+    by_shell = subprocess.run(
+        [str(shutil.which(shell)), "-c", line],
+        cwd=folder,
+        env={**env, "PATH": found[1]["PATH"]},
+        capture_output=True,
+    )
+    directly = subprocess.run(found[0], cwd=folder, env=found[1], capture_output=True)
+    assert json.loads(directly.stdout) == json.loads(by_shell.stdout)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("python3 x", "bin:/usr/bin"), ("python3 x", ":/usr/bin"), ("python3 x", "$WORK/bin/:/usr/bin"),
+        ("python3 x", "~/bin:/usr/bin"), ("show", "$WORK/bin"), ("jq .", "$WORK/other:$WORK/bin"),
+        ("lua5.9 x", "$WORK/bin:/usr/bin:/bin"),
+    ],
+)  # fmt: skip
+def test_an_interpreter_that_only_the_shell_finds_is_left_to_it(
+    folder: Path, shell: str, line: str, path: str
+) -> None:
+    env = {"PATH": f"{path.replace('$WORK', str(folder))}:/usr/bin:/bin"}
+    assert without_shell((shell, "-c", line), str(folder), env) is None
 
 
 # PWD and the like may be of the program that started us: a shell sets them anew.

@@ -1,4 +1,5 @@
-"""A shell line that is nothing but one program and its arguments, started without the shell that would only start it.
+"""A shell line that is nothing but one program and its arguments (`hooks/x a`, `python3 hooks/x.py`), started without
+the shell that would only start it.
 
 A shell's own start takes longer than all that we do for a hook, and half of what agents wait for. Left out is it only
 where what it would do is known to the last variable; every other line is the shell's.
@@ -33,6 +34,9 @@ _PART = re.compile(
     rf'(?P<gap> +)|(?P<plain>{_PLAIN}+)|(?P<named>{_NAMED})|"(?P<quoted>(?:[ {_PLAIN[1:-1]}]|{_NAMED})*)"'
 )
 _NAME = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
+_INTERPRETER = re.compile(
+    r"(?:python|pypy|perl|ruby|php|lua)[0-9.]*|node|nodejs|bun|deno|tsx|uv|uvx|npx|jq"
+)  # no shell has these
 _SAFE = re.compile(rf"{_PLAIN}+")
 
 
@@ -44,10 +48,11 @@ def without_shell(
     if shell is None or len(argv) != 3 or not _all_handed_on(frozenset(env)):
         return None
     words = _words(argv[2], env)
-    if not words or "/" not in words[0] or "=" in words[0] or not _starts(os.path.join(cwd, words[0])):
+    found = _real(shell, env.get("PATH") or os.defpath) if words and "=" not in words[0] else ""
+    program = _program(words[0], found, env) if found else ""
+    if not program or not _starts(os.path.join(cwd, program)):
         return None
-    found = _real(shell, env.get("PATH") or os.defpath)
-    left = _as_left_by(found, words[0], cwd, env) if found else None
+    left = _as_left_by(found, program, cwd, env)
     return (words, left) if left is not None else None
 
 
@@ -97,6 +102,21 @@ def _value(part: re.Match[str], env: Mapping[str, str]) -> str | None:
     found = _NAME.sub(lambda name: env[name[1]], text)
     # outside of quotes a value would be split and matched with files
     return found if part["named"] is None or _SAFE.fullmatch(found) else None
+
+
+def _program(name: str, shell: str, env: Mapping[str, str]) -> str:
+    """The file that the shell would start by that name; empty where the name may be a word of its own."""
+    if "/" in name:
+        return name
+    if shell not in ("dash", "bash") or not _INTERPRETER.fullmatch(name):
+        return ""
+    for folder in env.get("PATH", "").split(os.pathsep):
+        if not folder.startswith("/") or folder.endswith("/"):
+            return ""
+        path = f"{folder}/{name}"
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return ""
 
 
 def _starts(path: str) -> bool:
