@@ -19,6 +19,7 @@ from hookline.dialects.hookline.findings import (
 from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import fits, is_outside, only_any_name, spot_of
 from hookline.shell.effects.wanted import Wanted, fit, may_fit, wanted_of
+from hookline.shell.programs.arguments import is_one_word
 from hookline.shell.programs.conditions import MAYBE, NO, YES
 from hookline.shell.programs.table import programs as table
 
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
 PATHS = ("read", "write", "delete")
 _OF_LINES = frozenset(("shell", "shell_exact"))
 MOST_RULES = 4000  # known at a time; then all are taken apart anew
-_COMMITS = (
-    r"(?i:\$\{?(?:\w+_)?(?:tag|branch|ref|commit|sha|rev|revision|version)\}?\Z)"
-    r"|\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
-)
+_COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
 
 
 if TYPE_CHECKING:
@@ -127,13 +125,16 @@ def _is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
         return not given.guessed and given.hidden is None and any_word and bool(holes)
     effect = _effect(hit, call)
     if effect.name not in (*PATHS, "connect"):
-        return bool(given.loose) and len(given.path) > 1 and not given.guessed
+        unknown = given.loose or any(_is_all_unknown(option.value) for option in given.options)
+        return bool(unknown) and len(given.path) > 1 and not given.guessed
     if effect.target is None:
         return True
     if effect.name in PATHS and only_any_name(asked.get(effect.name, ()), effect, call.where):
         return True
     if effect.name == "delete" and not all(hole.text for hole in effect.target.holes):
         return False  # the words that a list of files gives to `rm`
+    if effect.name == "connect" and not effect.target.prefix and effect.target.holes:
+        return True
     spot = spot_of(effect, call.where)
     return spot is not None and not spot.forms and not spot.begins
 
@@ -142,7 +143,13 @@ def _is_any(word: Word, alone: bool) -> bool:
     """One word, of which nothing is known; what names a commit is one without quotes too, where it stands alone."""
     if any(isinstance(part, str) for part in word.parts):
         return False
-    return word.single or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
+    named = all(map(is_one_word, word.holes))
+    return word.single or named or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
+
+
+def _is_all_unknown(value: Word | None) -> bool:
+    """Whether a value begins with what nobody knows: `-v $DIR:/w`."""
+    return value is not None and bool(value.holes) and not value.prefix and value.holes[0].outside
 
 
 def _all_hits(rule: Asked, call: Call, programs: str, tests: Tests | None = None) -> list[Hit]:
@@ -202,11 +209,11 @@ def _outside(folders: tuple[str, ...], hit: Hit, call: Call) -> Iterator[Hit]:
 # -- one predicate ------------------------------------------------------------------------------------------------
 
 
-def _shell(wanted: tuple[str, ...], call: Call, programs: str, exact: bool = False) -> Iterator[Hit]:
+def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -> Iterator[Hit]:
     if not call.is_shell:
         return
     home = call.where.home
-    by_name = _by_name(wanted, programs, home, exact)
+    by_name = _by_name(wanted, programs, home, mode)
     known, named = _commands(call)
     if () not in known and named.isdisjoint(by_name):
         return  # as most rules are about other programs
@@ -215,7 +222,7 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, exact: bool = Fal
         names = (path[0], "") if path else tuple(by_name)
         meant = [
             each for name in names if name in by_name
-            for each in _taken_apart(by_name[name], programs, home, exact)
+            for each in _taken_apart(by_name[name], programs, home, mode)
         ]  # fmt: skip
         patterns = [each for each in meant if may_fit(each, path)]
         for at in places if patterns else ():
@@ -226,20 +233,24 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, exact: bool = Fal
 
 
 def _shell_exact(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
-    return _shell(wanted, call, programs, exact=True)
+    return _shell(wanted, call, programs, "exact")
 
 
-_patterns: dict[tuple[tuple[str, ...], str, str, bool], dict[str, list[str | Wanted]]] = {}
+def _shell_excepted(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
+    return _shell(wanted, call, programs, "each")
+
+
+_patterns: dict[tuple[tuple[str, ...], str, str, str], dict[str, list[str | Wanted]]] = {}
 _PLAIN = re.compile(r"[A-Za-z_-]+(?= |$)")
 
 
-def _by_name(wanted: tuple[str, ...], programs: str, home: str, exact: bool) -> dict[str, list[str | Wanted]]:
+def _by_name(wanted: tuple[str, ...], programs: str, home: str, mode: str) -> dict[str, list[str | Wanted]]:
     """The patterns of a rule by the program they are about; by no name where that is a pattern itself.
 
     Those that begin with a plain name stay texts until a line has that program: to take a pattern apart, the
     rows of its program are read.
     """
-    key = (wanted, programs, home, exact)
+    key = (wanted, programs, home, mode)
     found = _patterns.get(key)
     if found is None:
         if len(_patterns) > 500:
@@ -250,16 +261,16 @@ def _by_name(wanted: tuple[str, ...], programs: str, home: str, exact: bool) -> 
             if begins:
                 found.setdefault(table(programs).usual(begins[0]), []).append(text)
                 continue
-            pattern = wanted_of(text, table(programs), home, exact=exact)
+            pattern = wanted_of(text, table(programs), home, mode)
             name = pattern.given.path[0] if pattern.given.path else ""
             found.setdefault("" if name in pattern.globs or "*" in name else name, []).append(pattern)
     return found
 
 
-def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, exact: bool) -> Iterator[Wanted]:
+def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, mode: str) -> Iterator[Wanted]:
     for at, pattern in enumerate(patterns):
         if isinstance(pattern, str):
-            pattern = patterns[at] = wanted_of(pattern, table(programs), home, exact=exact)
+            pattern = patterns[at] = wanted_of(pattern, table(programs), home, mode)
         yield pattern
 
 
@@ -348,5 +359,6 @@ TESTS: Tests = {
     "connect": _connect,
     "does": _does,
 }
-# Who removes a folder removes what is in it; but to be let off, all of it must lie where that is allowed.
-_EXCEPTED: Tests = {**TESTS, "delete": _path("delete", whole=False)}
+# Who removes a folder removes what is in it; but to be let off, all of it must lie where that is allowed, and every
+# value of an option must be one that is.
+_EXCEPTED: Tests = {**TESTS, "delete": _path("delete", whole=False), "shell": _shell_excepted}

@@ -235,7 +235,7 @@ def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:
         if _matches(path, form):
             return YES
         base = _base(path)
-        if (whole and _holds(form, base)) or (form == base and path.endswith("/**")):
+        if (whole and _holds(form, base)) or path == f"{form}/**":
             return YES
     return NO
 

@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record
-from hookline.shell.programs.arguments import ONE_WORD, Arguments, Option, arguments_of
+from hookline.shell.programs.arguments import Arguments, Option, arguments_of, is_one_word
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like, is_taken_back
 from hookline.shell.reading import Hole, Word
 
@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 
 
 class Wanted(Record):
-    """The words of a rule, taken apart as its program would; `globs` are those with a `*`, by the text without."""
+    """The words of a rule, taken apart as its program would; `globs` are those with a `*`, by the text without.
+
+    `mode` is `exact` where nothing else may stand there, and `each` where of an option that is given several times
+    every value must fit.
+    """
 
     text: str
     given: Arguments
     globs: Mapping[str, str] = {}
     home: str = ""
-    exact: bool = False
+    mode: str = ""
 
 
-def wanted_of(text: str, programs: Programs, home: str = "", *, exact: bool = False) -> Wanted:
+def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> Wanted:
     """What a rule asks for. A last ` *`, or `:*` behind a name, is what is meant anyway, and says nothing."""
     plain = text.strip()
     while plain.endswith(" *") or says_nothing(plain):
@@ -42,7 +46,7 @@ def wanted_of(text: str, programs: Programs, home: str = "", *, exact: bool = Fa
             globs[bare] = word
             word = bare
         words.append(Word((word,)))
-    return Wanted(text, arguments_of(words, programs), globs, home, exact)
+    return Wanted(text, arguments_of(words, programs), globs, home, mode)
 
 
 def says_nothing(text: str) -> bool:
@@ -82,7 +86,7 @@ def _fit(wanted: Wanted, given: Arguments) -> int:
         found = min(found, _option(wanted, option, given)) if found else NO
     if found:
         found = min(found, _operands(wanted, given))
-    return min(found, _nothing_else(wanted, given)) if found and wanted.exact else found
+    return min(found, _nothing_else(wanted, given)) if found and wanted.mode == "exact" else found
 
 
 def _named(wanted: Wanted, name: str, found: str) -> bool:
@@ -102,11 +106,19 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         return MAYBE
     texts = {operand.literal for operand in given.operands}
     asked = {*wanted.given.path[1:], *(operand.literal for operand in wanted.given.operands)}
-    asked |= {name for option in wanted.given.options for name in option.names}
+    asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
+    if word.single and None not in texts and not texts.issuperset(_plain_words(wanted)):
+        return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
     hinted = any(name.lower() in hole.text.lower() for hole in word.holes)
-    if hinted or texts & asked or any(_cluster_of(text, asked) for text in texts if text):
+    clustered = len(wanted.given.path) > 1 or wanted.given.operands  # letters alone speak for no program
+    if hinted or texts & asked or (clustered and any(_cluster_of(text, asked) for text in texts if text)):
         return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
+
+
+def _plain_words(wanted: Wanted) -> set[str | None]:
+    """Sub-commands and operands that a rule asks for by their whole name."""
+    return {*wanted.given.path[1:], *(word.literal for word in wanted.given.operands)} - wanted.globs.keys()
 
 
 def _cluster_of(text: str, asked: set[str | None]) -> bool:
@@ -132,12 +144,15 @@ def _sub_commands(wanted: Wanted, given: Arguments) -> int:
 def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
     best = NO
     for option in given.options:
-        if _same_option(wanted, asked, option):
-            best = max(best, _value(wanted, asked, option, given))
+        if _same_option(wanted, asked, option, given):
+            met = _value(wanted, asked, option, given)
+            if wanted.mode == "each" and not met:
+                return NO
+            best = max(best, met)
     return best or (MAYBE if given.loose else NO)
 
 
-def _same_option(wanted: Wanted, asked: Option, found: Option) -> bool:
+def _same_option(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> bool:
     names = set(asked.names)
     if names & set(found.names):
         return True
@@ -149,6 +164,7 @@ def _same_option(wanted: Wanted, asked: Option, found: Option) -> bool:
         len(found.names) == 1
         and short[:2] == "--"
         and len(short) > 2
+        and not given.knows(short)
         and any(name.startswith(short) for name in names)
     )
 
@@ -164,7 +180,8 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     asked = wanted.given.operands
     if not asked:
         return YES
-    if _first_is_program(given) and given.operands and not _word(wanted, asked[0], given.operands[0]):
+    first = _program_word(given)
+    if first is not None and not _word(wanted, asked[0], first):
         return NO  # `npx lighthouse https://x.example` is no `npx https://*`
     if _in_order(wanted, asked, given.operands, YES):
         return YES
@@ -173,10 +190,19 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     return MAYBE if _in_order(wanted, asked, given.operands, MAYBE) else NO
 
 
-def _first_is_program(given: Arguments) -> bool:
-    """Whether a program takes its first operand, and no other word, for the program that it starts."""
+def _program_word(given: Arguments) -> Word | None:
+    """The operand that a program takes for the one that it starts: the first, behind assignments perhaps."""
     deeds = given.row.deeds if given.row is not None else ()
-    return any(deed.name == "command" and deed.targets == ("1-",) for deed in deeds)
+    for deed in deeds:
+        if deed.name == "command" and deed.targets[:1] == ("1-",):
+            assigns = "assign" in deed.targets
+            return next(
+                (each for each in given.operands if not (assigns and _ASSIGNMENT.match(each.prefix))), None
+            )
+    return None
+
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
@@ -207,7 +233,7 @@ def _text(pattern: str, found: Word) -> int:
         return YES
     if (
         "*" not in pattern
-        and all(h.kind == "word" or ONE_WORD.match(h.text) for h in found.holes)
+        and all(h.kind == "word" or is_one_word(h) for h in found.holes)
         and not all(part in pattern for part in found.parts if isinstance(part, str))
     ):
         return NO
@@ -235,7 +261,7 @@ def _nothing_else(wanted: Wanted, given: Arguments) -> int:
     if len(given.path) > len(wanted.given.path):
         return NO
     for option in given.options:
-        if not any(_same_option(wanted, asked, option) for asked in wanted.given.options):
+        if not any(_same_option(wanted, asked, option, given) for asked in wanted.given.options):
             return NO
     if len(given.operands) <= len(wanted.given.operands):
         return YES

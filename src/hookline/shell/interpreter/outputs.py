@@ -45,6 +45,12 @@ _SET_UP = {
                      "just", "deno", "bun", "pnpm", "yq", "flux", "argocd", "istioctl", "stern", "k9s", "op", "hugo",
                      "cobra-cli", "golangci-lint", "goreleaser", "terraform", "eksctl", "skaffold", "tkn", "velero"),
                     r"(generate-shell-)?completions?\b"),
+    **dict.fromkeys(("hcloud", "doctl", "scw", "oc", "kustomize", "cilium", "crane", "cosign", "syft", "grype",
+                     "trivy", "nerdctl", "podman", "tilt", "chezmoi", "sops", "pulumi", "stripe", "fly", "flyctl",
+                     "turbo", "buf", "sqlc", "atlas", "volta", "pixi", "hatch", "jj", "zellij", "watchexec",
+                     "tailscale", "promtool", "logcli", "mimirtool", "devbox"),
+                    r"((gen-|generate-shell-)?completions?|--completions?(-script)?)[ =-]?(bash|zsh|fish)$"),
+    "rg": r"--generate[ =]complete-\w+$",
 }  # fmt: skip
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\u[0-9A-Fa-f]{1,4}|\\U[0-9A-Fa-f]{1,8}|\\."

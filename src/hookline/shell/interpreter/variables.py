@@ -260,7 +260,7 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
 def printf(reader: Running, command: Command, node: Simple) -> None:
     words = command.words
     if len(words) < 4 or words[1].literal != "-v":
-        if len(words) > 1 and (words[1].literal is None or words[1].literal.startswith("-v")):
+        if len(words) > 1 and _may_name_variable(words[1]):
             reader.unknown("`printf` may set a variable that the line does not tell", line_of(words[1]))
         reader.printing(command)
         return
@@ -273,6 +273,14 @@ def printf(reader: Running, command: Command, node: Simple) -> None:
         return
     text = formatted(words[3:])
     reader.assign(name, text if text is not None else (Hole("words", "what `printf` makes", f"${name}"),))
+
+
+def _may_name_variable(word: Word) -> bool:
+    """Whether `printf` may take the word for `-v` or `-vNAME`; a format in quotes is taken for a format."""
+    if word.literal is not None or not isinstance(word.parts[0], Hole):
+        return word.prefix.startswith("-v") or (word.prefix == "-" and word.literal is None)
+    texts = "".join(part for part in word.parts if isinstance(part, str))
+    return not (word.single and word.parts[0].outside) and re.fullmatch(r"\w*(\[.*)?", texts) is not None
 
 
 def getopts(reader: Running, command: Command, node: Simple) -> None:

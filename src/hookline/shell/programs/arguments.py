@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 # What prints one plain word, which is no option.
-ONE_WORD = re.compile(
+_PRINTS_ONE = re.compile(
     r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
     r")\b[^|;&<>()`$]*[)`]$"
+)
+_ONE_THING = re.compile(
+    r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
+    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository)\}?$"
 )
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 
@@ -59,9 +63,19 @@ class Arguments(Record):
         dashes = None if self.dashes is None else self.dashes + len(subs)
         return replace(self, operands=(*subs, *self.operands), loose=(), dashes=dashes)
 
+    def knows(self, name: str) -> bool:
+        """Whether the program has an option of that whole name, by its row."""
+        return self.row is not None and name in self.row.options
+
     def has(self, name: str) -> bool:
         """Whether an option was given, by one of its names."""
         return any(name in option.names for option in self.options)
+
+
+def is_one_word(hole: Hole) -> bool:
+    """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
+    named = hole.outside and not hole.choices and _ONE_THING.match(hole.text)
+    return bool(named or _PRINTS_ONE.match(hole.text))
 
 
 def program_name(word: Word) -> str:
@@ -224,7 +238,8 @@ class _Splitter:
     def _operand(self, word: Word) -> None:
         first = word.parts[0] if word.parts else ""
         # one without a text of its own was put there by the program that runs this one
-        if isinstance(first, Hole) and first.text and self._may_be_option(first, word):
+        ended = self._raw and "posix" in self._flags
+        if not ended and isinstance(first, Hole) and first.text and self._may_be_option(first, word):
             self.loose.append(word)
         if (
             self.row is not None
@@ -246,7 +261,7 @@ class _Splitter:
         """A quoted variable is taken for a value, and so is what goes on as a path or an address does."""
         if any(isinstance(part, str) and ("/" in part or ":" in part) for part in word.parts):
             return False
-        if ONE_WORD.match(hole.text):
+        if is_one_word(hole):
             return False
         if hole.kind != "word":
             return hole.kind == "words"

@@ -58,7 +58,9 @@ def _all_may_vanish(given: Arguments) -> bool:
 def _option(word: str, given: Arguments) -> int:
     name, joined, text = word.partition("=")
     for option in given.options:
-        if name in option.names or (len(name) > 3 and _is_short_for(option.names[0], name)):
+        if name in option.names or (
+            len(name) > 3 and not given.knows(option.names[0]) and _is_short_for(option.names[0], name)
+        ):
             if not joined:
                 return MAYBE if is_taken_back(option, given) else YES
             if option.value is not None and (found := _fits(text, option.value)):
