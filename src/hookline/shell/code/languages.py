@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
+from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
-from hookline.shell.reading import Argv, Code, Hole, Word
+from hookline.shell.reading import Argv, Code, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
 LONGEST = 65_536  # longer code is opaque
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
-_AWK_OUT = re.compile(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')
-_AWK_PRINT = re.compile(r"\bprintf?\b")
-_AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
-_AWK_IN = re.compile(
-    r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?>(?:(?!getline)[^;{}\n<])*)<\s*+"((?:[^"\\]|\\.)*+)"'
-)
-_AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
-_AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
 _VIM_FILE = re.compile(r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read)!?\s++(?!!)([^\s|!]+)")
 _SQL_SHELL = re.compile(
@@ -77,100 +70,6 @@ def language_of(script: str) -> str:
     return {"node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript"}.get(
         name, name
     )
-
-
-def _awk(text: str, how: str) -> Iterator[Inner]:
-    for found in _AWK_SYSTEM.finditer(text):
-        yield code(unescaped(found[1]), how) if found[1] is not None else lost(how)
-    bare = _AWK_STRING.sub('""', text)
-    if any(found[0].lstrip("|& ")[:7] != "getline" for found in _AWK_MADE.finditer(bare)):
-        yield lost(how)
-    for found in _awk_outputs(text):
-        piece = unescaped(found[2])
-        printed = Word((Hole("words", f"what `{how}` prints"),))
-        yield (
-            argv(how, "python:write", piece)
-            if found[1][0] == ">"
-            else Code(Word((piece,)), how, stdin=printed)
-        )
-    for found in _AWK_IN.finditer(text):
-        yield (
-            code(unescaped(found[1]), how)
-            if found[1]
-            else argv(how, "python:read", unescaped(found[2] or ""))
-        )
-
-
-def _awk_outputs(text: str) -> Iterator[re.Match[str]]:
-    """Where something is printed to a file or a command, within one statement."""
-    at, printing = 0, False
-    for found in _AWK_OUT.finditer(text):
-        between = text[at : found.start()]
-        cut = max(between.rfind(mark) for mark in ";{}\n") + 1
-        printing = (printing and not cut) or _AWK_PRINT.search(between, cut) is not None
-        if printing or between[cut:].rstrip().endswith(("|", "|&")):
-            yield found
-        at = found.end()
-
-
-def _sed(text: str, how: str) -> Iterator[Inner]:
-    """`e command`, `s/…/command/e`, and the files of `w`, `W`, `r`, `R`."""
-    for piece in _sed_commands(text):
-        if (found := re.match(r"e\s*(.*)", piece, re.DOTALL)) is not None:
-            yield code(found[1], how) if found[1].strip() else lost(how)
-        elif (found := re.match(r"[wW]\s+(\S+)", piece)) is not None:
-            yield argv(how, "python:write", found[1])
-        elif (found := re.match(r"[rR]\s+(\S+)", piece)) is not None:
-            yield argv(how, "python:read", found[1])
-        elif piece[:1] in ("s", "y") and len(piece) > 1:
-            yield from _substitution(piece, how)
-
-
-def _substitution(piece: str, how: str) -> Iterator[Inner]:
-    mark = re.escape(piece[1])
-    found = re.match(rf"s{mark}((?:\\.|[^\\])*?){mark}((?:\\.|[^\\])*?){mark}(.*)", piece, re.DOTALL)
-    if found is None:
-        return
-    flags = re.match(r"[gpimIM0-9]*(e?)[gpimIM0-9]*(?:w\s*(\S+))?", found[3])
-    if flags is not None and flags[1]:
-        yield code(unescaped(found[2]), how)
-        yield lost(how)
-    if flags is not None and flags[2]:
-        yield argv(how, "python:write", flags[2])
-
-
-def _sed_commands(text: str) -> Iterator[str]:
-    """The commands of a sed script without their addresses; those with arguments reach to the line's end."""
-    at = 0
-    while at < len(text):
-        address = re.compile(
-            r"[\s;{}]*(?:(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\\])*/[IM]*)\s*,?\s*[~+]?)*\s*!?\s*"
-        ).match(text, at)
-        at = address.end() if address is not None else at
-        if at >= len(text):
-            return
-        if text[at] in "sy" and at + 1 < len(text):
-            end = _substitution_end(text, at)
-        elif text[at] in "ewWrRaicbt:#}":
-            end = text.find("\n", at)
-        else:
-            end = at + 1
-        end = len(text) if end < 0 else max(end, at + 1)
-        yield text[at:end]
-        at = end
-
-
-def _substitution_end(text: str, at: int) -> int:
-    mark, seen, place = text[at + 1], 0, at + 1
-    while place < len(text) and seen < 3:
-        if text[place] == "\\":
-            place += 1
-        elif text[place] == mark:
-            seen += 1
-        place += 1
-    while place < len(text) and text[place] not in ";\n}":
-        place += 1
-    return place
 
 
 def _vim(text: str, how: str) -> Iterator[Inner]:
@@ -392,9 +291,9 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "sftp": _sftp,
 }
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
-    "awk": _awk, "sed": _sed, "vim": _vim, "sql": _sql, "socat": _socat, "ssh-option": _ssh_option,
-    "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make, "tcl": _tcl,
-    "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
+    "awk": commands_of_awk, "sed": commands_of_sed, "vim": _vim, "sql": _sql, "socat": _socat,
+    "ssh-option": _ssh_option, "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make,
+    "tcl": _tcl, "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
     "powershell": _powershell, "powershell-encoded": _powershell_encoded, "patch": _patched,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))
