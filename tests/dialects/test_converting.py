@@ -14,8 +14,9 @@ from tests.program import Program
 
 from hookline.dialects import dialect, names
 from hookline.dialects.base import Loaded, Source, SourceText
-from hookline.dialects.converting import Converted, convert, write_config
+from hookline.dialects.converting.losses import Converted
 from hookline.dialects.converting.rules import closed_causes
+from hookline.dialects.converting.whole import convert
 from hookline.dialects.discobot.profile import script_files
 from hookline.model.hooks import (
     Answer,
@@ -137,11 +138,11 @@ def hooks_of(draw: st.DrawFn, name: str) -> HookSpec:
 @given(st.data())
 def test_what_is_written_reads_back_as_the_same_hooks(name: str, data: st.DataObject) -> None:
     specs = sorted(data.draw(st.lists(hooks_of(name), max_size=5)), key=lambda spec: spec.native_event)
-    text = write_config(name, specs)
+    text = dialect(name).profile.write(specs)
     loaded = parse(name, text)
     assert [problem for problem in loaded.problems if problem.severity == "error"] == []
     assert [meaning(spec) for spec in loaded.specs] == [meaning(spec) for spec in specs]
-    assert write_config(name, [replace(spec, source="", line=0) for spec in loaded.specs]) == text
+    assert dialect(name).profile.write([replace(spec, source="", line=0) for spec in loaded.specs]) == text
 
 
 def test_every_kind_of_handler_reads_back_the_same() -> None:
@@ -153,9 +154,9 @@ def test_every_kind_of_handler_reads_back_the_same() -> None:
     ]  # fmt: skip
     for name in ("claude", "hookline"):
         specs = [hook(name, "PreToolUse", action, timeout_s=9.0) for action in actions]
-        assert [spec.action for spec in parse(name, write_config(name, specs)).specs] == actions
+        assert [spec.action for spec in parse(name, dialect(name).profile.write(specs)).specs] == actions
     git = [hook("autoagent", "PostExecutionEnd", GitCommit("m", True, "staged"), timeout_s=9.0)]
-    assert [spec.action for spec in parse("autoagent", write_config("autoagent", git)).specs] == [
+    assert [spec.action for spec in parse("autoagent", dialect("autoagent").profile.write(git)).specs] == [
         git[0].action
     ]
 
@@ -429,7 +430,7 @@ def arrived_otherwise(name: str, value: Any, spec: HookSpec, found: HookSpec) ->
 def read_alone(target: str, made: HookSpec) -> HookSpec:
     alone = replace(made, conduct=replace(made.conduct, needs=()))
     if target != "discobot":
-        (found,) = parse(target, write_config(target, [alone])).specs
+        (found,) = parse(target, dialect(target).profile.write([alone])).specs
         return found
     ((name, text),) = script_files([alone]).items()
     path = f"/w/.discobot/hooks/{name}"

@@ -22,7 +22,7 @@ from hookline.dialects import FAMILY, REGISTRY, agent_names, dialect, names, pre
 from hookline.dialects.base import Places, Source, SourceText
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
-from hookline.dialects.converting import convert
+from hookline.dialects.converting.whole import convert
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.profile import ConfigFiles
 from hookline.engine.loading import places_for

@@ -10,7 +10,7 @@ from tests.program import Program
 
 from hookline.dialects import dialect
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.converting import convert
+from hookline.dialects.converting.whole import convert
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec, Matcher
 

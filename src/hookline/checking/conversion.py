@@ -9,7 +9,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import ends_silently, without_comments
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
-from hookline.dialects.converting import Loss
+from hookline.dialects.converting.losses import Loss
 from hookline.dialects.converting.matchers import names_of_tool
 from hookline.dialects.converting.rules import understood
 from hookline.dialects.matching import mismatch

@@ -6,7 +6,7 @@ Nothing here trusts what a writer meant to write: the hook is written alone, rea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hookline.dialects import OWN, dialect
@@ -64,11 +64,12 @@ _HANDLER_WORDS: Mapping[str, str] = {
 _AUTHORISING = frozenset({"method", "allowed_env", "headers"})  # without them a request may be refused
 
 
-def read_back(name: str, spec: HookSpec, write: Callable[[str, Sequence[HookSpec]], str]) -> HookSpec | None:
-    """The hook as that dialect reads what `write` makes of it; None when it reads none."""
+def read_back(name: str, spec: HookSpec) -> HookSpec | None:
+    """The hook as that dialect reads what it writes of it; None when it reads none."""
     alone = replace(spec, conduct=replace(spec.conduct, needs=()))
     form, label = dialect(name).profile.read_as
-    text = _only_file(write(name, [alone])) if form == SCRIPTS else write(name, [alone])
+    written = dialect(name).profile.write([alone])
+    text = _only_file(written) if form == SCRIPTS else written
     source = Source("/converted", "project", form, "converted", label)
     path = "/converted/hook" if form == SCRIPTS else source.path
     given = SourceText(source, "text", text, path=path, shown=path, mode=0o755)
