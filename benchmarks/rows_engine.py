@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from hookline import Engine, Outcome, Services, load_hooks, make_event, open_engine, places_for
-from hookline.dialects.reading import parse_text
+from hookline.dialects.reading.documents import parse_text
 
 from .rows_process import (
     HOOK,

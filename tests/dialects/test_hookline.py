@@ -12,7 +12,8 @@ from tests.program import Program
 
 from hookline.dialects.base import Loaded, Source, SourceText
 from hookline.dialects.hookline import DIALECT
-from hookline.dialects.hookline.config import ANSWERS, HANDLERS, OPTIONS
+from hookline.dialects.hookline.actions import ANSWERS, HANDLERS
+from hookline.dialects.hookline.config import OPTIONS
 from hookline.model.hooks import (
     PART_OF,
     Action,

@@ -7,7 +7,7 @@ from typing import Any
 
 from hookline.dialects.base import Source, SourceText
 from hookline.dialects.keys import ARGS, CLAUDE_KEYS, COMMAND, TIMEOUT, TYPE, read_keys
-from hookline.dialects.reading import Reader, read_document
+from hookline.dialects.reading.documents import read_document
 from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
@@ -15,6 +15,7 @@ from hookline.dialects.reading.json_hooks import (
     read_entries,
     read_handler,
 )
+from hookline.dialects.reading.reader import Reader
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Command, McpTool, PromptCheck, Unusable, Webhook

@@ -14,7 +14,7 @@ from hookline.dialects.actions import read_action
 from hookline.dialects.discobot.fields import FIELDS
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.keys import CLAUDE_KEYS, Key
-from hookline.dialects.reading import read_document
+from hookline.dialects.reading.documents import read_document
 from hookline.model.record import replace
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "dialects"

@@ -13,20 +13,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookline.dialects.durations import implausible
-from hookline.dialects.reading import (
-    Node,
-    Reader,
-    UnreadableConfig,
-    nearest,
-    parse_json,
-    parse_text,
-    parse_toml,
-    parse_yaml,
-    read_document,
-    seconds_from,
-    to_plain,
-)
+from hookline.dialects.durations import implausible, seconds_from
+from hookline.dialects.reading.documents import parse_text, parse_toml, parse_yaml, read_document
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import Node, UnreadableConfig, to_plain
+from hookline.dialects.reading.reader import Reader
+from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 
 scalars = (
@@ -498,7 +490,7 @@ def test_a_time_in_the_wrong_unit_is_doubted(
 
 
 def test_reading_json_imports_no_other_language() -> None:
-    code = "import sys, hookline.dialects.reading; print(*sys.modules)"
+    code = "import sys, hookline.dialects.reading.documents; print(*sys.modules)"
     env = {"PYTHONPATH": ":".join(sys.path)}
     shown = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, env=env)
     assert shown.returncode == 0

@@ -11,7 +11,7 @@ from hookline.dialects.keys import CLAUDE_KEYS
 from hookline.dialects.matching import mismatch
 from hookline.dialects.matching.matchers import listed_names
 from hookline.dialects.matching.permission_rules import parse_rule, tool_fits
-from hookline.dialects.reading import Node
+from hookline.dialects.reading.nodes import Node
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem

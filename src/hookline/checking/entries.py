@@ -8,7 +8,8 @@ from functools import cached_property
 from hookline.dialects import dialect
 from hookline.dialects.base import Dialect, EventRule, Loaded
 from hookline.dialects.profile.traps import Traps
-from hookline.dialects.reading import Node, UnreadableConfig, parse_text
+from hookline.dialects.reading.documents import parse_text
+from hookline.dialects.reading.nodes import Node, UnreadableConfig
 from hookline.engine.hookset import HookSet, dialect_of
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hookline.checking.workspace import lines_of
 from hookline.dialects.editing import remove_key, set_value
 from hookline.dialects.editing.json_layout import value_end
-from hookline.dialects.reading import UnreadableConfig, parse_json
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import UnreadableConfig
 from hookline.engine.hookset import HookSet
 from hookline.installing.agents import Change, Place
 from hookline.model.errors import HooklineError, Problem

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.keys import Key
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import Action, HookSpec
 
 

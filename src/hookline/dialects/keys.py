@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import HookSpec
 
 
@@ -209,7 +209,7 @@ def _url(reader: Reader, name: str) -> str | None:
 def read_span(reader: Reader, name: str) -> float | None:
     """A time with its unit written out (`30s`, `500ms`, `2m`), in seconds; a bare number is refused."""
     from hookline.dialects.durations import seconds_from_text
-    from hookline.dialects.reading import shown
+    from hookline.dialects.reading.nodes import shown
 
     node = reader.get(name)
     if node is None:
@@ -241,7 +241,7 @@ def _time(reader: Reader, key: Key) -> float | None:
 
 
 def _lenient_time(reader: Reader, key: Key) -> float | None:
-    from hookline.dialects.reading import shown
+    from hookline.dialects.reading.nodes import shown
 
     node = reader.node.members[key.name]
     whole, unit = key.type == "whole_seconds", "ms" if key.type == "milliseconds" else "s"

@@ -7,7 +7,7 @@ import os.path
 from hookline.dialects.autoagent.config import MERGE, config_schema, read_hooks, report_old_switches
 from hookline.dialects.base import Dialect, EventRule, Loaded, Source
 from hookline.dialects.keys import read_values
-from hookline.dialects.reading import read_source
+from hookline.dialects.reading.documents import read_source
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec, switched_off
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.events import Event
     from hookline.model.results import RawResult
 

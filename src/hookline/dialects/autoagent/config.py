@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hookline.dialects.actions import read_action
 from hookline.dialects.keys import COMMAND, LINE, Key, read_keys
-from hookline.dialects.reading import Reader, nearest
 from hookline.dialects.reading.json_hooks import Entry, make_spec
+from hookline.dialects.reading.reader import Reader
+from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import SourceText
     from hookline.dialects.bridged import AgentDialect
-    from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry, MakeSpec, T
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import HookSpec
 
 
@@ -33,8 +33,8 @@ def flat_entries(
     dialect: AgentDialect, hooks: Reader, apart: Collection[str] = (), free: Collection[str] = ()
 ) -> Iterator[Entry]:
     """The handlers of a `hooks` object in file order; an unknown event is reported and kept visible."""
-    from hookline.dialects.reading import is_comment
     from hookline.dialects.reading.json_hooks import Entry, apart_words
+    from hookline.dialects.reading.reader import is_comment
 
     for native, node in hooks.node.members.items():
         if native in free or (node.kind == "string" and is_comment(native)):
@@ -107,6 +107,6 @@ def _unknown_event(dialect: AgentDialect, native: str) -> tuple[str, str, str]:
 
 
 def _meant(dialect: AgentDialect, native: str) -> str | None:
-    from hookline.dialects.reading import nearest
+    from hookline.dialects.spelling import nearest
 
     return nearest(native, [row.native for row in dialect.rows])

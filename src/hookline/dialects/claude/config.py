@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Places, SourceText
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import Action, HookSpec
 
 MANAGED = "/etc/claude-code"
@@ -63,7 +63,7 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     One wrong entry makes Claude Code itself drop the whole file without a word (observed); here it is
     reported and its siblings load.
     """
-    from hookline.dialects.reading import read_source
+    from hookline.dialects.reading.documents import read_source
     from hookline.dialects.reading.json_hooks import grouped_specs
 
     if given.state == "text" and given.source.label in ("skill", "agent"):

@@ -15,7 +15,7 @@ from hookline.dialects.cocode.results import (
     read_result,
     result_from,
 )
-from hookline.dialects.reading import read_source
+from hookline.dialects.reading.documents import read_source
 from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput, HookSpec, Inline, Webhook
 from hookline.model.record import replace

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hookline.dialects.actions import read_action
 from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, read_keys, read_values
-from hookline.dialects.reading import Reader, nearest, shown
+from hookline.dialects.reading.nodes import shown
+from hookline.dialects.reading.reader import Reader
+from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, Unusable, placed
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Loaded, Source
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.matching.matchers import Compiled
-    from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.events import Event
     from hookline.model.hooks import Action, HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response

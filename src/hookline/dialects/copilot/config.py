@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hookline.dialects.base import Loaded, Source
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import Action
 
 _LOCAL = re.compile(r"http://(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?]|$)")

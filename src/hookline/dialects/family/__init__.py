@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Source
     from hookline.dialects.matching.matchers import Compiled
     from hookline.dialects.profile import Profile
-    from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.events import Event
     from hookline.model.hooks import Action, HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family import FamilyDialect
     from hookline.dialects.family.columns import Agent
-    from hookline.dialects.reading import Reader
     from hookline.dialects.reading.json_hooks import Entry
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import Action
 
 _OF_A_SHELL = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&", "2>/dev/null", ">/dev/null"})
@@ -56,7 +56,7 @@ def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
         from hookline.dialects.family.scripts import read_script
 
         return read_script(dialect, given)
-    from hookline.dialects.reading import read_source
+    from hookline.dialects.reading.documents import read_source
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         dialect.check_file(root, given.source)

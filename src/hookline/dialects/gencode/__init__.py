@@ -12,7 +12,7 @@ from hookline.dialects.gencode.config import (
 )
 from hookline.dialects.gencode.rules import PLAIN_CONTEXT, PRODUCTS, RULES, TOOL_KINDS
 from hookline.dialects.json_output import OutputRules, block, exit_words, read_hook_output
-from hookline.dialects.reading import read_source
+from hookline.dialects.reading.documents import read_source
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import fields_of

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.reader import Reader
 
 TYPES = ("command", "prompt", "http", "agent", "mcp_tool")
 LIKE_CLAUDE = (

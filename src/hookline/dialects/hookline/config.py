@@ -4,48 +4,32 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.actions import read_action
 from hookline.dialects.base import Loaded, Source
+from hookline.dialects.hookline.actions import ACTIONS, HANDLERS, KINDS, read_run
 from hookline.dialects.hookline.order import in_order
 from hookline.dialects.hookline.predicates import read_predicates
 from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULES, TOOL_KINDS
-from hookline.dialects.keys import (
-    ALLOWED_ENV,
-    ASKS,
-    HEADERS,
-    HTTP,
-    LINE,
-    MCP,
-    MODEL,
-    PROMPT,
-    URL,
-    Key,
-    read_span,
-    read_values,
-)  # fmt: skip
-from hookline.dialects.reading import nearest, read_source, to_plain
+from hookline.dialects.keys import Key, read_span, read_values
+from hookline.dialects.reading.documents import read_source
+from hookline.dialects.reading.nodes import to_plain
+from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import (
     PART_OF,
-    Answer,
-    Command,
     HookSpec,
     Matcher,
-    McpTool,
     Unusable,
     parted,
 )
-from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
-    from hookline.dialects.reading import Reader
-    from hookline.model.hooks import Action
+    from hookline.dialects.reading.reader import Reader
 
 MANAGED = "/etc/hookline/hooks.toml"
 DEFAULT_TIMEOUT_S = 60.0
@@ -54,8 +38,6 @@ MATCHERS: Mapping[str, str] = {
     "_fullregex": "fullregex",
 }  # fmt: skip
 MATCHER_KEYS = tuple(f"{word}{ending}" for word in ("tool", "match") for ending in MATCHERS)
-ANSWERS = ("deny", "ask", "allow", "halt", "context", "message")
-HANDLERS = ("run", "post", "prompt", "mcp", "commit", "push", *ANSWERS)
 VERSION = 1
 PARTS = ("version", "hooks", "programs", "tools", "budget", "judge", "managed_only")
 PACK_PARTS = ("use", "level", "off", "packs")
@@ -90,33 +72,6 @@ OPTIONS = (
     Key("thread", "tristate", "conduct.thread"), Key("cwd", "text", "means.cwd"),
     Key("shell_fallback", "texts", "means.shell_fallback"), Key("http_timeout_s", "seconds", "means.http_timeout_s"),
     Key("allow_hosts", "names", "means.allow_hosts"), Key("run_as", "text", "means.run_as"),
-)  # fmt: skip
-# What a hook may run: by the key that says so, its kind and the rows of that kind.
-KINDS: Mapping[str, str] = {
-    "run": "command", "post": "http", "prompt": "prompt", "mcp": "mcp_tool", "commit": "git-commit", "push": "git-push",
-    **{verdict: verdict for verdict in ANSWERS},
-}  # fmt: skip
-COMMIT, PUSH = frozenset({"git-commit"}), frozenset({"git-push"})
-METHODS = {"POST": "POST", "PUT": "PUT", "post": "POST", "put": "PUT"}
-ACTIONS = (
-    Key("run", "names", words="a shell line, or a program and its arguments", handlers=LINE),
-    Key("shell_program", "names", handlers=LINE),
-    replace(URL, name="post"),
-    Key("method", "|".join(METHODS), "action.method", "", "POST", HTTP, means=METHODS),
-    HEADERS,
-    replace(ALLOWED_ENV, name="allowed_env"),
-    replace(PROMPT, words="a question to a model"), MODEL, Key("agent", "flag", "action.agent", handlers=ASKS),
-    Key("continue_on_block", "flag", "action.continue_on_block", handlers=ASKS),
-    Key("mcp", "line", words="`server/tool`", handlers=MCP), Key("input", "object", "action.input", handlers=MCP),
-    Key("commit", "line", "action.message", "commit what changed, with this message", None, COMMIT, wanted="a message"),
-    Key("stage", "all|staged", "action.stage", "", "all", COMMIT),
-    Key("no_verify", "flag", "action.no_verify", handlers=COMMIT | PUSH),
-    Key("push", "line", "action.remote", "push to this remote", None, PUSH, wanted="a remote"),
-    Key("branch", "line", "action.branch", "", "current", PUSH),
-    *(
-        Key(verdict, "line", "action.text", f"{verdict}, with this text, and run nothing", None, frozenset({verdict}))
-        for verdict in ANSWERS
-    ),
 )  # fmt: skip
 
 
@@ -245,7 +200,7 @@ def _spec(entry: Reader, native: str, number: int, given: SourceText, rows: Mapp
         entry.report(
             node, "unknown-event", f"there is no event `{native}`; this hook never runs", _meant(native)
         )
-    action = _action(entry)
+    action = read_run(entry)
     matcher = _matcher(entry, kind)
     predicates = read_predicates(entry, kind, rows, given)
     said = read_values(entry, ROWS)
@@ -349,52 +304,3 @@ def _settings(table: Reader) -> dict[str, Any]:
         else:
             found[name] = to_plain(node)
     return found
-
-
-def _action(entry: Reader) -> Action | None:
-    given = [key for key in HANDLERS if entry.has(key)]
-    if len(given) != 1:
-        found = " and ".join(f"`{key}`" for key in given) or "none"
-        hint = 'write for example `run = "./check.sh"` or `deny = "reason"`'
-        entry.report(
-            entry.node, "handler-count", f"expected one of `run`, `deny`, `post`, …, found {found}", hint
-        )
-        return None
-    own = _OWN_WAYS.get(given[0])
-    return own(entry) if own else read_action(entry, ACTIONS, KINDS[given[0]])
-
-
-def _run(entry: Reader) -> Action | None:
-    node = entry.get("run")
-    if node is not None and node.kind == "array":
-        argv = entry.string_list("run") or ()
-        if not argv or not argv[0].strip():
-            entry.report(node, "bad-value", "expected a program and its arguments, found none")
-        return Command(argv=argv)
-    line = entry.string("run", blank=False, wanted="a command")
-    program = entry.string_list("shell_program", single=True)
-    shell = ((*program, "-c") if len(program) == 1 else program) if program else ("sh", "-c")
-    return None if line is None else Command(line, shell=shell)
-
-
-def _mcp(entry: Reader) -> Action | None:
-    text = entry.string("mcp", blank=False, wanted="`server/tool`") or ""
-    server, slash, tool = text.rpartition("/")
-    if text and not (server and slash and tool):
-        entry.report(entry.node.members["mcp"], "bad-value", f"expected `server/tool`, found `{text}`")
-    table = entry.object("input")
-    return McpTool(server, tool, to_plain(table.node) if table else {}) if server and tool else None
-
-
-def _answer(verdict: str) -> Callable[[Reader], Action | None]:
-    def read(entry: Reader) -> Action | None:
-        text = entry.string(verdict, blank=False, wanted="a text")
-        instead = entry.string("instead", blank=False, wanted="what to do")
-        return None if text is None else Answer(verdict, f"{text}; instead: {instead}" if instead else text)
-
-    return read
-
-
-_OWN_WAYS: Mapping[str, Callable[[Reader], Action | None]] = {
-    "run": _run, "mcp": _mcp, **{verdict: _answer(verdict) for verdict in ANSWERS},
-}  # fmt: skip

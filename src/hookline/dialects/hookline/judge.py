@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookline.dialects.reading import Reader
+from hookline.dialects.reading.reader import Reader
 
 KEYS = ("model", "base_url", "key_env", "models")
 OWN_SCOPES = ("user", "managed")

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hookline.dialects.reading import Node, Reader
+    from hookline.dialects.reading.nodes import Node
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import HookSpec
 
 

@@ -6,7 +6,7 @@ from hookline.shell.programs.table import RowError, parse_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.reader import Reader
 
 PROGRAM_KEYS = ("name", "options", "flags", "subs", "does")
 TOOL_EFFECTS = ("read", "write", "delete", "connect", "shell")

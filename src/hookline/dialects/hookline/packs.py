@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import SourceText
-    from hookline.dialects.reading import Reader
+    from hookline.dialects.reading.reader import Reader
 
 SHIPPED = ("git", "files", "secrets", "network", "packages", "databases", "cloud", "system", "self")
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shipped")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_KINDS, TOOL_PREDICATES
-from hookline.dialects.reading import nearest, shown
+from hookline.dialects.reading.nodes import shown
+from hookline.dialects.spelling import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import SourceText
-    from hookline.dialects.reading import Node, Reader
+    from hookline.dialects.reading.nodes import Node
+    from hookline.dialects.reading.reader import Reader
     from hookline.model.events import EventKind
 
 UNSURE = ("ask", "deny", "allow", "run")
@@ -124,7 +126,7 @@ def _examples(entry: Reader) -> dict[str, list[Any]]:
 
 
 def _example(table: Reader, node: Node) -> Any:
-    from hookline.dialects.reading import to_plain
+    from hookline.dialects.reading.nodes import to_plain
 
     if node.kind == "string":
         return str(node.value)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hookline.dialects.actions import action_said, handler_type
-from hookline.dialects.hookline.config import ACTIONS, MATCHERS, OPTIONS, ROWS
+from hookline.dialects.hookline.actions import ACTIONS
+from hookline.dialects.hookline.config import MATCHERS, OPTIONS, ROWS
 from hookline.dialects.hookline.rules import TOOL_KINDS
 from hookline.dialects.keys import write_keys
 from hookline.dialects.profile import ALL_HANDLERS, EVERY_FAILURE, Abilities, Matching, Profile, Words

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookline.dialects.hookline.config import ACTIONS, HANDLERS, MATCHER_KEYS, ROWS
+from hookline.dialects.hookline.actions import ACTIONS, HANDLERS
+from hookline.dialects.hookline.config import MATCHER_KEYS, ROWS
 from hookline.dialects.hookline.own_rows import PROGRAM_KEYS, TOOL_EFFECTS
 from hookline.dialects.hookline.packs import LEVELS, SHIPPED
 from hookline.dialects.hookline.predicates import EFFECT_NAMES, EXCEPTED, KINDS_OF_EXAMPLES, UNSURE

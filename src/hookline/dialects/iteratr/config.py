@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hookline.dialects.base import Loaded
 from hookline.dialects.keys import LINE, Key, read_value, read_values
-from hookline.dialects.reading import Reader, read_document
+from hookline.dialects.reading.documents import read_document
+from hookline.dialects.reading.reader import Reader
 from hookline.model.errors import Problem
 from hookline.model.hooks import Command, HookSpec, placed
 

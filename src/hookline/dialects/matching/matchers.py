@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from hookline.dialects.base import EventRule
-    from hookline.dialects.reading import Node, Reader
+    from hookline.dialects.reading.nodes import Node
+    from hookline.dialects.reading.reader import Reader
     from hookline.dialects.tools import Tools
 
 EVERYTHING = ("", "*")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hookline.dialects.actions import read_action
-from hookline.dialects.reading import Reader, is_comment, nearest
+from hookline.dialects.reading.reader import Reader, is_comment
+from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
 from hookline.model.record import Record
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import SourceText
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.keys import Key
-    from hookline.dialects.reading import Node
+    from hookline.dialects.reading.nodes import Node
 
     T = TypeVar("T", bound=AgentDialect)
     MakeSpec = Callable[[T, SourceText, "Entry", int], HookSpec]

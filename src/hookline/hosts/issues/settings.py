@@ -9,9 +9,9 @@ from itertools import chain
 from typing import Any
 
 from hookline.dialects.base import Loaded
-from hookline.dialects.reading import COMMENT_KEYS, COMMENT_MARKS, Node
 from hookline.dialects.reading.json_text import parse_json
-from hookline.dialects.reading.nodes import UnreadableConfig, to_plain
+from hookline.dialects.reading.nodes import Node, UnreadableConfig, to_plain
+from hookline.dialects.reading.reader import COMMENT_KEYS, COMMENT_MARKS
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import ConfigError, Problem
 from hookline.model.record import Record

@@ -1,0 +1,73 @@
+"""A config text of any language as nodes, and a Reader on it; a text that cannot be read is a Problem."""
+
+from __future__ import annotations
+
+from hookline.dialects.base import Loaded
+from hookline.dialects.reading.json_text import parse_json
+from hookline.dialects.reading.nodes import Node, UnreadableConfig
+from hookline.dialects.reading.reader import Reader
+from hookline.model.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from hookline.dialects.base import SourceText
+    from hookline.model.errors import Problem
+    from hookline.model.hooks import HookSpec
+
+
+def parse_yaml(text: str, source: str) -> Node:
+    """See `yaml_text.parse_yaml`; imported when first needed."""
+    from hookline.dialects.reading import yaml_text
+
+    return yaml_text.parse_yaml(text, source)
+
+
+def parse_toml(text: str, source: str) -> Node:
+    """See `toml_text.parse_toml`; imported when first needed."""
+    from hookline.dialects.reading import toml_text
+
+    return toml_text.parse_toml(text, source)
+
+
+def parse_text(language: str, text: str, source: str) -> Node:
+    """The document as nodes, `language` being json, jsonc, yaml or toml.
+
+    Raises UnreadableConfig, whose `problem` has the place, when it does not parse.
+    """
+    if language == "yaml":
+        return parse_yaml(text, source)
+    if language == "toml":
+        return parse_toml(text, source)
+    return parse_json(text, source, comments=language == "jsonc")
+
+
+def read_source(
+    given: SourceText, read: Callable[[Reader], tuple[tuple[HookSpec, ...], Mapping[str, Any]]]
+) -> Loaded:
+    """What a source of one document yields; `read` finds the hooks and the settings in it.
+
+    A text that cannot be read at all may have held a guard, which is silent now: its problem says so.
+    """
+    found = Loaded(given.source, given.state)
+    if given.state != "text":
+        return found
+    problems: list[Problem] = []
+    root = read_document(given.source.format, given.text, given.shown or given.source.shown, problems)
+    if root is None:
+        return replace(found, problems=tuple(replace(problem, guard=True) for problem in problems))
+    specs, settings = read(root)
+    return replace(found, specs=specs, problems=tuple(problems), settings=settings)
+
+
+def read_document(language: str, text: str, source: str, problems: list[Problem]) -> Reader | None:
+    """A Reader on the whole document, or None once the reason is in `problems`."""
+    try:
+        node = parse_text(language, text, source)
+    except UnreadableConfig as error:
+        problems.append(error.problem)
+        return None
+    reader = Reader(node, source, problems)
+    return reader if reader.valid else None
