@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hookline.hosts.probing.spellings import KINDS, spellings
+from hookline.model.errors import UsageError
+from hookline.system.files import read_text
 
 HERE = Path(__file__).parent
 SPELLED = 3  # further spellings of each line to stop
@@ -57,7 +59,26 @@ def _some(text: str, kind: str, chance: random.Random) -> list[tuple[str, str]]:
 
 
 def from_file(path: str) -> Iterator[Line]:
-    """The lines of a file: JSON objects with `line`, and `what` or `class` if they have a family."""
-    for row in Path(path).read_text().splitlines():
-        given = json.loads(row)
-        yield Line(str(given["line"]), str(given.get("what", "")), str(given.get("class", "plain")))
+    """The lines of a file: each as it stands, or as JSON with `line`, and `what` or `class` if it has a family.
+
+    Raises UsageError for a file that is no text.
+    """
+    found = read_text(path)
+    if found.state != "text":
+        raise UsageError(
+            f"`{path}` {found.reason or f'is {found.state}'}", "name a file with shell lines in it"
+        )
+    for row in filter(str.strip, found.text.splitlines()):
+        given = _object(row)
+        if "line" in given:
+            yield Line(str(given["line"]), str(given.get("what", "")), str(given.get("class", "plain")))
+        else:
+            yield Line(row, "")
+
+
+def _object(row: str) -> dict[str, object]:
+    try:
+        found = json.loads(row)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

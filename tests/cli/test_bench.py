@@ -22,6 +22,18 @@ def test_an_unknown_row_is_refused(program: Program) -> None:
     assert (done.returncode, "rows: 1, 2, 3" in done.stderr) == (64, True)
 
 
+def test_the_guards_are_measured_with_lines_of_ones_own(program: Program) -> None:
+    program.write("stop", 'git push --force\n\n{"line": "rm -rf /", "what": "files"}\n{ git push -f; }\n')
+    program.write("quiet", "ls\ngit status\n")
+    done = program("bench", "guards", "--stop", "stop", "--harmless", "quiet", "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["stop"]["lines"], found["stop"]["silent"]) == (0, 3, 0)
+    assert (found["harmless"]["lines"], found["harmless"]["silent"]) == (2, 2)
+    for name in ("missing", ".git"):
+        done = program("bench", "guards", "--stop", name)
+        assert done.returncode == 64 and f"`{name}`" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_no_program_of_the_workspace_is_run(program: Program) -> None:
     """As a compiler or a peer, with `.` or a folder of the workspace in PATH."""
     for place in (".", "bin"):

@@ -22,7 +22,7 @@ def run_guards(arguments: list[str], measuring: ModuleType) -> int:
         "hookline bench guards --show silent",
     )
     parser.add_argument(
-        "--stop", default="", metavar="FILE", help="other lines to stop: JSON, one object a line"
+        "--stop", default="", metavar="FILE", help='other lines to stop, as they are or as {"line": …}'
     )
     parser.add_argument("--harmless", default="", metavar="FILE", help="other harmless lines")
     parser.add_argument("--show", choices=("silent", "alarms"), help="also print these lines")
