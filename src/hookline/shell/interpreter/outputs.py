@@ -6,6 +6,7 @@ import re
 
 from hookline.shell.grammar.quotes import ansi_text
 from hookline.shell.programs.feeds import EMPTY, FOUND, found_words
+from hookline.shell.programs.table import words_that_set_up
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import glued
 from hookline.shell.values.redirecting import content_of, file_name
@@ -31,27 +32,6 @@ _OF_WORKSPACE = re.compile(
     r"(?![/~])[^/]*/|/(?:tmp|var/tmp|dev)/"
 )  # what is called like a tool need not be it
 SETS_UP = "code by which a shell is set up"
-# Tools that print such code, with the words that ask them for it.
-_SET_UP = {
-    "ssh-agent": r"(-[sc]\b|$)", "gpg-agent": "--daemon", "dircolors": "", "lesspipe": "", "lesspipe.sh": "",
-    "direnv": "hook|export", "mise": "activate|env|hook-env", "rtx": "activate", "asdf": "exec-env", "brew": "shellenv",
-    "pyenv": "init|virtualenv-init", "rbenv": "init", "nodenv": "init", "goenv": "init", "jenv": "init",
-    "fnm": "env", "starship": "init", "zoxide": "init", "atuin": "init", "navi": "widget", "mcfly": "init",
-    "opam": "env|config env", "luarocks": "path", "conda": r"shell\.", "mamba": "shell", "micromamba": "shell",
-    "minikube": "docker-env|podman-env|completion", "docker-machine": "env", "thefuck": "--alias", "hub": "alias",
-    "keychain": "--eval", "sheldon": "source", "oh-my-posh": "init", "npm": "completion", "pip": "completion",
-    "register-python-argcomplete": "", "locale": "", "resize": "",
-    **dict.fromkeys(("kubectl", "helm", "gh", "glab", "kind", "k3d", "rustup", "docker", "poetry", "pdm", "uv", "ruff",
-                     "just", "deno", "bun", "pnpm", "yq", "flux", "argocd", "istioctl", "stern", "k9s", "op", "hugo",
-                     "cobra-cli", "golangci-lint", "goreleaser", "terraform", "eksctl", "skaffold", "tkn", "velero"),
-                    r"(generate-shell-)?completions?\b"),
-    **dict.fromkeys(("hcloud", "doctl", "scw", "oc", "kustomize", "cilium", "crane", "cosign", "syft", "grype",
-                     "trivy", "nerdctl", "podman", "tilt", "chezmoi", "sops", "pulumi", "stripe", "fly", "flyctl",
-                     "turbo", "buf", "sqlc", "atlas", "volta", "pixi", "hatch", "jj", "zellij", "watchexec",
-                     "tailscale", "promtool", "logcli", "mimirtool", "devbox"),
-                    r"((gen-|generate-shell-)?completions?|--completions?(-script)?)[ =-]?(bash|zsh|fish)$"),
-    "rg": r"--generate[ =]complete-\w+$",
-}  # fmt: skip
 _DIRECTIVE = (
     r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\u[0-9A-Fa-f]{1,4}|\\U[0-9A-Fa-f]{1,8}|\\."
 )
@@ -80,7 +60,7 @@ def printed(reader: Running, command: Command) -> Parts:
 
 
 def _sets_up(name: str, words: tuple[Word, ...]) -> bool:
-    asked = _SET_UP.get(name)
+    asked = words_that_set_up().get(name)
     texts = [word.literal for word in words[1:]]
     return asked is not None and None not in texts and bool(re.match(asked, " ".join(filter(None, texts))))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import product
 
 from hookline.model.record import Record
@@ -201,12 +202,25 @@ def programs(more: str = "") -> Programs:
     if found is None:
         if len(_known) > 32:
             _known.clear()
-        found = _known[more] = Programs(_shipped(), more) if more else Programs(_shipped())
+        shipped = _shipped()
+        found = _known[more] = Programs(shipped, more) if more else Programs(shipped)
     return found
 
 
-def _shipped() -> str:
-    """The text of programs.txt, by whatever has loaded this package."""
-    place = __file__.rpartition("table.py")[0] + "programs.txt"
+@lru_cache(1)
+def words_that_set_up() -> Mapping[str, str]:
+    """Programs that print code for a shell, each with an expression for the words that ask it for that."""
+    found, asked = {}, ""
+    for line in _shipped("set_up.txt").splitlines():
+        if line.startswith(" "):
+            found.update(dict.fromkeys(line.split(), asked))
+        elif not line.startswith("#"):
+            asked = line.removeprefix("(any)")
+    return found
+
+
+def _shipped(name: str = "programs.txt") -> str:
+    """The text of a table that comes with hookline, by whatever has loaded this package."""
+    place = __file__.rpartition("table.py")[0] + name
     loaded: bytes = __spec__.loader.get_data(place)  # type: ignore[union-attr]  # every loader of files has it
     return loaded.decode()
