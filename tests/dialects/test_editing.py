@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookline.dialects.editing import insert_item, remove_item, remove_items, remove_key, set_value
+from hookline.dialects.editing.json_edits import insert_item, remove_item, remove_items, remove_key, set_value
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import to_plain
 from hookline.model.errors import ConfigError

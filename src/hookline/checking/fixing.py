@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hookline.checking.workspace import lines_of
-from hookline.dialects.editing import remove_key, set_value
+from hookline.dialects.editing.json_edits import remove_key, set_value
 from hookline.dialects.editing.json_layout import value_end
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import UnreadableConfig

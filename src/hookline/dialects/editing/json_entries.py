@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
-from hookline.dialects.editing import Path, insert_item, remove_item, remove_key, set_value
 from hookline.dialects.editing.entries import ENTRY, Entry
+from hookline.dialects.editing.json_edits import Path, insert_item, remove_item, remove_key, set_value
 from hookline.dialects.profile import Style
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import to_plain

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hookline.dialects.autoagent.config import DEFAULT_MESSAGE
-from hookline.dialects.editing import insert_item, remove_items, remove_key, set_value
+from hookline.dialects.editing.json_edits import insert_item, remove_items, remove_key, set_value
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import to_plain
 from hookline.model.errors import ConfigError
