@@ -29,7 +29,7 @@ _SQL_SHELL = re.compile(
 _SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
 _SQL_DROPS = re.compile(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection)\b|\btruncate\s+(?:table\s+)?\w"
-    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
     re.IGNORECASE,
 )
 _SQL_VALUES = re.compile(r"\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)", re.IGNORECASE)

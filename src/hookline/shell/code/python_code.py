@@ -157,6 +157,8 @@ class _Reader:
             yield from self._each(node.args[0], self._one_of(node.args[1]))
         elif name in ("eval", "exec") and node.args:
             yield from self._nested(node)
+        elif name.endswith((".execute", ".executescript")) and node.args:
+            yield self._argv("psql", "-c", words=[self._word(node.args[0])])
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
         else:
