@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from hookline.dialects.converting.losses import Converted
 from hookline.dialects.converting.rules import closed_causes
 from hookline.dialects.converting.whole import convert
 from hookline.dialects.discobot.profile import script_files
+from hookline.model.events import event_from_payload
 from hookline.model.hooks import (
     Answer,
     Command,
@@ -36,6 +38,7 @@ from hookline.model.hooks import (
     said_of,
 )
 from hookline.model.record import replace
+from hookline.model.results import RawResult, Verdict
 
 NAMES = sorted(
     name for name in names() if dialect(name).profile.can.handlers
@@ -311,7 +314,44 @@ def test_fixed_answers_and_predicates_go_along_where_they_can(program: Program, 
     harmless = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
     narrow = program("fire", "PreToolUse", "--dialect", target, stdin=json.dumps(harmless)).returncode == 0
     assert narrow == (target in ("claude", "gencode"))
-    assert narrow or "`shell` cannot be said there; it runs whether it fits or not" in done.stderr
+    told = "`shell` cannot be said there; it says `deny` at every PreToolUse that its matcher fits\n"
+    assert narrow or told in done.stderr
+
+
+@pytest.mark.parametrize("native", ["PreToolUse", "UserPromptSubmit", "Stop", "PermissionRequest"])
+def test_a_fixed_denial_is_one_there_or_is_told_as_weaker(native: str) -> None:
+    """The line that was written is run, and read by the target's own rules; some read nothing from exit 2."""
+    heard = []
+    for target in sorted(set(NAMES) - {"hookline", "iteratr", "discobot", "autoagent"}):
+        converted = convert([hook("hookline", native, Answer("deny", "it's not now"))], "hookline", target)
+        if any(loss.weakens for loss in converted.losses):
+            continue
+        for spec in converted.specs:
+            assert isinstance(spec.action, Command)
+            done = subprocess.run(["sh", "-c", spec.action.line], capture_output=True, text=True, check=False)
+            raw = RawResult(
+                exit_code=done.returncode, stdout=done.stdout, stderr=done.stderr, answer=done.stdout
+            )
+            event = event_from_payload(spec.kind, BASH, session_id="s", cwd="/w", workspace="/w", at=0.0)
+            outcome = dialect(target).read_output(event, spec, raw)
+            assert outcome.verdict == Verdict.DENY or outcome.reprompt, target
+            assert "it's not now" in (outcome.reprompt or outcome.reason)
+            heard.append(target)
+    assert {"claude", "copilot", "codex"} <= set(heard)
+
+
+@pytest.mark.parametrize("target", ["claude", "cursor", "gemini", "copilot", "codex", "kiro"])
+def test_a_fixed_permission_is_left_out_where_it_would_permit_more(program: Program, target: str) -> None:
+    """Without its condition it would take the agent's own question from every call; left out, more is asked."""
+    entry = '[[hooks]]\nevent = "PreToolUse"\n{}\nallow = "fine"\n'
+    program.write(".hookline/hooks.toml", entry.format('connect = "*.example.com"'))
+    done = program("convert", "hookline", target)
+    assert (done.returncode, "allow" in done.stdout) == (0, False)
+    assert "it was left out" in done.stderr and "weaker" not in done.stderr
+    program.write(".hookline/hooks.toml", entry.format('tool = "Bash"'))
+    done = program("convert", "hookline", target)
+    assert done.returncode == 0
+    assert ("allow" in done.stdout) == (target in ("claude", "cursor", "gemini", "copilot"))
 
 
 def test_an_answer_a_target_has_no_words_for_becomes_a_denial_or_is_told() -> None:

@@ -14,6 +14,8 @@ from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.losses import Loss
 from hookline.dialects.converting.matchers import Translated, never_fits, translated
 from hookline.dialects.converting.rules import (
+    REFUSALS,
+    allows_more,
     answer_line,
     as_ours,
     closed_causes,
@@ -149,6 +151,9 @@ class OneHook:
         found, natives = self._matched(native, listening)
         if self.can.pattern and self.spec.kind is EventKind.FilesChanged:
             found = Translated((self._pattern(),))
+        if allows_more(self.spec, found, self.can):
+            self.lose("handler", "`allow` would hold for more there, without its condition; it was left out")
+            return []
         action = self._action(listening) if found.matchers and natives else None
         if found.lost and (action is not None or not found.matchers):
             self.lose("matcher", found.lost, found.narrower and self.guards)
@@ -201,7 +206,7 @@ class OneHook:
         if isinstance(action, Answer):
             line, words = answer_line(action, listening, self.listener)
             if words:
-                self.lose("handler", words, self.guards and not line)
+                self.lose("handler", words, self.guards and not line and action.verdict in REFUSALS)
             return Command(line, shell=self.can.shell) if line else None
         if isinstance(action, Command):
             return self._command(action)
@@ -288,11 +293,19 @@ class OneHook:
                     texts = tuple(text if not tool else f"{tool}({_said(text, key)})" for text in wanted)
         if predicates:
             words = ", ".join(f"`{key}`" for key in predicates)
-            self.lose("condition", f"{words} cannot be said there; it runs whether it fits or not")
+            self.lose("condition", f"{words} cannot be said there; {self._too_often()}")
         if texts != (None,) and not self.can.condition:
-            self.lose("condition", f"`if: {texts[0]}` cannot be said there; it runs whether it fits or not")
+            self.lose("condition", f"`if: {texts[0]}` cannot be said there; {self._too_often()}")
             return (None,)
         return texts
+
+    def _too_often(self) -> str:
+        """What comes of a hook whose condition is gone."""
+        action = self.spec.action
+        if not isinstance(action, Answer):
+            return "it runs whether it fits or not"
+        narrow = " that its matcher fits" if self.spec.matcher is not None else ""
+        return f"it says `{action.verdict}` at every {self.spec.kind.value}{narrow}"
 
     def _spec(self, native: str, action: Action, matcher: Matcher | None, condition: str | None) -> HookSpec:
         spec, can = self.spec, self.can

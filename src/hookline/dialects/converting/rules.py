@@ -10,11 +10,14 @@ from typing import Any
 
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
+from hookline.dialects.bridged import AgentDialect
+from hookline.dialects.converting.matchers import Translated
 from hookline.dialects.json_output import snake_case
-from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, TIME_OUT
-from hookline.model.events import EventKind
+from hookline.dialects.profile import EVERY_FAILURE, SCRIPTS, TIME_OUT, Abilities
+from hookline.model.events import Event, EventKind, event_from_payload
 from hookline.model.hooks import Answer, Command, HookSpec, said_of, saying
 from hookline.model.record import replace
+from hookline.model.results import Decision, RawResult, Verdict
 
 
 def closed_causes(spec: HookSpec, name: str) -> frozenset[str]:
@@ -105,7 +108,11 @@ def answer_line(action: Answer, rule: EventRule, listener: Dialect) -> tuple[str
     deny = f"echo {quote(text)} >&2; exit 2"
     if verdict in ("deny", "halt"):
         words = f"{listener.title} only denies; it does not end the turn" if verdict == "halt" else ""
-        return deny, words
+        return (
+            (deny, words)
+            if _acts(RawResult(exit_code=2, stderr=text), rule, listener)
+            else _said(text, rule, listener)
+        )
     found = listener.profile.words.answers.get(verdict)
     if found is not None and (
         verdict in rule.effects or (verdict == "message" and "message" in rule.effects)
@@ -114,6 +121,42 @@ def answer_line(action: Answer, rule: EventRule, listener: Dialect) -> tuple[str
     if verdict == "ask" and "deny" in rule.effects:
         return deny, f"{listener.title} cannot ask there; it denies"
     return "", f"{listener.title} has no way to `{verdict}` there; it was left out"
+
+
+def _said(text: str, rule: EventRule, listener: Dialect) -> tuple[str, str]:
+    """A line that denies where the agent makes nothing of exit 2, in the words by which it is told so itself."""
+    if isinstance(listener, AgentDialect):
+        decision = Decision(rule.kind, Verdict.DENY, text)
+        printed = listener.respond(_moment(rule), decision).stdout
+        if printed and _acts(RawResult(exit_code=0, stdout=printed, answer=printed), rule, listener):
+            return f"printf '%s' {quote(printed.strip())}", ""
+    return "", f"{listener.title} has no way to `deny` there; it was left out"
+
+
+def _acts(raw: RawResult, rule: EventRule, listener: Dialect) -> bool:
+    """Whether the agent makes anything of such an end at this event."""
+    if "deny" not in rule.effects:
+        return True
+    spec = HookSpec("x", listener.name, rule.kind, rule.native, Command("x"), timeout_s=1)
+    outcome = listener.read_output(_moment(rule), spec, raw)
+    return bool(outcome.verdict != Verdict.NONE or outcome.reprompt or outcome.contexts)
+
+
+def _moment(rule: EventRule) -> Event:
+    given = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "x"}
+    return event_from_payload(rule.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
+
+
+REFUSALS = ("deny", "halt", "ask")  # of fixed answers: without one something passes that was stopped
+
+
+def allows_more(spec: HookSpec, found: Translated, can: Abilities) -> bool:
+    """Whether a fixed `allow` would be without its condition there, and so allow what nobody meant."""
+    if not isinstance(spec.action, Answer) or spec.action.verdict != "allow":
+        return False
+    keys = {*spec.rule.predicates} | ({"rule"} if isinstance(spec.condition, str) else set())
+    lost = keys - {"shell", "write", "read", "rule"} if can.condition and len(keys) == 1 else keys
+    return bool(lost) or (bool(found.lost) and not found.narrower)
 
 
 _SETTING_WORDS: Mapping[str, str] = {
