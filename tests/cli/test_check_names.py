@@ -105,3 +105,95 @@ def test_a_file_of_another_version_is_told_of_and_its_rules_hold(program: Progra
     assert program("fire", "Bash", "git push").returncode == 2
     program.write(".hookline/hooks.toml", f"version = 1\n{rule}")
     assert program("check", "--strict").returncode == 0
+
+
+STRAY = {
+    ".claude/settings.jsonc": "// mine\n{}",
+    ".codex/hooks.toml": "[[hooks.PreToolUse]]\n",
+    ".github/copilot/hooks/guard.json": '{"version": 1, "hooks": {"preToolUse": []}}',
+    ".qwen/hooks.json": '{"hooks": {"PreToolUse": []}}',
+    ".devin/hooks.json": '{"hooks": {"PreToolUse": []}}',
+    ".iteratr/hooks.yml": "hooks: {}\n",
+    "iteratr.hooks.yaml": "hooks: {}\n",
+}
+
+
+def test_files_that_nobody_reads_are_told_with_their_right_place(program: Program) -> None:
+    for path, text in STRAY.items():
+        program.write(path, text)
+    program.write(".github/copilot/settings.json", "{}")
+    found = json.loads(program("check", "--json").stdout)
+    assert {(each["source"], each["code"]) for each in found} == {(path, "unread-file") for path in STRAY}
+    assert (
+        next(each["hint"] for each in found if "iteratr/" in each["source"])
+        == "move its hooks to `.iteratr.hooks.yml`"
+    )
+
+
+COCODE = '[[hooks]]\nevent = "PreToolUse"\n[hooks.shell]\ncommand = {0}\n{1}\n'
+MEANT = {  # a file, what is wrong in it, and the same as it was meant
+    ".gemini/settings.json": (
+        '{"hooksConfig": {"disabled": ["lnit"]}, "hooks": {"BeforeTool": [{"hooks": ['
+        '{"type": "command", "command": "true", "name": "lint"}]}]}}',
+        "dead-name", ('"lnit"', '"lint"'),
+    ),
+    ".hookline/hooks.toml": (
+        "[[hooks]]\nname = 'a'\nevent = 'PreToolUse'\ntool = ['Bahs', 'mcp__x__y', 'NoSuchThing']\ndeny = 'x'\n",
+        "dead-name", ("Bahs", "Bash"),
+    ),
+    ".gen/settings.json": (
+        '{"hooks": {"PreToolUse": [{"matcher": "run_shell_command", '
+        '"hooks": [{"type": "command", "command": "true"}]}]}}',
+        "dead-matcher", ("run_shell_command", "Bash"),
+    ),
+    ".cocode/hooks.toml": (
+        COCODE.format("'if grep -q sudo; then exit 1; fi'", ""), "no-input", ("if grep", "if true; grep"),
+    ),
+    ".autoagent/config.json": (
+        '{"hooks": {"PostExecutionEnd": [{"type": "git-commit", "message": "Done {{ issueNumber}}"}]}}',
+        "unset-variable", ("{{ issue", "{{issue"),
+    ),
+    ".iteratr.hooks.yml": (
+        "version: 1\nhooks:\n  pre_iteration:\n    - command: \"cat | wc -l\"\n", "no-input", ("cat |", "cat x |"),
+    ),
+}  # fmt: skip
+
+
+def test_what_means_nothing_to_its_agent_is_told_and_what_was_meant_is_not(program: Program) -> None:
+    for path, (text, _, _) in MEANT.items():
+        program.write(path, text)
+    found = json.loads(program("check", "--json").stdout)
+    assert {(each["source"], each["code"]) for each in found} == {
+        (path, row[1]) for path, row in MEANT.items()
+    }
+    for path, (text, _, (wrong, meant)) in MEANT.items():
+        program.write(path, text.replace(wrong, meant))
+    assert [
+        each for each in json.loads(program("check", "--json").stdout) if each["code"] != "switched-off"
+    ] == []
+
+
+def test_a_rule_where_a_name_belongs_and_one_pair_of_brackets_too_few_are_told(program: Program) -> None:
+    entry = "[[hooks]]\nname = 'a'\nevent = 'PreToolUse'\nmatch = 'Bash(git *)'\ndeny = 'x'\n"
+    program.write(".hookline/hooks.toml", entry)
+    (found,) = json.loads(program("check", "--json").stdout)
+    assert (found["code"], found["hint"]) == ("dead-matcher", 'write `rule = "Bash(git *)"`')
+    program.write(".hookline/hooks.toml", entry.replace("[[hooks]]", "[hooks]"))
+    (found,) = json.loads(program("check", "--json").stdout)
+    assert (found["code"], found["hint"]) == ("wrong-type", "write `[[hooks]]`")
+
+
+def test_a_no_in_anybodys_words_is_heard_by_nobody_but_only_where_it_is_printed(program: Program) -> None:
+    lines = ['echo \'{"allowed": false, "reason": "no"}\'', "curl -d '{\"blocked\": true}' https://x.example"]
+    lines += ['echo \'{"action": "block"}\'', "echo '{\"allowed\": true}'"]
+    hooks = {
+        "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": line} for line in lines]}]
+    }
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}, indent=1))
+    found = json.loads(program("check", "--json").stdout)
+    told = [each["message"] for each in found if each["code"] == "wrong-answer"]
+    assert [('"allowed": false' in each, '"action": "block"' in each) for each in told[:2]] == [
+        (True, False),
+        (False, True),
+    ]
+    assert not any("blocked" in each for each in told)

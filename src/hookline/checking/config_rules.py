@@ -9,11 +9,11 @@ from hookline.checking.entries import ConfigFile, Entry
 from hookline.dialects import is_agent
 from hookline.dialects.keys import CLAUDE_KEYS
 from hookline.dialects.matching import mismatch
-from hookline.dialects.matching.matchers import listed_names
+from hookline.dialects.matching.matchers import is_mcp, listed_names, tools_of_all
 from hookline.dialects.matching.permission_rules import parse_rule, tool_fits
 from hookline.dialects.reading.nodes import Node
 from hookline.dialects.spelling import nearest
-from hookline.dialects.tools import CANONICAL
+from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import find_kind
 from hookline.model.hooks import Answer, Matcher
@@ -42,6 +42,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     yield from _closed_lists(entry)
     yield from _command_matchers(entry)
     yield from _foreign_names(entry)
+    yield from _other_agents_names(entry)
     yield from _misspelt_keys(entry)
     yield from _ineffective_keys(entry)
     yield from _conflicting_condition(entry)
@@ -177,7 +178,7 @@ def _command_matchers(entry: Entry) -> Iterator[Problem]:
 
 
 def _foreign_names(entry: Entry) -> Iterator[Problem]:
-    """Tools in other letters than those every agent's calls have for hooks of our own: `tool = "bash"`."""
+    """Tools in other letters than those every agent's calls have for hooks of our own: `tool = "bash"`, `"Bsh"`."""
     matcher = entry.spec.matcher
     if (
         is_agent(entry.speaker.name)
@@ -186,11 +187,34 @@ def _foreign_names(entry: Entry) -> Iterator[Problem]:
         or matcher.kind != "names"
     ):
         return
-    folded = {tool.lower(): tool for tool in CANONICAL}
-    for name in listed_names(matcher) if entry.rule and entry.rule.subject == "tool_name" else ():
-        if name not in CANONICAL and (tool := folded.get(name.lower())):
+    key = "tool" if entry.node is not None and "tool" in entry.node.members else "match"
+    names = listed_names(matcher) if entry.rule and entry.rule.subject == "tool_name" else ()
+    for name in names:
+        rule = parse_rule(name) if "(" in name else None
+        if rule is not None:
+            words = f"`{name}` is a permission rule, and compared with a tool's name, which it never is"
+            code = "dead-matcher" if len(names) == 1 else "dead-name"
+            yield entry.problem(code, words, f'write `rule = "{name}"`', key=key)
+        elif name not in CANONICAL and not is_mcp(name) and (tool := nearest(name, CANONICAL)):
             words = f"no agent's tool is called `{name}` here: names are the same for all agents"
-            yield entry.problem("dead-name", words, f"did you mean `{tool}`?", key="tool")
+            yield entry.problem("dead-name", words, f"did you mean `{tool}`?", key=key)
+
+
+def _other_agents_names(entry: Entry) -> Iterator[Problem]:
+    """A matcher of nothing but names that only other agents have; beside its own they are there on purpose."""
+    names = listed_names(entry.spec.matcher)
+    if entry.rule is None or entry.rule.subject != "tool_name" or ":" in entry.spec.native_event:
+        return
+    known = {*entry.speaker.tools.known(), *CANONICAL}
+    meant = [
+        native_for(name, known, tools_of_all)
+        for name in names
+        if name not in known and not nearest(name, CANONICAL)  # those are told as misspelt
+    ]
+    if names and len(meant) == len(names) and all(meant):
+        shown = ", ".join(f"`{name}`" for name in names)
+        wanted = ", ".join(f"`{name}`" for name in dict.fromkeys(meant))
+        yield _at_matcher(entry, "dead-matcher", f"no tool is called {shown} here", f"did you mean {wanted}?")
 
 
 def _at_matcher(entry: Entry, code: str, message: str, hint: str) -> Problem:

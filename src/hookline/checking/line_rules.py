@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine, Started
 from hookline.checking.variables import meant_variable, never_set, placeholders, unfilled
+from hookline.dialects import is_agent
 from hookline.model.errors import Problem
-from hookline.model.events import EventKind
+from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import GitCommit
 from hookline.shell.reading import Command, Word
 
@@ -38,6 +39,11 @@ _RUNNERS = frozenset(
 )
 _KEPT = re.compile(r"~/|\$(?:HOME|PWD|\w+_PROJECT_DIR|\{(?:HOME|PWD|\w+_PROJECT_DIR)\})/")
 _SHELL_WORDS = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&"})
+_READS_INPUT = re.compile(
+    r"\s*(?:if\s+|!\s+|\w+=[\"']?\$\()*"
+    r"(jq(?!\s+(?:-\w+\s+)*-\w*n)(?=\s)|hookline get(?=\s)|cat(?=\s*[|)])|read(?=\s+-?\w)"
+    r"|grep(?:\s+-\w+)*\s+(?:'[^']*'|\"[^\"]*\"|[\w.]+)(?=\s*(?:[&|;>]|$)))"
+)
 _FOLDERS = re.compile(r"^\$\{?(?:\w+_PROJECT_DIR|\w*PLUGIN_ROOT|GIT_TOPLEVEL_FOLDER|PWD)\b")
 
 
@@ -46,6 +52,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
     if not line.text:
         return
     yield from _unset_variables(line)
+    yield from _empty_input(line)
     yield from _personal_paths(line)
     if line.entry.argv:
         yield from _shell_syntax(line)
@@ -68,6 +75,19 @@ def _unset_variables(line: HookLine) -> Iterator[Problem]:
     for name in placeholders(line.text, line.entry):
         words = f"nobody fills in `{name}`: it stays as it is"
         yield line.entry.at_line("unset-variable", words, _instead(line, name))
+
+
+def _empty_input(line: HookLine) -> Iterator[Problem]:
+    """A line that begins with a look at standard input, where its hook is given none."""
+    entry = line.entry
+    reader = _READS_INPUT.match(line.text)
+    if reader is None or entry.rule is None or is_agent(entry.speaker.name):
+        return
+    event = event_from_payload(entry.spec.kind, {}, session_id="s", cwd="/", workspace="/", at=0.0)
+    if not entry.speaker.hook_input(event, entry.spec).stdin:
+        words = f"`{reader[1].strip()}` reads standard input, which is empty here"
+        hint = f"`hookline docs {entry.speaker.name}` says how a hook there learns what happened"
+        yield entry.at_line("no-input", words, hint)
 
 
 def placeholder_problems(entry: Entry) -> Iterator[Problem]:

@@ -25,7 +25,20 @@ MANIFESTS = (
 )  # fmt: skip
 _PROJECTS = ("project", "local")
 _FOLDERS = ("", "plugins/*", "packages/*", "plugin")
-_NEARLY_OURS = (".hookline/hooks.y*ml", ".hookline/hooks.json", ".hookline/hook.toml", ".hookline.toml")
+# by their names alone: no agent has such a file for anything else
+_NEVER_READ = {
+    ".hookline/hooks.y*ml": ".hookline/hooks.toml",
+    ".hookline/hooks.json": ".hookline/hooks.toml",
+    ".hookline/hook.toml": ".hookline/hooks.toml",
+    ".hookline.toml": ".hookline/hooks.toml",
+    ".claude/settings.jsonc": ".claude/settings.json",
+    ".claude/hooks.jsonc": ".claude/settings.json",
+    ".codex/hooks.toml": ".codex/config.toml",
+    ".cursor/hooks.jsonc": ".cursor/hooks.json",
+    ".iteratr/hooks.y*ml": ".iteratr.hooks.yml",
+    ".iteratr.hooks.yaml": ".iteratr.hooks.yml",
+    "iteratr.hooks.y*ml": ".iteratr.hooks.yml",
+}
 _UNREAD = {
     ".claude/hooks.json": ".claude/settings.json",
     ".claude/hooks/hooks.json": ".claude/settings.json",
@@ -38,21 +51,16 @@ _UNREAD = {
     ".cursor/settings.json": ".cursor/hooks.json",
     ".github/hooks.json": ".github/hooks/hooks.json",
     ".github/copilot-hooks.json": ".github/hooks/hooks.json",
+    ".github/copilot/hooks.json": ".github/hooks/hooks.json",
+    ".github/copilot/hooks/*.json": ".github/hooks/hooks.json",
+    ".qwen/hooks.json": ".qwen/settings.json",
+    ".windsurf/settings.json": ".windsurf/hooks.json",
+    ".devin/hooks.json": ".devin/hooks.v1.json",
+    ".junie/config.json": "~/.junie/config.json",
+    ".autoagent/hooks.json": ".autoagent/config.json",
+    ".gen/hooks.json": ".gen/settings.json",
 }
-_OTHER_AGENTS = {
-    ".qwen/settings.json": "Qwen Code",
-    ".factory/hooks.json": "Factory Droid",
-    ".factory/settings.json": "Factory Droid",
-    ".augment/settings.json": "Augment",
-    ".agents/hooks.json": "Antigravity",
-    ".agents/hooks/*": "agents that share `.agents`",
-    ".junie/config.json": "Junie",
-    ".vibe/hooks.toml": "Vibe",
-    ".grok/hooks/*.json": "Grok CLI",
-    ".zcode/hooks.json": "ZCode",
-    ".devin/hooks.json": "Devin",
-    ".opencode/plugin*/*": "OpenCode",
-}
+_OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks.json": "ZCode"}
 
 
 class Plugin(Record):
@@ -157,8 +165,8 @@ def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
     """Files that look as if hooks in them were read, and the file where they would be."""
     for pattern, home in _UNREAD.items():
         yield from ((path, home) for path in _found(workspace, pattern, read) if _holds_events(_json(path)))
-    for pattern in _NEARLY_OURS:
-        yield from ((path, ".hookline/hooks.toml") for path in _found(workspace, pattern, read))
+    for pattern, home in _NEVER_READ.items():
+        yield from ((path, home) for path in _found(workspace, pattern, read))
 
 
 def stray_files(hooks: HookSet) -> Iterator[Problem]:

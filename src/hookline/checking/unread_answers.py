@@ -10,7 +10,7 @@ from typing import Any
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import script_problems, without_comments
 from hookline.checking.written_answers import Written, filled_in, spoken_first, written_answers
-from hookline.dialects import dialect, is_agent
+from hookline.dialects import OWN, dialect
 from hookline.model.errors import Problem
 from hookline.model.events import event_from_payload
 from hookline.model.results import Outcome, RawResult, Verdict
@@ -23,6 +23,12 @@ _REFUSES = {
     "continue": (False,),
     "cancel": (True,),
 }
+# what other programs, and people, say for no; in a text that is only sent somewhere they may mean anything
+_SAYS_NO = {
+    "allowed": (False,), "allow": (False,), "approved": (False,), "approve": (False,), "proceed": (False,),
+    "block": (True,), "blocked": (True,), "deny": (True,), "denied": (True,), "reject": (True,),
+    "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
+}  # fmt: skip
 _ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = re.compile(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
@@ -32,7 +38,7 @@ _NO_KEY = "none of the answer's keys"
 def unread_answers(line: HookLine) -> Iterator[Problem]:
     """What the line and its scripts answer and print, where the agent's own reader makes nothing of it."""
     entry = line.entry
-    if not line.text or entry.rule is None or not is_agent(entry.speaker.name) or entry.spec.background:
+    if not line.text or entry.rule is None or entry.speaker.name == OWN or entry.spec.background:
         return
     found = next(_lost(line), None) or _lost_exit(line)
     if found and not any(each.code == found.code for each in script_problems(line)):
@@ -52,7 +58,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
 
 def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
     """Refusals of which none is heard, and printed answers that are no answers here."""
-    refusals = [each.value for each in answers if _said(each.value)]
+    refusals = [each.value for each in answers if _said(each.value, each.printed)]
     if refusals and not any(_is_heard(line, each) for each in refusals):
         why = _objection(line, refusals[0])
         words = f"{where} answers `{_said(refusals[0])}`, {_nothing(line)}"
@@ -152,11 +158,12 @@ def _acts(outcome: Outcome) -> bool:
     return outcome.verdict not in (Verdict.NONE, Verdict.ALLOW) or bool(outcome.reprompt or outcome.contexts)
 
 
-def _said(found: Any) -> str:
+def _said(found: Any, printed: bool = True) -> str:
     """The part of an object that refuses, as it stands in the text."""
+    words = {**_SAYS_NO, **_REFUSES} if printed else _REFUSES
     for key, value in found.items() if isinstance(found, dict) else ():
-        if any(value is each or (isinstance(each, str) and value == each) for each in _REFUSES.get(key, ())):
+        if any(value is each or (isinstance(each, str) and value == each) for each in words.get(key, ())):
             return f'"{key}": {json.dumps(value)}'
-        if isinstance(value, dict) and (inner := _said(value)):
+        if isinstance(value, dict) and (inner := _said(value, printed)):
             return inner
     return ""

@@ -33,6 +33,7 @@ _PLACEHOLDER = re.compile(
     r"\{\{\s*(?:tool_?input\.)?(?:file|file_?path|path|files|command|prompt|tool|tool_name|args|input)\s*\}\}"
 )
 _BRACES = re.compile(r"\{\{(\w+)\}\}")
+_SPACED = re.compile(r"\{\{(?:\s+(\w+)\s*|(\w+)\s+)\}\}")
 _SAMPLE = {
     **dict.fromkeys(("issue_title", "issue_file", "plan_file", "provider", "output", "error", "reason"), "x"),
     **dict.fromkeys(("message", "task_id", "task_content", "commit_hash"), "x"),
@@ -67,12 +68,19 @@ def placeholders(text: str, entry: Entry) -> tuple[str, ...]:
 def unfilled(text: str, entry: Entry) -> Iterator[tuple[str, str]]:
     """Placeholders that stay as they are or become empty at this event, where the dialect fills some in, and why."""
     speaker, spec = entry.speaker, entry.spec
-    found = dict.fromkeys(_BRACES.findall(text))
-    if not found or is_agent(speaker.name):
+    if "{{" not in text or is_agent(speaker.name):
         return
     event = event_from_payload(spec.kind, _SAMPLE, session_id="s", cwd="/", workspace="/", at=0.0)
     given = speaker.hook_input(event, spec)
-    for name in found if given.placeholders == "braces" else ():
+    if given.placeholders != "braces":
+        return
+    for spaced in _SPACED.finditer(text):
+        if (name := spaced[1] or spaced[2]) in given.variables:
+            yield (
+                f"nobody fills in `{spaced[0]}`: it stays as it is",
+                f"write `{{{{{name}}}}}`, without blanks",
+            )
+    for name in dict.fromkeys(_BRACES.findall(text)):
         if name in given.known and not given.variables.get(name):
             yield f"`{{{{{name}}}}}` is empty at `{spec.native_event}`", "use a value that this event has"
         elif name not in given.variables and (meant := nearest(name, given.variables)):

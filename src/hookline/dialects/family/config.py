@@ -18,13 +18,14 @@ from hookline.dialects.matching.matchers import (
     regex,
     report_matcher,
 )
+from hookline.model.errors import Problem
 from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck, switched_off
 from hookline.model.record import replace
 from hookline.system.files import is_file, list_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
@@ -93,6 +94,7 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
     if any(e.settings.get(agent.managed_only) for e in given if e.source.scope == "managed"):
         off.append("the managed settings allow only managed hooks")
     names = {name for entry in given for name in entry.settings.get(agent.names_off, ())}
+    known = {word for entry in given for spec in entry.specs for word in (spec.name, spec.command)}
     ordered = {
         spec.native_event for entry in given for spec in entry.specs if spec.options.get("asks_sequence")
     }
@@ -106,7 +108,26 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
         reason = off[0] if off else f"`{agent.names_off}` lists `{named}`" if named else ""
         return switched_off(spec, reason) if reason else spec
 
-    return [replace(entry, specs=tuple(placed(spec) for spec in entry.specs)) for entry in given]
+    return [
+        replace(
+            entry,
+            specs=tuple(placed(spec) for spec in entry.specs),
+            problems=(*entry.problems, *_names_of_nobody(entry, agent.names_off, known)),
+        )
+        for entry in given
+    ]
+
+
+def _names_of_nobody(entry: Loaded, key: str, known: Collection[str]) -> Iterator[Problem]:
+    """Names in the list of hooks that are off, of which no hook is one: it runs on."""
+    for name in entry.settings.get(key, ()):
+        if name not in known:
+            from hookline.dialects.spelling import nearest
+
+            meant = nearest(name, known)
+            words = f"`{key}` names no hook: nothing is called `{name}`, and nothing is off by it"
+            hint = f"did you mean `{meant}`?" if meant else "write a hook's `name`, or its whole command"
+            yield Problem(entry.source.shown, 1, 1, key, "dead-name", words, hint, "warning")
 
 
 def schema(dialect: FamilyDialect) -> dict[str, Any]:

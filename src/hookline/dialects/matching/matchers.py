@@ -99,7 +99,7 @@ def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, 
     from hookline.dialects.spelling import nearest
     from hookline.dialects.tools import native_for
 
-    meant = {name: nearest(name, known) or native_for(name, known, _tools_of_all) for name in dead}
+    meant = {name: nearest(name, known) or native_for(name, known, tools_of_all) for name in dead}
     found = dict.fromkeys(word for word in meant.values() if word)
     hint = f"did you mean {_quoted(tuple(found))}?" if found else ""
     words = f"no known tool is called {_quoted(dead)}"
@@ -108,7 +108,7 @@ def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, 
 
 def _without_other_agents(dead: Sequence[str]) -> tuple[str, ...]:
     """A list for several agents has names of each, on purpose."""
-    foreign = {name for tools in _tools_of_all() for name in tools.known()}
+    foreign = {name for tools in tools_of_all() for name in tools.known()}
     return tuple(name for name in dead if name not in foreign)
 
 
@@ -126,11 +126,11 @@ def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     from hookline.dialects.tools import native_for
 
     tool, opened, _ = matcher.text.partition("(")
-    if opened and (meant := tool if tool in known else native_for(tool, known, _tools_of_all)):
+    if opened and (meant := tool if tool in known else native_for(tool, known, tools_of_all)):
         written = f'Claude Code has `"if": "{matcher.text}"` beside it'
         return f"a matcher sees the tool's name only: write `{meant}`; {written}", True
     words = re.findall(r"\w+", matcher.text)
-    found = [native_for(word, known, _tools_of_all) or nearest(word, known) for word in words]
+    found = [native_for(word, known, tools_of_all) or nearest(word, known) for word in words]
     if words and all(found):
         return f"did you mean {_quoted(tuple(dict.fromkeys(filter(None, found))))}?", True
     return "known tools: " + ", ".join(known[:12]) + (", …" if len(known) > 12 else ""), not words
@@ -142,7 +142,8 @@ def _bare_servers(matcher: Matcher) -> tuple[str, ...]:
     return tuple(name for name in listed if name.startswith("mcp__") and name.count("__") == 1)
 
 
-def _tools_of_all() -> Iterator[Tools]:
+def tools_of_all() -> Iterator[Tools]:
+    """What every known agent calls its tools."""
     from hookline.dialects import names, readable
 
     return (speaker.tools for speaker in readable(names()))

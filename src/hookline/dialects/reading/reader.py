@@ -232,7 +232,8 @@ class Reader:
             return self.get(key, required=required) if required else None
         if node.kind in kinds:
             return node
-        self.wrong(node, wanted, _rewritten(node, kinds))
+        tables = node.kind == "object" and "[[" in wanted  # of TOML, where `[x]` was written for `[[x]]`
+        self.wrong(node, wanted, f"write {wanted.split()[0]}" if tables else _rewritten(node, kinds))
         return None
 
     def _is(self, node: Node, kind: str) -> bool:
