@@ -58,6 +58,20 @@ def test_each_hook_is_one_object_with_the_agreed_fields(program: Program) -> Non
     }  # fmt: skip
 
 
+def test_without_a_terminal_tables_are_as_wide_as_columns_says_and_else_uncut(program: Program) -> None:
+    line = "true " + "wide " * 60
+    entry = {"hooks": [{"type": "command", "command": line}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [entry]}}))
+    widest = {}
+    for said in ("100", "60", "0", "wide", ""):
+        program.environment["COLUMNS"] = said
+        done = program("list")
+        widest[said] = max(map(len, done.stdout.splitlines()))
+        assert (line.strip() in done.stdout) == (said not in ("100", "60"))
+    assert widest["100"] <= 100 and widest["60"] <= 60
+    assert widest["0"] == widest["wide"] == widest[""] > 300
+
+
 def test_hooks_are_the_same_from_a_folder_below(program: Program) -> None:
     configure(program, LOST["gencode"])
     below = program.workspace / "a/b"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hookline.model.results import Decision, HookResult
 
 NARROWEST = 10
+_PLENTY = 1000
 COLOURS = {"✓": "32", "✗": "31", "⊘": "31", "⏱": "33", "?": "33", "!": "33", "▶": "36", "·": "2"}
 _FORESEEN = {"halt": "would be halted", "deny": "would be denied", "ask": "would be asked for"}
 
@@ -45,11 +46,19 @@ def can_move() -> bool:
 
 
 def width_of(stream: TextIO | TextIOBase) -> int:
-    """Columns of the terminal; plenty without one that has a size, so that nothing is cut for a program that reads."""
+    """Columns of the terminal, else `COLUMNS`; without both plenty, so that nothing is cut for a program that reads."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns or 1000
+        found = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
-        return 1000
+        found = 0
+    return found or _wanted_columns() or _PLENTY
+
+
+def _wanted_columns() -> int:
+    from hookline.system.files import environment
+
+    said = environment().get("COLUMNS", "")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 5 else 0
 
 
 def painted(text: str, code: str, colour: bool) -> str:
