@@ -31,7 +31,7 @@ class EventRule(Record):
     `subject`: the payload field its matcher is tested on, empty if it has none.
     `effects`: what hooks of it can do: deny, ask, allow, rewrite, context, continue, reprompt, product.
     `order`: parallel, sequential, or pipeline (each hook sees the input the one before it left).
-    `stop_at`: never, failure, or deny: what keeps later hooks of the group from running.
+    `stop_at`: never, failure, deny, or halt: what keeps later hooks of the group from running.
     `on_timeout` and `on_launch_failure`: the dialect's own direction: allow, block, or outcome (whatever
     `read_output` makes of it). `dedupe`: identical hooks run once. `exits_speak`: a failing exit code by itself is no
     failure that a hook's `on_failure` is about. `cite`: where this row is documented.

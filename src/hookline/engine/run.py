@@ -153,7 +153,8 @@ def _stops(group: Group, result: HookResult) -> bool:
     if group.rule.stop_at == "failure":
         goes_on = bool(result.spec.conduct.continue_on_failure)
         return (result.failed and not goes_on) or result.outcome.verdict >= Verdict.DENY
-    return group.rule.stop_at == "deny" and result.outcome.verdict >= Verdict.DENY
+    least = {"deny": Verdict.DENY, "halt": Verdict.HALT}.get(group.rule.stop_at)
+    return least is not None and result.outcome.verdict >= least
 
 
 def _not_reached(group: Group, start: int, stopper: HookResult, results: dict[int, HookResult]) -> None:

@@ -32,6 +32,7 @@ DIALECT = FamilyDialect(
         sources="vscode-copilot-chat 31acd00a (March 2026), and its documentation of July",
         files=(File("project", "{ws}/.github/hooks/hookline-vscode.json", ours=True),),
         order="sequential",
+        stop_at="halt",
         rows=(
             event("SessionStart", "context message", exit_two="shown"),
             event("UserPromptSubmit", "deny continue message"),
@@ -79,6 +80,7 @@ DIALECT = FamilyDialect(
             "the setting `chat.useHooks`, or a policy, can keep VS Code from running any hook",
         ),
         notes=(
+            "Hooks run one after the other; one that says `continue: false` keeps those behind it from running.",
             "Matchers are ignored: a hook sees every tool. Without a `cwd` it runs in the home folder there.",
             "It also runs the hooks of `.github/hooks`, `.claude/settings.json` and `~/.copilot/hooks`; those are read "
             "here as GitHub Copilot's and Claude Code's.",
