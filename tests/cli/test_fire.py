@@ -153,6 +153,22 @@ def test_a_guard_holds_where_nothing_can_be_kept(program: Program) -> None:
     assert "cannot make the folder" in fired.stderr and "cannot make the folder" in answered.stderr
 
 
+def test_a_guard_holds_where_the_note_of_a_run_can_neither_be_left_nor_taken_back(program: Program) -> None:
+    """As in a home that became read-only: the verdict is the last word, for agents that go by the exit code too."""
+    config = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}]}}
+    program.write(".gen/settings.json", json.dumps(config))
+    state = program.home / ".local/state/hookline"
+    state.mkdir(parents=True)
+    (state / "running").symlink_to("running")
+    call = json.dumps({"session_id": "s", "cwd": str(program.workspace), "tool_name": "Bash"})
+    trusted = {"HOOKLINE_TRUST": "workspace"}
+    fired = program("fire", "PreToolUse", stdin='{"tool_name": "Bash"}', environment=trusted)
+    answered = program("bridge", "claude", "--event", "PreToolUse", stdin=call, environment=trusted)
+    assert (fired.returncode, fired.stderr) == (2, "")
+    assert (answered.returncode, answered.stderr) == (0, "")
+    assert json.loads(answered.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
 def test_explain_knows_that_a_hook_which_runs_once_did(program: Program) -> None:
     program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nonce = true\nrun = "true"\n')
 

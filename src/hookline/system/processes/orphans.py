@@ -55,10 +55,13 @@ def note_presence(folder: str) -> None:
 
 
 def take_back_notes() -> None:
-    """Removes the notes of this process; its forks have their own."""
+    """Removes the notes of this process; its forks have their own. One that stays is found by `doctor`."""
     for (_, process), path in tuple(_noted.items()):
         if process == os.getpid():
-            remove(path)
+            try:
+                remove(path)
+            except StateError:
+                pass
 
 
 def dead_notes(folder: str) -> tuple[str, ...]:
