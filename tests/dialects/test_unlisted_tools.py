@@ -63,6 +63,40 @@ def test_a_tool_that_no_table_names_is_told_by_its_words(program: Program) -> No
     }
 
 
+AT_SERVICES = [
+    call("mcp__github__delete_repository", owner="o", repo="r"),
+    call("mcp__supabase__execute_sql", query="DROP TABLE people"),
+    call("mcp__pg__query", sql="update people set admin = true"),
+    call("mcp__mongodb__drop-collection", collection="people"),
+    call("mcp__redis__flushall"),
+    call("mcp__k8s__resources_delete", kind="Pod", name="web"),
+    call("mcp__github__push_files", repo="r", branch="main", files=[{"path": "a", "content": "b"}]),
+    call("mcp__github__create_or_update_file", repo="r", branch="refs/heads/master", path="a", content="b"),
+    call("mcp__aws__call_aws", cli_command="aws ec2 terminate-instances --instance-ids i-1"),
+]
+HARMLESS = [
+    call("mcp__github__list_commits", owner="o", repo="r", sha="main"),
+    call("mcp__github__push_files", repo="r", branch="fix/x", files=[{"path": "a", "content": "b"}]),
+    call("mcp__github__create_branch", repo="r", branch="main"),
+    call("mcp__github__create_issue", repo="r", title="delete the branch", body="drop table people"),
+    call("mcp__context7__get-library-docs", topic="delete a database"),
+    call("mcp__pg__run_query", query="select * from people"),
+    call("mcp__pg__query", sql="delete from people where id = 3"),
+    call("mcp__brave__brave_web_search", query="drop table people"),
+    call("mcp__memory__delete_entities", entityNames=["a"]),
+    call("mcp__memory__read_graph"),
+    call("mcp__browser__browser_click", element="Delete project", ref="e1"),
+    call("mcp__aws__call_aws", cli_command="aws s3 ls"),
+]
+
+
+def test_what_a_service_loses_or_publishes_is_told_by_words_and_queries(program: Program) -> None:
+    found = verdicts(
+        program, "version = 1\n" + rule('does = ["discard", "publish"]'), [*AT_SERVICES, *HARMLESS]
+    )
+    assert list(found.values()) == ["deny"] * len(AT_SERVICES) + ["none"] * len(HARMLESS)
+
+
 def test_a_call_that_names_no_path_cannot_be_told(program: Program) -> None:
     (word,) = verdicts(program, RULES, [call("mcp__fs__write_file", handle=3)]).values()
     assert word == "ask"

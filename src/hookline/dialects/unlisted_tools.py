@@ -26,7 +26,7 @@ _VERBS = {
     **dict.fromkeys(("browse", "download", "fetch", "goto", "navigate", "request", "scrape", "visit"), "connect"),
     **dict.fromkeys(("move", "mv", "rename"), "move"),
 }  # fmt: skip
-_COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand")
+_COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
 _TYPED = ("input", "chars", "keys", "text", "data")  # what goes to a shell that runs
 _PATHS = frozenset((
     "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
@@ -35,15 +35,31 @@ _PATHS = frozenset((
 ))  # fmt: skip
 _FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
 _DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
+_TAKES_AWAY = frozenset(
+    ("delete", "destroy", "drop", "erase", "flush", "purge", "remove", "terminate", "truncate", "wipe")
+)
+_HELD = frozenset((
+    "app", "application", "backup", "branch", "bucket", "cluster", "collection", "container", "database", "db",
+    "deployment", "disk", "domain", "droplet", "environment", "function", "helm", "index", "instance", "issue",
+    "kubectl", "namespace", "org", "organization", "page", "pod", "project", "queue", "release", "repo",
+    "repository", "resource", "resources", "schema", "secret", "server", "service", "site", "snapshot", "stack",
+    "stream", "table", "tables", "team", "topic", "user", "vm", "volume", "worker", "workspace", "zone",
+))  # fmt: skip
+_ALONE = frozenset(("flushall", "flushdb"))
+_OF_DATABASES = frozenset(
+    ("db", "database", "execute", "exec", "mysql", "postgres", "query", "run", "sql", "statement")
+)
+_SQL = ("sql", "statement", "query", "sqlquery", "sqlstatement")
+_MAIN = frozenset(("main", "master", "production", "trunk"))
 _DEEPEST = 3  # `{"files": [{"path": …}]}`
 
 
 def shell_line(name: str, given: Mapping[str, Any]) -> str:
     """The line that a tool gives to a shell; empty for one that seems to have none."""
     words = _words(name)
-    if not words & _SHELL:
-        return ""
     fields = {_plain(key): value for key, value in given.items()}
+    if not words & _SHELL and "clicommand" not in fields:
+        return ""
     keys = (*_COMMANDS, *(_TYPED if words & {"bash", "shell", "stdin", "terminal"} else ()))
     value = next((fields[key] for key in keys if key in fields), None)
     arguments = fields.get("args") or fields.get("arguments")
@@ -57,8 +73,12 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
 
 
 def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
-    """Each effect (`read`, `write`, `delete`, `connect`) and its path or address; None: it says no path."""
+    """Each effect (`read`, `write`, `delete`, `connect`) and its path or address; None: it says no path.
+
+    `discard` and `publish` are what a service loses, or shows to everybody from then on; they have none.
+    """
     words = _words(name) | _words(*(str(given.get(key, "")) for key in _DEEDS))
+    yield from ((effect, None) for effect in _at_a_service(words, given))
     found = dict.fromkeys(_VERBS[word] for word in words if word in _VERBS)
     # `read_and_update`, `find_replace`: what changes something counts, not what it looks at for that
     verb = next((each for each in ("move", "delete", "write", "connect", "read") if each in found), "")
@@ -77,6 +97,29 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
             yield ("write" if verb == "move" else verb), text.removeprefix("file://")
     if not any_path and words & {"file", "files"} and verb in ("write", "delete", "move"):
         yield ("write" if verb == "move" else verb), None
+
+
+def _at_a_service(words: frozenset[str], given: Mapping[str, Any]) -> Iterator[str]:
+    fields = {_plain(key): value for key, value in given.items() if isinstance(value, str)}
+    if words & _ALONE or (words & _TAKES_AWAY and words & _HELD) or _loses_rows(words, fields):
+        yield "discard"
+    changes = (
+        words & {"push", "commit", "write", "update", "delete", "create", "upload"} and "branch" not in words
+    )
+    if changes and fields.get("branch", "").removeprefix("refs/heads/") in _MAIN and "repo" in fields:
+        yield "publish"
+
+
+def _loses_rows(words: frozenset[str], fields: Mapping[str, str]) -> bool:
+    """Whether a query drops what a database holds; what is searched for is no query."""
+    texts = [fields[key] for key in _SQL if key in fields and (words & _OF_DATABASES or "sql" in key)]
+    if not texts or "search" in words:
+        return False
+    from hookline.shell.code.languages import commands_of_code
+    from hookline.shell.reading import Argv, Word
+
+    found = (each for text in texts for each in commands_of_code(Word((text,)), "sql", "query"))
+    return any(isinstance(each, Argv) and each.words[0].literal == "python:discard" for each in found)
 
 
 def _words(*names: str) -> frozenset[str]:

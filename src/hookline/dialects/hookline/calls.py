@@ -234,7 +234,7 @@ def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Ro
     for name in names:
         for effect, text in () if listed else effects_by_words(name, given):
             if text is None:
-                yield Effect(effect, None, False)
+                yield Effect(effect, None, effect in ("discard", "publish"))  # those have no path
             else:
                 yield Effect(effect, Word((_host(text) if effect == "connect" else text,)))
         for effect in ("read", "write", "delete", "connect"):
