@@ -76,6 +76,7 @@ ONCE_READ_WRONGLY = [
     'ok $((y=4)); x=$(echo no1); "$x" p',
     "f() { return; g() { no1 $#; }; }; f; g() { no2 $#; }; g a",
     "git $(base64 -d<<<$'c\\rCBx') $(printf '\\u70\\U000071'); no1 $(base64 -d<<<$'b2sg\\ncA==')",
+    "x=(`no1`) ok; c=([1]=$(no2) <(git)) ok p; y[$(push)]=2 ok",
 ]
 
 

@@ -42,11 +42,21 @@ class Assigning(Running):
         return [Word(self.one(whole.pieces, assigned=True), whole.start, whole.end)]
 
     def value(self, assignment: Assignment) -> Word:
-        """What is assigned; an array counts as unknown here."""
+        """What is assigned; an array counts as unknown here, but what its words run does run."""
         whole = assignment.whole
+        if assignment.index is not None:
+            self.one(assignment.index)
         if assignment.elements is not None:
+            self._expanded(assignment.elements)
             return Word((Hole("words", "an array", whole.plain or ""),), whole.start, whole.end)
         return Word(self.one(assignment.value.pieces, assigned=True), whole.start, whole.end)
+
+    def _expanded(self, elements: tuple[Raw | Assignment, ...]) -> None:
+        for element in elements:
+            if isinstance(element, Assignment) and element.name == "":
+                self.value(element)
+            else:
+                self.words(element)
 
     def put(self, assignment: Assignment) -> None:
         name = assignment.name
@@ -77,7 +87,7 @@ class Assigning(Running):
         place = 1 + max(map(int, items), default=-1) if not keyed else 0
         for element in elements:
             if isinstance(element, Assignment) and element.name == "" and element.index is not None:
-                key, value = self.one(element.index), self.value(element).parts
+                key, value = self.one(element.index), self.one(element.value.pieces, assigned=True)
                 text = key[0] if len(key) == 1 else None
                 known = known and isinstance(text, str) and (keyed or is_number(text))
                 if known and isinstance(text, str):
