@@ -158,7 +158,7 @@ def _places(agent: Agent) -> Iterator[str]:
             path = path.replace(pattern, text)
         shown.append(f"- `{path}` ({file.scope})")
     yield "\n".join(shown)
-    if agent.first_file:
+    if agent.levels == "first":
         yield "Only the first of them that is there counts."
     if agent.drops:
         yield f"One wrong entry, or a key it does not know, makes {agent.title} drop the whole file."

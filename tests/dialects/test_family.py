@@ -12,6 +12,7 @@ from tests.dialects.agent_cases import ended, parsed, places
 from hookline.dialects import dialect
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.installing import install, uninstall
+from hookline.engine.loading import load_hooks
 from hookline.model.events import BODIES, Event, EventKind, ToolCall
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, Outcome, Verdict
@@ -238,15 +239,41 @@ def test_a_program_with_arguments_has_a_key_of_its_own_in_deepagents() -> None:
     assert written["hooks"]["PreToolUse"][0]["hooks"][0]["argv"] == ["guard", "-x"]
 
 
-def test_only_the_first_file_of_openhands_counts_and_droids_settings_only_alone(tmp_path: Path) -> None:
-    found = places(tmp_path)
-    for path in ("w/.openhands/hooks.json", "home/.openhands/hooks.json", "w/.factory/settings.json"):
+@pytest.mark.parametrize(
+    ("name", "over", "under", "event", "call"),
+    [
+        ("openhands", "w/.openhands/hooks.json", "home/.openhands/hooks.json", "pre_tool_use", "PreToolUse"),
+        ("droid", "w/.factory/hooks.json", "w/.factory/settings.json", "PreToolUse", "PreToolUse"),
+        ("droid", "home/.factory/hooks/hooks.json", "home/.factory/settings.json", "Stop", "Stop"),
+    ],
+)
+def test_a_file_of_the_agents_own_hides_another_and_one_of_only_our_entries_does_not(
+    tmp_path: Path, name: str, over: str, under: str, event: str, call: str
+) -> None:
+    """What the agent no longer runs because we are installed there, we run."""
+
+    def written(path: str, *lines: str) -> None:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text("{}")
-    assert [source.shown for source in agent("openhands").sources(found)] == [".openhands/hooks.json"]
-    assert ".factory/settings.json" in [source.shown for source in agent("droid").sources(found)]
-    (tmp_path / "w/.factory/hooks.json").write_text("{}")
-    assert ".factory/settings.json" not in [source.shown for source in agent("droid").sources(found)]
+        groups = {event: [{"hooks": [{"type": "command", "command": line} for line in lines]}]}
+        (tmp_path / path).write_text(json.dumps({"hooks": groups} if "settings" in path else groups))
+
+    def guards() -> list[tuple[str, bool, bool]]:
+        specs = load_hooks(places(tmp_path), (name,)).specs
+        return [
+            (spec.command, spec.enabled, spec.origin.adopted)
+            for spec in specs
+            if "hookline" not in spec.command
+        ]
+
+    ours = f"/usr/bin/python3 -I -m hookline bridge {name} --event {event}"
+    written(under, "guard")
+    assert guards() == [("guard", True, False)]
+    written(over, ours)
+    assert guards() == [("guard", True, True)]
+    assert [spec.command for spec in load_hooks(places(tmp_path), (name,)).behind(name).specs] == ["guard"]
+    written(over, ours, "another")
+    assert ("guard", True, True) not in guards() and ("guard", True, False) not in guards()
+    assert ("another", True, False) in guards()
 
 
 def test_a_plugin_of_goose_in_any_folder_is_read(tmp_path: Path) -> None:

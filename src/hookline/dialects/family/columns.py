@@ -85,7 +85,8 @@ class Agent(Record):
     `knows`: how sure the facts are: high, medium or low; `sources`: where they are from; `notes`: what it is
     known to get wrong or to do in another way, a sentence each, for its page.
     `keys`: its entries' keys. `flat`: entries stand in an event's list without a group. `drops`: codes of problems
-    for which it drops the whole file. `first_file`: only the first file there is counts; `wrapped`: the
+    for which it drops the whole file. `levels`: they add up, or: first (only the first file there is
+    counts), event (of a scope's files the last that names an event has it). `wrapped`: the
     events may stand in an object `hooks` too, and then nothing beside it counts. `about`: events that are of
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
     of a flat entry; `group_filter`: a pattern on shell commands in a group;
@@ -166,7 +167,7 @@ class Agent(Record):
     apart: frozenset[str] = frozenset()
     apart_types: frozenset[str] = frozenset()
     skipped_types: frozenset[str] = frozenset()
-    first_file: bool = False
+    levels: str = ""
     wrapped: bool = False
     format: str = "json"
     matching: str = "list_or_regex"

@@ -41,12 +41,9 @@ _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")
 
 
 def sources(dialect: FamilyDialect, places: Places) -> list[Source]:
-    """The files in the agent's own order; with `first_file` only the first that is there."""
+    """The files in the agent's own order."""
     listed = [source for file in dialect.agent.files for source in _sources(dialect, file, places)]
-    found = list({source.path: source for source in reversed(listed)}.values())[::-1]
-    if not dialect.agent.first_file:
-        return found
-    return next(([source] for source in found if is_file(source.path)), found[:1])
+    return list({source.path: source for source in reversed(listed)}.values())[::-1]
 
 
 def parse(dialect: FamilyDialect, given: SourceText) -> Loaded:
@@ -89,6 +86,10 @@ def _read_plugin(dialect: FamilyDialect, given: SourceText) -> Loaded:
 def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
     """The agent's own switches turn its hooks off; nothing disappears. One group orders its whole event."""
     agent = dialect.agent
+    if agent.levels:
+        from hookline.dialects.family import levels
+
+        given = (levels.first_file if agent.levels == "first" else levels.last_file_of_event)(given)
     merged = {key: value for entry in given for key, value in entry.settings.items()}
     off = [switch.words for switch in agent.switches if merged.get(switch.key) is switch.value]
     if any(e.settings.get(agent.managed_only) for e in given if e.source.scope == "managed"):

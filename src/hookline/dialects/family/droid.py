@@ -28,11 +28,14 @@ DIALECT = FamilyDialect(
         program="droid",
         sources="droid 0.215, its program; docs.factory.ai",
         files=(
-            File("user", "{home}/.factory/settings.json", unless="{home}/.factory/hooks.json"),
+            File("user", "{home}/.factory/settings.json"),
+            File("user", "{home}/.factory/hooks/hooks.json", top="", unless="{home}/.factory/hooks.json"),
             File("user", "{home}/.factory/hooks.json", ours=True, top=""),
-            File("project", "{ws}/.factory/settings.json", unless="{ws}/.factory/hooks.json"),
+            File("project", "{ws}/.factory/settings.json"),
+            File("project", "{ws}/.factory/hooks/hooks.json", top="", unless="{ws}/.factory/hooks.json"),
             File("project", "{ws}/.factory/hooks.json", ours=True, top=""),
         ),
+        levels="event",
         rows=(
             event("SessionStart"),
             event("SessionEnd"),
@@ -73,6 +76,8 @@ DIALECT = FamilyDialect(
         switches=(Switch("hooksDisabled", True, "`hooksDisabled` is set", "remove it"),),
         needs=("Droid runs no hook in a folder before its user trusts it",),
         notes=(
+            "Of `settings.json` and `hooks.json` in one folder, an event that `hooks.json` names is its alone. Where "
+            "only hookline's entries stand there, hookline runs the hooks of `settings.json` that Droid leaves out.",
             "Of several hooks the first with a permission counts: an earlier `allow` beats a later exit 2. hookline "
             "takes the strictest.",
             "`ask` is only noted there, so a question becomes a denial.",

@@ -30,7 +30,7 @@ DIALECT = FamilyDialect(
             File("project", "{ws}/.openhands/hooks.json", ours=True, top=""),
             File("user", "{home}/.openhands/hooks.json", ours=True, top=""),
         ),
-        first_file=True,
+        levels="first",
         wrapped=True,
         drops=frozenset({"unknown-key", "unknown-event", "wrong-type", "missing-key"}),
         order="sequential",
@@ -84,6 +84,8 @@ DIALECT = FamilyDialect(
         json_counts="always",
         needs=("OpenHands reads its hooks when a conversation starts; CLI, GUI and Cloud only those of the project",),
         notes=(
+            "Where hookline's own entries are all there is in the first of its files, hookline runs the hooks of the "
+            "next one, which OpenHands then leaves out.",
             "The word is `deny`: a `decision` of `block` is ignored.",
             "Where the file has a `hooks` object, everything beside it is ignored; the installer writes into it then.",
             "A time-out ends the shell alone; what it started goes on.",
