@@ -153,6 +153,18 @@ def test_a_guard_holds_where_nothing_can_be_kept(program: Program) -> None:
     assert "cannot make the folder" in fired.stderr and "cannot make the folder" in answered.stderr
 
 
+def test_what_a_hook_left_running_is_ended_and_named_wherever_its_run_is_shown(program: Program) -> None:
+    hooks = [{"type": "command", "command": line} for line in ("sleep 90 & echo started", "echo plain")]
+    program.write(".gen/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}}))
+    left = "ended 1 process that the hook had left running"
+    leaving, plain = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
+    assert (leaving["notes"], "notes" in plain) == ([left], False)
+    kept = json.loads(program("show", "last", "--json").stdout)["hooks"][0]
+    assert kept["notes"] == [left]
+    for shown in (program("fire", "Stop").stdout, program("show", "last").stdout):
+        assert shown.count(left) == 1
+
+
 def test_a_guard_holds_where_the_note_of_a_run_can_neither_be_left_nor_taken_back(program: Program) -> None:
     """As in a home that became read-only: the verdict is the last word, for agents that go by the exit code too."""
     config = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]}]}}

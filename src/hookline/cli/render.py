@@ -248,6 +248,7 @@ def _result_lines(result: HookResult, colour: bool) -> Iterable[str]:
         first = (result.raw.stderr if result.failed else result.raw.stdout).strip()
         if first:
             yield f"      {one_line(first.splitlines()[0], 160)}"
+        yield from (f"      {one_line(note, 200)}" for note in result.raw.remarks)
 
 
 def derivation_lines(derivation: Iterable[Mapping[str, Any]]) -> Iterable[str]:

@@ -9,7 +9,7 @@ from hookline.handlers.environment import child_environment
 from hookline.handlers.payloads import payload_json
 from hookline.model.errors import HandlerError
 from hookline.model.record import Record, replace
-from hookline.model.results import RawResult, Timings
+from hookline.model.results import INPUT_UNREAD, RawResult, Timings
 from hookline.system.files import read_text
 from hookline.system.processes.capture import shortened
 from hookline.system.processes.process import ProcessRequest, run_process
@@ -251,7 +251,7 @@ def _notes(result: ProcessResult) -> tuple[str, ...]:
     """What went unlike a plain run, in words for people."""
     notes = list(result.notices)
     if result.stdin_unread:
-        notes.append("the hook did not read all of its input")
+        notes.append(INPUT_UNREAD)
     if result.stdout.invalid_utf8 or result.stderr.invalid_utf8:
         notes.append("the output was not all UTF-8; the broken bytes are shown as `\ufffd`")
     if result.killed_after_exit:

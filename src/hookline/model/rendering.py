@@ -74,7 +74,8 @@ def result_as_json(result: HookResult) -> dict[str, Any]:
         shown["timings_ms"] = _timings(result.raw.timings)
         raw = result.raw
         extras = {
-            "output_path": raw.output_path, "http_status": raw.http_status, "usage": dict(raw.usage)
+            "output_path": raw.output_path, "http_status": raw.http_status, "usage": dict(raw.usage),
+            "notes": list(raw.remarks),
         }  # fmt: skip
         shown.update({name: value for name, value in extras.items() if value})
     return shown

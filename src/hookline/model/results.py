@@ -60,6 +60,9 @@ class Timings(Record):
         return self.spawn + self.run + self.drain
 
 
+INPUT_UNREAD = "the hook did not read all of its input"
+
+
 class RawResult(Record):
     """What happened when a hook ran, without an opinion.
 
@@ -94,6 +97,11 @@ class RawResult(Record):
     survivors: int = 0
     notes: tuple[str, ...] = ()
     usage: Mapping[str, Any] = {}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes that a person wants to read; not to read one's input is nobody's fault."""
+        return tuple(note for note in self.notes if note != INPUT_UNREAD)
 
     @property
     def limit(self) -> str:

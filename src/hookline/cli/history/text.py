@@ -99,6 +99,7 @@ def _hook_lines(hook: Mapping[str, Any], colour: bool) -> list[str]:
         lines.append(f"asked {usage['model'] or 'a model'}: {tokens}, requests: {usage['requests']}")
     if hook.get("output_path"):
         lines.append(f"full output: {hook['output_path']}")
+    lines += [one_line(note, 200) for note in hook.get("notes", ())]
     told = (f"      {visible(line)}" for line in lines)
     return [f"  {painted(mark, COLOURS.get(mark, '2'), colour)} {visible(head)}", *told]
 
