@@ -26,7 +26,7 @@ DIALECT = FamilyDialect(
         name="droid",
         title="Factory Droid",
         program="droid",
-        sources="droid 0.215, its program; docs.factory.ai",
+        sources="droid 0.215 and 0.225, its program; docs.factory.ai",
         files=(
             File("user", "{home}/.factory/settings.json"),
             File("user", "{home}/.factory/hooks/hooks.json", top="", unless="{home}/.factory/hooks.json"),
