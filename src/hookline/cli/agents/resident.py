@@ -10,6 +10,7 @@ from typing import Any
 
 from hookline import __version__
 from hookline.cli import common
+from hookline.cli.render import counted
 from hookline.hosts.resident.frames import REPLY, Request, encode_request
 from hookline.hosts.resident.host import IDLE_S, Resident
 from hookline.model.errors import HooklineError
@@ -138,7 +139,7 @@ def _shown(status: dict[str, Any] | None, as_json: bool) -> int:
     else:
         sys.stdout.write(
             f"process {status['pid']} (hookline {status['version']}) runs for {status['up_s']} s, "
-            f"{status['calls']} calls, {status['workspaces']} workspaces\n"
+            f"{counted(status['calls'], 'call')}, {counted(status['workspaces'], 'workspace')}\n"
         )
     return 0 if status is not None else 1
 

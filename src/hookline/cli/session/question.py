@@ -9,7 +9,7 @@ from difflib import unified_diff
 from typing import Any
 
 from hookline.agents.base import ToolUse
-from hookline.cli.render import painted
+from hookline.cli.render import counted, painted
 from hookline.hosts.tool_loop.permissions import Rule
 from hookline.system.files import read_text
 
@@ -94,7 +94,7 @@ def _bounded(lines: Iterator[str]) -> Iterator[str]:
     first, last = every[:half], every[max(half, len(every) - half) :]
     yield from (_cut(line, each if len(every) > 1 else MOST_LETTERS) for line in first)
     if left := len(every) - len(first) - len(last):
-        yield f"[{left} lines are not shown]"
+        yield f"[{counted(left, 'line')} not shown]"
     yield from (_cut(line, each) for line in last)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from hookline.cli import common
 from hookline.cli.hooks.listing import opened_for, usable
-from hookline.cli.render import one_line, table
+from hookline.cli.render import counted, one_line, table
 from hookline.engine.opening import Opened
 from hookline.model.errors import StateError, UsageError
 from hookline.state.trust.requests import TrustRequest, TrustRequests
@@ -127,12 +127,16 @@ def _state(fingerprint: str | None, refused: frozenset[str]) -> str:
 def _say_what_became(source: str, states: Mapping[str, str], asked: TrustRequest | None) -> None:
     refused = sum(state == "refused" for state in states.values())
     if asked is not None:
-        common.say(f"asked for {len(asked.hooks)} hooks of {one_line(source, 200)}; nothing of it runs yet")
+        common.say(
+            f"asked for {counted(len(asked.hooks), 'hook')} of {one_line(source, 200)}; nothing of it runs yet"
+        )
         common.say("a person answers with `hookline trust`")
     elif not refused:
         common.say(f"the hooks of {one_line(source, 200)} are trusted already")
     if refused:
-        common.warn(f"{refused} hooks of {one_line(source, 200)} were refused, so they are not asked for")
+        common.warn(
+            f"refused before, so not asked for: {counted(refused, 'hook')} of {one_line(source, 200)}"
+        )
 
 
 def _as_json(source: str, states: Mapping[str, str], asked: TrustRequest | None) -> dict[str, object]:

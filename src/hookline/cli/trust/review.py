@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from hookline.cli import common
 from hookline.cli.hooks.listing import usable, when_words
-from hookline.cli.render import one_line, painted, wants_colour
+from hookline.cli.render import counted, one_line, painted, wants_colour
 from hookline.cli.trust.requests import request_line
 from hookline.engine.opening import Opened
 from hookline.model.errors import StateError
@@ -152,7 +152,7 @@ def _shown(found: Review, item: ReviewItem, *, full: bool, most: int = DIFF_LINE
     if full:
         lines += [f"  {_diff_line(line, colour)}" for line in item.diff[:most]]
         if len(item.diff) > most:
-            lines.append(f"  [{len(item.diff) - most} lines more]")
+            lines.append(f"  [{counted(len(item.diff) - most, 'line')} more]")
     return "\n".join(lines) + "\n"
 
 
