@@ -43,13 +43,13 @@ def _alternatives(row: str) -> Iterator[str]:
         yield "".join(chosen).replace("⏎", "\n")
 
 
-def spelled(seed: int = 0) -> Iterator[Line]:
-    """Some further spellings of each line to stop, drawn by a seed."""
+def spelled(seed: int = 0, each: int = SPELLED) -> Iterator[Line]:
+    """That many further spellings of each line to stop, drawn by a seed."""
     chance = random.Random(seed)
     for line in written("stop"):
         wanted = chance.sample(KINDS[1:], len(KINDS) - 1)
         found = (next(iter(_some(line.text, kind, chance)), None) for kind in wanted)
-        for text, kind in itertools.islice((each for each in found if each), SPELLED):
+        for text, kind in itertools.islice(filter(None, found), each):
             yield Line(text, line.family, kind)
 
 

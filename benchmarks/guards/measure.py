@@ -13,7 +13,7 @@ from hookline import make_event, open_engine
 from hookline.dialects.hookline.packs import SHIPPED
 from hookline.model.results import Verdict
 
-from .corpora import Line, from_file, spelled, written
+from .corpora import SPELLED, Line, from_file, spelled, written
 
 HOME, PROJECT = "/home/dev", "/home/dev/project"  # as the lines have it; nothing of it need exist
 RULES = 'use = [{names}]\nlevel = "{level}"\n'
@@ -52,19 +52,21 @@ def packs_config(level: str = "balanced") -> str:
     return RULES.format(names=", ".join(f'"{name}"' for name in SHIPPED), level=level)
 
 
-def corpora(stop: str = "", harmless: str = "") -> dict[str, list[Line]]:
+def corpora(stop: str = "", harmless: str = "", each: int = SPELLED) -> dict[str, list[Line]]:
     """The lines to stop and the harmless ones: our own, or those of files."""
     if stop or harmless:
         return {
             name: list(from_file(path)) for name, path in (("stop", stop), ("harmless", harmless)) if path
         }
-    return {"stop": [*written("stop"), *spelled()], "harmless": list(written("harmless"))}
+    return {"stop": [*written("stop"), *spelled(each=each)], "harmless": list(written("harmless"))}
 
 
-def measure(stop: str = "", harmless: str = "", config: str = "") -> dict[str, list[Judged]]:
-    """All lines judged, by corpus."""
+def measure(
+    stop: str = "", harmless: str = "", config: str = "", each: int = SPELLED
+) -> dict[str, list[Judged]]:
+    """All lines judged, by corpus; of ours to stop also so many further spellings of each."""
     found = {}
-    for name, lines in corpora(stop, harmless).items():
+    for name, lines in corpora(stop, harmless, each).items():
         with tempfile.TemporaryDirectory() as folder:
             found[name] = list(judge(lines, config or packs_config(), Path(folder)))
     return found

@@ -292,6 +292,20 @@ def test_a_file_of_many_faults_is_read_in_proportion_to_its_length(program: Prog
     assert (done.returncode, done.stderr) == (1, "0 hooks, 5002 errors, 0 warnings\n")
 
 
+def test_a_file_of_too_many_hooks_is_one_that_cannot_be_read(program: Program) -> None:
+    """Twins were counted one by one, so that a file of 400 kB took minutes at every event."""
+    program.write(".claude/settings.json", '{"hooks": {"PreToolUse": [' + "5," * 12_000 + "5]}}")
+    checked = program("check", "--dialect", "claude")
+    assert checked.returncode == 1 and "it has 12001 hooks" in checked.stdout, checked.stdout[:500]
+    decided = program("fire", "PreToolUse", "--json", stdin='{"tool_name": "Bash", "tool_input": {}}')
+    assert "12001 hooks" in str(json.loads(decided.stdout)["degraded"]), decided.stdout[:500]
+    assert len(decided.stdout + decided.stderr) < 20_000
+    twins = '{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}'
+    program.write(".claude/settings.json", '{"hooks": {"PreToolUse": [' + ",".join([twins] * 1_200) + "]}}")
+    ids = [hook["id"] for hook in json.loads(program("list", "--json").stdout)]
+    assert len(set(ids)) == 1_200 and ids[1] == f"{ids[0]}-2" and ids[-1] == f"{ids[0]}-1200"
+
+
 def test_what_cannot_run_is_named_in_the_list(program: Program) -> None:
     """A commit guard that lost its execute bit or its first line, an event that does not exist, a broken entry."""
     front = "#---\n# name: Guard\n# type: pre-commit\n#---\nexit 1\n"

@@ -22,15 +22,17 @@ def identified(specs: Iterable[HookSpec], workspace: str) -> tuple[HookSpec, ...
     Twins, the same in one file, are told apart by a number behind it; so are ids a dialect gave twice.
     """
     taken: set[str] = set()
+    counts: dict[str, int] = {}  # of each id so far, as a file may have many thousand twins
     result = []
     for spec in specs:
         stem, _, number = spec.id.rpartition(":")
         digest = _digest(spec, workspace)
         wanted = f"{stem}:{_short(digest)}" if stem and number.isdigit() else spec.id
-        unique, count = wanted, 1
+        unique, count = wanted, counts.get(wanted, 1)
         while unique in taken:
             count += 1
             unique = f"{wanted}-{count}"
+        counts[wanted] = count
         taken.add(unique)
         result.append(replace(spec, id=unique, place=spec.id, digest=digest))
     return tuple(result)

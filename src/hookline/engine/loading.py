@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 FLAT_ENTRY = "flat-entry"
 FILE_DROPPED = "file-dropped"
 OURSELVES = "hookline itself, which runs the other hooks"
+MOST_HOOKS = 10_000  # of one file
 _MAX_HOOK_FILE = 8 * 1024 * 1024
 READING_LIMIT_S = 10.0  # for all files of one dialect
 
@@ -136,11 +137,23 @@ def _parsed(source: Source, speaker: Dialect) -> Iterator[Loaded]:
     for text in _read(source):
         try:
             result = _with_reason(speaker.parse(text), text)
-            yield with_stand_ins(replace(result, dialect=speaker.name), speaker, text)
+            yield _bounded(with_stand_ins(replace(result, dialect=speaker.name), speaker, text))
         except TookTooLong:
             raise
         except Exception as error:
             yield _unread(replace(source, shown=text.shown), speaker.name, error)
+
+
+def _bounded(entry: Loaded) -> Loaded:
+    """A file that would take minutes at every event is a file that cannot be read."""
+    count = len(entry.specs)
+    if count <= MOST_HOOKS:
+        return entry
+    words = f"it has {count} hooks; no hook runs of a file that has more than {MOST_HOOKS}"
+    problem = Problem(
+        entry.source.shown, 0, 0, "", "unreadable", words, "leave out what is not needed", guard=True
+    )
+    return Loaded(entry.source, "unreadable", entry.dialect, problems=(problem,))
 
 
 def _with_fate(entry: Loaded, speaker: Dialect) -> Loaded:
