@@ -6,14 +6,11 @@ python3 do.py test      lint, types and every test
 python3 do.py test ARGS...       only pytest, with these arguments
 python3 do.py hookline ARGS...   the program itself, from this checkout
 
-The tests run side by side. A failed test is red. Only one that carries the marker `unsteady`, with the cause of its
-unsteadiness, is tried once more, alone, and is named; CONTRIBUTING.md has the list of them.
+The tests run side by side. A failed test is red; none is tried a second time.
 """
 
 import hashlib
-import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -75,53 +72,13 @@ def test(arguments):
     for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]):
         if code := run(step):
             return code
-    return every_test(side_by_side, VENV / ".tests")
+    return run(side_by_side)
 
 
 def workers():
     """One more than there are processors, because many tests wait for a clock."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(max(2, usable), 8) + 1
-
-
-def every_test(side_by_side, folder):
-    """Only tests that say why they are unsteady are tried once more, alone; any other failure is red."""
-    kept = ["-o", f"cache_dir={folder}"]
-    shutil.rmtree(folder, ignore_errors=True)
-    code = run([*side_by_side, *kept])
-    first = failed(folder)
-    if code != 1 or not first or not set(first) <= unsteady(side_by_side[0]):
-        return code
-    print(
-        f"\n{len(first)} unsteady failed side by side (see above); now alone:", *first, sep="\n  ", flush=True
-    )
-    code = run(["pytest", "-n", "0", *kept, "--last-failed", "--last-failed-no-failures", "none"])
-    for name in sorted(set(first) - set(failed(folder)) if code in (0, 1) else ()):
-        print("failed in the parallel run, passed alone:", name)
-    return code
-
-
-def unsteady(pytest):
-    """Names of the tests with that marker."""
-    command = [
-        BIN / pytest,
-        "--collect-only",
-        "-q",
-        "-m",
-        "unsteady",
-        "-o",
-        "addopts=--import-mode=importlib",
-    ]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
-    return {line for line in found.splitlines() if "::" in line}
-
-
-def failed(folder):
-    """What the last run left for `--last-failed`: names of tests, or of files that could not be collected."""
-    try:
-        return sorted(json.loads((folder / "v/cache/lastfailed").read_text()))
-    except OSError:
-        return []
 
 
 def run(command):
