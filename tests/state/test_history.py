@@ -278,6 +278,22 @@ def test_a_database_damaged_in_the_middle_is_set_aside_too(path: str, warnings: 
     assert "was broken" in warnings[0]
 
 
+def test_a_history_that_was_taken_away_is_begun_anew_and_read_by_all(path: str, warnings: list[str]) -> None:
+    """Who has a deleted file open may go on in it, and nobody ever sees what is written there."""
+    with History(path, warn=warnings.append) as history, History(path) as reader:
+        runs = [history.record(event(), decision()) for _ in range(3)]
+        assert ids(reader.runs()) == runs[::-1]
+        news = reader.tail(after=3, stop=lambda: True)
+        for file in Path(path).parent.glob("history.db*"):
+            file.unlink()
+        last = history.record(event(), decision())
+        assert ids(reader.runs()) == [last]
+        assert next(news)["run"] == last
+    with History(path) as later:
+        assert ids(later.runs()) == [last]
+    assert warnings == []
+
+
 def test_nothing_is_raised_where_nothing_can_be_written(tmp_path: Path, warnings: list[str]) -> None:
     (tmp_path / "file").write_text("")
     with History(str(tmp_path / "file" / "history.db"), warn=warnings.append) as history:

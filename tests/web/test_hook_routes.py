@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import threading
 
 import psutil
@@ -71,6 +72,34 @@ def test_a_rerun_answers_with_the_result_and_clears_the_hook(serving: Serving) -
     assert serving.ask("POST", "/hooks/setup/rerun").json == {"success": True, "exitCode": 0}
     assert (serving.root / "setup.ran").exists()
     assert serving.status["hooks"]["setup"]["type"] == "session"
+
+
+def test_a_commit_hook_runs_again_on_what_is_staged(serving: Serving) -> None:
+    """As git would ask it now, so that a person need not commit to see whether it passes."""
+    body = 'echo "staged: $DISCOBOT_STAGED_FILES"; ! git diff --cached | grep -q TODO'
+    serving.hook("todo.sh", "type: pre-commit", "name: To-dos", body=body)
+    for name in ("a.txt", "loose.txt"):
+        serving.program.write(name, "TODO")
+    subprocess.run(["git", "add", "a.txt"], cwd=serving.root, check=True)
+    serving.start({"text": "one"})
+    assert serving.ask("POST", "/hooks/todo/rerun").json == {"success": False, "exitCode": 1}
+    assert serving.get("/hooks/todo/output")["output"] == "staged: a.txt\n"
+    assert serving.status["hooks"]["todo"]["type"] == "pre-commit"
+    serving.program.write("a.txt", "done")
+    subprocess.run(["git", "add", "a.txt"], cwd=serving.root, check=True)
+    assert serving.ask("POST", "/hooks/todo/rerun").json == {"success": True, "exitCode": 0}
+    assert serving.status["hooks"]["todo"]["lastResult"] == "success"
+    assert serving.ask("POST", "/hooks/todo/stop").status == 409
+
+
+def test_a_hook_that_is_asked_about_calls_cannot_be_run_by_itself(serving: Serving) -> None:
+    entry = {"hooks": [{"type": "command", "command": "exit 2"}]}
+    serving.program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    serving.start({"text": "one"})
+    (guard,) = serving.get("/hooks/state")["guards"]
+    reply = serving.ask("POST", f"/hooks/{guard['hookId']}/rerun")
+    words = f"Hook not found: `{guard['hookId']}` is asked about each PreToolUse, and cannot be run by itself"
+    assert (reply.status, reply.json) == (404, {"error": words})
 
 
 def test_reruns_of_one_hook_follow_one_another(serving: Serving) -> None:

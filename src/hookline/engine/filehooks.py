@@ -124,7 +124,7 @@ class FileHooks(HookRuns):
                 self._inside -= 1
 
     async def rerun(self, hook_id: str, session_id: str) -> HookResult | None:
-        """Runs one hook now on all that is not committed; None when there is no such hook.
+        """Runs one hook now on all that is not committed, of a commit on what is staged; None: no such hook.
 
         A success clears it, as in an evaluation. Waits while an evaluation of the workspace is under way.
         """
@@ -141,7 +141,9 @@ class FileHooks(HookRuns):
         if spec is None:
             return None
         if spec.kind != EventKind.FilesChanged:
-            event = Event(spec.kind, session_id, self.engine.workspace, workspace=self.engine.workspace)
+            from hookline.engine.lone_events import lone_event
+
+            event = await lone_event(self.engine.workspace, session_id, spec, DIFF_LIMIT)
             return (await self.run(spec, event))[1]
         current = await self._looks.scan()
         dirty = dirty_files(current)

@@ -86,6 +86,7 @@ class Database:
         self._told: set[str] = set()
         self._connection: Connection | None = None
         self._process = 0
+        self.file: tuple[int, int] | None = None  # which file is open: the path may come to name another
         self._lock = RLock()
 
     def run(self, work: Callable[[Connection], T], otherwise: T) -> T:
@@ -175,10 +176,13 @@ class Database:
         return result
 
     def _opened(self) -> Connection:
-        # A connection must not cross a fork.
-        if self._connection is None or self._process != os.getpid():
-            self._connection = self._open()
-            self._process = os.getpid()
+        # A connection must not cross a fork, nor outlive its file: SQLite goes on in a deleted one, unheard.
+        if self._connection is not None and self._process == os.getpid():
+            if self.file == _identity(self.path):
+                return self._connection
+            self._connection.close()
+        self._connection = self._open()
+        self._process, self.file = os.getpid(), _identity(self.path)
         return self._connection
 
     def _open(self) -> Connection:
@@ -249,6 +253,14 @@ class Database:
         if self._warn is not None and words not in self._told:
             self._told.add(words)
             self._warn(words)
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _connected(path: str) -> Connection:

@@ -197,6 +197,7 @@ class History:
         """Decisions as they are recorded, by any process, from now (or number `after`) on until `stop()`."""
         number = self.last_number() if after is None else after
         while True:
+            number = number if number <= self.last_number() else 0  # the file was deleted and begun anew
             for found, shown in self.newer(number):
                 number = found
                 yield shown

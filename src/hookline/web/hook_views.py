@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -14,14 +13,12 @@ from hookline.engine.evaluation import has_failed
 from hookline.engine.hookruns import HOOK_TYPES
 from hookline.hosts.turns.host import TurnHost
 from hookline.hosts.turns.turn_options import SWITCH
-from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec
 from hookline.web.bodies import Answer, body_of, host_of, problem, session_of
 from hookline.web.records.hook_rows import Standing
 from hookline.web.records.records import Records
 
 VIEWER_LIMIT = 200 * 1024
-RERUNNABLE = (EventKind.FilesChanged, EventKind.SessionStart)
 EMPTY: dict[str, Any] = {"hooks": {}, "pendingHooks": [], "lastEvaluatedAt": ""}
 
 
@@ -73,9 +70,9 @@ async def download(request: Request) -> Response:
 
 
 async def rerun(request: Request) -> Response:
-    """POST /hooks/{id}/rerun: runs a file or session hook now and answers when it has ended."""
+    """POST /hooks/{id}/rerun: runs a file, session or pre-commit hook now and answers when it has ended."""
     host, session = _enabled(request)
-    spec = _spec_of(request, host, RERUNNABLE)
+    spec = _spec_of(request, host)
     if _is_paused(host, session, spec):
         return problem(409, "hooks_paused")
     result = await host.hooks.rerun(spec.id, session)
@@ -89,7 +86,7 @@ async def rerun(request: Request) -> Response:
 async def stop(request: Request) -> Response:
     """POST /hooks/{id}/stop: ends its run, with all it started; 409 when it does not run."""
     host, session = _enabled(request)
-    spec = _spec_of(request, host, RERUNNABLE)
+    spec = _spec_of(request, host)
     return Answer({"success": True}) if host.hooks.stop(session, spec.id) else problem(409, "not_running")
 
 
@@ -101,7 +98,7 @@ async def pause_all(request: Request) -> Response:
 async def pause_one(request: Request) -> Response:
     """PATCH /hooks/{id}/execution: the same for one hook."""
     session_of(request)
-    return await _pause(request, _spec_of(request, host_of(request), HOOK_TYPES))
+    return await _pause(request, _spec_of(request, host_of(request)))
 
 
 async def _pause(request: Request, spec: HookSpec | None) -> Response:
@@ -142,11 +139,16 @@ def _is_paused(host: TurnHost, session: str, spec: HookSpec) -> bool:
     return bool(kept.get("executionPaused") or kept["hooks"].get(spec.id, {}).get("executionPaused"))
 
 
-def _spec_of(request: Request, host: TurnHost, kinds: Collection[EventKind]) -> HookSpec:
-    """The hook of the path; 404 for none of these kinds."""
+def _spec_of(request: Request, host: TurnHost) -> HookSpec:
+    """The hook of the path, which can be run by itself; 404 for no such hook."""
     spec = host.hooks.find(request.path_params["hook"])
-    if spec is None or spec.kind not in kinds:
+    if spec is None:
         raise HTTPException(404, "Hook not found")
+    if spec.kind not in HOOK_TYPES:
+        words = (
+            f"Hook not found: `{spec.id}` is asked about each {spec.kind.value}, and cannot be run by itself"
+        )
+        raise HTTPException(404, words)
     return spec
 
 

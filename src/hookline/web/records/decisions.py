@@ -85,6 +85,7 @@ class Decisions:
         self._rows: deque[dict[str, Any]] = deque(maxlen=most)
         self._counts: dict[tuple[str, str], Counts] = {}
         self._last = -1
+        self._file: object = None
 
     @property
     def last(self) -> int:
@@ -93,8 +94,11 @@ class Decisions:
 
     def refresh(self) -> list[dict[str, Any]]:
         """Takes in what was recorded since, by any process; those decisions, oldest first."""
-        if self._last < 0:
-            self._last = max(0, self.history.last_number() - self._most)
+        newest = self.history.last_number()
+        if self._last < 0 or self._file != self.history.database.file:  # deleted, or put aside as broken
+            self._rows.clear()
+            self._counts.clear()
+            self._file, self._last = self.history.database.file, max(0, newest - self._most)
         found = [_row(values) for values in self._read(self._last)]
         for row in found:
             self._rows.append(row)

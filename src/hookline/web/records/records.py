@@ -170,7 +170,7 @@ class Records:
         changes, quiet = self._changes(), 0.0
         while not self._is_closed:
             self.decisions.refresh()
-            fresh = self.decisions.after(after)
+            fresh = self.decisions.after(after if after <= self.decisions.last else 0)  # a history begun anew
             for row in fresh:
                 after = row["n"]
                 yield "decision", row

@@ -122,7 +122,11 @@ async def stream(request: Request) -> Response:
     """GET /records/stream: what is decided and what changes from now on."""
     records = records_of(request)
     given = request.headers.get("last-event-id") or request.query_params.get("after", "0")
-    after = _number(given) or records.decisions.last
+    number = _number(given)
+    records.decisions.refresh()
+    after = min(
+        number or records.decisions.last, records.decisions.last
+    )  # a higher one is of another history
 
     async def lines() -> AsyncIterator[str]:
         yield event_lines({}, name="ping")

@@ -185,7 +185,7 @@ function panelRow(id) {
     say(name, nameOf(id));
     say(state, stateWords(id, key));
     say(facts, factsOf(hook, entryOf(id)));
-    again.hidden = key === "running" || !["file", "session"].includes(hook.type);
+    again.hidden = key === "running" || !hook.type;
     stopping.hidden = key !== "running";
     const words = entryOf(id).executionPaused ? "Resume" : "Pause";
     say(pausing, words);
