@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookline.model.short_json import read_json, write_json, write_tabbed
+from hookline.model.short_json import read_json, write_json, write_lines
 
 texts = st.text(st.characters(codec=None), max_size=8)
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts
@@ -22,7 +22,8 @@ def test_values_are_written_as_json_writes_them(value: object) -> None:
     assert write_json(value) == compact
     in_order = json.dumps(value, sort_keys=True, separators=(",", ":"))
     assert write_json(value, ascii_only=True, sort_keys=True) == in_order
-    assert write_tabbed(value) == json.dumps(value, ensure_ascii=False, indent="\t")
+    for indent in ("\t", "  "):
+        assert write_lines(value, indent) == json.dumps(value, ensure_ascii=False, indent=indent)
 
 
 @given(values, st.sampled_from([None, 1, "\t"]))

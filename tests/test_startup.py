@@ -24,8 +24,8 @@ sys.exit(code)
 CONFIG = {
     "hooks": {
         "PreToolUse": [
-            {"matcher": f"Tool{n}" if n else "Bash", "hooks": [{"type": "command", "command": "echo $HOME"}]}
-            for n in range(20)
+            {"matcher": f"Tool{n}" if n else "Bash", "hooks": [{"type": "command", "command": command}]}
+            for n, command in enumerate(["hooks/check.sh all"] + 19 * ["echo done"])
         ]
     }
 }
@@ -55,8 +55,9 @@ def test_one_event_at_twenty_hooks_imports_nothing_heavy(program: Program, comma
     program.write(".gen/settings.json", json.dumps(CONFIG))
     program("trust", "--yes", environment={"HOOKLINE_TRUST": ""})
     program.environment["HOOKLINE_TRUST"] = trust
+    program.write("hooks/check.sh", "#!/bin/sh\n", 0o755)
     found = imported(program, command, "PreToolUse", "--json")
-    assert found & NEVER == set()
+    assert found & (NEVER | {"re", "json", "enum"}) == set()
     assert {
         "hookline.dialects.claude",
         "hookline.dialects.iteratr",

@@ -7,6 +7,7 @@ import sys
 
 from hookline.model.errors import HooklineError, PayloadError, UsageError
 from hookline.model.hooks import Unusable
+from hookline.model.short_json import read_json, write_json
 from hookline.model.unicode import whole_json
 from hookline.system import files
 
@@ -169,17 +170,15 @@ def payload_from(path: str | None) -> Mapping[str, Any]:
 
 def parse_payload(text: str, source: str) -> Mapping[str, Any]:
     """A JSON object from text; empty text is `{}`. Raises PayloadError for anything else."""
-    import json
-
     text = text.removeprefix("\ufeff")
     if not text.strip():
         return {}
     try:
-        value = whole_json(text, json.loads(text))
+        value = whole_json(text, read_json(text))
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"{source}: not JSON: {error}", "the payload is one JSON object") from error
     if not isinstance(value, dict):
-        found = json.dumps(value, ensure_ascii=False)
+        found = write_json(value)
         raise PayloadError(f"{source}: expected a JSON object, found {found[:60]}")
     return value
 

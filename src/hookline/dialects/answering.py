@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.record import Record
+from hookline.model.short_json import read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +54,8 @@ def answer_of(raw: RawResult, text: str | None = None) -> Answer:
     text = (raw.stdout if text is None else text).strip().removeprefix("\ufeff").strip()
     if not text.startswith("{"):
         return Answer()
-    import json
-
     try:
-        found = json.loads(text)
+        found = read_json(text)
     except (ValueError, RecursionError):
         return Answer(None, "output begins like a JSON object and is not valid JSON; it was ignored")
     return Answer(found)

@@ -60,18 +60,21 @@ def write_json(
     return "".join(encode(value, 0))
 
 
-def write_tabbed(value: object, level: int = 0) -> str:
-    """As `json.dumps` with tabs and line breaks, for objects whose keys are texts; no line break at the end."""
+def write_lines(
+    value: object, indent: str = "\t", *, default: Callable[[Any], object] | None = None, outer: str = "\n"
+) -> str:
+    """As `json.dumps` with an indent, for objects whose keys are texts; no line break at the end."""
+    inner = outer + indent
     if isinstance(value, dict) and value:
-        rows = [f"{write_json([key])[1:-1]}: {write_tabbed(item, level + 1)}" for key, item in value.items()]
+        keys = (write_json([key])[1:-1] for key in value)
+        shown = (write_lines(item, indent, default=default, outer=inner) for item in value.values())
+        rows = [f"{key}: {item}" for key, item in zip(keys, shown, strict=True)]
         brackets = "{}"
     elif isinstance(value, list | tuple) and value:
-        rows = [write_tabbed(item, level + 1) for item in value]
+        rows = [write_lines(item, indent, default=default, outer=inner) for item in value]
         brackets = "[]"
     else:
-        return write_json([value])[1:-1]
-    outer = "\n" + "\t" * level
-    inner = outer + "\t"
+        return write_json([value], default=default)[1:-1]
     return brackets[0] + inner + f",{inner}".join(rows) + outer + brackets[1]
 
 

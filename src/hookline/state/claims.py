@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from hookline.model.short_json import read_json, write_json
 from hookline.system.processes.liveness import is_alive, process_mark
 
 TYPE_CHECKING = False
@@ -65,9 +66,7 @@ class Answers:
 
     def begin(self, session: str, event: str, call_id: str) -> bool:
         """True for the first to ask, who shall answer; also when whoever was first died over it, or long ago."""
-        import json
-
-        key, text = (session, event, call_id), json.dumps({PENDING: process_mark()})
+        key, text = (session, event, call_id), write_json({PENDING: process_mark()}, ascii_only=True)
 
         def claim(connection: Connection) -> bool:
             sql = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)"
@@ -77,7 +76,7 @@ class Answers:
             if claim(connection):
                 return True
             at, known = _answer(connection, key) or (0.0, "{}")
-            owner = json.loads(known).get(PENDING)
+            owner = read_json(known).get(PENDING)
             if abs(time.time() - at) <= REPEAT_S if owner is None else is_alive(owner):
                 return False
             _answer_with(connection, key, text)
@@ -94,29 +93,25 @@ class Answers:
 
     def remember(self, session: str, event: str, call_id: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Keeps the answer; returns the one that holds, which is another's when that came first."""
-        import json
-
-        key, text = (session, event, call_id), json.dumps(answer)
+        key, text = (session, event, call_id), write_json(answer, ascii_only=True)
 
         def work(connection: Connection) -> str:
             known = _answer(connection, key)
-            if known is not None and PENDING not in json.loads(known[1]):
+            if known is not None and PENDING not in read_json(known[1]):
                 return known[1]
             _answer_with(connection, key, text)
             return text
 
-        kept: dict[str, Any] = json.loads(self._database.run(work, text))
+        kept: dict[str, Any] = read_json(self._database.run(work, text))
         return kept
 
     def recall(self, session: str, event: str, call_id: str) -> dict[str, Any] | None:
         """The answer given before; None when there is none yet."""
-        import json
-
         if not self._database.exists:
             return None
         key = (session, event, call_id)
         known = self._database.read(lambda connection: _answer(connection, key), None)
-        found: dict[str, Any] = {PENDING: ""} if known is None else json.loads(known[1])
+        found: dict[str, Any] = {PENDING: ""} if known is None else read_json(known[1])
         return None if PENDING in found else found
 
 

@@ -6,7 +6,7 @@ import os
 import time
 
 from hookline.model.errors import StateError
-from hookline.model.short_json import read_json, write_json, write_tabbed
+from hookline.model.short_json import read_json, write_json, write_lines
 from hookline.state.paths import private_folder
 from hookline.system.clock import iso_time
 from hookline.system.files import read_bytes, write_atomic
@@ -209,7 +209,7 @@ class StatusStore:
             if fault:
                 self._set_aside(fault)
             change(status)
-            text = write_tabbed(status) + "\n"
+            text = write_lines(status) + "\n"
             # A lost count is no harm, a lost file would be, but for one that says nothing yet.
             fsync = any(value for key, value in status.items() if key != "lastEvaluatedAt")
             write_atomic(self.path, text, mode=0o600, fsync=fsync, sync_folder=False)

@@ -268,12 +268,10 @@ def _live(options: Options) -> Listener | None:
 
 def _show(event: Event, decision: Decision, options: Options, opened: Opened) -> None:
     if options.json:
-        import json
-
         from hookline.model.rendering import decision_as_json
+        from hookline.model.short_json import write_lines
 
-        shown = decision_as_json(event, decision)
-        sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2, default=str) + "\n")
+        sys.stdout.write(write_lines(decision_as_json(event, decision), "  ", default=str) + "\n")
         return
     from hookline.cli.render import decision_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.model.errors import PayloadError
 from hookline.model.events import event_from_payload
 from hookline.model.results import Response
-from hookline.model.short_json import write_json
+from hookline.model.short_json import read_json, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,10 +44,8 @@ def decoded(value: object) -> Any:
     """A JSON text as what it says; anything else, and a text nested too deep to be read, as it is."""
     if not isinstance(value, str):
         return value
-    import json
-
     try:
-        return json.loads(value)
+        return read_json(value)
     except (ValueError, RecursionError):
         return value
 
@@ -156,9 +154,7 @@ def json_or_silence(
         answer["hookSpecificOutput"] = {"hookEventName": native, **specific}
     if not answer:
         return Response()
-    import json
-
-    return Response(stdout=json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+    return Response(stdout=write_json(answer))
 
 
 def require_object(payload: object, agent: str) -> Mapping[str, Any]:

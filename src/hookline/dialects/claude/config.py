@@ -13,6 +13,7 @@ from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
 from hookline.model.hooks import noted, switched_off
 from hookline.model.record import replace
+from hookline.model.short_json import read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,15 +118,13 @@ def _plugins(user: str, places: Places) -> Iterator[Source]:
 
 
 def _installed(path: str) -> list[tuple[str, str]]:
-    import json
-
     from hookline.system.files import read_text
 
     found = read_text(path)
     if found.state != "text":
         return []
     try:
-        plugins = json.loads(found.text)["plugins"]
+        plugins = read_json(found.text)["plugins"]
         return [
             (str(name), str(copy["installPath"]))
             for name, copies in plugins.items()
@@ -229,11 +228,11 @@ def _allowed_type(reader: Reader, rule: AgentRule, kind: str, action: Action | N
 
 
 def _report_condition(reader: Reader, rule: AgentRule, condition: str | None) -> None:
+    if not condition or not condition.strip():
+        return
     from hookline.dialects.bridged import TOOL_EVENTS
     from hookline.dialects.matching.permission_rules import parse_rule
 
-    if not condition or not condition.strip():
-        return
     node = reader.node.members["if"]
     if rule.kind not in TOOL_EVENTS:
         words = f"`if` only works on tool events; on `{rule.native}` the hook never runs"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 
-from hookline.dialects.reading.json_text import SPACE_AND_COMMENTS
 from hookline.model.record import Record
 
-_BLANK = re.compile(SPACE_AND_COMMENTS)
+# A group that steps back inside is atomic, not possessive: Python before 3.11.5 loses its way there.
+_BLANK = re.compile(r"(?>(?:[ \t\r\n]++|//[^\n]*+|(?>/\*(?s:.*?)\*/))*)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)|[{\[\]}]')
 _SCALAR = re.compile(r"[^\s,\]}/]++")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import re
 
 from hookline.dialects.base import Loaded, Source
 from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES, TOOL_KINDS
@@ -55,8 +54,6 @@ MANAGED = (
     "/usr/share/gencode/managed-settings.json",
     "/Library/Application Support/GenCode/managed-settings.json",
 )
-
-_PLAIN_NAMES = re.compile(r"[\w-]+(\|[\w-]+)*", re.ASCII)
 
 
 def settings_sources(places: Places) -> tuple[Source, ...]:
@@ -121,11 +118,18 @@ def compiled_matcher(text: str | None) -> Matcher | None:
     """The matcher of a text: names, or a regular expression over the whole value, or the text itself."""
     if text is None or text in ("", "*"):
         return None
-    if _PLAIN_NAMES.fullmatch(text):
+    if _lists_names(text):
         return Matcher("names" if "|" in text else "exact", text)
     from hookline.system.patterns.expressions import pattern_fault
 
     return Matcher("exact" if pattern_fault(text) else "fullregex", text)
+
+
+def _lists_names(text: str) -> bool:
+    """Whether these are names with `|` between them, of ASCII letters, digits, `_` and `-`."""
+    return text.isascii() and all(
+        name.replace("_", "a").replace("-", "a").isalnum() for name in text.split("|")
+    )
 
 
 def settings_schema() -> Mapping[str, Any]:
@@ -248,12 +252,12 @@ def _read_matcher(entry: Entry, is_claude: bool) -> Matcher | None:
 def _report_matcher(entry: Entry, matcher: Matcher | None) -> None:
     if matcher is None:
         return
-    from hookline.system.patterns.expressions import pattern_fault
+    if matcher.kind == "exact" and not _lists_names(matcher.text):
+        from hookline.system.patterns.expressions import pattern_fault
 
-    plain = _PLAIN_NAMES.fullmatch(matcher.text)
-    if matcher.kind == "exact" and not plain and (fault := pattern_fault(matcher.text)):
-        message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
-        _warn_matcher(entry, message, "")
+        if fault := pattern_fault(matcher.text):
+            message = f"`{matcher.text}` is no regular expression, so it fits only this very text: {fault}"
+            _warn_matcher(entry, message, "")
     if matcher.kind not in ("exact", "names") or entry.kind not in TOOL_KINDS:
         return
     for name in matcher.text.split("|"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
 
@@ -17,9 +15,9 @@ if TYPE_CHECKING:
     from hookline.dialects.tools import Tools
 
 EVERYTHING = ("", "*")
-CLAUDE_EXACT = re.compile(r"[A-Za-z0-9_ ,|-]*")
-STRICT_EXACT = re.compile(r"[A-Za-z0-9_|]*")
-_PYTHON_ONLY = re.compile(r"\(\?[a-zA-Z]+\)|\(\?P[<=>]")
+STRICT_EXACT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|")
+CLAUDE_EXACT = STRICT_EXACT | frozenset(" ,-")
+_PYTHON_ONLY = r"\(\?[a-zA-Z]+\)|\(\?P[<=>]"
 
 
 class Compiled(Record):
@@ -30,11 +28,11 @@ class Compiled(Record):
     hint: str = ""
 
 
-def names_or_regex(text: str | None, exact: re.Pattern[str], *, javascript: bool = True) -> Compiled:
-    """Exact names in a list if only plain characters are used, else an unanchored regular expression."""
+def names_or_regex(text: str | None, exact: frozenset[str], *, javascript: bool = True) -> Compiled:
+    """Exact names in a list if only characters of `exact` are used, else an unanchored regular expression."""
     if text is None or text in EVERYTHING:
         return Compiled()
-    if exact.fullmatch(text):
+    if exact.issuperset(text):
         return Compiled(Matcher("names", text))
     return regex(text, javascript=javascript)
 
@@ -43,9 +41,11 @@ def regex(text: str | None, *, anchored: bool = False, javascript: bool = True) 
     """A regular expression; one that does not compile never fits."""
     if text is None or text in EVERYTHING:
         return Compiled()
+    import re
+
     from hookline.system.patterns.expressions import pattern_fault
 
-    if javascript and _PYTHON_ONLY.search(text):
+    if javascript and re.search(_PYTHON_ONLY, text):
         return _never(text, "JavaScript knows no `(?i)` and no `(?P<`")
     if fault := pattern_fault(text):
         return _never(text, fault)
@@ -122,6 +122,8 @@ def _quoted(names: Sequence[str]) -> str:
 
 def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     """What to write, and whether the pattern surely fits nothing, which a tool of a newer version might change."""
+    import re
+
     from hookline.dialects.spelling import nearest
     from hookline.dialects.tools import native_for
 

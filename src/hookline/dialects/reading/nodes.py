@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from _bisect import bisect_right  # `bisect` itself adds Python code only
+from itertools import accumulate
 
 from hookline.model.errors import ConfigError, Problem
 
@@ -28,8 +28,6 @@ DEPTH_LIMIT = 100
 NODE_LIMIT = 200_000
 SHOWN = 60
 
-_PLAIN_KEY = re.compile(r"[\w$-]+")
-
 
 class UnreadableConfig(ConfigError):
     """A config text that does not parse; `problem` says where."""
@@ -50,7 +48,7 @@ class Lines:
 
     def place(self, offset: int) -> tuple[int, int]:
         if self._starts is None:
-            self._starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
+            self._starts = list(accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
@@ -134,7 +132,7 @@ def path_part(key: str | int | None) -> str:
     """One step of a path: `.name`, `["a.b"]` or `[0]`."""
     if isinstance(key, int):
         return f"[{key}]"
-    if key is not None and _PLAIN_KEY.fullmatch(key):
+    if key is not None and key.replace("_", "a").replace("$", "a").replace("-", "a").isalnum():
         return f".{key}"
     return f'["{key}"]'
 

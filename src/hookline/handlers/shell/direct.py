@@ -8,7 +8,6 @@ where what it would do is known to the last variable; every other line is the sh
 from __future__ import annotations
 
 import os
-import re
 from functools import lru_cache
 
 from hookline.system.files import read_head
@@ -27,17 +26,12 @@ _CHANGING = frozenset([
 ])  # fmt: skip
 # Those that it sets itself: what it was handed is not what its line sees.
 _ITS_OWN = frozenset(["_", "HOSTNAME", "OLDPWD", "PWD", "SHLVL"])
-_LEVEL = re.compile(r"[0-9]|[1-9][0-9]{1,2}(?<!999)")
-_PLAIN = r"[A-Za-z0-9_./=@%+,:-]"
-_NAMED = r"\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)"
-_PART = re.compile(
-    rf'(?P<gap> +)|(?P<plain>{_PLAIN}+)|(?P<named>{_NAMED})|"(?P<quoted>(?:[ {_PLAIN[1:-1]}]|{_NAMED})*)"'
-)
-_NAME = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
-_INTERPRETER = re.compile(
-    r"(?:python|pypy|perl|ruby|php|lua)[0-9.]*|node|nodejs|bun|deno|tsx|uv|uvx|npx|jq"
-)  # no shell has these
-_SAFE = re.compile(rf"{_PLAIN}+")
+_DEEPEST = 998  # one more, and a shell begins anew
+_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_PLAIN = _NAME | frozenset("./=@%+,:-")
+# Interpreters, which no shell has as words of its own
+_VERSIONED = frozenset(["python", "pypy", "perl", "ruby", "php", "lua"])
+_BY_NAME = frozenset(["node", "nodejs", "bun", "deno", "tsx", "uv", "uvx", "npx", "jq"])
 
 
 def without_shell(
@@ -76,39 +70,44 @@ def _real(shell: str, path: str) -> str:
 
 def _words(line: str, env: Mapping[str, str]) -> tuple[str, ...]:
     """The words of a line that has no other shell syntax than values of variables; empty for any other."""
+    words, quoted, at = [""], False, 0
     line = line.strip(" ")
-    words, at = [""], 0
     while at < len(line):
-        part = _PART.match(line, at)
-        if part is None:
+        letter, at = line[at], at + 1
+        if letter == '"':
+            quoted = not quoted
+        elif letter == " " and not quoted:
+            words += [""] if words[-1] or line[at - 2] != " " else []
+        elif letter == "$":
+            value, at = _value(line, at, env)
+            # outside of quotes a value would be split and matched with files
+            if value is None or not (quoted or (value and _PLAIN.issuperset(value))):
+                return ()
+            words[-1] += value
+        elif letter in _PLAIN or letter == " ":
+            words[-1] += letter
+        else:
             return ()
-        at = part.end()
-        if part.lastgroup == "gap":
-            words.append("")
-            continue
-        value = _value(part, env)
-        if value is None:
-            return ()
-        words[-1] += value
-    return tuple(words)
+    return () if quoted else tuple(words)
 
 
-def _value(part: re.Match[str], env: Mapping[str, str]) -> str | None:
-    if part["plain"] is not None:
-        return part["plain"]
-    text = part["named"] if part["named"] is not None else part["quoted"]
-    if any(name not in env or name in _ITS_OWN for name in _NAME.findall(text)):
-        return None
-    found = _NAME.sub(lambda name: env[name[1]], text)
-    # outside of quotes a value would be split and matched with files
-    return found if part["named"] is None or _SAFE.fullmatch(found) else None
+def _value(line: str, at: int, env: Mapping[str, str]) -> tuple[str | None, int]:
+    """The value of the variable whose name or brace is at `at`, and where its name ends; None where it has none."""
+    braced = line.startswith("{", at)
+    start = end = at + 1 if braced else at
+    while end < len(line) and line[end] in _NAME:
+        end += 1
+    name = line[start:end]
+    if not name.isidentifier() or name in _ITS_OWN or (braced and not line.startswith("}", end)):
+        return None, end
+    return env.get(name), end + 1 if braced else end
 
 
 def _program(name: str, shell: str, env: Mapping[str, str]) -> str:
     """The file that the shell would start by that name; empty where the name may be a word of its own."""
     if "/" in name:
         return name
-    if shell not in ("dash", "bash") or not _INTERPRETER.fullmatch(name):
+    if shell not in ("dash", "bash") or not _is_interpreter(name):
         return ""
     for folder in env.get("PATH", "").split(os.pathsep):
         if not folder.startswith("/") or folder.endswith("/"):
@@ -117,6 +116,10 @@ def _program(name: str, shell: str, env: Mapping[str, str]) -> str:
         if os.access(path, os.X_OK) and os.path.isfile(path):
             return path
     return ""
+
+
+def _is_interpreter(name: str) -> bool:
+    return name in _BY_NAME or name.rstrip("0123456789.") in _VERSIONED
 
 
 def _starts(path: str) -> bool:
@@ -138,11 +141,16 @@ def _as_left_by(shell: str, program: str, cwd: str, env: Mapping[str, str]) -> d
     found = {**env, "PWD": _folder(cwd, env.get("PWD", ""))}
     if shell == "bash":
         found.update({"SHLVL": env.get("SHLVL", "0"), "_": program})
-        if not _LEVEL.fullmatch(found["SHLVL"]):
+        if not _is_level(found["SHLVL"]):
             return None
         if not os.path.isdir(env.get("OLDPWD", "")):
             found.pop("OLDPWD", None)
     return found
+
+
+def _is_level(text: str) -> bool:
+    """Whether bash hands it on, or a number one higher, without a word."""
+    return text.isascii() and text.isdigit() and text == str(int(text[:4])) and int(text) <= _DEEPEST
 
 
 def _folder(cwd: str, given: str) -> str:

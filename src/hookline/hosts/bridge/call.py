@@ -7,6 +7,7 @@ import os
 from hookline.dialects import agent_names, dialect, git_names, is_agent
 from hookline.model.errors import PayloadError, UsageError
 from hookline.model.record import Record, replace
+from hookline.model.short_json import read_json
 from hookline.model.unicode import whole_json
 from hookline.state.trust.fingerprint import canonical, sha256
 from hookline.system.clock import now
@@ -72,11 +73,9 @@ def event_of(call: Call) -> Event:
 
 def decoded(payload: bytes) -> Mapping[str, Any]:
     """The JSON object in the agent's bytes; nothing at all counts as `{}`. Raises PayloadError."""
-    import json
-
     text = payload.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     try:
-        value = whole_json(text, json.loads(text)) if text else {}
+        value = whole_json(text, read_json(text)) if text else {}
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"the payload is no JSON: {error}") from error
     if not isinstance(value, dict):
