@@ -24,8 +24,11 @@ sys.exit(code)
 CONFIG = {
     "hooks": {
         "PreToolUse": [
-            {"matcher": f"Tool{n}" if n else "Bash", "hooks": [{"type": "command", "command": command}]}
-            for n, command in enumerate(["hooks/check.sh all"] + 19 * ["echo done"])
+            {
+                "matcher": f"Tool{n}" if n else "Bash",
+                "hooks": [{"type": "command", "command": "hooks/check.sh all"}],
+            }
+            for n in range(20)
         ]
     }
 }
@@ -63,6 +66,22 @@ def test_one_event_at_twenty_hooks_imports_nothing_heavy(program: Program, comma
         "hookline.dialects.iteratr",
         "hookline.handlers.http.webhook",
     } & found == set()
+
+
+@pytest.mark.parametrize(
+    "command", [("fire", "PreToolUse", "--json"), ("bridge", "claude", "--event", "PreToolUse")]
+)
+def test_a_script_of_the_project_is_run_without_patterns_and_json(
+    program: Program, command: tuple[str, ...]
+) -> None:
+    hook = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/check.sh all'}
+    given = {"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [hook]}]}}
+    program.write(".claude/settings.json", json.dumps(given))
+    program.write("check.sh", "#!/bin/sh\necho 'not here' >&2\nexit 2\n", 0o755)
+    program("trust", "--yes", environment={"HOOKLINE_TRUST": ""})
+    program.environment["HOOKLINE_TRUST"] = ""
+    found = imported(program, *command, code=0 if command[0] == "bridge" else 2)
+    assert found & (NEVER | {"re", "json", "enum", "fnmatch"}) == set()
 
 
 @pytest.mark.parametrize("failing", [False, True])

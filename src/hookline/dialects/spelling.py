@@ -23,21 +23,25 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
 
 def _nearest(word: str, known: tuple[str, ...]) -> str | None:
     folded = _folded(word)
-    for candidate in known:
-        if _folded(candidate) == folded:
-            return candidate
+    all_folded = [_folded(candidate) for candidate in known]
+    if folded in all_folded:
+        return known[all_folded.index(folded)]
     allowed = max(1, len(word) // 3)
-    scored = [(edits(folded, _folded(each), allowed), index) for index, each in enumerate(known)]
+    scored = [(edits(folded, each, allowed), index) for index, each in enumerate(all_folded)]
     best = min(scored, default=(allowed + 1, 0))
     if best[0] <= allowed:
         return known[best[1]]
-    begun = [each for each in known if len(folded) >= 4 and _folded(each).startswith(folded)]
+    begun = [
+        each
+        for each, like in zip(known, all_folded, strict=True)
+        if len(folded) >= 4 and like.startswith(folded)
+    ]
     return begun[0] if len(begun) == 1 else None
 
 
 def edits(left: str, right: str, limit: int) -> int:
     """Letters to add, drop, change or swap with a neighbour; more than `limit` counts as `limit + 1`."""
-    if abs(len(left) - len(right)) > limit:
+    if abs(len(left) - len(right)) > limit or len(set(left).difference(right)) > limit:
         return limit + 1
     before: list[int] = []
     row = list(range(len(right) + 1))

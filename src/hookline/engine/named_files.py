@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
 
 _BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
-# whatever a path begins with that only the shell knows: `"$CLAUDE_PROJECT_DIR"/x`, `$(git rev-parse --show-toplevel)/x`
-_UNKNOWN = r"""["']?(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)["']?(/?)"""
-_WITHIN = r"(?<=[\w./-])(?:\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+)+(?=[\w./-])"  # `hooks/$name.sh`
 # what a line writes without reading it: behind `>`, `>>`, `| tee`, `touch`. A target is one plain word, whole
 _WRITES = r"(?:(?<![<=\\-])>[>|]?|\|[ \t]*tee(?:[ \t]+-a)?[ \t]|(?:^|[;&|])[ \t]*touch[ \t])[ \t]*"
 _ROOT = r"""(?:~|\$(?P<name>\w+)|\$\{(?P<braced>\w+)\}|\$\(git rev-parse --show-toplevel\))"?/"""
@@ -83,13 +80,13 @@ def _words(line: str, home: str = "") -> list[str]:
     """
     lines = [line]
     if "$" in line or "`" in line:
-        import re
+        from hookline.engine.unknown_parts import rooted, with_holes, with_home
 
-        lines = [re.sub(r"\$(?:\{HOME\}|HOME\b)", lambda _: home or "~", line)]
-        within = re.sub(_WITHIN, "*", lines[0])
-        while len(lines) <= _NESTED and (rooted := re.sub(_UNKNOWN, _rooted, lines[-1])) != lines[-1]:
-            lines.append(rooted)
-        lines += [" ".join(_run(re.sub(_UNKNOWN, _rooted, within)))] if "*" in within else []
+        lines = [with_home(line, home or "~")]
+        within = with_holes(lines[0])
+        while len(lines) <= _NESTED and (further := rooted(lines[-1])) != lines[-1]:
+            lines.append(further)
+        lines += [" ".join(_run(rooted(within)))] if "*" in within else []
     words = [word for each in lines for word in each.translate(_BETWEEN_WORDS).split()]
     return [home + word[1:] if home and word.startswith("~/") else word for word in words]
 
@@ -100,10 +97,6 @@ def _run(line: str) -> Iterator[str]:
     for before, word in pairwise(["", *words]):
         if "*" in word and before in _RUNS_NEXT:
             yield word
-
-
-def _rooted(unknown: re.Match[str]) -> str:
-    return "./" if unknown[1] else "_"
 
 
 def _folders(words: Sequence[str], workspace: str, keeps: bool) -> list[str]:

@@ -285,12 +285,13 @@ def _forbidden(spec: HookSpec, given: Sequence[Loaded]) -> str:
 
 
 def _forbidden_address(spec: HookSpec, given: Sequence[Loaded]) -> str:
-    from hookline.dialects.matching.permission_rules import wildcard_fits
     from hookline.model.hooks import Webhook
 
     allowed = _last(given, "allowedHttpHookUrls")
     if allowed is None or not isinstance(spec.action, Webhook):
         return ""
+    from hookline.dialects.matching.permission_rules import wildcard_fits
+
     if any(wildcard_fits(pattern, spec.action.url) for pattern in allowed):
         return ""
     return f"`allowedHttpHookUrls` does not allow {spec.action.url}"
