@@ -104,6 +104,102 @@ def test_whatever_a_callback_raises_is_its_own_failure(error: BaseException, kin
         assert decision.blocked and type(error).__name__ in decision.explain()
 
 
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (asyncio.CancelledError("me"), "thread"),
+        (asyncio.CancelledError("me"), "direct"),
+        (KeyboardInterrupt("me"), "thread"),
+    ],
+)
+def test_what_looks_like_the_callers_end_is_the_callbacks_own_where_only_it_can_have_raised_it(
+    error: BaseException, kind: str
+) -> None:
+    engine = Engine()
+
+    @engine.on("PreToolUse", thread=kind == "thread")
+    def raises(event: Event) -> None:
+        raise error
+
+    for decision in both(engine):
+        assert decision.blocked and f"{type(error).__name__}: me" in decision.reason
+
+
+def test_an_async_hook_that_cannot_be_ended_is_left_behind_by_both_ways() -> None:
+    engine, release, rounds = Engine(), threading.Event(), [0]
+
+    @engine.on("PreToolUse", timeout_s=0.05, on_failure="allow")
+    async def in_a_thread(event: Event) -> None:
+        await asyncio.to_thread(release.wait, 600)
+
+    @engine.on("PreToolUse", timeout_s=0.05)
+    async def deaf(event: Event) -> None:
+        while rounds[0] < 1000:
+            try:
+                await asyncio.sleep(600)
+            except asyncio.CancelledError:
+                rounds[0] += 1
+
+    decision = engine.fire_now(BASH)
+    release.set()
+    assert decision.blocked and [result.status.name for result in decision.results] == ["timed_out"] * 2
+    assert asyncio.run(engine.fire(BASH)).blocked
+    assert rounds[0] < 10
+
+
+@pytest.mark.parametrize("thread", [True, False])
+def test_what_a_hook_takes_out_of_its_event_is_there_for_the_others_and_the_host(thread: bool) -> None:
+    given = {"command": "git push", "env": {"A": "1"}}
+    engine, seen = Engine(), []
+
+    @engine.on("PreToolUse", thread=thread)
+    def careless(event: Event) -> None:
+        event.tool_input.pop("command")  # type: ignore[attr-defined]
+        if thread:
+            event.get("tool_input")["env"].clear()
+
+    @engine.on("PreToolUse", thread=thread)
+    async def guard(event: Event) -> Outcome:
+        seen.append(event.get("tool_input"))
+        return hookline.deny("no push") if "push" in event.tool_input["command"] else hookline.allow()
+
+    event = make_event("PreToolUse", tool_name="Bash", tool_input=given)
+    for decision in both(engine, event):
+        assert decision.reason == "no push", decision.explain()
+    assert given == seen[0] == event.tool_input == {"command": "git push", "env": {"A": "1"}}
+
+
+class _Unspeakable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+_ENDLESS: dict[str, Any] = {}
+_ENDLESS["more"] = _ENDLESS
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (_Unspeakable(), "it returned <_Unspeakable instance"),
+        ({"input": _ENDLESS}, "in JSON"),
+        (hookline.rewrite(_ENDLESS), "in JSON"),
+    ],
+)
+def test_what_is_no_answer_is_the_callbacks_failure_in_true_words(value: object, words: str) -> None:
+    engine = Engine()
+    engine.on("PreToolUse")(lambda event: value)  # type: ignore[arg-type,return-value]
+    for decision in both(engine):
+        assert decision.blocked and words in decision.reason and "defect" not in decision.reason
+
+
+@pytest.mark.parametrize("given", ["PreToolUse", None, {"tool_name": "Bash"}])
+def test_what_is_no_event_is_refused_in_words(given: Any) -> None:
+    for ask in (Engine().fire_now, Engine().explain, lambda it: asyncio.run(Engine().fire(it))):
+        with pytest.raises(UsageError, match="expected an event"):
+            ask(given)
+
+
 def test_a_function_in_a_thread_sees_the_callers_context() -> None:
     tenant: contextvars.ContextVar[str] = contextvars.ContextVar("tenant", default="nobody")
     tenant.set("acme")

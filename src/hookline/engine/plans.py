@@ -8,6 +8,7 @@ from hookline.engine.hookset import dialect_of
 from hookline.engine.lost_guards import lost_guards, unread_guards
 from hookline.engine.plan import Plan, is_certain, is_inline, make_plan, results_of
 from hookline.handlers.callables import is_async
+from hookline.model.errors import UsageError
 from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookResult, RawResult, Status
@@ -124,7 +125,11 @@ class Plans:
         latest = self._latest
         if latest[0] is event and latest[1] is not None:
             return latest[1]
-        kind = event.kind
+        try:
+            kind = event.kind
+        except AttributeError:
+            words = f"expected an event, found {event!r:.60}"
+            raise UsageError(words, 'make one: `make_event("PreToolUse", tool_name=…)`') from None
         subjects = self._subjects.get(kind)
         key: tuple[object, ...]
         if subjects is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,8 @@ async def within(work: Awaitable[Any], timeout_s: float | None, grace_s: float =
         raise
     if not task.done():
         await _stopped(task, grace_s)
+        if not task.done():
+            _let_go(task)
         return Ended(timed_out=True, abandoned=not task.done())
     if task.cancelled():
         return Ended(error=RuntimeError("it was cancelled from outside"))
@@ -81,8 +84,8 @@ def _perform(function: Callable[[], Any], outcome: list[Ended], writer: int) -> 
 async def _awaited(work: Awaitable[Any]) -> Any:
     try:
         return await work
-    except (SystemExit, GeneratorExit) as error:  # a loop would end over them, and its program
-        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+    except SystemExit as error:  # a loop would end over it, and its program
+        raise RuntimeError(f"SystemExit: {error}") from error
 
 
 async def _settled(task: Waitable, timeout_s: float | None) -> None:
@@ -100,6 +103,14 @@ async def _settled(task: Waitable, timeout_s: float | None) -> None:
 async def _stopped(task: Waitable, grace_s: float) -> None:
     task.cancel()
     await _settled(task, grace_s)
+
+
+def _let_go(task: Waitable) -> None:
+    """`asyncio.run` would wait at its end, without a limit, for a task that ignores its cancellation."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is not None and isinstance(task, asyncio.Task):
+        asyncio._unregister_task(task)
+        task._log_destroy_pending = False
 
 
 def _heard(task: Waitable) -> None:

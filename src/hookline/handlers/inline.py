@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextvars import copy_context
+from threading import current_thread, main_thread
 from typing import Any
 
 from hookline.handlers.base import Around
 from hookline.handlers.deadline import Ended, in_thread, within
 from hookline.model.hooks import HandlerInput, HookSpec, Inline
-from hookline.model.record import replace
+from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import RawResult, Timings
-from hookline.system.loops.loop import cancellations
 
 FRAMES_SHOWN = 3
 
@@ -25,27 +25,36 @@ async def run_inline(action: Inline, spec: HookSpec, given: HandlerInput, around
     is direct and nothing can interrupt it; an answer that comes too late is a time-out all the same.
     Whatever it raises is the hook's failure: `exit_code` 1 with the last frames in `stderr`.
     """
-    argument = given.payload if given.context is None else given.context
+    argument = _own(given.payload if given.context is None else given.context)
     started_at, began = time.time(), time.monotonic()
     if spec.conduct.thread:
         context = copy_context()
         call = in_thread(lambda: context.run(_called, action.callback, argument))
-        ended = await within(call, around.timeout_s, 0.0)
-        ended = replace(ended, abandoned=True) if ended.timed_out else ended.value
+        waited = await within(call, around.timeout_s, 0.0)
+        ended = replace(waited, abandoned=True) if waited.timed_out else waited.value
     else:
         ended = _called(action.callback, argument)
     ended = await _rest(ended, began, spec, around)
     return _raw(ended, spec, around, started_at, time.monotonic() - began)
 
 
+def _own(value: Any, levels: int = 100) -> Any:
+    """A copy that shares no container with `value`: a hook that takes something out takes it from no other."""
+    if isinstance(value, dict) and levels:
+        return {key: _own(each, levels - 1) for key, each in value.items()}
+    if isinstance(value, list) and levels:
+        return [_own(each, levels - 1) for each in value]
+    if isinstance(value, Record):
+        return replace(value, **{name: _own(each, levels) for name, each in fields_of(value).items()})
+    return value
+
+
 def _called(callback: Callable[..., Any], argument: Any) -> Ended:
     try:
         return Ended(value=callback(argument))
-    except cancellations():
-        raise
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # a guard that calls sys.exit() has failed; the program goes on
+        if isinstance(error, KeyboardInterrupt) and current_thread() is main_thread():
+            raise  # a person's ^C, which comes to no other thread
         return Ended(error=error)
 
 

@@ -294,9 +294,9 @@ class Event(Record):
 
     @property
     def tool_input(self) -> Mapping[str, Any]:
-        """What the tool is given; empty where the event is about none."""
+        """What the tool is given, as a copy; empty where the event is about none."""
         found = self.get("tool_input")
-        return found if isinstance(found, dict) else {}
+        return dict(found) if isinstance(found, dict) else {}
 
     @property
     def prompt(self) -> str:

@@ -35,13 +35,12 @@ _OUR_KEYS: Mapping[str, type] = {
 def read_hookline_output(spec: HookSpec, raw: RawResult) -> Outcome:
     """The outcome of one of our hooks. A callback returns None or an Outcome."""
     rule = RULES[spec.kind]
-    if isinstance(raw.value, Outcome):
-        return raw.value
     if isinstance(spec.action, Answer):
         return fixed_answer(rule, spec.action)
-    if isinstance(spec.action, Inline) and not isinstance(raw.value, dict | None):
-        words = f"it returned {raw.value!r:.60}, and not None or one of `deny(…)`, `ask(…)`, `context(…)`, …"
+    if isinstance(spec.action, Inline) and raw.value is not None and (words := _no_answer(raw.value)):
         return replace(_failure(rule, spec, replace(raw, stderr=words)), problem=words)
+    if isinstance(raw.value, Outcome):
+        return raw.value
     if raw.launch_error or raw.timed_out or raw.cancelled or raw.signal:
         return _failure(rule, spec, raw)
     if isinstance(spec.action, PromptCheck) and not raw.failed:
@@ -59,6 +58,23 @@ def read_hookline_output(spec: HookSpec, raw: RawResult) -> Outcome:
     if answer is None:
         return _plain(rule, spec, raw)
     return outcome
+
+
+def _no_answer(value: object) -> str:
+    """What is wrong with what a callback returned; empty when it is an answer."""
+    if not isinstance(value, Outcome | dict):
+        from reprlib import repr as shortened  # an object's own may be endless, or raise
+
+        return f"it returned {shortened(value)}, and not None or one of `deny(…)`, `ask(…)`, `context(…)`, …"
+    content = value if isinstance(value, dict) else value.updated_input
+    if content is not None:
+        import json
+
+        try:
+            json.dumps(content, default=str, skipkeys=True)  # a Python host may keep objects in it
+        except (TypeError, ValueError, RecursionError) as error:
+            return f"it returned what cannot be said in JSON: {error}"
+    return ""
 
 
 def fixed_answer(rule: EventRule, action: Answer) -> Outcome:

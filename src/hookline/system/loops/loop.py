@@ -114,7 +114,10 @@ def run_unheard(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def run_asyncio(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run `coroutine` with `asyncio.run`, imported only now; signals end it as they end `run`."""
+    """Run `coroutine` with `asyncio.run`, imported only now; signals end it as they end `run`.
+
+    Threads of its executor that go on are left behind, where `asyncio.run` would wait for them.
+    """
     import asyncio
     import signal
     import threading
@@ -129,13 +132,17 @@ def run_asyncio(coroutine: Coroutine[Any, Any, T]) -> T:
             ended_by.append(number)
             task.cancel()
 
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        async def leave(*_: object) -> None: ...
+
+        loop.shutdown_default_executor = leave  # type: ignore[method-assign]
+        in_front = threading.current_thread() is threading.main_thread()
+        for number in (signal.SIGTERM, signal.SIGHUP) if in_front else ():
             if signal.getsignal(number) is signal.SIG_DFL:
                 loop.add_signal_handler(number, end, number)
         return await coroutine
 
     try:
-        return asyncio.run(main() if threading.current_thread() is threading.main_thread() else coroutine)
+        return asyncio.run(main())
     except asyncio.CancelledError:
         if ended_by:
             raise SystemExit(128 + ended_by[0]) from None
