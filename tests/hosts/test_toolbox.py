@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from hookline.engine.services import Services
 from hookline.hosts.tool_loop.host import ToolLoop
 from hookline.hosts.tool_loop.toolbox import Toolbox
 from hookline.hosts.tool_loop.tools import ToolContext, ToolOutput, tool
+from hookline.model.errors import UsageError
 from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HookSpec, Inline
 
@@ -158,3 +160,53 @@ def test_hooks_added_by_a_hook_count_from_the_next_event_on(workspace: Path) -> 
     loop = ToolLoop(engine, ScriptedModel(script_from({"turns": turns})), workspace=str(workspace))
     assert asyncio.run(loop.submit("go")).ok
     assert seen == [("first", "toolu_01_1"), ("first", "toolu_02_1"), ("PreToolUse", "Bash")]
+
+
+async def _says(value: object) -> Any:
+    return value
+
+
+def _raises(error: BaseException) -> Any:
+    raise error
+
+
+async def _raises_later(error: BaseException) -> Any:
+    await asyncio.sleep(0)
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (lambda given, _: str(threading.current_thread() is threading.main_thread()), "False"),
+        (lambda given, _: _says("a text"), "a text"),
+        (lambda given, _: ToolOutput("an output"), "an output"),
+        (lambda given, _: None, "Own failed: TypeError: expected a text or a ToolOutput, found None"),
+        (lambda given, _: _says(ToolOutput(7)), "Own failed: TypeError: expected a text"),  # type: ignore[arg-type]
+        (lambda given, _: _raises(SystemExit(3)), "Own failed: SystemExit: 3"),
+        (lambda given, _: _raises_later(SystemExit(3)), "Own failed: SystemExit: 3"),
+        (lambda given, _: _raises_later(asyncio.CancelledError("mine")), "Own failed: CancelledError: mine"),
+        (lambda: "", "Own failed: TypeError"),
+    ],
+)  # fmt: skip
+def test_a_tool_of_ones_own_answers_or_fails_and_the_turn_goes_on(
+    tmp_path: Path, run: Any, words: str
+) -> None:
+    turns = [{"tool_calls": [{"name": "Own", "input": {"n": 1}}]}, {"text": "on", "expect": words}]
+    own = tool("Own", "", run, {"n": {"type": ["integer", "null"]}}, ("n",))
+    loop = ToolLoop(
+        Engine(), ScriptedModel(script_from({"turns": turns})), workspace=str(tmp_path), toolbox=Toolbox([own])
+    )  # fmt: skip
+    result = asyncio.run(loop.submit("go"))
+    assert (result.status, result.text) == ("completed", "on")
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "required", "words"),
+    [("a b", _says, (), "a b"), ("", _says, (), "a name"), ("Own", 3, (), "a function"), ("Own", _says, ("m",), "`m`")],
+)  # fmt: skip
+def test_a_tool_that_no_model_could_call_is_refused(
+    name: str, run: Any, required: tuple[str, ...], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        tool(name, "", run, {"n": {"type": "integer"}}, required)

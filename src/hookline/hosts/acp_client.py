@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from hookline.agents.acp import AcpAgent
-from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate
+from hookline.agents.base import AgentReply, AgentUpdate, OnUpdate, ToolSchema
 from hookline.agents.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from hookline.engine import Engine
 from hookline.hosts.acp_calls import KnownCalls, gives, tool_calls
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import Toolbox, inside
-from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, tool
+from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput
 from hookline.model.events import Event, EventKind, ToolCall, ToolDone, ToolFailed
 from hookline.model.record import Record
 from hookline.model.results import Decision, Verdict
@@ -260,7 +260,7 @@ def _unknown_tool(name: str) -> Tool:
     async def run(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
         raise NotImplementedError(name)
 
-    return tool(name, "", run, {})
+    return Tool(ToolSchema(name, "", {}), run)
 
 
 def _option(options: Sequence[Any], wanted: Sequence[str]) -> str | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from asyncio import sleep
+from asyncio import CancelledError, current_task, sleep
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from hookline.agents.base import ToolSchema
-from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, input_problem, tool
+from hookline.hosts.tool_loop.tools import Tool, ToolContext, ToolOutput, input_problem, perform, tool
 from hookline.model.errors import HooklineError
 from hookline.system import files
 from hookline.system.patterns.expressions import Pattern, compile_pattern
@@ -69,12 +69,16 @@ class Toolbox:
     async def call(self, name: str, given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
         """Runs a checked call. What the tool raises becomes an error result; cancellation passes."""
         try:
-            return await self._tools[name].run(given, context)
+            return await perform(self._tools[name], given, context)
         except HooklineError as error:
             return ToolOutput(error.message, is_error=True)
         except OSError as error:
             return ToolOutput(f"{error.strerror or error}: {error.filename or name}", is_error=True)
-        except Exception as error:  # a tool of somebody else's must not take the other calls down with it
+        except BaseException as error:  # a tool of somebody else's must not take the other calls down with it
+            task = current_task()
+            wanted = isinstance(error, CancelledError) and task is not None and task.cancelling()
+            if wanted or isinstance(error, KeyboardInterrupt):
+                raise
             return ToolOutput(f"{name} failed: {type(error).__name__}: {error}", is_error=True)
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from inspect import isawaitable
 from typing import Any
 
 from hookline.agents.base import ToolSchema
+from hookline.handlers.callables import is_async
+from hookline.handlers.deadline import in_thread
+from hookline.model.errors import UsageError
 from hookline.model.record import Record
 
-Run = Callable[["Mapping[str, Any]", "ToolContext"], Awaitable["ToolOutput"]]
+Run = Callable[["Mapping[str, Any]", "ToolContext"], "Awaitable[ToolOutput | str] | ToolOutput | str"]
+_NAME = r"[A-Za-z0-9_-]{1,64}"  # what the providers of models take
 
 
 class ToolContext(Record):
@@ -57,7 +64,18 @@ def tool(
     required: tuple[str, ...] = (),
     **flags: Any,
 ) -> Tool:
-    """A tool from its input properties (JSON Schema) and an async function."""
+    """A tool from its input properties (JSON Schema) and a function, `run(input, context)`.
+
+    It returns a text or a `ToolOutput`. What it raises is an error that the model reads. A plain function runs in
+    a thread; an `async` one on the loop. Raises UsageError for what no model could call.
+    """
+    if re.fullmatch(_NAME, name) is None:
+        raise UsageError(f"tool {name!r}: a name has letters, digits, `_` and `-`, at most 64")
+    if not callable(run):
+        raise UsageError(f"tool `{name}`: expected a function, found {run!r:.60}")
+    for key in required:
+        if key not in properties:
+            raise UsageError(f"tool `{name}`: `{key}` is required and not among its properties")
     parameters = {
         "type": "object",
         "properties": dict(properties),
@@ -90,7 +108,22 @@ def input_problem(schema: ToolSchema, given: object) -> str | None:
     return None
 
 
-def _fits(value: object, wanted: str | None) -> bool:
+async def perform(found: Tool, given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
+    """Calls a tool; TypeError for an output that is none."""
+    call = partial(found.run, given, context)
+    output: Any = call() if is_async(found.run) else await in_thread(call)
+    if isawaitable(output):
+        output = await output
+    if isinstance(output, str):
+        return ToolOutput(output)
+    if not isinstance(output, ToolOutput) or not isinstance(output.content, str):
+        raise TypeError(f"expected a text or a ToolOutput, found {output!r:.60}")
+    return output
+
+
+def _fits(value: object, wanted: Any) -> bool:
+    if isinstance(wanted, list):
+        return any(_fits(value, each) for each in wanted)
     if wanted == "integer":
         return isinstance(value, int) and not isinstance(value, bool)
     if wanted == "number":
