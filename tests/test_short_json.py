@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -24,6 +26,37 @@ def test_values_are_written_as_json_writes_them(value: object) -> None:
     assert write_json(value, ascii_only=True, sort_keys=True) == in_order
     for indent in ("\t", "  "):
         assert write_lines(value, indent) == json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+NO_JSON = ("{broken", '"open', '"\\x"', '["\t"]', "", '{"a": "b')
+TOLD = """
+import sys
+from hookline.dialects.reading.json_text import parse_json
+from hookline.model.short_json import read_json
+def told(read, *given):
+    try:
+        read(*given)
+    except Exception as error:
+        return repr(str(error))
+for text in TEXTS:
+    for read in ((read_json, text), (parse_json, text, "f.json")):
+        for name in ALONE * [name for name in sys.modules if name.partition(".")[0] == "json"]:
+            del sys.modules[name]
+        print(told(*read))
+"""
+
+
+def test_what_is_no_json_is_told_where_json_is_not_loaded() -> None:
+    """The C code takes its errors from `json`, and has none before that is loaded."""
+    shown = []
+    for alone in (0, 1):
+        code = f"import sys; sys.path[:0] = {sys.path!r}; import json; ALONE = {alone}; TEXTS = {NO_JSON!r}\n{TOLD}"
+        done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        shown.append(done.stdout.splitlines())
+    assert shown[0] == shown[1]
+    assert len(shown[0]) == 2 * len(NO_JSON) and "None" not in shown[0]
+    assert "f.json:1:1: this string has no closing" in shown[0][3]
 
 
 @given(values, st.sampled_from([None, 1, "\t"]))

@@ -1,6 +1,7 @@
 """JSON through the interpreter's own C code, without `json` around it, which with its `re` costs 4 ms at every start.
 
-What the C code refuses, or an interpreter does not have, is left to `json`: results and errors are its own.
+What the C code refuses (by a SystemError where `json`, whose error it raises, is not loaded), or an interpreter does
+not have, is left to `json`: results and errors are its own.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def read_json(given: str | bytes) -> Any:
         value, end = own.make_scanner(_Reading)(text, start)  # type: ignore[arg-type]  # only read by name
         if not text[end:].strip(_BLANKS):
             return value
-    except (AttributeError, StopIteration, TypeError, ValueError):
+    except (AttributeError, StopIteration, SystemError, TypeError, ValueError):
         pass
     import json
 

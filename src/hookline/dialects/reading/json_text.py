@@ -59,6 +59,16 @@ class _Scanner:
 
     def document(self) -> Node:
         try:
+            return self._document()
+        except (
+            SystemError
+        ):  # the C code has no error of its own for a bad string: it takes that of `json`, once loaded
+            import json.decoder  # noqa: F401
+
+            return self._document()
+
+    def _document(self) -> Node:
+        try:
             node, end = self._value(self._skip(0), None, None, 0)
         except ValueError as error:  # of `scanstring`
             self._bad_string(error.msg, error.pos)  # type: ignore[attr-defined]  # it is a JSONDecodeError
