@@ -142,6 +142,19 @@ def test_only_the_files_that_are_named_are_told(program: Program) -> None:
     assert {p["source"] for p in problems(program, ".gemini/settings.json")} == {".gemini/settings.json"}
 
 
+def test_of_very_many_problems_the_most_serious_are_shown_and_the_others_counted(program: Program) -> None:
+    groups = [{"hooks": [{**FLAT, "command": f"true {n}", "timeot": 3}]} for n in range(300)]
+    settings(program, PreToolUse=[*groups, {"hooks": [{**FLAT, "timeout": "soon"}]}])
+    found = problems(program)
+    errors = [problem["severity"] for problem in found].count("error")
+    done = program("check")
+    lines = done.stdout.splitlines()
+    shown = [line.partition(": ")[0] for line in lines if line.startswith(("error: ", "warning: "))]
+    assert (len(shown), shown.count("error"), done.returncode) == (200, errors, 1)
+    assert "hooks.PreToolUse[300]" in done.stdout, "the last one of the file is an error"
+    assert f"and {len(found) - 200} warnings more, the least serious; " in done.stdout
+
+
 def test_github_gets_workflow_commands_whose_values_cannot_leave_their_place(program: Program) -> None:
     settings(program, PreToolUse=[{"matcher": "a::b,c=%\n::error::x", "hooks": [FLAT]}])
     done = program("check", "--output-format", "github")

@@ -10,6 +10,19 @@ from tests.issue_project import EVENTS, Project, lines, shell, write
 HOSTILE = """x'; touch PWNED; echo "$(id)\""""
 
 
+def test_what_cannot_be_kept_is_told_once_for_all_issues(project: Project) -> None:
+    """In a home that can be read only; the issues are worked on all the same."""
+    project.create("One", "Two", "Three")
+    state = project.home / ".local/state"
+    state.mkdir(parents=True)
+    (state / "hookline").write_text("no folder")
+    script = project.script({"text": "one"}, {"text": "two"}, {"text": "three"})
+    done = project("issues", "run", "--all", "--model", script)
+    assert (done.returncode, "3 completed" in done.stdout) == (0, True), done.stderr
+    told = [line for line in done.stderr.splitlines() if "the transcript is not kept" in line]
+    assert len(told) == 1, done.stderr
+
+
 def test_three_issues_one_blocked_at_its_start_one_at_its_end_one_passing(project: Project) -> None:
     """Boxes, session, git log, exit code, order."""
     project.create("Alpha", "Beta", "Gamma")

@@ -197,6 +197,39 @@ def test_nothing_is_named_where_all_is_covered(untrusted: Program, command: str)
     assert "does not cover" not in untrusted("trust").stdout
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sort -o seen seen",
+        'sort -u "$CLAUDE_PROJECT_DIR"/seen > t && mv t "$CLAUDE_PROJECT_DIR"/seen',
+        "cd d && sed -i 1d ../seen",
+        "sh -c 'sort -o seen seen'",
+    ],
+)
+def test_a_hook_that_will_lose_its_trust_by_its_own_run_is_told_of(untrusted: Program, command: str) -> None:
+    """A file it reads and writes is no log that may change, and may be what the hook decides by."""
+    untrusted.write("seen", "b\na\n")
+    untrusted.write("d/y.sh", "")
+    untrusted.write(".claude/settings.json", claude(command))
+    told = "seen: its own run ends this trust; keep that file outside of the workspace"
+    assert told in " ".join(untrusted("trust").stdout.split())
+    untrusted("trust", "--yes")
+    assert statuses(untrusted) == ["ran"]
+    assert statuses(untrusted) == ["untrusted"]
+
+
+@pytest.mark.parametrize(
+    "command", ["cat seen", "date >> seen", "sort seen -o $HOME/seen", "grep x seen > d/seen"]
+)
+def test_one_that_only_reads_or_only_writes_keeps_it(untrusted: Program, command: str) -> None:
+    untrusted.write("seen", "b\na\n")
+    untrusted.write("d/y.sh", "")
+    untrusted.write(".claude/settings.json", claude(command))
+    assert "ends this trust" not in untrusted("trust").stdout
+    untrusted("trust", "--yes")
+    assert [statuses(untrusted), statuses(untrusted)] == [["ran"], ["ran"]]
+
+
 @pytest.mark.parametrize("command", [*COMMANDS, "cd d && ./y.sh"])
 def test_ones_own_hook_that_runs_a_workspaces_program_is_reviewed_there(
     untrusted: Program, command: str

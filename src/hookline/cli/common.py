@@ -262,6 +262,18 @@ def warn(text: str) -> None:
     say(f"warning: {text}")
 
 
+def once(tell: Callable[[str], None]) -> Callable[[str], None]:
+    """Tells each thing one time: what every issue of a run would say again."""
+    told: set[str] = set()
+
+    def tell_once(text: str) -> None:
+        if text not in told:
+            told.add(text)
+            tell(text)
+
+    return tell_once
+
+
 def warn_of_store(opened: Opened) -> None:
     """Warns of a trust store that could not be used, and of own hooks that changed."""
     if opened.store.problem:

@@ -62,10 +62,13 @@ class Transcript:
         try:
             return append_line(self.path, text, mode=0o600, anew=anew)
         except (HooklineError, OSError) as error:
-            if self._warn is not None:
-                self._warn(f"the transcript is not kept: {error}")
-                self._warn = None  # once is enough
+            self._tell(error)
             return True
+
+    def _tell(self, error: Exception) -> None:
+        if self._warn is not None:
+            self._warn(f"the transcript is not kept: {error}")
+            self._warn = None  # once is enough
 
 
 class TranscriptStore:
@@ -96,8 +99,7 @@ class TranscriptStore:
                     again = {"type": "use", "at": iso_time(), "process": process_mark()}
                     transcript._append(again if os.path.exists(path) else first)
         except (StateError, OSError) as error:
-            if self._warn is not None:
-                self._warn(f"the transcript is not kept: {error}")
+            transcript._tell(error)
         return transcript
 
     def forget(self, session_id: str) -> None:

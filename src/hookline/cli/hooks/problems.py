@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hookline import __version__
 from hookline.checking.codes import known_codes
 from hookline.checking.workspace import paths_of
-from hookline.cli.render import cells, laid_out, painted, visible, wants_colour, width_of
+from hookline.cli.render import cells, counted, laid_out, painted, visible, wants_colour, width_of
 from hookline.engine.opening import Opened
 from hookline.model.errors import Problem
 from hookline.system import files
 
 SEVERITY_COLOURS = {"error": "31", "warning": "33", "notice": "2", "note": "2"}
 _SHOWN_COLUMNS = 100
+_MOST = 200  # of a text that a person reads; formats for programs are whole
+_RANKS = ("error", "warning", "notice", "note")
 _GITHUB = {"error": "error", "warning": "warning", "notice": "notice"}
 _SARIF_LEVELS = {"error": "error", "warning": "warning", "notice": "note"}
 
@@ -45,7 +48,25 @@ def _as_text(problems: Iterable[Problem], opened: Opened) -> str:
     colour = wants_colour(sys.stdout)
     paths = paths_of(opened.hooks)
     texts: dict[str, list[str]] = {}
-    return "".join(f"{line}\n" for problem in problems for line in _lines(problem, paths, texts, colour))
+    shown, left = _most_serious(tuple(problems))
+    lines = [line for problem in shown for line in _lines(problem, paths, texts, colour)]
+    if left:
+        kinds = Counter(problem.severity for problem in left)
+        words = ", ".join(counted(kinds[name], name) for name in _RANKS if kinds[name])
+        lines.append(
+            f"and {words} more, the least serious; `hookline check FILE` asks for one file, `--json` has all"
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _most_serious(problems: Sequence[Problem]) -> tuple[list[Problem], list[Problem]]:
+    """As many as a person reads, in their order, and the others: no error is left out for a warning."""
+    ranks = sorted(range(len(problems)), key=lambda place: _RANKS.index(problems[place].severity))
+    shown = set(ranks[:_MOST])
+    return (
+        [problem for place, problem in enumerate(problems) if place in shown],
+        [problem for place, problem in enumerate(problems) if place not in shown],
+    )
 
 
 def _lines(

@@ -223,7 +223,9 @@ def _given_provider(options: Namespace, opened: Opened, settings: Settings, on_e
         return _agent_provider(options, opened, on_event)
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     limits = {"max_turns": options.max_turns, "context_tokens": settings["maxTokens"]}
-    return ModelProvider(opened, model, on_event, Wish(mode="bypassPermissions", **limits), common.warn)
+    return ModelProvider(
+        opened, model, on_event, Wish(mode="bypassPermissions", **limits), common.once(common.warn)
+    )
 
 
 def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Provider:

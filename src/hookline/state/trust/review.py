@@ -12,12 +12,13 @@ from typing import Any
 from hookline.model.hooks import Answer, Command, HookSpec, Webhook
 from hookline.model.record import Record
 from hookline.state.trust.fingerprint import Closure, FileMark
-from hookline.state.trust.uncovered import uncovered
+from hookline.state.trust.uncovered import rewritten, uncovered
 from hookline.system.files import ensure_dir, read_bytes, write_atomic
 
 KEPT_BYTES = 64 * 1024
 
 ALLOWS = "answers `allow`: nobody is asked any more"
+REWRITES = "its own run ends this trust; keep that file outside of the workspace, or only write it"
 RISKS: tuple[tuple[str, str], ...] = (
     (r"\b(curl|wget|fetch)\b[^|;&\n]*\|\s*(sudo\s+)?(\w*/)*(ba|z|da|k)?sh\b", "runs what it downloads"),
     (r"base64\s+(-d|-D|--decode)[^|;&\n]*\|\s*(\w*/)*(ba|z|da|k)?sh\b", "runs what it decodes"),
@@ -122,6 +123,8 @@ def risks(spec: HookSpec, found: Closure) -> Iterator[str]:
 
     if isinstance(spec.action, Answer) and spec.action.verdict == "allow":
         yield ALLOWS
+    for path in rewritten(spec, [mark.path for mark in found.files]):
+        yield f"reads and writes {path}: {REWRITES}"
     command = _pretty(found.definition)
     if isinstance(spec.action, Command | Answer):
         command = spec.command if isinstance(spec.action, Command) else spec.action.text

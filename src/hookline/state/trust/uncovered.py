@@ -8,11 +8,13 @@ from hookline.model.hooks import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hookline.model.hooks import HookSpec
+    from hookline.shell.reading import Word
 
 _SCRIPTS = "the scripts and packages of the workspace (`package.json`, `node_modules`)"
+_AWAY = ("HOME", "TMP", "XDG", "mktemp")
 _GIT = ("commit", "merge", "rebase", "am", "push", "pull", "checkout", "switch", "cherry-pick", "worktree")
 RUNNERS = {
     "make": "the workspace's `Makefile`", "gmake": "the workspace's `Makefile`",
@@ -48,6 +50,37 @@ def uncovered(spec: HookSpec) -> tuple[str, ...]:
     if not any(map(_mentions, lines)):
         return ()
     return tuple(dict.fromkeys(words for line in lines for words in _of_line(line)))
+
+
+def rewritten(spec: HookSpec, paths: Iterable[str]) -> Iterator[str]:
+    """Those of the files its trust covers that the hook's own line writes: after its first run they are others."""
+    action, known = spec.action, tuple(paths)
+    if not known or not isinstance(action, Command):
+        return
+    from hookline.shell import read_commands
+    from hookline.shell.effects.acts import below
+    from hookline.shell.effects.commands import deeds_of
+
+    effects = [
+        each
+        for deeds in deeds_of(read_commands(action.line or _quoted(action.argv)))
+        for each in deeds.effects
+    ]
+    words = [
+        below(each.cwd, each.target) for each in effects if each.name == "write" and each.target is not None
+    ]
+    # a folder that only the shell knows (`"$CLAUDE_PROJECT_DIR"/seen`) is taken for that of the file
+    ends = [
+        "".join(part for part in word.parts if isinstance(part, str)) for word in words if not _is_away(word)
+    ]
+    written = [os.path.normpath("/" + end.lstrip("/")) for end in ends if end]
+    yield from (path for path in known if any(f"/{path}".endswith(end) for end in written))
+
+
+def _is_away(word: Word) -> bool:
+    """Whether a path begins with a folder that is none of the workspace's."""
+    first = word.parts[0] if word.parts else ""
+    return first.startswith("~") if isinstance(first, str) else any(name in first.text for name in _AWAY)
 
 
 def _mentions(line: str) -> bool:
