@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.dialects.agent_cases import ended, parsed, places
+from tests.dialects.workbench import Workbench
 
 from hookline.dialects import dialect
 from hookline.dialects.bridged import AgentDialect
@@ -339,3 +340,20 @@ def test_an_answer_that_says_nothing_to_its_agent_is_named(printed: object, prob
 def test_what_is_no_text_and_no_input_is_left_out_of_an_answer() -> None:
     answer = {**specific(additionalContext={"a": 1}, updatedInput="ls"), "systemMessage": "m"}
     assert meant("droid", 0, answer) == Outcome(messages=("m",))
+
+
+def test_a_name_that_hides_a_hook_in_its_agent_switches_none_off_here_and_is_told(tmp_path: Path) -> None:
+    """Mistral Vibe goes by the project's hook of a name; a workspace must not switch off what the user guards with."""
+    bench = Workbench(tmp_path, "vibe")
+    entry = '[[hooks]]\nname = "{0}"\ntype = "pre_tool"\ncommand = "{1}"\n'
+    bench.write("~/.vibe/hooks.toml", entry.format("guard", "true") + entry.format("mine", "true"))
+    bench.write(".vibe/hooks.toml", entry.format("guard", "false") + entry.format("ours", "false"))
+    (told,) = [problem for problem in bench.problems if problem.code == "hidden-hooks"]
+    assert (told.source, told.severity) == ("~/.vibe/hooks.toml", "warning")
+    assert told.message == (
+        "Mistral Vibe runs `guard` of `.vibe/hooks.toml` in place of this one; hookline runs both"
+    )
+    ours = entry.format("hookline-pre_tool", "hookline bridge vibe --event pre_tool")
+    for file in ("~/.vibe/hooks.toml", ".vibe/hooks.toml"):
+        bench.write(file, ours)
+    assert bench.codes() == [], "our own entries of both files are one and the same"

@@ -86,7 +86,8 @@ class Agent(Record):
     known to get wrong or to do in another way, a sentence each, for its page.
     `keys`: its entries' keys. `flat`: entries stand in an event's list without a group. `drops`: codes of problems
     for which it drops the whole file. `levels`: they add up, or: first (only the first file there is
-    counts), event (of a scope's files the last that names an event has it). `wrapped`: the
+    counts), event (of a scope's files the last that names an event has it), names (of hooks of one
+    name that of the last file counts). `wrapped`: the
     events may stand in an object `hooks` too, and then nothing beside it counts. `about`: events that are of
     some canonical tools only. `never`: events that tell what another one tells, and are not installed. `matcher_key`
     of a flat entry; `group_filter`: a pattern on shell commands in a group;

@@ -89,7 +89,10 @@ def combine(dialect: FamilyDialect, given: Sequence[Loaded]) -> list[Loaded]:
     if agent.levels:
         from hookline.dialects.family import levels
 
-        given = (levels.first_file if agent.levels == "first" else levels.last_file_of_event)(given)
+        if agent.levels == "names":
+            given = levels.one_of_a_name(given, agent.title)
+        else:
+            given = (levels.first_file if agent.levels == "first" else levels.last_file_of_event)(given)
     merged = {key: value for entry in given for key, value in entry.settings.items()}
     off = [switch.words for switch in agent.switches if merged.get(switch.key) is switch.value]
     if any(e.settings.get(agent.managed_only) for e in given if e.source.scope == "managed"):

@@ -7,6 +7,7 @@ runs for it are taken as moved behind us, and so we run them.
 from __future__ import annotations
 
 from hookline.dialects.editing.entries import ENTRY
+from hookline.model.errors import Problem
 from hookline.model.hooks import Command, noted, switched_off
 from hookline.model.record import replace
 
@@ -45,6 +46,34 @@ def last_file_of_event(given: Sequence[Loaded]) -> list[Loaded]:
         specs = tuple(_beside(spec, later) for spec in entry.specs)
         found.append(entry if entry.source.adopted else replace(entry, specs=specs))
     return found
+
+
+def one_of_a_name(given: Sequence[Loaded], title: str) -> list[Loaded]:
+    """Of the hooks of one name only that of the last file counts there. Here all run, as no workspace may switch off
+    a guard of the user's by a name; what the agent leaves out is told.
+    """
+    found = []
+    for place, entry in enumerate(given):
+        later = {
+            spec.name: spec
+            for other in given[place + 1 :]
+            if not other.source.adopted
+            for spec in other.specs
+            if spec.name
+        }
+        told = [
+            _replaced(entry, spec, later[spec.name], title)
+            for spec in entry.specs
+            if spec.name in later and not (_is_ours(spec) and _is_ours(later[spec.name]))
+        ]
+        found.append(replace(entry, problems=(*entry.problems, *told)) if told else entry)
+    return found
+
+
+def _replaced(entry: Loaded, spec: HookSpec, instead: HookSpec, title: str) -> Problem:
+    words = f"{title} runs `{spec.name}` of `{instead.source}` in place of this one; hookline runs both"
+    hint = "give one of them another name"
+    return Problem(entry.source.shown, spec.line, 0, "", "hidden-hooks", words, hint, "warning")
 
 
 def _beside(spec: HookSpec, later: Sequence[HookSpec]) -> HookSpec:

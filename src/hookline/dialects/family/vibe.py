@@ -21,6 +21,7 @@ DIALECT = FamilyDialect(
             File("user", "{home}/.vibe/hooks.toml", ours=True, top=""),
             File("project", "{ws}/.vibe/hooks.toml", ours=True, top=""),
         ),
+        levels="names",
         format="toml",
         event_key="type",
         matcher_key="match",
