@@ -30,9 +30,10 @@ _SYSTEM_LIBRARIES = (
     "/opt/",
     "/usr/share/",
 )
-# What listens at a port; whose number stands in a file, or who is called so, may be anybody.
+# What listens at a port, or wrote its number into a file here; any other file, or a name, may be anybody's.
 _ONE = (
-    r"(?:\$\(|`)\s*lsof\s+(?:-[tPn]+\s+)*-[tPn]*i\s*(?:[A-Za-z]+@?)?:[0-9]+\s*(?:2>\s*/dev/null\s*)?(?:\)|`)$"
+    r"(?:\$\(|`)\s*(?:lsof\s+(?:-[tPn]+\s+)*-[tPn]*i\s*(?:[A-Za-z]+@?)?:[0-9]+|"
+    r"(?:cat\s+|<\s*)(?:\./)?(?:[\w-][\w.-]*/)*[\w.-]*(?i:pid)\b)\s*(?:2>\s*/dev/null\s*)?(?:\)|`)$"
 )
 _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.bash_env", "/.pythonrc")
 
@@ -61,7 +62,7 @@ def by_name(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
 
 
 def _is_one(hole: Hole) -> bool:
-    """Whether it was looked up by the port at which it listens."""
+    """Whether it was looked up by the port at which it listens, or by the file that it wrote here."""
     return bool(re.match(_ONE, hole.text))
 
 

@@ -74,6 +74,8 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
     for name, value in command.assignments if by_variable.isdisjoint(dict(command.assignments)) else ():
         yield from _of_variable(name, value, command, given, programs)
     if not given.path:
+        if command.words[0].single:  # of `"$RUN" git push` it may be the second word that is started
+            yield from _perhaps_wrapped(command, given, programs)
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
@@ -145,7 +147,7 @@ def _perhaps_code(given: Arguments, programs: Programs) -> Iterator[Inner]:
 
 
 def _guessed_line(text: str, word: Word, how: str, programs: Programs) -> Iterator[Inner]:
-    first, *rest = text.split()
+    first, *rest = text.split() or [""]  # of blanks alone nothing is run
     name = first.rpartition("/")[2]
     if name not in _VERBS and programs.row((name,)) is not None:
         words = (Word((each,), word.start, word.end) for each in rest)
