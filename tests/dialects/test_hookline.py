@@ -125,6 +125,8 @@ def test_matcher_kinds_have_names(line: str, matcher: Matcher) -> None:
         ('event = "PreToolUse"\nrun = "x"\ntimeout = 30', (4, 11), "a time with its unit, found 30", '"30s"'),
         ('event = "PreTolUse"\nrun = "x"', (2, 9), "no event `PreTolUse`", "did you mean `PreToolUse`?"),
         ('event = "PreToolUse"\nrun = "x"\nmatcher = "Bash"', (4, 1), "`matcher` means nothing here", "match"),
+        ('event = "Stop"\nrun = "x"\nurl = "http://x"', (4, 1), "`url` means nothing here", "did you mean `post`?"),
+        ('event = "Stop"\nrun = "x"\ncommand = "y"', (4, 1), "`command` means nothing", "did you mean `run`?"),
         ('event = "PreToolUse"', (1, 1), "expected one of `run`, `deny`", 'run = "./check.sh"'),
         ('event = "Stop"\nrun = "x"\ndeny = "y"', (1, 1), "found `run` and `deny`", ""),
         ('event = "PreToolUse"\nrun = "x"\ntool = "A"\nmatch = "B"', (5, 9), "expected one matcher", ""),

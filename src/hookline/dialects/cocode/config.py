@@ -44,12 +44,6 @@ _UNSAID_OF: Mapping[str, Mapping[str, Any]] = {
     "shell": {"options.pass_context": False, "options.parse_result": False},
     "webhook": {"means.http_timeout_s": HTTP_TIMEOUT_S},
 }
-_MEANT = {
-    "matcher": "tool_matcher",
-    "timeout": "timeout_sec",
-    "timeout_ms": "timeout_sec",
-    "command": "shell",
-}
 _NO_PATTERN = frozenset("|*?[](){}^$+\\, ")
 
 
@@ -81,7 +75,7 @@ def _report_event(entry: Reader, native: str, natives: Iterable[str]) -> None:
 def _read_entry(
     entry: Reader, native: str, kind: EventKind | None, number: int, given: SourceText, rule: EventRule | None
 ) -> HookSpec:
-    _report_unknown(entry)
+    entry.unknown_keys((*(key.name for key in ENTRY), "shell", "webhook"))
     said = {"timeout_s": float(DEFAULT_TIMEOUT_S), **_UNSAID, **read_values(entry, ENTRY)}
     said["name"] = said.get("name") or f"{native} {number}"
     action, further = _runs(entry)
@@ -139,21 +133,6 @@ def tool_matcher(text: str) -> Matcher:
     if not text:
         return Matcher("never", text)
     return Matcher("prefix" if text.endswith("*") else "exact", text)
-
-
-def _report_unknown(entry: Reader) -> None:
-    known = (*(key.name for key in ENTRY), "shell", "webhook")
-    for key in entry.keys:
-        if key in _MEANT and key not in known:
-            meant = _MEANT[key]
-            entry.report_key(
-                key,
-                "unknown-key",
-                f"`{key}` means nothing here",
-                f"did you mean `{meant}`?",
-                severity="warning",
-            )
-    entry.unknown_keys((*known, *_MEANT))
 
 
 def config_schema(dialect: Dialect) -> Mapping[str, Any]:

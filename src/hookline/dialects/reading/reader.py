@@ -289,6 +289,17 @@ def _rewritten(node: Node, kinds: tuple[str, ...]) -> str:
     return "put it in a list: `[…]`" if "array" in kinds and node.kind == "object" else ""
 
 
+# Words of one meaning in different agents' files: who writes one here has read another's documentation.
+_SAME = (
+    ("run", "command", "cmd", "script", "exec", "bash", "shell"), ("post", "url", "webhook", "endpoint", "http"),
+    ("match", "matcher", "tool_matcher", "pattern", "filter", "tool", "tools", "tool_name", "toolName"),
+    ("event", "on", "trigger", "events"), ("deny", "block", "forbid", "reject"), ("needs", "depends_on"),
+    ("env", "environment"), ("order", "priority"), ("background", "async"),
+    ("timeout", "timeout_sec", "timeoutSec", "timeout_ms", "timeoutMs", "timeout_s"),
+)  # fmt: skip
+
+
 def _meant(word: str, names: Collection[str]) -> str:
-    found = nearest(word, names)
+    alike = next((row for row in _SAME if word in row), ())
+    found = next((each for each in alike if each in names), None) or nearest(word, names)
     return f"did you mean `{found}`?" if found else ""
