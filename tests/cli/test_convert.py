@@ -236,6 +236,44 @@ def test_a_guard_that_says_why_on_the_wrong_stream_is_weaker_for_codex(
     assert not (program.workspace / "made").exists()  # what a hook runs is read, never run
 
 
+READS_PATH = """import json, sys
+if "deploy/" in json.load(sys.stdin)["tool_input"].get("{}", ""):
+    sys.exit(print("no", file=sys.stderr) or 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "file", "matcher", "field", "target", "told"),
+    [
+        (
+            "claude",
+            ".claude/settings.json",
+            "Write|Edit",
+            "file_path",
+            "codex",
+            "sends as a patch in `command`",
+        ),
+        ("gencode", ".gen/settings.json", "", "file_path", "codex", "sends as a patch in `command`"),
+        ("codex", ".codex/hooks.json", "apply_patch", "command", "claude", "Claude Code sends `file_path`"),
+        ("codex", ".codex/hooks.json", "apply_patch", "command", "gencode", "GenCode sends `file_path`"),
+        ("codex", ".codex/hooks.json", "^Bash$", "command", "claude", ""),
+        ("claude", ".claude/settings.json", "Bash", "file_path", "codex", ""),
+        ("claude", ".claude/settings.json", "Write|Edit", "file_path", "gencode", ""),
+    ],
+)
+def test_a_guard_of_changed_files_is_weaker_where_they_come_in_another_shape(
+    program: Program, source: str, file: str, matcher: str, field: str, target: str, told: str
+) -> None:
+    """Codex sends a patch: whoever looks for a path of its own there finds none, and says nothing."""
+    program.write("guards/path.py", READS_PATH.format(field))
+    entry = {"matcher": matcher, "hooks": [{"type": "command", "command": "python3 guards/path.py"}]}
+    program.write(file, json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    done = program("convert", source, target)
+    weaker = [line for line in done.stderr.splitlines() if line.startswith("weaker") and "sends" in line]
+    assert (len(weaker), told in done.stderr) == (bool(told), True), done.stderr
+    assert done.returncode == 1 or not told
+
+
 def test_a_guard_that_asks_is_weaker_where_nobody_can_be_asked(program: Program) -> None:
     answer = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "%s"}}'
     for word, told in (("ask", True), ("deny", False)):

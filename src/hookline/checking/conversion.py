@@ -57,6 +57,8 @@ def _lost(
         for name, others in _renamed(line, text, source, listener.name):
             told = " or ".join(f"`{other}`" for other in others)
             yield "tool-name", f"compares the tool's name with `{name}`, which {listener.title} calls {told}"
+    if rule.subject == "tool_name":
+        yield from _patched(line, text, source, listener)
     traps = dialect(source).profile.traps
     needs_reason = listener.profile.traps.needs_reason and not traps.needs_reason and rule.guards
     redirected = not ends_silently(f"{line.text}\nexit 2")
@@ -66,6 +68,29 @@ def _lost(
     for what, (says, words) in _ANSWERS.items():
         if what in rule.effects - listening.effects and _DECIDES.search(text) and says.search(text):
             yield what, f"answers {words.format(listener.title)}"
+
+
+def _patched(line: HookLine, text: str, source: str, listener: Dialect) -> Iterator[tuple[str, str]]:
+    """What a script reads of a file's change where one of the two agents sends it as a patch, the other not."""
+    tools = dialect(source).tools
+    matcher = line.entry.spec.matcher
+    changes = {"Edit", "Write", *(native for name, native in tools.names if name in ("Edit", "Write"))}
+    if tools.patches == listener.tools.patches:
+        return
+    if matcher is not None and all(mismatch(matcher, [name], "tool_name") is not None for name in changes):
+        return
+    reads = re.search(r"\b(?:file_path|old_string|new_string)\b", text)
+    if listener.tools.patches and reads:
+        yield (
+            "patch",
+            f"reads `{reads[0]}` of a file's change, which {listener.title} sends as a patch in `command`",
+        )
+    is_shells = matcher is None or mismatch(matcher, ["Bash"], "tool_name") is None
+    if tools.patches and not is_shells and re.search(r"\bcommand\b", text):
+        yield (
+            "patch",
+            f"reads `command`, a patch, of a file's change, of which {listener.title} sends `file_path`",
+        )
 
 
 def _renamed(line: HookLine, text: str, source: str, target: str) -> Iterator[tuple[str, tuple[str, ...]]]:
