@@ -85,14 +85,11 @@ class RecordType(type):
         inherited = next((base.__init__ for base in bases), None)  # type: ignore[misc]  # only looked at
         if getattr(inherited, "__name__", "") in ("_general", "_own"):
             space.setdefault("__init__", _general)  # a base's own constructor knows fewer fields
-        space["__slots__"] = tuple(own) + tuple(space.pop("__slots__", ()))
-        cls = super().__new__(mcls, name, bases, space)
-        cls._made = 0
-        cls._values_of = None
-        cls._fields = tuple(fields)
-        cls._defaults = {field: value for field, value in fields.items() if value is not _MISSING}
-        type.__setattr__(cls, "__match_args__", cls._fields)
-        return cls
+        space["__slots__"] = (*own, *space.get("__slots__", ()))
+        space["_fields"] = space["__match_args__"] = tuple(fields)
+        space["_defaults"] = {field: value for field, value in fields.items() if value is not _MISSING}
+        space["_made"], space["_values_of"] = 0, None
+        return super().__new__(mcls, name, bases, space)
 
     @property
     def __signature__(cls) -> Any:

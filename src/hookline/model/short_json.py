@@ -67,16 +67,21 @@ def write_lines(
     """As `json.dumps` with an indent, for objects whose keys are texts; no line break at the end."""
     inner = outer + indent
     if isinstance(value, dict) and value:
-        keys = (write_json([key])[1:-1] for key in value)
-        shown = (write_lines(item, indent, default=default, outer=inner) for item in value.values())
-        rows = [f"{key}: {item}" for key, item in zip(keys, shown, strict=True)]
+        rows = [
+            f"{_text(key)}: {write_lines(item, indent, default=default, outer=inner)}"
+            for key, item in value.items()
+        ]
         brackets = "{}"
     elif isinstance(value, list | tuple) and value:
         rows = [write_lines(item, indent, default=default, outer=inner) for item in value]
         brackets = "[]"
     else:
-        return write_json([value], default=default)[1:-1]
+        return _text(value) if isinstance(value, str) else write_json([value], default=default)[1:-1]
     return brackets[0] + inner + f",{inner}".join(rows) + outer + brackets[1]
+
+
+def _text(value: str) -> str:
+    return _by_library(value, False, False, True, None) if own is None else own.encode_basestring(value)
 
 
 def _by_library(
