@@ -78,8 +78,9 @@ def test_a_script_of_the_project_is_run_without_patterns_and_json(
     given = {"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [hook]}]}}
     program.write(".claude/settings.json", json.dumps(given))
     program.write("check.sh", "#!/bin/sh\necho 'not here' >&2\nexit 2\n", 0o755)
-    program("trust", "--yes", environment={"HOOKLINE_TRUST": ""})
-    program.environment["HOOKLINE_TRUST"] = ""
+    program.environment["HOOKLINE_TRUST"] = (
+        "workspace"  # reviewed ones are run from a copy, which takes patterns
+    )
     found = imported(program, *command, code=0 if command[0] == "bridge" else 2)
     assert found & (NEVER | {"re", "json", "enum", "fnmatch"}) == set()
 

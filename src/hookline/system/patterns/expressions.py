@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hookline.system.patterns.automaton import Automaton, TooLarge
 from hookline.system.patterns.regex_cost import Cost, cost_of, parse
 
 TYPE_CHECKING = False
@@ -134,6 +133,8 @@ def _checked(pattern: Pattern) -> Pattern:
 
 def _linear(engine: re.Pattern[str], tree: object, cost: Cost) -> _Linear | None:
     """An engine without backtracking: google-re2 where it is installed, else our own."""
+    from hookline.system.patterns.automaton import Automaton, TooLarge  # few patterns need it
+
     try:
         automaton = Automaton(tree)
     except TooLarge:
