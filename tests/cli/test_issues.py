@@ -132,7 +132,7 @@ def test_a_missing_plan_fails_the_issue_before_any_hook(project: Project) -> Non
 
 def test_an_unknown_target_is_an_error_without_a_session(project: Project) -> None:
     project.create("One", "One more")
-    for target, code, words in (("7", 64, "no issue 7"), ("nope", 64, "no issue is called"), ("one", 0, "")):
+    for target, code, words in (("7", 1, "no issue 7"), ("nope", 1, "no issue is called"), ("one", 0, "")):
         done = project("issues", "run", target, "--model", project.script())
         assert (done.returncode, words in done.stderr) == (code, True), done.stderr
     done = project("issues", "run", "on", "--model", project.script())
@@ -378,7 +378,7 @@ def test_what_is_left_is_shown_and_listed(project: Project) -> None:
     assert [(entry["number"], entry["status"]) for entry in listed] == [(1, "pending"), (2, "completed")]
     assert "#2" not in project("issues", "list", "--status", "pending").stdout
     assert json.loads(project.read(".autoagent/status.json"))["2"]["status"] == "completed"
-    assert project("issues", "status", "9").returncode == 64
+    assert project("issues", "status", "9").returncode == 1
 
 
 def test_an_issue_that_todo_does_not_know_is_pending_and_gets_its_line(project: Project) -> None:

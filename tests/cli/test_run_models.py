@@ -74,7 +74,7 @@ def test_a_script_that_is_not_there_is_said_so_with_what_is_wanted(program: Prog
     (program.workspace / "folder").mkdir()
     for name, why in (("gone.yml", "does not exist"), ("folder", "is a folder")):
         done = program("run", "go", "--model", f"scripted:{name}")
-        assert done.returncode == 64
+        assert done.returncode == 1
         assert f"{name}: the script {why}" in done.stderr
         assert "hint: a script is a YAML or JSON file with `turns`" in done.stderr
 

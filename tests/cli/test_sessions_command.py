@@ -131,7 +131,7 @@ def test_iteration_sessions_of_the_workspace_are_listed_too(project: Project) ->
 
 def test_an_unknown_session_is_an_error(project: Project) -> None:
     done = project("sessions", "show", "session-1")
-    assert (done.returncode, "no session `session-1`" in done.stderr) == (64, True)
+    assert (done.returncode, "no session `session-1`" in done.stderr) == (1, True)
 
 
 def test_twenty_runs_at_once_leave_twenty_sessions_and_current_always_resolves(project: Project) -> None:

@@ -53,8 +53,11 @@ def test_nothing_ready_says_so(program: Program) -> None:
     [
         (("add", "--content", "  PARSE "), "TAS-1 says the same already"),
         (("add", "--content", "x", "--priority", "5"), "`priority` must be a number from 0"),
+        (("status", "--id", "TAS-9", "--status", "completed"), "no task `TAS-9`"),
         (("depends", "--id", "TAS-1", "--depends-on", "TAS-1"), "cannot depend on itself"),
         (("depends", "--id", "TAS-1", "--depends-on", "TAS-2"), "TAS-2 already waits for TAS-1"),
+        (("status", "--id", "TAS", "--status", "completed"), "`TAS` could be TAS-1, TAS-2"),
+        (("status", "--id", "TA", "--status", "completed"), "no task `TA`"),
     ],
 )
 def test_what_breaks_a_rule_is_refused(program: Program, arguments: tuple[str, ...], words: str) -> None:
@@ -63,24 +66,6 @@ def test_what_breaks_a_rule_is_refused(program: Program, arguments: tuple[str, .
     task(program, "depends", "--id", "TAS-2", "--depends-on", "TAS-1")
     done = program("task", *arguments, "--name", "s")
     assert (done.returncode, words in done.stderr) == (1, True), done.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("status", "--id", "TAS-9", "--status", "completed"), "no task `TAS-9`"),
-        (("status", "--id", "TAS", "--status", "completed"), "`TAS` could be TAS-1, TAS-2"),
-        (("priority", "--id", "TA", "--priority", "1"), "no task `TA`"),
-        (("depends", "--id", "TAS-1", "--depends-on", "TAS-8"), "no task `TAS-8`"),
-    ],
-)
-def test_a_word_that_names_no_task_is_wrong_usage(
-    program: Program, arguments: tuple[str, ...], words: str
-) -> None:
-    task(program, "add", "--content", "parse")
-    task(program, "add", "--content", "print")
-    done = program("task", *arguments, "--name", "s")
-    assert (done.returncode, words in done.stderr) == (64, True), done.stderr
 
 
 def test_wrong_usage_is_no_refusal(program: Program) -> None:

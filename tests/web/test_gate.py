@@ -140,8 +140,8 @@ def test_a_token_comes_from_a_file_and_wins_over_the_environment(serving: Servin
         (("--token", "two words"), 64),
         (("--token", "é"), 64),
         (("--token", "a", "--no-token"), 64),
-        (("--token-file", "/nowhere/at/all"), 64),
-        (("--token-file", "/dev/null"), 64),
+        (("--token-file", "/nowhere/at/all"), 1),
+        (("--token-file", "/dev/null"), 1),
     ],
 )
 def test_a_token_that_is_none_is_told_before_anything_starts(

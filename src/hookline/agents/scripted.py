@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hookline.agents.base import Message, Model, ModelError, ModelReply, ModelRequest, OnDelta, ToolUse, Usage
-from hookline.model.errors import ConfigError, UsageError
+from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 from hookline.model.unicode import whole
 from hookline.system import files
@@ -118,11 +118,11 @@ def newest_text(messages: Sequence[Message]) -> str:
 
 
 def load_script(path: str) -> Script:
-    """Reads a script file. Raises UsageError where there is none, ConfigError with the place and what was wanted."""
+    """Reads a script file. Raises ConfigError with the place and what was wanted."""
     found = files.read_text(path)
     if found.state not in ("text", "empty"):
         why = found.reason or f"is {found.state}"
-        raise UsageError(f"{path}: the script {why}", _WANTED)
+        raise ConfigError(f"{path}: the script {why}", _WANTED)
     return script_from(whole(_content(found.text, path)), path)
 
 

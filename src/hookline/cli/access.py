@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from secrets import token_urlsafe
 
 from hookline.cli import common
-from hookline.model.errors import UsageError
+from hookline.model.errors import ConfigError, UsageError
 from hookline.model.record import Record
 from hookline.system.files import read_bytes
 from hookline.system.secret_variables import take_secret
@@ -54,7 +54,7 @@ def token_of(options: Namespace) -> Token:
 def _read(path: str) -> str:
     found = read_bytes(path, LIMIT)
     if found.state in ("missing", "unreadable"):
-        raise UsageError(f"--token-file {path}: {found.reason}", "write the token into it, on one line")
+        raise ConfigError(f"--token-file {path}: {found.reason}", "write the token into it, on one line")
     if found.mode & OTHERS:
         common.warn(f"{path} can be read by others; `chmod 600 {path}`")
     return found.content.decode("utf-8", "replace").strip()

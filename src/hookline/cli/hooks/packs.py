@@ -25,7 +25,7 @@ from hookline.hosts.packs import (
     packs_here,
     store,
 )
-from hookline.model.errors import ConfigError, UsageError
+from hookline.model.errors import ConfigError
 from hookline.model.hooks import HookSpec
 
 _MORE = """hookline packs list
@@ -85,7 +85,7 @@ def _named(known: Sequence[Pack], name: str) -> Pack:
     for pack in known:
         if pack.name == name:
             return pack
-    raise UsageError(f"no pack `{name}`", f"there are {', '.join(pack.name for pack in known)}")
+    raise ConfigError(f"no pack `{name}`", f"there are {', '.join(pack.name for pack in known)}")
 
 
 def _list(known: Sequence[Pack], as_json: bool) -> int:

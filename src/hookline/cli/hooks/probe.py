@@ -12,7 +12,7 @@ from hookline.hosts.probing.attack import Attack, attack
 from hookline.hosts.probing.guards import Guard, guards_of
 from hookline.hosts.probing.remedy import Remedy, remedy_for
 from hookline.hosts.probing.spellings import KINDS
-from hookline.model.errors import UsageError
+from hookline.model.errors import ConfigError
 
 FORMATS = ("text", "json", "github")
 _EXAMPLES = """hookline probe
@@ -44,7 +44,7 @@ def run(arguments: list[str]) -> int:
     opened = open_engine(common.workspace_of(options.workspace), history=False, warn=common.warn)
     found = list(guards_of(opened, options.rule, options.command))
     if not found and options.rule:
-        raise UsageError(f"no guard `{options.rule}` stops commands here", "`hookline list` shows all hooks")
+        raise ConfigError(f"no guard `{options.rule}` stops commands here", "`hookline list` shows all hooks")
     done = [_probed(guard, options, opened) for guard in found]
     form = options.output_format
     _PRINTERS[form](done)

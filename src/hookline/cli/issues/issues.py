@@ -17,7 +17,7 @@ from hookline.hosts.issues.files import Draft, create_issue, prepare_workspace
 from hookline.hosts.issues.run_log import RateLimits, executions
 from hookline.hosts.issues.settings import read_settings
 from hookline.hosts.issues.targets import standings
-from hookline.model.errors import UsageError
+from hookline.model.errors import ConfigError
 from hookline.system import files
 from hookline.system.clock import iso_time
 
@@ -82,7 +82,7 @@ def _status(arguments: list[str]) -> int:
     workspace = common.workspace_of(options.workspace)
     found = [s for s in standings(workspace) if options.issue in (None, s.number)]
     if options.issue is not None and not found:
-        raise UsageError(f"there is no issue {options.issue}", "`hookline issues list` shows the issues")
+        raise ConfigError(f"there is no issue {options.issue}", "`hookline issues list` shows the issues")
     runs = [run for run in executions(workspace) if options.issue in (None, run.get("issue"))]
     left = [s for s in found if not s.done]
     if options.json:

@@ -196,12 +196,12 @@ def _interrupted(store: SessionStore, workspace: str, session_id: str) -> Sessio
     if session_id:
         found = store.get(session_id)
         if found is None or found.workspace != workspace:
-            raise UsageError(f"no session `{session_id}` in this workspace", "see `hookline sessions list`")
+            raise ConfigError(f"no session `{session_id}` in this workspace", "see `hookline sessions list`")
         return found
     for session in store.list():
         if session.status == "interrupted" and session.workspace == workspace:
             return session
-    raise UsageError("no session of this workspace was interrupted", "see `hookline sessions list`")
+    raise ConfigError("no session of this workspace was interrupted", "see `hookline sessions list`")
 
 
 def _chain(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> ProviderChain:
@@ -253,7 +253,7 @@ def _configured(options: Namespace, opened: Opened, settings: Settings, on_event
     unknown = [name for name in names if name not in known]
     if unknown:
         hint = f"known: {', '.join(known)}; `programs` in your own config adds others"
-        raise (UsageError if options.provider else ConfigError)(f"no provider `{unknown[0]}`", hint)
+        raise ConfigError(f"no provider `{unknown[0]}`", hint)
     folders = (*settings["additionalDirectories"], *options.add_dir)
     limit_s = settings["providerTimeout"] / 1000
     return [

@@ -14,7 +14,7 @@ from hookline.cli import common
 from hookline.cli.render import visible
 from hookline.hosts.iterations.mcp_server import McpServer
 from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES, Note, Task
-from hookline.hosts.iterations.tasks import NO_TASK, Refused, TaskStore, note_lines, task_line, task_lines
+from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_lines, task_line, task_lines
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
 from hookline.state.logs import open_log
@@ -94,7 +94,6 @@ async def _act(given: Namespace, act: Act) -> int:
     log = open_log(data_dir_of(given), given.bus, common.warn)
     try:
         store = TaskStore(log, given.name or await _only_session(log))
-        await _check_ids(store, given)
         text, value = await act(store, given)
     finally:
         await log.close()
@@ -102,17 +101,6 @@ async def _act(given: Namespace, act: Act) -> int:
         shown = json.dumps(value, ensure_ascii=False) if given.json else visible(text, keep="\n")
         sys.stdout.write(shown + "\n")
     return 0
-
-
-async def _check_ids(store: TaskStore, given: Namespace) -> None:
-    """A word that names no task is wrong usage; what breaks a rule of the store fails."""
-    await store.refresh()
-    named = (getattr(given, "id", None), getattr(given, "depends_on", None))
-    for name in (each for each in named if each is not None):
-        try:
-            store.task(name)
-        except Refused as refusal:
-            raise UsageError(refusal.message, "`hookline task list` shows them") from refusal
 
 
 async def _only_session(log: Any) -> str:

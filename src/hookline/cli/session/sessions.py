@@ -11,7 +11,7 @@ from hookline.cli import common
 from hookline.cli.render import one_line, table
 from hookline.hosts.issues.session_files import MONTH_S, Session, SessionStore, session_as_json
 from hookline.hosts.session_list import every_session
-from hookline.model.errors import UsageError
+from hookline.model.errors import ConfigError, UsageError
 from hookline.state.paths import Paths
 from hookline.state.transcripts import TranscriptStore
 from hookline.system import files
@@ -87,7 +87,7 @@ def _show(parser: ArgumentParser, arguments: list[str]) -> int:
     exact = [session for session in found if session.id == options.id] or found
     if len(exact) != 1:
         words = f"{len(exact)} sessions begin with" if exact else "no session"
-        raise UsageError(f"{words} `{options.id}`", "`hookline sessions list` shows them")
+        raise ConfigError(f"{words} `{options.id}`", "`hookline sessions list` shows them")
     _tell(options, exact[0])
     return 0
 

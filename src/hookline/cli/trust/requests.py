@@ -12,7 +12,7 @@ from hookline.cli import common
 from hookline.cli.hooks.listing import opened_for, usable
 from hookline.cli.render import counted, one_line, table
 from hookline.engine.opening import Opened
-from hookline.model.errors import UsageError
+from hookline.model.errors import StateError, UsageError
 from hookline.state.trust.requests import TrustRequest, TrustRequests
 from hookline.system.processes.liveness import callers
 
@@ -110,7 +110,7 @@ def _hooks_of(
     hooks = usable(opened.hooks.specs)
     mine = [spec for spec in hooks if spec.path and os.path.realpath(spec.path) == path]
     if not mine:
-        raise UsageError(
+        raise StateError(
             f"no hook comes from `{file}`", "`hookline list --files` shows the files that are read"
         )
     items = {item.spec.id: item.fingerprint for item in opened.store.review(hooks)}

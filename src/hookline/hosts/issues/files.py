@@ -26,10 +26,6 @@ class IssueFault(HooklineError):
     """An issue or plan file that is missing or cannot be understood."""
 
 
-class NoIssue(IssueFault, UsageError):
-    """A word that names no issue."""
-
-
 class Issue(Record):
     """One issue; `file` and `plan_file` are relative to the workspace, `plan` is the plan's text."""
 
@@ -162,7 +158,7 @@ def _numbered(workspace: str, folder: str) -> Iterator[tuple[int, str]]:
 def _file_of(workspace: str, number: int) -> str:
     files = [path for found, path in issue_files(workspace) if found == number]
     if not files:
-        raise NoIssue(f"there is no issue {number}", "`hookline issues list` shows the issues")
+        raise IssueFault(f"there is no issue {number}", "`hookline issues list` shows the issues")
     if len(files) > 1:
         raise IssueFault(f"issue {number} has {len(files)} files: {_quoted(files)}", "keep one of them")
     return files[0]

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from hookline.hosts.issues.files import (
     Draft,
     IssueFault,
-    NoIssue,
     create_issue,
     issue_files,
     read_issue,
@@ -82,7 +81,7 @@ def select(workspace: str, target: str | None, everything: bool = False) -> Sele
 
 def _known(workspace: str, number: int) -> int:
     if all(number != found for found, _ in issue_files(workspace)):
-        raise NoIssue(f"there is no issue {number}", "`hookline issues list` shows the issues")
+        raise IssueFault(f"there is no issue {number}", "`hookline issues list` shows the issues")
     return number
 
 
@@ -91,7 +90,7 @@ def _in_range(workspace: str, first: int, last: int) -> tuple[int, ...]:
         raise UsageError(f"the range {first}-{last} is empty", f"write `{last}-{first}`")
     inside = [number for number, _ in issue_files(workspace) if first <= number <= last]
     if not inside:
-        raise NoIssue(
+        raise IssueFault(
             f"there are no issues from {first} to {last}", "`hookline issues list` shows the issues"
         )
     open_ones = set(pending(workspace))
@@ -133,7 +132,7 @@ def _named(workspace: str, name: str) -> int:
     partial = [s for s in every if folded in s.title.casefold() or (wanted and wanted in _stem(s))]
     found: Sequence[Standing] = exact or partial
     if not found:
-        raise NoIssue(f"no issue is called `{name}`", "`hookline issues list` shows the issues")
+        raise IssueFault(f"no issue is called `{name}`", "`hookline issues list` shows the issues")
     if len(found) > 1:
         shown = ", ".join(f"{standing.number} ({standing.title})" for standing in found[:5])
         raise UsageError(f"`{name}` fits {len(found)} issues: {shown}", "name it by its number")
