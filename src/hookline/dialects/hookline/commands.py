@@ -307,10 +307,7 @@ def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
     by_place = ("write", "delete") if any(name in BY_PLACE for name in wanted) else ()
     for at, number in _places(call, (*wanted, *by_place)):
         effect = call.deeds[at].effects[number]
-        makes = call.deeds[at].given.path == ("mkdir",)  # a new folder takes the place of nothing
-        if effect.name in wanted or (
-            not makes and any(is_by_place(name, effect, call.where) for name in wanted)
-        ):
+        if effect.name in wanted or any(is_by_place(name, effect, call.where) for name in wanted):
             yield Hit(at, effect.certain, number)
 
 

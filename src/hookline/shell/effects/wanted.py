@@ -104,60 +104,16 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         return NO
     if not given.operands or name == "*":
         return MAYBE
-    texts = {_as_pattern(operand) for operand in given.operands}
+    texts = {operand.literal for operand in given.operands}
+    asked = {*wanted.given.path[1:], *(operand.literal for operand in wanted.given.operands)}
+    asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
     if word.single and None not in texts and not texts.issuperset(_plain_words(wanted)):
         return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
-    whole = rf"(?<![a-z0-9]){re.escape(name.lower())}(?![a-z0-9])"  # `$GIT_BIN`; in `$STRIP` there is no `ip`
-    hinted = any(re.search(whole, hole.text.lower()) for hole in word.holes)
-    if hinted or _ends_so(wanted, given, texts):
+    hinted = any(name.lower() in hole.text.lower() for hole in word.holes)
+    clustered = len(wanted.given.path) > 1 or wanted.given.operands  # letters alone speak for no program
+    if hinted or texts & asked or (clustered and any(_cluster_of(text, asked) for text in texts if text)):
         return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
-
-
-def _as_pattern(word: Word) -> str | None:
-    """The text of a word, also where that is a pattern of files in some folder: none of those is an option."""
-    literal = word.literal
-    if literal is None and "/" in word.prefix and all(hole.kind == "glob" for hole in word.holes):
-        return word.prefix
-    return literal
-
-
-def _ends_so(wanted: Wanted, given: Arguments, texts: set[str | None]) -> bool:
-    """Whether words behind a program that only the run shows are the last that a rule asks for, and its options.
-
-    The first ones may be in the variable (`$GIT push --force`, where it is `git` or `git -C x`).
-    """
-    plain = [*wanted.given.path[1:], *(word.literal for word in wanted.given.operands)]
-    shown = [_is_among(wanted.globs.get(text or "", text), texts) for text in plain]
-    first = given.operands[0].literal
-    if (
-        plain
-        and first
-        and first[0] not in "-+"
-        and not any(_is_among(wanted.globs.get(text or "", text), {first}) for text in plain)
-    ):
-        return False  # `$WRAPPER kubectl get pods` is no `bw get`
-    met = [_has_option(option, texts, bool(plain)) for option in wanted.given.options]
-    some = any((*shown, *met))
-    return some and (not texts.isdisjoint(_ANYTHING) or (all(met) and shown == sorted(shown)))
-
-
-_ANYTHING = frozenset((None, "/", "~"))  # words with which any program does what a rule is about
-
-
-def _has_option(asked: Option, texts: set[str | None], clusters: bool) -> bool:
-    """Whether one of the words may be that option; letters alone speak for no program."""
-    if not texts.isdisjoint(asked.names):
-        return True
-    if asked.value is not None:
-        return any(text.startswith(asked.names) for text in texts if text)
-    return clusters and any(_cluster_of(text, set(asked.names)) for text in texts if text)
-
-
-def _is_among(pattern: str | None, texts: set[str | None]) -> bool:
-    return pattern in texts or (
-        pattern is not None and "*" in pattern and any(is_like(text, pattern) for text in texts if text)
-    )
 
 
 def _plain_words(wanted: Wanted) -> set[str | None]:

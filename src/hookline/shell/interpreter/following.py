@@ -50,24 +50,7 @@ _INNOCENT = frozenset(
 )  # fmt: skip
 
 
-# A command as far as what is not told, which stands behind its program.
-_BEFORE = re.compile(
-    r"[\s;&|(]*(?:(?:if|then|elif|else|while|until|do|!|time)\s+)*([^\s'\"$`=<>]+)\s+[^'\"$`<>]*$"
-)
-_ONE_WORD = "it is one word, set outside of the line"
-
 _PATTERN_LETTERS = frozenset("*?[]./~-_+@,:=" + ascii_letters + digits)
-
-
-def _as_argument(hole: Hole, before: str) -> Hole:
-    """A hole in code, which is one word and no more of it where a program has it behind it (`sh -c "cd $DIR"`)."""
-    from hookline.shell.programs.arguments import is_one_word
-    from hookline.shell.programs.feeds import FOUND
-
-    command = re.split(r"[;&|\n({]", before)[-1]
-    if _BEFORE.match(command) and (is_one_word(hole) or hole.why == FOUND):
-        return replace(hole, kind="word", why=_ONE_WORD)
-    return replace(hole, why="it is set outside of the line") if hole.why == _ONE_WORD else hole
 
 
 def _language(text: Parts) -> str:
@@ -182,7 +165,7 @@ class Following(Running):
                 texts.append(part.text)  # it fits the same files once more
                 continue
             letter = chr(_STANDS_FOR + len(self.stand_ins) % 0xFFFE)
-            self.stand_ins[letter] = _as_argument(part, "".join(texts))
+            self.stand_ins[letter] = part
             texts.append(letter)
         code = "".join(texts)
         if not code.isascii() and (found := re.search(_IN_SYNTAX, code)):
@@ -202,10 +185,9 @@ class Following(Running):
             if hole is None:
                 plain += letter
                 continue
-            one = quoted or hole.why == _ONE_WORD
-            if not one and hole.text not in _INNOCENT:
+            if not quoted and hole.text not in _INNOCENT:
                 self.unknown(f"it becomes part of code: {hole.why}", hole.text)
-            parts += [plain, replace(hole, kind="word" if one else "words")]
+            parts += [plain, replace(hole, kind="word" if quoted else "words")]
             plain = ""
         return [part for part in (*parts, plain) if part != ""]
 

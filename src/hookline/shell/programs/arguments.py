@@ -20,14 +20,11 @@ _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 # What prints one plain word, which is no option.
 _PRINTS_ONE = re.compile(
     r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
-    r"|dirname|basename|realpath|readlink|which|command -v|brew --prefix|go env|npm (?:root|bin|prefix))"
-    r"\b(?:[^|;&<>()`$]|\$(?=[\w{]))*[)`]$"
+    r")\b[^|;&<>()`$]*[)`]$"
 )
 _ONE_THING = re.compile(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
-    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository|dir|directory|folder"
-    r"|path|root|home|workspace|file|filename|image|env|pkg|package|module|arch|platform|os|pid|profile|pod|service"
-    r"|target|domain|url|db|database|label|title|input|output|prefix|suffix|src|dest|dst)\}?$"
+    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository)\}?$"
 )
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 
@@ -128,10 +125,7 @@ def _likely_name(word: Word, programs: Programs) -> str:
         return ""
     name = "".join(part if isinstance(part, str) else _single_letters(part) for part in word.parts)
     name = name.rpartition("/")[2]
-    sure = not any(hole.text for hole in word.holes)  # it is that program, if it is started at all
-    return (
-        name if any(isinstance(part, str) for part in word.parts) and (sure or programs.row((name,))) else ""
-    )
+    return name if any(isinstance(part, str) for part in word.parts) and programs.row((name,)) else ""
 
 
 def _only_name(word: Word) -> str:

@@ -74,8 +74,6 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
     for name, value in command.assignments if by_variable.isdisjoint(dict(command.assignments)) else ():
         yield from _of_variable(name, value, command, given, programs)
     if not given.path:
-        if command.words[0].single:  # of `"$RUN" git push` it may be the second word that is started
-            yield from _perhaps_wrapped(command, given, programs)
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
