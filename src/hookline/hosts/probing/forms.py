@@ -138,7 +138,8 @@ FORMS: Mapping[str, tuple[str, ...]] = {
         "mapfile -t c <<< «name»; ${c[0]}«rest»", "declare -A m=([k]=«name»); ${m[k]}«rest»",
         "g=$(echo «name»); $g«rest»", "g=«name» h=$g; $h«rest»", "«program»$nothing«rest»",
         "«head»${nothing}«neck»«rest»", "«program» $nothing «arguments»", "«head»$@«neck»«rest»",
-        "«program» «first_head»$*«first_neck»«others»",
+        "«program» «first_head»$*«first_neck»«others»", "$nothing «simple»", "env $nothing «simple»",
+        "sudo ${nothing:-} «simple»", "timeout 9 $nothing «simple»", "nohup $@ «simple»", "command $nothing «simple»",
     ),
     "expansions": (
         "{«commas»}", "{«name»,«comma_arguments»}", "«program» {«first»,}«others»", "«program» {«several»}",
