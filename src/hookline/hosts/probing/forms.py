@@ -138,8 +138,9 @@ FORMS: Mapping[str, tuple[str, ...]] = {
         "mapfile -t c <<< «name»; ${c[0]}«rest»", "declare -A m=([k]=«name»); ${m[k]}«rest»",
         "g=$(echo «name»); $g«rest»", "g=«name» h=$g; $h«rest»", "«program»$nothing«rest»",
         "«head»${nothing}«neck»«rest»", "«program» $nothing «arguments»", "«head»$@«neck»«rest»",
-        "«program» «first_head»$*«first_neck»«others»", "$nothing «simple»", "env $nothing «simple»",
-        "sudo ${nothing:-} «simple»", "timeout 9 $nothing «simple»", "nohup $@ «simple»", "command $nothing «simple»",
+        "«program» «first_head»$*«first_neck»«others»", "n=; $n «simple»", "n=; env $n «simple»",
+        "n=; sudo ${n:-} «simple»", "unset n; timeout 9 $n «simple»", "set --; nohup $@ «simple»",
+        "n=; command $n «simple»",
     ),
     "expansions": (
         "{«commas»}", "{«name»,«comma_arguments»}", "«program» {«first»,}«others»", "«program» {«several»}",

@@ -129,7 +129,20 @@ class Following(Running):
         first = words[0].parts[0] if len(words[0].parts) == 1 else ""
         if isinstance(first, Hole) and first.kind == "words" and is_lost(first):
             self.unknown(f"it is run as a command: {first.why}", first.text)
+        if words[0].literal is None:
+            self.without_first(found)
         self.inner(found)
+
+    def without_first(self, command: Command) -> None:
+        """`$SUDO rm x` where the variable is empty, and so are those behind it."""
+        rest = list(command.words)
+        while rest and rest[0].literal is None and not rest[0].prefix and not rest[0].single:
+            rest.pop(0)
+        literal = rest[0].literal if 0 < len(rest) < len(command.words) else None
+        if literal and not literal.startswith("-"):
+            first = shown(command.words[0])
+            why = Hole("word", f"`{first}` may be nothing")
+            self.follow(Argv((Word((literal, why), rest[0].start, rest[0].end), *rest[1:]), first), command)
 
     # Code
 

@@ -21,7 +21,7 @@ from hookline.shell.interpreter.compounds import WAYS, Compounds
 from hookline.shell.interpreter.following import Following
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import Argv, Command, Hole, Reading, Redirection, Step, Word
+from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
@@ -286,7 +286,7 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
                 return None
         command = self.emit(node, words, assignments, redirections)
         if name is None:
-            self._without_first(command)
+            self.without_first(command)
         if name not in BUILTIN_NAMES:
             self.printing(command)
             self.inner(command, node.argv)
@@ -342,16 +342,6 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         vague = set(name) & set("*?") and all(hole.kind == "glob" for hole in word.holes)
         if vague and (not folder or any(fnmatchcase(each, folder) for each in SYSTEM_FOLDERS)):
             self.unknown("a pattern names the program", shown(word))
-
-    def _without_first(self, command: Command) -> None:
-        """`$SUDO rm x` where the variable is empty."""
-        first, *rest = command.words
-        literal = rest[0].literal if rest else None
-        if literal and not literal.startswith("-") and not first.prefix and not first.single:
-            why = Hole("word", f"`{shown(first)}` may be nothing")
-            self.follow(
-                Argv((Word((literal, why), rest[0].start, rest[0].end), *rest[1:]), shown(first)), command
-            )
 
     def emit(
         self, node: Simple, words: list[Word], assignments: tuple[tuple[str, Word], ...],
