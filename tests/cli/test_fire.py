@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -163,6 +165,43 @@ def test_what_a_hook_left_running_is_ended_and_named_wherever_its_run_is_shown(p
     assert kept["notes"] == [left]
     for shown in (program("fire", "Stop").stdout, program("show", "last").stdout):
         assert shown.count(left) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
+@pytest.mark.parametrize("end", ["echo started", "echo started; sleep 90"], ids=["left running", "too slow"])
+def test_a_process_that_takes_its_time_to_die_is_not_told_as_a_stranger(program: Program, end: str) -> None:
+    """Memory is given back before the output is closed: for a while a dying process still holds it open."""
+    large = """python3 -c 'import time; x = b"x" * (200 << 20); open("ready", "w"); time.sleep(90)'"""
+    line = f"{large} & until test -e ready; do sleep 0.02; done; {end}"
+    hooks = [{"type": "command", "command": line, "timeout": 5000}]
+    program.write(".gen/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}}))
+    (hook,) = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
+    assert hook["stdout"] == "started\n"
+    assert "could not be found" not in str(hook.get("notes"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
+def test_a_process_that_hides_and_holds_the_output_open_is_told(program: Program) -> None:
+    program.write(
+        "hidden.py",
+        "import os, resource, time\n"
+        "resource.prlimit(0, 10, (0, resource.prlimit(0, 10)[1]))\n"
+        "open('hidden.pid', 'w').write(str(os.getpid()))\n"
+        "time.sleep(90)\n",
+    )
+    line = "setsid env -i $(command -v python3) hidden.py & until test -s hidden.pid; do sleep 0.02; done; echo ok"
+    program.write(
+        ".gen/settings.json",
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}}),
+    )
+    try:
+        (hook,) = json.loads(program("fire", "Stop", "--json").stdout)["hooks"]
+        assert (hook["stdout"], hook["notes"]) == (
+            "ok\n",
+            ["something that could not be found still holds the output open"],
+        )
+    finally:
+        os.kill(int((program.workspace / "hidden.pid").read_text()), signal.SIGKILL)
 
 
 def test_a_guard_holds_where_the_note_of_a_run_can_neither_be_left_nor_taken_back(program: Program) -> None:

@@ -19,7 +19,7 @@ from hookline.system.processes.tags import are_all, are_related, brands_of, is_b
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import ClassVar
 else:
     import _signal  # `signal` loads enum, and this is on the path of every hook
@@ -61,19 +61,23 @@ class Family:
         since, newest = self.leader, _newest_pid()
         self.blind = newest is None
         if run_s >= _WRAP_S:
-            return self._members(_all_pids())
+            return self._members(_all_pids(), _lives)
         while newest is not None and newest != since:
-            if found := self._members(_younger(since, newest)):
+            if found := self._members(_younger(since, newest), _lives):
                 return found
             since, newest = newest, _newest_pid()  # a member may have forked and gone while we looked
         return []
 
-    def _members(self, pids: Iterable[int]) -> list[int]:
+    def are_exiting(self) -> bool:
+        """Whether a member is on its way out, and so may hold descriptors of which nothing more will come."""
+        return bool(self._members(_all_pids(), _is_exiting))
+
+    def _members(self, pids: Iterable[int], are: Callable[[int], bool]) -> list[int]:
         leaders, strangers, oldest = self.leaders, self.strangers, time.monotonic() - _WRAP_S
         return [
             pid
             for pid in pids
-            if pid not in leaders and strangers.get(pid, 0.0) < oldest and self._has(pid) and _lives(pid)
+            if pid not in leaders and strangers.get(pid, 0.0) < oldest and self._has(pid) and are(pid)
         ]
 
     def _has(self, pid: int) -> bool:
@@ -211,6 +215,12 @@ def _lives(pid: int) -> bool:
         return False
     state, flags, threads = fields[0], int(fields[6]), int(fields[17])
     return threads > 1 or not (state in (b"Z", b"X") or flags & _PF_EXITING)
+
+
+def _is_exiting(pid: int) -> bool:
+    """Neither alive nor a zombie yet. Giving back a large memory comes first, and takes a while."""
+    fields = _stat(pid)
+    return bool(fields) and fields[0] not in (b"Z", b"X") and not _lives(pid)
 
 
 def _read(path: str, size: int = 1 << 20) -> bytes | None:

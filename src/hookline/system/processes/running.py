@@ -167,6 +167,7 @@ class Running:
             self.timed_out = not self.calls_to_end
             await self._put_down()
             await self._wait(self._is_drained, self.loop.time() + _KILLED_DRAIN_S)
+        await self._close_ends()
         self.pipes.read_available()
         if not self.pipes.ended:
             self.notices.append("something that could not be found still holds the output open")
@@ -238,6 +239,14 @@ class Running:
         self._terminate()
         await self._pause(len(_LOOKS_S))
         self.family.signal(_signal.SIGKILL)
+
+    async def _close_ends(self) -> None:
+        """Wait for members that are ending already: they count as gone, and still hold the output for a while."""
+        until, look = self.loop.time() + _DEATH_S, 0
+        while not self.pipes.ended and self.loop.time() < until and self.family.are_exiting():
+            await self._pause(look)
+            self.pipes.read_available()
+            look += 1
 
     def _terminate(self) -> None:
         self.family.signal(_signal.SIGTERM)
