@@ -77,6 +77,17 @@ ONCE_READ_WRONGLY = [
     "f() { return; g() { no1 $#; }; }; f; g() { no2 $#; }; g a",
     "git $(base64 -d<<<$'c\\rCBx') $(printf '\\u70\\U000071'); no1 $(base64 -d<<<$'b2sg\\ncA==')",
     "x=(`no1`) ok; c=([1]=$(no2) <(git)) ok p; y[$(push)]=2 ok",
+    "no1 $'p\\x{67' $'\\x{}q'; no2 $'\\x{g}' $'\\x{69}t'",
+    "no1 \"$(printf 'p\\%sq' git)\" $(printf 'p\\%')",
+    "no1 $(echo -e 'p\\7q\\?\\0147\\x{4') $(printf %b 'p\\147\\?\\00q'); printf -v x 'git\\0push'; $x",
+    "x=$(printf '\\xc3\\xa9'; echo p); no1 $x $(echo -e '\\xc3\\xa9\\ud801')",
+    "no1 2\\\n>k p 1\\\n1\\\n>k; git {y}\\\n>k push",
+    'if<(git) p; no1 "$(while<(ok) p q|no2)"',
+    'f() { no1 $1; }; f "$(( git ) ; (ok) )"',
+    "no1 \"$(cat <<E\np $(git # \\\nno\n) $(echo 'q\\\nr')\nE\n)\"",
+    'no1 "$(cat <<E\np\nE)" q; no2 $(git <<-A && ok <<E\n\tp\n\tA\nq\nE) <(ok <<E\nE )',
+    "no1 $(cat <<E\np\\\nE) q\nE\n) git",
+    "no1 \"$(cat <<''\np\n) git\n\n)\"; no2",
 ]
 
 
@@ -115,6 +126,11 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     'no1 "$(echo "${@:}"k)"',
     "declare -A b=([p]=p [q]=x[q]=2); no1 git",
     "{ g() { g() { no$#; }; g $; }; }; for (( y=0; y<2; y++ )); do g a b; done",
+    "no1 \"$(echo $(( $'p q' git) ))\"",
+    "no1 $(cat <<A <<E\np\nA)\nq\nE\n) git; no2",
+    "no1 $(cat <<E\np\n\\\nE) git",
+    "no1 &\\\n>k git",
+    "no1 ${\\\nx}; git",
 ]
 
 

@@ -16,7 +16,7 @@ from hookline.shell.grammar.syntax import (
     Simple,
     Text,
 )
-from hookline.shell.grammar.words import Words
+from hookline.shell.grammar.words import _ON, Words
 from hookline.shell.reading import Word
 
 TYPE_CHECKING = False
@@ -30,7 +30,10 @@ _PLAIN = re.compile(
 _WORD = r"(?:[A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)"
 _WORDS = re.compile(rf"{_WORD}(?:[ \t]+{_WORD})*(?=[;\n]|\Z)")  # a whole command of them
 # Patterns that few lines need are kept as text, for making one costs as much as reading a line.
-_REDIRECT = r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<&|<>|>>|>&|>\||[<>](?!\())|(&>>|&>)"
+_REDIRECT = (
+    rf"(?:([0-9](?:{_ON}[0-9])*+|\{{[A-Za-z_][A-Za-z0-9_]*\}}){_ON})?"
+    r"(<<<|<<-|<<|<&|<>|>>|>&|>\||[<>](?!\())|(&>>|&>)"
+)
 _TIMED = r"[ \t]+-p(?=[ \t\n])"
 _RESERVED = {
     "i": ("if",), "t": ("then", "time"), "e": ("elif", "else", "esac"), "f": ("fi", "for", "function"),
@@ -74,6 +77,8 @@ class Lists(Words):
             letter = separator = text[self.at : self.at + 1]
             if letter == "&":
                 self.at += 1
+                if re.compile(r"(?:\\\n)+[&>]").match(text, self.at):
+                    raise Unclear(self.at, "an operator goes on behind the end of its line")
                 items.append((chain, True))
                 continue
             items.append((chain, False))
@@ -164,7 +169,7 @@ class Lists(Words):
             while text.startswith("\\\n", end):  # joins it to what the next line begins with
                 end += 2
             if text.startswith(word, at) and (end >= len(text) or text[end] in _ENDS):
-                return word
+                return "" if text.startswith(("<(", ">("), end) else word  # `if<(x)` is one word
         return ""
 
     def _closed(self, start: int) -> None:
@@ -191,7 +196,7 @@ class Lists(Words):
         self.at = found.end()
         fd, operator = found[1], found[2] or found[3]
         variable = fd[1:-1] if fd and fd[0] == "{" else ""
-        number = int(fd[:9]) if fd and not variable else None
+        number = int(fd.replace("\\\n", "")[:9]) if fd and not variable else None
         if operator in ("<<", "<<-"):
             document = self.announce(operator == "<<-")
             return Redirect(number, operator, document.word, document, variable)

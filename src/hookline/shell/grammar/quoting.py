@@ -27,7 +27,7 @@ _IN_QUOTED_ARGUMENT = r"[^}\\\"$`]+"
 _IN_ARITHMETIC = r"[^()\\'\"$`\]]+"
 _NAME = r"[A-Za-z_](?:(?:\\\n)*[A-Za-z0-9_])*|[0-9@*#?$!-]"
 _BRACED = r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(?=[^A-Za-z0-9_])"
-_NOT_COUNTED = r"\bcase\b|#"  # what may hold a bracket that closes nothing
+_NOT_COUNTED = r"\bcase\b|#|\$['\"]"  # what may hold a bracket that closes nothing, or is read twice
 _OPERATOR = r":?[-=+?]|##?|%%?|//?|\^\^?|,,?|@[A-Za-z]|:"
 
 
@@ -190,7 +190,10 @@ class Quoting:
         if text.startswith("((", at + 1) and re.compile(_NOT_COUNTED).search(text, at, self.at):
             raise Unclear(at, "bash ends `$((` by counting brackets")
         start, end = self.low + self.scale * at, self.high + self.scale * self.at
-        pieces.append(Substitution(body, text[at : self.at], quoted, start, end))
+        shown = text[at : self.at]
+        if shown.startswith("$(("):
+            shown = f"$( {shown[2:]}"  # as one that calculates is not written
+        pieces.append(Substitution(body, shown, quoted, start, end))
 
     def nested(self, closer: str) -> Sequence:
         """The commands up to `closer`, which is taken too."""
@@ -261,6 +264,8 @@ class Quoting:
         whole = text[start : self.at]
         if name and (argument if not operator else operator == ":" and not argument):
             raise Unclear(start, "an expansion has no operator that bash knows")
+        if not name and ("\\\n" in whole or (quoted and re.search(r"[<>]\(", whole))):
+            raise Unclear(start, "bash may read on behind the end of what it refuses")
         pieces.append(Parameter(name, whole, quoted, prefix, index, operator, tuple(argument)))
 
     def _braced_name(self) -> tuple[str, str]:

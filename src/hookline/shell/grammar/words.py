@@ -166,16 +166,14 @@ class Words(Quoting):
         """Behind a newline: the bodies of the here-documents announced before it."""
         waiting, self.documents = self.documents, []
         for document in waiting:
-            document.pieces = self._body(document)
+            document.pieces = self._body(document, document is waiting[-1])
 
-    def _body(self, document: Document) -> tuple[Piece, ...]:
+    def _body(self, document: Document, last: bool) -> tuple[Piece, ...]:
         start = self.at
         lines: list[str] = []
-        continued, begun, joined = (
-            False,
-            0,
-            "",
-        )  # what a backslash joins is one line, which may be the delimiter
+        verbatim = not document.tabs and self.scale == 1
+        # what a backslash joins is one line, also in a comment or in quotes of a `$(…)`, and may be the delimiter
+        continued, begun, joined = False, 0, ""
         while True:
             if self.at >= len(self.text):
                 break  # the end of the line ends it too
@@ -189,13 +187,20 @@ class Words(Quoting):
             if joined == document.delimiter:
                 del lines[begun:]
                 break
-            lines.append(line)
+            if self.reprinted is not None and _ends_early(joined, document.delimiter):
+                if continued or not last:
+                    raise Unclear(end, "the end of a here-document stands in a line with more")
+                self.at = (
+                    end - len(line) + len(document.delimiter)
+                )  # bash reads on behind it: `$(cat <<E … E)`
+                break
+            lines[begun:] = [joined]
+            verbatim = verbatim and not continued
             continued = not document.quoted and (len(line) - len(line.rstrip("\\"))) % 2 == 1
         text = "\n".join(lines) + "\n" * bool(lines)
         if document.quoted or not ("$" in text or "`" in text or "\\" in text):
             return (Text(text, True),) if text else ()
         low, high = self.low + self.scale * start, self.high + self.scale * self.at
-        verbatim = not document.tabs and self.scale
         return self.document(text, low, low if verbatim else high, 1 if verbatim else 0)
 
     def document(self, text: str, low: int, high: int, scale: int) -> tuple[Piece, ...]:
@@ -212,6 +217,11 @@ class Words(Quoting):
             else:
                 self._inside_quotes(pieces, self.text[self.at], "$`\\")
         return tuple(pieces)
+
+
+def _ends_early(line: str, delimiter: str) -> bool:
+    """Whether a line ends a here-document in a `$(…)` although more stands in it."""
+    return line.startswith(delimiter) and ")" in line[len(delimiter) :]
 
 
 def _is_run(piece: Piece) -> TypeGuard[Text]:

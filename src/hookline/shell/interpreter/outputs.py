@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.quotes import ansi_text
+from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.programs.feeds import EMPTY, FOUND, found_words
 from hookline.shell.programs.table import words_that_set_up
 from hookline.shell.reading import Hole
@@ -33,7 +33,8 @@ _OF_WORKSPACE = re.compile(
 )  # what is called like a tool need not be it
 SETS_UP = "code by which a shell is set up"
 _DIRECTIVE = (
-    r"%(?:%|(-?[0-9]*)([sdib]))|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{1,2}|\\u[0-9A-Fa-f]{1,4}|\\U[0-9A-Fa-f]{1,8}|\\."
+    r"%(?:%|(-?[0-9]*)([sdib]))"
+    r"|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[^%])"
 )
 
 
@@ -84,7 +85,7 @@ def _echo(reader: Running, command: Command) -> Parts | None:
         slashes = any(isinstance(part, str) and "\\" in part for part in parts)
         if slashes and (reader.shell != "bash" or len(glued(parts)) > 1):
             return None
-        whole = [_escaped(part) if isinstance(part, str) else part for part in glued(parts)]
+        whole = [printed_text(part, False) if isinstance(part, str) else part for part in glued(parts)]
         if None in whole:
             return None
         parts = [part for part in whole if part is not None]
@@ -107,14 +108,6 @@ def _some(word: Word) -> bool:
     return word.single or any(isinstance(part, str) or part.kind == "glob" for part in word.parts)
 
 
-def _escaped(text: str) -> str | None:
-    if "\\c" in text:
-        return None
-    return ansi_text(
-        re.sub(r"\\0([0-7]{1,3})", r"\\\1", text).replace("\\'", "\\\\'").replace('\\"', '\\\\"')
-    )
-
-
 def formatted(words: tuple[Word, ...]) -> Parts | None:
     """What `printf` makes of a format and its arguments; None where that is too odd."""
     texts = [word.literal for word in words]
@@ -134,7 +127,7 @@ def formatted(words: tuple[Word, ...]) -> Parts | None:
         if not _format_once(pattern, arguments, parts):
             return None
         if not arguments or len(arguments) == before:
-            return glued(parts)
+            return tuple(whole_letters(part) if isinstance(part, str) else part for part in glued(parts))
 
 
 def _format_once(pattern: str, arguments: list[Word], parts: list[str | Hole]) -> bool:
@@ -165,7 +158,7 @@ def _argument(letter: str, width: str, arguments: list[Word], parts: list[str | 
     if literal is None or len(width) > 3:
         return False
     if letter == "b":
-        escaped = _escaped(literal)
+        escaped = printed_text(literal, True)
         parts.append(escaped or "")
         return escaped is not None and not width
     if letter in "di":

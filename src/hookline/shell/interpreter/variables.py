@@ -8,6 +8,7 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Assignment
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Hole, Word
+from hookline.shell.values.fields import glued
 from hookline.shell.values.state import (
     UNSET,
     Array,
@@ -272,7 +273,17 @@ def printf(reader: Running, command: Command, node: Simple) -> None:
             reader.assign(name.partition("[")[0], (Hole("words", "an array", f"${name}"),))
         return
     text = formatted(words[3:])
-    reader.assign(name, text if text is not None else (Hole("words", "what `printf` makes", f"${name}"),))
+    reader.assign(
+        name, _ended(text) if text is not None else (Hole("words", "what `printf` makes", f"${name}"),)
+    )
+
+
+def _ended(parts: Parts) -> Parts:
+    """Up to a NUL, which ends a variable's value."""
+    for place, part in enumerate(parts):
+        if isinstance(part, str) and "\0" in part:
+            return glued([*parts[:place], part.partition("\0")[0]])
+    return parts
 
 
 def _may_name_variable(word: Word) -> bool:
