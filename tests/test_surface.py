@@ -37,7 +37,7 @@ CODES = {
     "hookline resident status": 1,
     "hookline test --json": 1,
     "hookline attest --agent claude --output-format sarif": 1,
-    "hookline probe 'no force push' --class quotes --class wrappers": 1,
+    "hookline probe 'no force push' --class quotes --class wrappers": 64,
     "hookline history verify --expect 1204:9f86d081884c7d65": 1,
     "hookline sessions show session-1704067200000-abc123": 1,
     "hookline trust refuse 1f3a9c20": 64,

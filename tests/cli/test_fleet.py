@@ -103,6 +103,12 @@ def test_a_policy_is_published_once_and_every_machine_says_what_it_holds(fleet: 
     assert shown.returncode == 1 and "behind" in shown.stdout and "current" in shown.stdout
 
 
+def test_an_image_is_not_made_without_a_policy(fleet: Fleet) -> None:
+    done = fleet.once("one")
+    assert (done.returncode, "nothing was published for" in done.stderr) == (64, True)
+    assert not (fleet.root / "one").exists()
+
+
 def test_what_nobody_on_the_list_signed_is_refused_and_told(fleet: Fleet) -> None:
     fleet.publish("first")
     fleet.once("one")
@@ -114,6 +120,8 @@ def test_what_nobody_on_the_list_signed_is_refused_and_told(fleet: Fleet) -> Non
     assert "refused" in done.stderr
     version, current, fault = fleet.status()["one"]
     assert (version, current, bool(fault)) == (1, False, True)
+    assert fleet.once("one.of.many").returncode == 1
+    assert set(fleet.status()) == {"one", "one-of-many"}
     fleet.signers.unlink()
     assert "nobody may publish" in fleet.once("two").stderr and fleet.held("two") == ""
 

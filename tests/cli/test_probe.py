@@ -94,10 +94,38 @@ def test_wrong_usage_is_told(program: Program, arguments: tuple[str, str]) -> No
     assert program("probe", *arguments).returncode == 64
 
 
-def test_a_guard_nobody_has_is_an_error(program: Program) -> None:
+def test_a_guard_nobody_has_is_wrong_usage(program: Program) -> None:
     done = program("probe", "nobody")
-    assert done.returncode == 1
-    assert "no guard `nobody`" in done.stderr
+    assert done.returncode == 64
+    assert "no hook `nobody`" in done.stderr
+
+
+def test_a_guard_is_named_as_everywhere_else(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml", RULE + '[[hooks]]\nname = "hello"\nevent = "SessionStart"\ncontext = "hi"\n'
+    )
+    whole = probed(program, "--class", "plain", code=0)
+    assert len(whole) == 1
+    assert probed(program, whole[0]["id"][:-3], "--class", "plain", code=0) == whole
+    other = program("probe", "hello")
+    assert other.returncode == 1 and "`hello` stops no commands" in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Edit(./locked/**)", 'write = "locked/**"'),
+        ("Read(notes.txt)", 'read = "**/notes.txt"'),
+        ("Bash(wipe all:*)", 'shell = "wipe all"'),
+    ],
+)
+def test_the_rule_that_would_have_held_means_no_more_and_no_less_than_the_guard(
+    program: Program, rule: str, said: str
+) -> None:
+    program.write(".claude/settings.json", json.dumps({"permissions": {"ask": [rule]}}))
+    (found,) = probed(program, "--class", "quotes", "--class", "path")
+    assert found["would_hold"]["rule"] == said
+    assert f'    {said}\n    ask = "as `{rule}`"\n' in program("probe", "--class", "quotes").stdout
 
 
 def test_the_same_seed_gives_the_same_shots(program: Program) -> None:

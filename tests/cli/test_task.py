@@ -52,7 +52,6 @@ def test_nothing_ready_says_so(program: Program) -> None:
     ("arguments", "words"),
     [
         (("add", "--content", "  PARSE "), "TAS-1 says the same already"),
-        (("add", "--content", "x", "--priority", "5"), "`priority` must be a number from 0"),
         (("status", "--id", "TAS-9", "--status", "completed"), "no task `TAS-9`"),
         (("depends", "--id", "TAS-1", "--depends-on", "TAS-1"), "cannot depend on itself"),
         (("depends", "--id", "TAS-1", "--depends-on", "TAS-2"), "TAS-2 already waits for TAS-1"),
@@ -72,6 +71,10 @@ def test_wrong_usage_is_no_refusal(program: Program) -> None:
     assert program("task", "status", "--id", "TAS-1").returncode == 64
     assert program("task", "list", "--content", "x").returncode == 64
     assert program("task", "list", "--name", "a.b").returncode == 64
+    for words in (("add", "--content", "x", "--priority", "5"), ("priority", "--id", "TAS-1", "--priority", "high"),
+                  ("add", "--content", " ")):  # fmt: skip
+        done = program("task", *words)
+        assert (done.returncode, words[-2] in done.stderr) == (64, True), done.stderr
 
 
 def test_the_only_session_needs_no_name(program: Program) -> None:
@@ -88,6 +91,9 @@ def test_notes_have_types(program: Program) -> None:
     assert program("note", "list", "--type", "tip").stdout == "NOT-1 [tip] needs Redis\n"
     assert [note["id"] for note in json.loads(program("note", "list", "--json").stdout)] == ["NOT-1", "NOT-2"]
     assert program("note", "add", "--content", "x", "--type", "idea").returncode == 64
+    assert "could be NOT-1, NOT-2" in program("note", "delete", "--id", "not").stderr
+    program("note", "delete", "--id", "NOT-1")
+    assert program("note", "delete", "--id", "not").stdout == "Deleted NOT-2\n"
 
 
 def test_ids_stay_unique_when_many_add_at_once(program: Program) -> None:

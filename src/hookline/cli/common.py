@@ -94,6 +94,15 @@ def number_from(least: int) -> Callable[[str], int]:
     return number
 
 
+def some_text(text: str) -> str:
+    """The type of an option that takes words: not none."""
+    if not text.strip():
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError("expected a text, found none")
+    return text
+
+
 def seconds(text: str) -> float:
     """The type of an option that takes a span of time: a number that is 0 or more, and has an end."""
     try:

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.hooks.naming import hook_named
 from hookline.cli.render import counted, one_line, table, visible
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.probing.attack import Attack, attack
@@ -44,7 +45,8 @@ def run(arguments: list[str]) -> int:
     opened = open_engine(common.workspace_of(options.workspace), history=False, warn=common.warn)
     found = list(guards_of(opened, options.rule, options.command))
     if not found and options.rule:
-        raise ConfigError(f"no guard `{options.rule}` stops commands here", "`hookline list` shows all hooks")
+        spec = hook_named(options.rule, opened.hooks)
+        raise ConfigError(f"`{spec.name or spec.id}` stops no commands", "`hookline list` shows all hooks")
     done = [_probed(guard, options, opened) for guard in found]
     form = options.output_format
     _PRINTERS[form](done)

@@ -58,7 +58,7 @@ def run(arguments: list[str]) -> int:
 
 def _options(arguments: list[str]) -> Namespace:
     parser = common.parser("iterate", "Runs an agent in rounds, each with a fresh context.", EXAMPLE)
-    add_store_options(parser)
+    add_store_options(parser, "the name of the spec file, or `default`")
     add = parser.add_argument
     add("--spec", metavar="FILE", help=f"what to build (default: {DEFAULT_SPEC} if there is one)")
     add(

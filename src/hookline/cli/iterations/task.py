@@ -13,7 +13,7 @@ from typing import Any
 from hookline.cli import common
 from hookline.cli.render import visible
 from hookline.hosts.iterations.mcp_server import McpServer
-from hookline.hosts.iterations.state import NOTE_TYPES, STATUSES, Note, Task
+from hookline.hosts.iterations.state import NOTE_TYPES, PRIORITIES, STATUSES, Note, Task
 from hookline.hosts.iterations.tasks import NO_TASK, TaskStore, note_lines, task_line, task_lines
 from hookline.model.errors import UsageError
 from hookline.model.record import fields_of
@@ -40,9 +40,9 @@ def run_note(arguments: list[str]) -> int:
     return _run("note", "The notes of an iteration session.", NOTE_EXAMPLE, NOTE, arguments)
 
 
-def add_store_options(parser: ArgumentParser) -> None:
+def add_store_options(parser: ArgumentParser, default: str = "the only one, or `default`") -> None:
     """The options that say which session of which log is meant."""
-    parser.add_argument("--name", metavar="S", help="the session (default: the only one, or `default`)")
+    parser.add_argument("--name", metavar="S", help=f"the session (default: {default})")
     parser.add_argument("--data-dir", default=DATA_DIR, metavar="DIR", help=f"default: {DATA_DIR}")
     parser.add_argument(
         "--bus", type=common.bus_address, metavar="URL", help="a NATS server instead of the folder"
@@ -192,19 +192,21 @@ async def _list_notes(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 async def _delete_note(store: TaskStore, given: Namespace) -> tuple[str, Any]:
+    before = set((await store.refresh()).notes)
     await store.write("note", "delete", {"id": given.id})
-    return f"Deleted {given.id}", {"id": given.id}
+    [gone] = before - set(store.state.notes)
+    return f"Deleted {gone}", {"id": gone}
 
 
 _ID: Option = (
     "--id",
     {"metavar": "ID", "help": "an id, or an unambiguous beginning of one", "required": True},
 )
-_CONTENT: Option = ("--content", {"metavar": "TEXT", "required": True})
+_CONTENT: Option = ("--content", {"type": common.some_text, "metavar": "TEXT", "required": True})
 _NEW_STATUS: Option = ("--status", {"choices": STATUSES, "help": "default: remaining"})
 _PRIORITY: Option = (
     "--priority",
-    {"type": int, "metavar": "N", "help": "0 (most urgent) to 4; default 2"},
+    {"type": int, "choices": PRIORITIES, "metavar": "N", "help": "0 (most urgent) to 4; default 2"},
 )
 _AFTER: Option = ("--depends-on", {"metavar": "ID", "help": "the task to wait for", "required": True})
 _TYPE: Option = ("--type", {"choices": NOTE_TYPES})

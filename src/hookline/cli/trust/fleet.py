@@ -24,6 +24,7 @@ from hookline.hosts.fleet.holding import (
     held_by,
     hold,
     newest,
+    nothing_published,
     policy_subject,
 )
 from hookline.hosts.fleet.policy import policy_files, read_policy, sign, text_of
@@ -63,7 +64,10 @@ def run(arguments: list[str]) -> int:
     )
     held.add_argument("--once", action="store_true", help="take what is there now, and end")
     held.add_argument(
-        "--name", default="", metavar="HOST", help="this machine's name (default: its host name)"
+        "--name",
+        default="",
+        metavar="HOST",
+        help="this machine's name (default: its host name); dots become `-`",
     )
     held.add_argument(
         "--attest",
@@ -73,7 +77,7 @@ def run(arguments: list[str]) -> int:
         help="a workspace to attest when asked (repeatable)",
     )
     shown = common.add_action(actions, "status", "which machine holds which version", status)
-    shown.add_argument("--json", action="store_true", help="a JSON list of machines")
+    shown.add_argument("--json", action="store_true", help="one JSON object, with a list of machines")
     for action in (published, held, shown):
         action.add_argument(
             "--bus",
@@ -152,9 +156,7 @@ async def _status(options: Namespace) -> int:
     finally:
         await log.close()
     if event is None:
-        raise UsageError(
-            f"nothing was published for `{options.group}`", "`hookline fleet publish FOLDER` does"
-        )
+        raise UsageError(*nothing_published(options.group))
     policy = read_policy(event["policy"], event["signature"])
     behind = [each for each in machines if each.digest != policy.digest]
     if options.json:

@@ -13,7 +13,7 @@ from typing import Any
 
 from hookline.hosts.fleet.policy import HOOKS, KEPT, Policy, PolicyFile, marks_of, read_policy, verify
 from hookline.hosts.iterations.tasks import checked_name
-from hookline.model.errors import HooklineError, StateError
+from hookline.model.errors import HooklineError, StateError, UsageError
 from hookline.model.record import Record
 from hookline.model.rendering import iso_time
 from hookline.state.eventlog_nats import NatsEventLog
@@ -61,12 +61,10 @@ def attest_subject(group: str) -> str:
     return f"hookline.attest.{checked_name(group)}"
 
 
-def host_name() -> str:
-    """This machine, as one word of a subject."""
-    return (
-        "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in socket.gethostname())
-        or "host"
-    )
+def host_name(given: str = "") -> str:
+    """This machine, by that name or its own, as one word of a subject."""
+    name = given or socket.gethostname()
+    return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name) or "host"
 
 
 async def newest(log: NatsEventLog, group: str) -> Mapping[str, Any] | None:
@@ -94,6 +92,10 @@ async def held_by(log: NatsEventLog, group: str) -> list[Held]:
     return [found[name] for name in sorted(found)]
 
 
+def nothing_published(group: str) -> tuple[str, str]:
+    return f"nothing was published for `{group}`", "`hookline fleet publish FOLDER` does"
+
+
 class Holder:
     """The policy of one group in one folder; what was there before is kept beside it."""
 
@@ -102,7 +104,7 @@ class Holder:
     ) -> None:
         self.group = group
         self.folder = folder
-        self.host = host or host_name()
+        self.host = host_name(host)
         self.policy: Policy | None = None
         self.fault = ""
         self._signers = signers
@@ -203,7 +205,10 @@ async def hold(holder: Holder, url: str, answer: Answer, once: bool = False) -> 
     log = fleet_log(url, holder._say, patience_s=AGAIN_S)
     try:
         if once:
-            if (event := await newest(log, holder.group)) is not None:
+            event = await newest(log, holder.group)
+            if event is None and holder.policy is None:
+                raise UsageError(*nothing_published(holder.group))
+            if event is not None:
                 await holder.take(event)
             await log.append(held_subject(holder.group, holder.host), holder.report())
             return

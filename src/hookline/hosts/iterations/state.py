@@ -7,12 +7,13 @@ ids and rules hold for any number of writers, whatever each of them saw when it 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from hookline.model.record import Record, replace
 from hookline.state.eventlog import LoggedEvent
 
 Change = tuple[str, str, Mapping[str, Any]]
+_Item = TypeVar("_Item")
 
 STATUSES = ("remaining", "in_progress", "completed", "blocked", "cancelled")
 CLOSED = ("completed", "blocked", "cancelled")
@@ -141,15 +142,7 @@ class SessionState:
 
     def find(self, given: object) -> Task:
         """The task of that id, or of an unambiguous beginning of it. Raises Refusal."""
-        wanted = str(given).strip().upper()
-        if wanted in self.tasks:
-            return self.tasks[wanted]
-        found = [task for name, task in self.tasks.items() if name.startswith(wanted)]
-        if len(wanted) < SHORTEST_PREFIX or not found:
-            raise Refusal(f"no task `{given}`")
-        if len(found) > 1:
-            raise Refusal(f"`{given}` could be {', '.join(task.id for task in found)}")
-        return found[0]
+        return _named("task", given, self.tasks)
 
     # -- events -------------------------------------------------------------------------------------
 
@@ -280,19 +273,13 @@ class SessionState:
         self.created[str(entry.event["id"])] = note.id
 
     def _change_note(self, entry: LoggedEvent, given: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
-        note = self._note(given)
+        note = _named("note", given["id"], self.notes)
         content = _text(given, "content") if "content" in given else note.content
         kind = _one_of(given.get("type") or note.type, NOTE_TYPES, "type")
         self.notes[note.id] = replace(note, content=content, type=kind)
 
     def _delete_note(self, entry: LoggedEvent, given: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
-        del self.notes[self._note(given).id]
-
-    def _note(self, given: Mapping[str, Any]) -> Note:
-        note = self.notes.get(str(given["id"]).strip().upper())
-        if note is None:
-            raise Refusal(f"no note `{given['id']}`")
-        return note
+        del self.notes[_named("note", given["id"], self.notes).id]
 
     # -- iterations and control -----------------------------------------------------------------------
 
@@ -337,6 +324,18 @@ class SessionState:
 
     def _claim(self, entry: LoggedEvent, given: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
         self.claimed.setdefault(int(given["completion"]), str(entry.event["id"]))
+
+
+def _named(what: str, given: object, known: Mapping[str, _Item]) -> _Item:
+    wanted = str(given).strip().upper()
+    if wanted in known:
+        return known[wanted]
+    found = [name for name in known if name.startswith(wanted)]
+    if len(wanted) < SHORTEST_PREFIX or not found:
+        raise Refusal(f"no {what} `{given}`")
+    if len(found) > 1:
+        raise Refusal(f"`{given}` could be {', '.join(found)}")
+    return known[found[0]]
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -98,6 +99,19 @@ def aims_of_rule(rule: str) -> tuple[str, ...]:
     path = plain_path(text.replace("//", "/", 1) if text.startswith("//") else text.removeprefix("./"))
     forms = {"Read": "cat {}", "Edit": "cp x {}", "Write": "cp x {}"}
     return (forms[tool].format(path),) if tool in forms and path else ()
+
+
+def predicate_of_rule(rule: str) -> str:
+    """What a permission rule means, as a line of a `hooks.toml`; empty where no one key says it."""
+    if (command := re.fullmatch(r"\s*Bash\s*\(([^*?]+):\*\)\s*", rule)) is not None:
+        return f"shell = {json.dumps(command[1].strip(), ensure_ascii=False)}"
+    found = re.fullmatch(r"\s*(Read|Edit|Write)\s*\((.+)\)\s*", rule, re.DOTALL)
+    if found is None or re.match(
+        r"/(?!/)", path := found[2].strip()
+    ):  # one slash: from where its file stands
+        return ""
+    path = path.removeprefix("./") if "/" in path else f"**/{path}"  # a name alone means any folder
+    return f"{'read' if found[1] == 'Read' else 'write'} = {json.dumps(path, ensure_ascii=False)}"
 
 
 def plain_command(pattern: str) -> str:

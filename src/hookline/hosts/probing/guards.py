@@ -27,7 +27,7 @@ _STOPPED = Verdict.ASK
 class Guard(Record):
     """One rule that denies or asks. `judge` fires it, alone, at a command; nothing of the command runs.
 
-    `how`: rule, script, or permission rule. `place` is a file, `line` 0 where it has none.
+    `how`: rule, script, or permission rule. `place` is a file, `line` 0 where it has none. `answer`: deny or ask.
     """
 
     id: str
@@ -37,48 +37,42 @@ class Guard(Record):
     line: int
     aims: tuple[str, ...]
     judge: Callable[[str], Verdict]
+    answer: str = "deny"
     note: str = ""
 
 
 def guards_of(opened: Opened, chosen: str = "", command: str = "") -> Iterator[Guard]:
     """Every guard that stops commands before they run; `chosen` names one, `command` is what it is to stop."""
-    for spec in opened.hooks.specs:
-        wanted = _is_chosen(spec, chosen) and spec.kind is EventKind.PreToolUse and spec.enabled
+    specs = opened.hooks.named(chosen) if chosen else opened.hooks.specs
+    for spec in specs:
+        wanted = spec.kind is EventKind.PreToolUse and spec.enabled
         if wanted and (found := _of_spec(spec, opened, command)) is not None:
             yield found
     for place, verdict, rule in rules_in_files(opened):
         if not chosen or chosen == rule:
             judge = _rule_judge(rule, verdict, opened.workspace)
-            yield _aimed(Guard(rule, rule, "permission rule", place, 0, aims_of_rule(rule), judge), command)
-
-
-def _is_chosen(spec: HookSpec, chosen: str) -> bool:
-    return not chosen or chosen in (spec.id, spec.name)
+            yield _aimed(
+                Guard(rule, rule, "permission rule", place, 0, aims_of_rule(rule), judge, verdict), command
+            )
 
 
 def _of_spec(spec: HookSpec, opened: Opened, command: str) -> Guard | None:
-    action = spec.action
+    action, answer = spec.action, "deny"
     if isinstance(action, Answer):
         if action.verdict not in ("deny", "ask", "halt"):
             return None
         how, aims = "rule", aims_of(_with_examples(spec))
+        answer = "ask" if action.verdict == "ask" else "deny"
     elif isinstance(action, Command | Inline):
         how, aims = "script", (aims_of(spec) or tuple(KNOWN))
     else:
         return None
-    guard = Guard(spec.id, spec.name or spec.id, how, spec.source, spec.line, aims, _spec_judge(spec, opened))
+    guard = Guard(
+        spec.id, spec.name or spec.id, how, spec.source, spec.line, aims, _spec_judge(spec, opened), answer
+    )
     state = opened.trust.state(spec)
     if state not in ("trusted", "managed"):
-        return Guard(
-            guard.id,
-            guard.name,
-            how,
-            guard.place,
-            guard.line,
-            (),
-            guard.judge,
-            f"is {state} and does not run",
-        )
+        return _with_aims(guard, (), f"is {state} and does not run")
     return _aimed(guard, command)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hookline.dialects import dialect
 from hookline.dialects.base import Source, SourceText
 from hookline.engine.opening import Opened
+from hookline.hosts.probing.aims import predicate_of_rule
 from hookline.hosts.probing.candidates import candidates
 from hookline.hosts.probing.guards import HARMLESS, Guard, is_stopped, specs_judge
 from hookline.model.hooks import HookSpec
@@ -18,6 +19,7 @@ class Remedy(Record):
     """A predicate, and how many of the lines tried it holds; `held` is all of them when it is a whole one."""
 
     text: str
+    answer: str
     held: int
     tried: int
 
@@ -27,9 +29,8 @@ class Remedy(Record):
 
     def rule(self, reason: str) -> str:
         """The whole table for a `hooks.toml`."""
-        return (
-            f'[[hooks]]\nevent = "PreToolUse"\n{self.text}\ndeny = {json.dumps(reason, ensure_ascii=False)}'
-        )
+        said = json.dumps(reason, ensure_ascii=False)
+        return f'[[hooks]]\nevent = "PreToolUse"\n{self.text}\n{self.answer} = {said}'
 
 
 def remedy_for(guard: Guard, lines: Sequence[str], opened: Opened) -> Remedy | None:
@@ -38,11 +39,12 @@ def remedy_for(guard: Guard, lines: Sequence[str], opened: Opened) -> Remedy | N
     One that also stops harmless lines is of no use.
     """
     best: Remedy | None = None
-    for text in candidates(guard.aims):
+    meant = predicate_of_rule(guard.name) if guard.how == "permission rule" else ""
+    for text in (*([meant] if meant else ()), *candidates(guard.aims)):
         judge = specs_judge(_specs(text), opened) if _specs(text) else None
         if judge is None or any(is_stopped(judge(line)) for line in HARMLESS):
             continue
-        found = Remedy(text, sum(is_stopped(judge(line)) for line in lines), len(lines))
+        found = Remedy(text, guard.answer, sum(is_stopped(judge(line)) for line in lines), len(lines))
         if found.holds:
             return found
         if found.held and (best is None or found.held > best.held):
