@@ -135,6 +135,21 @@ def test_prune_removes_conversations_nobody_added_to_for_long(program: Program) 
     assert list(transcripts(program)) == []
 
 
+def test_a_new_session_never_goes_into_the_conversation_of_another(program: Program) -> None:
+    run(program, [{"text": "one"}], "--session", "mine")
+    kept = [file.read_bytes() for file in transcripts(program)]
+    again = program("run", "look", "--model", "scripted:turns.yml", "--session", "mine")
+    assert (again.returncode, again.stdout) == (64, "")
+    assert "there is a session `mine` already" in again.stderr and "--resume mine" in again.stderr
+    assert [file.read_bytes() for file in transcripts(program)] == kept
+
+
+@pytest.mark.parametrize("prompt", ["", " \n"])
+def test_a_prompt_without_a_word_is_none(program: Program, prompt: str) -> None:
+    done = program("run", prompt, "--model", "scripted:turns.yml")
+    assert (done.returncode, "no prompt" in done.stderr) == (64, True)
+
+
 @pytest.mark.parametrize("resumed", [False, True])
 def test_prune_never_removes_a_conversation_in_use(program: Program, resumed: bool) -> None:
     """Asked for from within the session itself, however old the file looks."""

@@ -11,6 +11,8 @@ from hookline.cli import common
 from hookline.cli.debug import DebugLines, debug_level
 from hookline.engine.opening import Opened, open_engine
 from hookline.hosts.tool_loop.sessions import LATEST, ToolSession, Wish, open_session
+from hookline.model.errors import UsageError
+from hookline.state.transcripts import TranscriptStore
 
 
 def open_for(options: Namespace) -> tuple[Opened, Wish]:
@@ -18,6 +20,9 @@ def open_for(options: Namespace) -> tuple[Opened, Wish]:
 
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(workspace, warn=common.warn)
+    if options.session and TranscriptStore(opened.paths.transcripts, common.warn).exact(options.session):
+        hint = f"`hookline run --resume {options.session}` goes on with it"
+        raise UsageError(f"there is a session `{options.session}` already", hint)
     if level := debug_level(opened.engine.environment):
         opened.engine.provide(history=DebugLines(level, opened.engine.history))
     common.begin_guarded(opened, options.untrusted)

@@ -31,15 +31,17 @@ def run(arguments: list[str]) -> int:
     """Sends one prompt and runs the tools the model calls; exits 0 when the turn completed."""
     options = _options(arguments)
     if options.prompt == "-" or (options.prompt is None and not is_terminal()):
-        options.prompt = _from_stdin()
+        options.prompt = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    if options.prompt is not None:
+        options.prompt = _worded(options.prompt)
     if options.prompt is not None:
         return asyncio.run(_run(options))
     return asyncio.run(run_session(options, *open_for(options)))
 
 
-def _from_stdin() -> str:
-    """The prompt that stands on standard input. Raises UsageError for none."""
-    text = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read().strip()
+def _worded(prompt: str) -> str:
+    """The prompt without blanks around it. Raises UsageError where nothing is left."""
+    text = prompt.strip()
     if not text:
         hint = "write it behind `run`, or on standard input; a session needs a terminal"
         raise UsageError("run: no prompt", hint)

@@ -244,7 +244,12 @@ class ToolLoop:
         continuations = 0
         while True:
             if self.requests >= self.shared.max_turns:
-                words = f"{self.shared.max_turns} requests to the model were not enough"
+                most = self.shared.max_turns
+                words = (
+                    "1 request to the model was not enough"
+                    if most == 1
+                    else f"{most} requests to the model were not enough"
+                )
                 return await self._failed("max_turns", words)
             reply = await self._request()
             if reply.tool_calls:
