@@ -91,12 +91,15 @@ def ended(project: Project) -> dict[str, Any]:
 def test_claude_is_called_as_documented_and_its_stream_is_read(project: Project) -> None:
     """Arguments, stdin, the answer as `output`; the files are those that changed, whatever it said."""
     environment = prepare(project)
-    done = project("issues", "run", "--json", environment=environment)
+    nowhere = project("issues", "run", "--add-dir", "nowhere", environment=environment)
+    assert (nowhere.returncode, "`nowhere` is no directory" in nowhere.stderr) == (64, True)
+    done = project("issues", "run", "--json", "--add-dir", "issues", environment=environment)
     assert done.returncode == 0, done.stderr
     (call,) = calls(project)
     assert call["argv"][0] == "-p"
     assert call["argv"][2:] == [
         "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions", "--max-turns", "30",
+        "--add-dir", f"{project.workspace}/issues",
     ]  # fmt: skip
     assert "# Issue 1: One" in call["stdin"]
     assert "# Plan for Issue #1: One" in call["stdin"]

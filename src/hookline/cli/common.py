@@ -94,6 +94,15 @@ def number_from(least: int) -> Callable[[str], int]:
     return number
 
 
+def folder(text: str) -> str:
+    """The type of an option that names a folder: its absolute path."""
+    if not os.path.isdir(text):
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"`{text}` is no directory")
+    return os.path.abspath(text)
+
+
 def some_text(text: str) -> str:
     """The type of an option that takes words: not none."""
     if not text.strip():

@@ -86,12 +86,23 @@ def _run_parser() -> ArgumentParser:
         type=common.number_from(1),
         default=50,
         metavar="N",
-        help="requests to the model per issue",
+        help="with --model: requests to it per issue (50)",
     )
     parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
-    parser.add_argument("--add-dir", action="append", default=[], metavar="DIR", help="a further folder")
     parser.add_argument(
-        "--report", action="append", default=[], metavar="FILE", help="write the report (.md or .json)"
+        "--add-dir",
+        type=common.folder,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a further folder that a configured provider may read (repeatable)",
+    )
+    parser.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write the report, as JSON where FILE ends so, else as Markdown (repeatable)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     common.untrusted_option(parser)
