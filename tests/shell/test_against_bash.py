@@ -87,6 +87,20 @@ ONCE_READ_WRONGLY = [
     "no1 \"$(cat <<E\np $(git # \\\nno\n) $(echo 'q\\\nr')\nE\n)\"",
     'no1 "$(cat <<E\np\nE)" q; no2 $(git <<-A && ok <<E\n\tp\n\tA\nq\nE) <(ok <<E\nE )',
     "no1 $(cat <<E\np\\\nE) q\nE\n) git",
+    'unset x; no1 p${x/*/git} "${x^}" ${x%$(no)} ${x:1}; x=; no2 p${x/*/git}',
+    'b=p; declare -A b=([x]=$b [y]=${b[0]}); no1 "${b[x]}" "${b[y]}"; declare -A b; no2 ${b[x]}',
+    "y=(git push); declare -A y; no1 ${y[1]}; declare -A x; for x in git; do $x push; done; no2 ${x[0]}",
+    'no1 "$(echo "${c[]}"p)" "$(echo ${#x:-}q)"; c=(p q); no2 "$(echo "${c[1 2]}"r)"',
+    "no1 $(for a in p; do exit; done; echo q) $(f() { exit; }; f; echo r) $(for a in p; do exec ok; done; echo s)",
+    "(exit 1) && f() { no1; }; f; (readonly x; x=2; ok) && g() { no2; }; g; (ok ${!c}; ok) && h() { no; }; h",
+    "readonly c; for c in a; do b=q; done; no1 git $b; { c=2 || no2; }",
+    "if no; then exit; fi; while read -r b; do ok && break; done <<< git; no1 $b",
+    "no1 $(cd no 2>&1) $(cd no |& cat) $({ (( 1/0 )); cd no; } 2>&1) $(cd no 2>&1 >k) $(exec 2>&1; cd no)",
+    "shopt -s nullglob; f() { no1 $1{p $1 git; }; f 'p?'",
+    'bash <<\'E\'\nno1 {,}"""$@"\nno2 {a,}\'\'"$@"\nE',
+    "x=; no && x=ok; $x'' git; $y command no1; \"$@\"command no2 $x; exec$y ok p",
+    "$y eval 'no1 git'; command $y eval no2; $y . <(echo ok p); $x $y trap 'git push' EXIT",
+    "a=git; $y cd /p; $y export a=no1; $a push",
     "no1 \"$(cat <<''\np\n) git\n\n)\"; no2",
 ]
 
@@ -131,6 +145,10 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "no1 $(cat <<E\np\n\\\nE) git",
     "no1 &\\\n>k git",
     "no1 ${\\\nx}; git",
+    "eval $'no1\\\n'\ntime git",
+    "eval 'no1 \"${<(}\"'\ntime git",
+    'eval "no1 \\\\$x;git"',
+    'eval no1 "$(echo ~; echo "${#x}")"',
 ]
 
 

@@ -156,7 +156,7 @@ def _leave(reader: Running, command: Command, node: Simple) -> None:
 
 def _exit(reader: Running, command: Command, node: Simple) -> None:
     reader.may_end()
-    reader.left = True
+    reader.left = reader.ended = True
 
 
 def _eval(reader: Running, command: Command, node: Simple) -> None:
@@ -222,7 +222,7 @@ def _exec(reader: Running, command: Command, node: Simple) -> None:
     words = tuple(found[2]) if found is not None else command.words[1:]
     if words:
         reader.follow(Argv(words, "exec"), command)
-        reader.left = True
+        reader.left = reader.ended = True
     elif node.redirects:
         reader.redirected = True
         reader.keeps = True

@@ -96,7 +96,7 @@ class Calling(Running):
     def within(
         self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
     ) -> bool | None:
-        stdin, out, redirected = self.stdin, self.out, self.redirected
+        stdin, out, redirected, complains = self.stdin, self.out, self.redirected, self.complains
         keys = [descriptor_key(each.fd) for each in redirects if each.fd]
         held = [(key, self.state.slots.get(key)) for key in keys]
         found, written = opened(self, redirects)
@@ -116,6 +116,7 @@ class Calling(Running):
             name, appends = written
             self.write(name, self.out.text(), appends)
         self.stdin, self.out = self.stdin if kept else stdin, out
+        self.complains = self.complains if kept else complains
         if any(redirect.operator == "<" for redirect in redirects):
             self.redirected = redirected
         return status if isinstance(status, bool) and not refusable else None
@@ -141,11 +142,12 @@ class Calling(Running):
     def captured(self, body: Sequence, step: Step, text: str) -> Output:
         """What commands in a shell of their own print."""
         out, via, left, redirected, stdin = self.out, self.via, self.left, self.redirected, self.stdin
+        complains, self.complains = self.complains, False
         self.out, self.via = Output(self.doubt, text), (*via, step)
         self.state.branch()
         self.own_shell(lambda: self.run(body))
         self.state.rewind()
-        found = self.out
+        found, self.complains = self.out, complains
         self.out, self.via, self.left, self.redirected, self.stdin = out, via, left, redirected, stdin
         return found
 

@@ -22,7 +22,7 @@ from hookline.shell.grammar.syntax import (
 from hookline.shell.reading import Hole, Redirection, Word
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import function_key
+from hookline.shell.values.state import READONLY, function_key, odd_key
 from hookline.shell.values.streams import Stream
 
 TYPE_CHECKING = False
@@ -99,20 +99,22 @@ class Compounds(Running):
 
     def _lines(self, node: While, lines: list[str]) -> bool | None:
         """`while read …` over text that is known."""
-        before = self.left
+        before, self.left = self.left, False
+        self.doubt += before
         self.state.branch()
         for _ in lines:
             self.run(node.condition)
             self.run(node.body)
             if self.left:  # it may have stopped, or gone on early
                 self.state.forget(list(self.state.journals[-1]))
-        broken = self.left and not before
+        broken = self.left
         self.run(node.condition)
         if broken:
             self.state.forget(list(self.state.commit()))
             self.repeat(node, lambda: (self.run(node.condition), self.run(node.body)))
         else:
             self.state.commit()
+        self.doubt -= before
         self.left = before
         return None
 
@@ -144,7 +146,13 @@ class Compounds(Running):
 
     def _for(self, node: For) -> bool | None:
         words = self._listed(node)
-        whole = words is not None and len(words) <= LONGEST_LIST and all(word.single for word in words)
+        fixed = self.state.slots.get(odd_key(node.name)) == READONLY  # then the body does not run
+        whole = (
+            words is not None
+            and len(words) <= LONGEST_LIST
+            and all(word.single for word in words)
+            and not fixed
+        )
         if words is None or not whole or node.select:
             self._any(node, words)
             return None

@@ -44,6 +44,7 @@ _IN_SYNTAX = (
     rf"|(?:^|[\s;&|(])[A-Za-z0-9_]*{_STAND_IN}(?:[A-Za-z0-9_]|{_STAND_IN})*(?:\[[^\]\s]*\])?\+?="
 )
 _TILDE = rf"~[A-Za-z0-9_.+-]*{_STAND_IN}"
+_ESCAPED = rf"(?<!\\)(?:\\\\)*\\{_STAND_IN}"
 _INNOCENT = frozenset(
     ["$HOME", "$PWD", "$OLDPWD", "$USER", "$LOGNAME", "$TMPDIR", "$HOSTNAME", "$SHELL", "$UID", "$EUID", "$PPID",
      "$RANDOM", "$SECONDS", "$LINENO", "$?", "$$", "$!", "$#", "$-", "~", "$0", " "]
@@ -60,6 +61,14 @@ def _language(text: Parts) -> str:
     from hookline.shell.code.languages import language_of
 
     return language_of(text[0])
+
+
+def _behind(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """What stands behind first words that may be nothing; empty where they are not, or nothing else is there."""
+    for place, word in enumerate(words):
+        if word.literal is not None or word.prefix or word.single:
+            return words[place:] if place else ()
+    return ()
 
 
 class Following(Running):
@@ -133,16 +142,28 @@ class Following(Running):
             self.without_first(found)
         self.inner(found)
 
-    def without_first(self, command: Command) -> None:
-        """`$SUDO rm x` where the variable is empty, and so are those behind it."""
-        rest = list(command.words)
-        while rest and rest[0].literal is None and not rest[0].prefix and not rest[0].single:
-            rest.pop(0)
-        literal = rest[0].literal if 0 < len(rest) < len(command.words) else None
+    def without_first(self, command: Command, node: Simple | None = None) -> None:
+        """`$SUDO rm x` where the variable is empty, and so are those behind it; builtins only in the line itself."""
+        rest = _behind(command.words)
+        literal = rest[0].literal if rest else None
         if literal and not literal.startswith("-"):
             first = shown(command.words[0])
+            if node is not None and self._perhaps_builtin(rest, first, command, node):
+                return
             why = Hole("word", f"`{first}` may be nothing")
             self.follow(Argv((Word((literal, why), rest[0].start, rest[0].end), *rest[1:]), first), command)
+
+    def _perhaps_builtin(self, words: tuple[Word, ...], how: str, command: Command, node: Simple) -> bool:
+        from hookline.shell.interpreter.builtins import BUILTINS
+
+        if not words or words[0].literal not in BUILTINS:
+            return False
+        self.doubt += 1
+        self.state.branch()
+        self.run_words(words, how, command, node)
+        self.state.adopt([self.state.rewind(), {}])
+        self.doubt -= 1
+        return True
 
     # Code
 
@@ -163,7 +184,7 @@ class Following(Running):
 
     def _with_stand_ins(self, parts: Parts, how: str, command: Command) -> str | None:
         """Code as one text, in which a letter of its own stands for each hole; None where it is in a file."""
-        texts = []
+        texts, letter = [], ""
         for part in parts:
             if isinstance(part, str):
                 texts.append(part)
@@ -181,6 +202,12 @@ class Following(Running):
             self.stand_ins[letter] = part
             texts.append(letter)
         code = "".join(texts)
+        for escaped in re.findall(_ESCAPED, code) if letter else ():
+            hole = self.stand_ins[escaped[-1]]
+            if hole.text not in _INNOCENT:
+                self.unknown(
+                    f"a backslash before it in the code of `{how}` may mean another letter", hole.text
+                )
         if not code.isascii() and (found := re.search(_IN_SYNTAX, code)):
             self.unknown(
                 f"a part of the code that `{how}` runs, which is not told, may be of a name", found[0]
@@ -191,8 +218,6 @@ class Following(Running):
         """The parts of a text of such code."""
         parts: list[str | Hole] = []
         plain = ""
-        if not quoted and re.search(_TILDE, text):
-            return [Hole("words", "bash may take it for a home folder", "~")]
         for letter in text:
             hole = self.stand_ins.get(letter)
             if hole is None:
@@ -202,6 +227,8 @@ class Following(Running):
                 self.unknown(f"it becomes part of code: {hole.why}", hole.text)
             parts += [plain, replace(hole, kind="word" if quoted else "words")]
             plain = ""
+        if not quoted and re.search(_TILDE, text):
+            return [Hole("words", "bash may take it for a home folder", "~")]
         return [part for part in (*parts, plain) if part != ""]
 
     def _apart(self, language: str, arguments: tuple[Word, ...], run: Callable[[], None], zero: bool) -> None:
@@ -342,6 +369,8 @@ class Following(Running):
         builtin = BUILTINS.get(name) if name is not None else None
         if builtin is None:
             self.follow(Argv(words, how), command)
+            if name is None:
+                self._perhaps_builtin(_behind(words), shown(words[0]), command, node)
             return
         stdin = None if self.stdin is None else Word(self.stdin.parts)
         step = Step(how, command.words[0].start, command.words[0].end)

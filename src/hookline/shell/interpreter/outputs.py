@@ -52,7 +52,7 @@ def printed(reader: Running, command: Command) -> Parts:
         return unknown("a program that is not named")
     name = name.rpartition("/")[2]
     if name in _SILENT or not words:
-        return ()
+        return () if not reader.complains or name in ("true", "false", ":") else unknown(f"`{name}`")
     if not _OF_WORKSPACE.match(words[0].prefix) and _sets_up(name, words):
         return (Hole("words", SETS_UP),)
     way = _WAYS.get(name)

@@ -12,8 +12,10 @@ from hookline.shell.grammar.syntax import (
     Chain,
     Function,
     Pipeline,
+    Raw,
     Sequence,
     Simple,
+    Text,
 )
 from hookline.shell.interpreter.assigning import Assigning
 from hookline.shell.interpreter.calling import Calling
@@ -25,7 +27,7 @@ from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Wo
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
-from hookline.shell.values.state import State, export_key, function_key, odd_key
+from hookline.shell.values.state import READONLY, State, export_key, function_key, odd_key
 from hookline.shell.values.streams import Output, Stream
 
 TYPE_CHECKING = False
@@ -47,7 +49,6 @@ BUILTIN_NAMES = DECLARING | frozenset(
      ".", "trap", "command", "builtin", "exec", "hash", "compgen", "test", "[",
      "mkfifo", "mknod"]
 )  # fmt: skip
-_RUNNERS = frozenset(("eval", "source", ".", "trap", "builtin", "alias"))  # `eval$nothing x` is `eval x`
 _SURE = frozenset(
     ["true", ":", "cd", "export", "declare", "typeset", "local", "readonly", "set", "shopt", "unset", "alias",
      "unalias", "echo", "printf", "pushd", "popd", "trap", "umask", "hash"]
@@ -93,6 +94,8 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         self.loop_changes: dict[int, dict[str, object]] = {}
         self.redirected = False  # `exec` sent output elsewhere
         self.keeps = False  # the redirections just opened stay open (`exec`)
+        self.ended = False
+        self.complains = False
         self.left = False  # something may have ended the loop, the function or the shell that we are in
         self.locals: list[dict[str, object]] = []
         self.leaves: set[tuple[str, ...]] = set()
@@ -120,7 +123,8 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             raise TooMuch
         self.spend(2)
         low, high, scale = self._columns(text, word) if word is not None else (0, 0, 1)
-        if word is not None and (len(text) - len(text.rstrip("\\"))) % 2:
+        ended = text.removesuffix("\n")
+        if word is not None and (len(ended) - len(ended.rstrip("\\"))) % 2:
             self.unknown("bash may join what follows to code that ends in a backslash", text[-80:])
         tree, unclear = parse(text, low, high, scale, self.parts)
         self.trees.append(tree)
@@ -210,9 +214,11 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             status = self.node(parts[0])
             return not status if pipeline.negated and status is not None else status
         stdin, out = self.stdin, self.out
+        complains = self.complains
         for place, part in enumerate(parts):
             last = place == len(parts) - 1
             self.out = out if last else Output(self.doubt)
+            self.complains = complains if last else pipeline.errors_too
             left = self.left
             self.state.branch()
             self.own_shell(partial(self.node, part))
@@ -267,6 +273,9 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             self.put(assignment)
         if node.redirects:
             self.within(node.redirects, lambda found: self.emit(node, [], (), found))
+        if any(self.state.slots.get(odd_key(each.name)) == READONLY for each in node.assignments):
+            self.refused()
+            return None
         return True if len(self.commands) == substitutions and not node.words else None
 
     def _named(
@@ -286,7 +295,7 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
                 return None
         command = self.emit(node, words, assignments, redirections)
         if name is None:
-            self.without_first(command)
+            self.without_first(command, node)
         if name not in BUILTIN_NAMES:
             self.printing(command)
             self.inner(command, node.argv)
@@ -296,6 +305,8 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             builtin = BUILTINS[name]
             refused = name in DECLARING and self._declares_odd(words[1:])
             self._temporarily(assignments, lambda: builtin(self, command, node))
+            if name not in ("eval", "command", "builtin", "printf"):
+                self.complained()
             if refused:
                 return None  # it may be readonly
             if name == "local" and not self.locals:
@@ -314,12 +325,18 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         if any(isinstance(part, str) for part in words[0].parts) or words[0].holes[0].kind == "glob":
             self._by_pattern(words[0])
             plain = "".join(part for part in words[0].parts if isinstance(part, str))
-            if plain in _RUNNERS and all(hole.kind in ("word", "words") for hole in words[0].holes):
+            if plain in BUILTIN_NAMES and all(hole.kind in ("word", "words") for hole in words[0].holes):
                 self._if_so([Word((plain,), words[0].start, words[0].end), *words[1:]], node)
             return False
         only, *more = words[0].holes
+        first = node.words[0]
+        quotes = isinstance(first, Raw) and any(
+            isinstance(each, Text) and each.quoted for each in first.pieces
+        )
         for choice in only.choices if not more else ():
             fields = Fields(self.separators())
+            if quotes:
+                fields.add("", True)  # `$x""` is a word, too, where the variable is empty
             fields.value(choice.parts, only.kind == "word")
             self._if_so([*fields.words(words[0].start, words[0].end), *words[1:]], node)
         for hole in words[0].holes:
@@ -373,4 +390,4 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
 
     def prints(self, parts: Parts) -> None:
         if self.out is not None:
-            self.out.add(parts, self.doubt, self.left or self.redirected)
+            self.out.add(parts, self.doubt, self.left or self.ended or self.redirected)

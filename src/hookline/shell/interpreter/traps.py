@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.record import Record
-from hookline.shell.reading import Code, Command, Step
+from hookline.shell.reading import Code, Command, Hole, Step
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import FOLDER, OPTIONS
 
@@ -40,11 +40,25 @@ class Traps(Running):
 
     def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
         """Runs what has a shell of its own, and at its end its traps."""
-        kept, self.traps = self.traps, []
+        kept, self.traps, ended, self.ended = self.traps, [], self.ended, False
         status = run()
+        if self.ended:
+            status = None
         self.end_shell()
-        self.traps = kept
+        self.traps, self.ended = kept, ended
         return status
+
+    def refused(self) -> None:
+        self.left = self.ended = True
+        self.complained()
+
+    def perhaps_refused(self) -> None:
+        self.redirected = True
+        self.complained()
+
+    def complained(self) -> None:
+        if self.complains:
+            self.prints((Hole("words", "what is told of a mistake"),))
 
     def end_shell(self) -> None:
         while self.traps:

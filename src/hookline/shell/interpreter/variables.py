@@ -10,6 +10,7 @@ from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Hole, Word
 from hookline.shell.values.fields import glued
 from hookline.shell.values.state import (
+    READONLY,
     UNSET,
     Array,
     descriptor_key,
@@ -106,7 +107,7 @@ def _declared(
         reader.state.put(export_key(variable), None if builtin == "export" and "n" in letters else True)
     if variable in arrays:
         if "A" in letters:
-            reader.state.put(variable, Array({}, keyed=True))
+            _key(reader, variable)
         reader.put(arrays[variable])
     elif found is not None:
         value = (*((found[3],) if found[3] else ()), *word.parts[1:])
@@ -121,9 +122,17 @@ def _declared(
         else:
             reader.assign(variable, value)
     elif "A" in letters:
-        reader.state.put(variable, Array({}, keyed=True))
+        _key(reader, variable)
     if builtin == "readonly" or "r" in letters:
-        reader.state.put(odd_key(variable), True)  # it takes no other value from now on
+        reader.state.put(odd_key(variable), READONLY)
+
+
+def _key(reader: Running, variable: str) -> None:
+    """`declare -A` of a variable, which keeps its value; a list stays one."""
+    held = reader.state.slots.get(variable)
+    if not isinstance(held, Array):
+        items = {"0": held} if isinstance(held, tuple) else {}
+        reader.state.put(variable, Array(items, keyed=True))
 
 
 def unset(reader: Running, command: Command, node: Simple) -> None:

@@ -42,7 +42,7 @@ def _rejoined(items: Items) -> Items:
     found: Items = []
     for item in items:
         last = found[-1] if found else None
-        if isinstance(item, Text) and isinstance(last, Text) and _joinable(last, item):
+        if isinstance(item, Text) and item.text and isinstance(last, Text) and _joinable(last, item):
             found[-1] = Text(last.text + item.text, item.quoted)
         elif isinstance(item, Text) and isinstance(last, Parameter) and not item.quoted and not last.quoted:
             found[-1:] = _longer_name(last, item)

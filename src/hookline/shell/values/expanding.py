@@ -176,8 +176,8 @@ class Expansion(Parameters):
 
 
 def _none_at_all(word: Word) -> Word:
-    """With `nullglob`, a pattern that nothing fits is no word."""
-    if not any(isinstance(part, Hole) and part.kind == "glob" for part in word.parts):
+    """With `nullglob`, a pattern that nothing fits is no word; a value without quotes may be one."""
+    if not any(isinstance(part, Hole) and part.kind != "word" for part in word.parts):
         return word
     text = "".join(part if isinstance(part, str) else part.text for part in word.parts)
     return Word(

@@ -37,7 +37,8 @@ class Operators(Running):
             if isinstance(whole, str)
             else None
         )
-        self.redirected = self.redirected or found is None  # bash may refuse it, and run nothing
+        if found is None:
+            self.perhaps_refused()
         return (int(found[1]), int(found[2]) if found[2] else None) if found else None
 
     def _unclear(self, piece: Parameter, why: str, kind: str = "") -> Hole:
@@ -52,7 +53,11 @@ class Operators(Running):
 
     def _operated(self, fields: Fields, piece: Parameter, value: Parts | None) -> None:
         operator = piece.operator.strip(":") if piece.operator[1:] else piece.operator
-        if piece.prefix == "#":
+        if piece.prefix == "#" and operator:
+            self.one(piece.argument)
+            self.refused()
+            fields.hole(self._unclear(piece, "bash refuses this expansion"))
+        elif piece.prefix == "#":
             known = value is None or all(isinstance(part, str) and part.isascii() for part in value)
             length = sum(len(part) for part in value or () if isinstance(part, str))
             self._put(fields, (str(length),) if known else (_number(piece),), piece.quoted)
@@ -60,14 +65,25 @@ class Operators(Running):
             self._alternative(fields, piece, value, operator)
         elif not operator:
             self._put(fields, value, piece.quoted)
+        elif value is None:
+            self._not_there(piece)
+            self._put(fields, None, piece.quoted)
         else:
-            changed = self.transformed(piece, value or ())
+            changed = self.transformed(piece, value)
             if changed is None:
                 fields.hole(
                     self._unclear(piece, "what the operator makes of it is not told by the line", "words")
                 )
             else:
                 self._put(fields, changed, piece.quoted)
+
+    def _not_there(self, piece: Parameter) -> None:
+        """What has no value stays so (`${x/*/a}`); bash need not look at the rest, but may."""
+        self.doubt += 1
+        self.state.branch()
+        self.one(piece.argument)
+        self.state.adopt([self.state.rewind(), {}])
+        self.doubt -= 1
 
     def _alternative(self, fields: Fields, piece: Parameter, value: Parts | None, operator: str) -> None:
         colon = piece.operator[0] == ":"
@@ -89,7 +105,7 @@ class Operators(Running):
         elif has:
             self._put(fields, value, piece.quoted)
         elif operator == "?":
-            self.left = True
+            self.refused()
             fields.hole(self._unclear(piece, "bash ends here where it is empty"))
         elif piece.quoted:
             fields.add("", True)
@@ -98,7 +114,8 @@ class Operators(Running):
         """The value comes from outside: the other text may be taken or not."""
         self.state.branch()
         self.doubt += 1
-        self.left = self.left or operator == "?"
+        if operator == "?":
+            self.refused()
         other = self.one(piece.argument)
         if operator == "=":
             self.assign(piece.name, other)
@@ -172,7 +189,7 @@ class Operators(Running):
                 return ""
         end = len(text) if length is None else length + (len(text) if length < 0 else start)
         if end < start <= len(text):
-            self.left = True  # bash refuses it
+            self.refused()
             return None
         return text[start:end]
 

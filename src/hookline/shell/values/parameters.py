@@ -8,7 +8,7 @@ from hookline.shell.grammar.syntax import Text
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import Fields, glued
 from hookline.shell.values.operators import Operators, _number
-from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, Array, Unset
+from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, Array, Unset, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Parameters(Operators):
         if value is None:
             return (" \t\n",) if name == "IFS" else (_outside(name),)
         if isinstance(value, Array):
-            return self._element(f"${name}", value, "0") if not value.keyed or not value.told else None
+            return self._element(f"${name}", value, "0")
         if isinstance(value, Unset):
             return None
         assert isinstance(value, tuple)
@@ -103,7 +103,7 @@ class Parameters(Operators):
     def parameter(self, fields: Fields, piece: Parameter) -> None:
         if not piece.name:
             self.one(piece.argument)
-            self.left = True
+            self.refused()
             fields.hole(self._unclear(piece, "bash refuses this expansion"))
         elif piece.prefix == "!":
             self._indirect(fields, piece)
@@ -123,9 +123,13 @@ class Parameters(Operators):
             return self.scalar(piece.name)
         key = self.one(piece.index)
         value = self.state.slots.get(piece.name)
+        text = key[0] if len(key) == 1 else None
+        if not key and piece.text.endswith("[]}"):
+            self.refused()
         if not (isinstance(value, Array) and value.keyed):
             self.evaluated(key)
-        text = key[0] if len(key) == 1 else None
+            if not isinstance(text, str) or not is_number(text):
+                self.perhaps_refused()  # what is no number is calculated
         if not isinstance(text, str) or value is None:
             return (self._unclear(piece, "the element is not told by the line"),)
         if isinstance(value, Array):
@@ -168,7 +172,7 @@ class Parameters(Operators):
         if isinstance(text, str) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+", text):
             self._put(fields, self.scalar(text), piece.quoted)
         else:
-            self.left = True  # bash refuses it where that is no variable
+            self.refused()  # where that is no variable
             fields.hole(self._unclear(piece, "nobody knows which variable it names"))
 
     def _list(self, fields: Fields, piece: Parameter) -> None:
@@ -229,7 +233,7 @@ class Parameters(Operators):
             if start < 0:
                 return []
         if length is not None and length < 0:
-            self.left = True  # bash refuses it
+            self.refused()
             return None
         return elements[start : None if length is None else start + length]
 
@@ -267,6 +271,7 @@ class Parameters(Operators):
             if found is not None:
                 self.redirected = before
                 return (str(_sum(found)),)
+        self.complained()
         return (Hole("word", "it is calculated", text),)
 
     def evaluated(self, parts: Parts) -> None:

@@ -47,9 +47,12 @@ def opened(
         elif operator in _WRITES and (fd in (None, 1) or operator[0] == "&"):
             if plain in ("/dev/stdout", "/dev/fd/1"):
                 continue
+            reader.complained()
+            reader.complains = operator[0] == "&"
             reader.out = Output(reader.doubt)
             written = (file_name(reader, target), operator.endswith(">>"))
         elif operator in _WRITES:
+            reader.complains = reader.complains and fd != 2
             reader.write(file_name(reader, target), (Hole("words", "what is printed there"),), False)
     return tuple(found), written
 
@@ -140,6 +143,8 @@ def _target(reader: Running, redirect: Redirect) -> Word:
 
 def _duplicated(reader: Running, fd: int | None, plain: str, errors: bool) -> bool:
     """`n>&m`; whether the errors may go where the output went."""
+    if fd == 2:
+        reader.complains = plain.startswith("1") or (reader.complains and plain.startswith("2"))
     if fd not in (None, 1):
         return errors or plain.startswith("1") or fd != 2
     if plain == "1":

@@ -48,6 +48,8 @@ class Running:
     keeps: bool  # the redirections just opened stay open (`exec`)
     left: bool  # something may have ended the loop, the function or the shell that we are in
     redirected: bool  # what is printed may go elsewhere, or not be reached
+    ended: bool  # something may have ended the shell that we are in
+    complains: bool  # what goes wrong is told where output goes (`2>&1`)
     stdin: Stream | None
     out: Output | None  # None where nobody looks at what is printed
     files: dict[
@@ -188,6 +190,18 @@ class Running:
 
     def trapped(self, code: Code, command: Command, signals: tuple[str | None, ...]) -> None:
         """Keeps code for the shell's end or for signals."""
+        raise NotImplementedError
+
+    def refused(self) -> None:
+        """Bash refuses what stands here, and the shell ends, or may do so."""
+        raise NotImplementedError
+
+    def perhaps_refused(self) -> None:
+        """Bash may refuse what stands here, and then leaves out the command; nobody knows more."""
+        raise NotImplementedError
+
+    def complained(self) -> None:
+        """Notes that what went wrong may be told here."""
         raise NotImplementedError
 
     def may_end(self) -> None:

@@ -64,6 +64,7 @@ FOLDER = "/"
 FORMER_FOLDER = "/-"
 STACK = "/+"
 OPTIONS = "-"
+READONLY = "readonly"  # what is kept by `odd_key` of a variable that takes no other value
 
 
 def function_key(name: str) -> str:
