@@ -83,6 +83,17 @@ def test_a_guard_that_stops_everything_is_no_guard_to_attack(program: Program) -
     assert (found["note"], found["aims"]) == ("stops every command", [])
 
 
+def test_a_guard_about_other_tools_is_not_attacked_with_commands(program: Program) -> None:
+    program.write(
+        ".hookline/hooks.toml",
+        '[[hooks]]\nevent = "PreToolUse"\ntool = "mcp__*"\ndoes = "discard"\ndeny = "no"\n'
+        '[[hooks]]\nevent = "PreToolUse"\ndoes = "discard"\nexcept = [{ does = "run" }]\nask = "no"\n'
+        'examples.met = [{ tool = "mcp__github__delete_repository", input = { owner = "o", repo = "r" } }]\n',
+    )
+    found = probed(program, "--max", "20", code=0)
+    assert [each["note"] for each in found] == ["is about other tools, not about commands"] * 2
+
+
 def test_without_a_guard_it_says_so(program: Program) -> None:
     done = program("probe")
     assert (done.returncode, done.stdout) == (0, "")

@@ -127,7 +127,7 @@ def kind_named(name: str) -> EventKind:
         known = [rule.native for rule in dialect(speaker).rules.values()]
     else:
         found = find_kind(name)
-        known = [kind.value for kind in EventKind]
+        known = [kind.value for kind in EventKind if kind is not EventKind.NoSuchEvent]
     if found is not None and found is not EventKind.NoSuchEvent:
         return found
     from hookline.dialects.spelling import nearest

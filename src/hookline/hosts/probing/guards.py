@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from hookline.dialects.hookline.packs import SHIPPED
 from hookline.engine.callbacks import make_event
 from hookline.engine.opening import Opened
+from hookline.engine.plan import fit_of
 from hookline.hosts.packs import shipped_pack
 from hookline.hosts.probing.aims import KNOWN, aims_of, aims_of_rule
 from hookline.hosts.tool_loop.permission_settings import rules_in_files
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import standard_tools
 from hookline.model.events import Event, EventKind
-from hookline.model.hooks import Answer, Command, HookSpec, Inline
+from hookline.model.hooks import Answer, Command, HookSpec, Inline, Rule
 from hookline.model.record import Record, replace
 from hookline.model.results import Verdict
 
@@ -22,6 +23,7 @@ HARMLESS = (
     "git log --oneline -5", "grep -rn TODO src", "git commit -m \"$(date)\"", "awk '{print $1}' file", "cd src && ls",
 )  # fmt: skip
 _STOPPED = Verdict.ASK
+SHELL = "Bash"
 
 
 class Guard(Record):
@@ -73,7 +75,18 @@ def _of_spec(spec: HookSpec, opened: Opened, command: str) -> Guard | None:
     state = opened.trust.state(spec)
     if state not in ("trusted", "managed"):
         return _with_aims(guard, (), f"is {state} and does not run")
+    if _is_about_other_tools(spec, opened.workspace):
+        return _with_aims(guard, (), "is about other tools, not about commands")
     return _aimed(guard, command)
+
+
+def _is_about_other_tools(spec: HookSpec, workspace: str) -> bool:
+    """Whether no command can meet it: by its matcher alone, or by examples of which none is a command."""
+    bare = replace(spec, rule=Rule(), condition=None)
+    if fit_of(bare, shell_event("ls", workspace)).mismatch is not None:
+        return True
+    met = _with_examples(spec).rule.examples.get("met", ())
+    return bool(met) and not any(isinstance(line, str) or line.get("tool") == SHELL for line in met)
 
 
 def _with_examples(spec: HookSpec) -> HookSpec:
@@ -121,13 +134,13 @@ def specs_judge(specs: Sequence[HookSpec], opened: Opened) -> Callable[[str], Ve
 def shell_event(line: str, workspace: str) -> Event:
     """The call of a shell tool, before it runs."""
     return make_event(
-        "PreToolUse", workspace=workspace, cwd=workspace, tool_name="Bash", tool_input={"command": line}
+        "PreToolUse", workspace=workspace, cwd=workspace, tool_name=SHELL, tool_input={"command": line}
     )
 
 
 def _rule_judge(rule: str, verdict: str, workspace: str) -> Callable[[str], Verdict]:
     permissions = Permissions.from_settings({verdict: [rule]}, "bypassPermissions")
-    shell = next(tool for tool in standard_tools() if tool.name == "Bash")
+    shell = next(tool for tool in standard_tools() if tool.name == SHELL)
 
     def judge(line: str) -> Verdict:
         answer = permissions.answer(shell, {"command": line}, Verdict.NONE, workspace)
