@@ -325,9 +325,9 @@ def test_a_stranger_is_looked_at_once_and_not_for_ever(monkeypatch: pytest.Monke
         asked: list[int] = []
         monkeypatch.setattr(os, "getpgid", lambda pid: asked.append(pid) or 1)
         monkeypatch.setattr(os, "getsid", lambda pid: 0)
-        assert family._members([1, 1]) == [] and asked == [1]
+        assert family._members([1, 1], descendants._lives) == [] and asked == [1]
         later = time.monotonic() + 3600
         monkeypatch.setattr(time, "monotonic", lambda: later)
-        assert family._members([1]) == [] and asked == [1, 1]
+        assert family._members([1], descendants._lives) == [] and asked == [1, 1]
     finally:
         descendants.Family.leaders.discard(os.getpid())

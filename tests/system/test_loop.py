@@ -45,11 +45,11 @@ def test_a_coroutine_returns_its_value_and_raises_its_error(drive: Run) -> None:
 def test_timers_fire_in_time_order_and_cancelled_ones_never(drive: Run) -> None:
     async def main() -> list[str]:
         loop, fired = current_loop(), []
-        loop.call_later(0.02, fired.append, "second")
-        loop.call_at(loop.time() + 0.01, fired.append, "first")
+        now, done = loop.time(), loop.create_future()
+        loop.call_at(now + 0.02, fired.append, "second")
+        loop.call_at(now + 0.01, fired.append, "first")
         loop.call_later(0.005, fired.append, "never").cancel()
-        done = loop.create_future()
-        loop.call_later(0.03, done.set_result, None)
+        loop.call_at(now + 0.03, done.set_result, None)
         await done
         return fired
 

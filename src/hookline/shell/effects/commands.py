@@ -225,6 +225,8 @@ def _into(given: Arguments) -> Iterator[Word]:
     yield place
     for source in given.operands if folders else given.operands[:-1]:
         name = source.literal.rstrip("/").rpartition("/")[2] if source.literal else ""
+        if _names_host(source):
+            name = name.rpartition(":")[2]  # `host:x.sh`
         if name and name not in (".", ".."):
             yield below(place, Word((name,), place.start, place.end))
 

@@ -42,8 +42,12 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
         bare = word.rstrip("*")
         if word == "*" and words:
             continue
-        if bare != word and bare.strip("-/.~"):
+        if word[0] == "-" and "=" in word:
+            pass  # `--name=web*`: the value keeps its `*`
+        elif bare != word and bare.strip("-/.~"):
             globs[bare] = word
+            if word[0] == "-" and word[1] != "-":
+                globs[bare[2:]] = word[2:]  # `-nweb*` is such a value as well
             word = bare
         words.append(Word((word,)))
     return Wanted(text, arguments_of(words, programs), globs, home, mode)

@@ -26,6 +26,7 @@ _ONE_THING = re.compile(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
     r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository)\}?$"
 )
+_INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 
 
@@ -107,6 +108,8 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     name = program_name(words[0]) or words[0].literal or _only_name(words[0])
     if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
         return _Splitter("git", programs).split((Word((name[4:],)), *words[1:]))
+    if name and words[0].prefix.startswith(_INIT_SCRIPTS):
+        return _Splitter("service", programs).split((Word((name,)), *words[1:]))
     if name:
         return _Splitter(known_name(name, programs), programs).split(words[1:])
     likely = _likely_name(words[0], programs)

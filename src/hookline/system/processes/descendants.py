@@ -26,7 +26,7 @@ else:
 
 TAG_NAME = "HOOKLINE_RUN_ID"
 _NEAR = 200  # pids tried one by one; beyond that listing /proc is quicker
-_EXEC_LOOKS, _EXEC_PAUSE_S = 100, 0.0005
+_EXEC_LOOKS, _EXEC_PAUSE_S = 400, 0.0005
 _MANY = 256  # strangers remembered before the old ones are looked for
 _WRAP_S = 2.0  # a run longer than this may have seen the pids wrap round, so age says nothing
 _PF_EXITING = 0x4  # pipes are closed before a process is a zombie: it must not look left behind
@@ -108,7 +108,10 @@ class Family:
                 return False
             if are_all(brands):
                 return self._remember(pid)
-        environment = b"\0" + _environment(pid) + b"\0"
+        shown = _environment(pid)
+        if shown is None:
+            return False  # nothing is known of it, and so nothing is to be remembered
+        environment = b"\0" + shown + b"\0"
         at = environment.find(b"\0" + self.tag)
         if at >= 0 and environment[at + 1 + len(self.tag)] in b"\0.":
             return True
@@ -190,17 +193,20 @@ def _own_session() -> int:
     return os.getsid(0)
 
 
-def _environment(pid: int) -> bytes:
-    """What it was started with. In the middle of an exec there is none yet: wait for that moment to pass."""
+def _environment(pid: int) -> bytes | None:
+    """What it was started with. In the middle of an exec there is none yet: wait for that moment to pass.
+
+    None when it does not pass, as on a machine that has no time for that process.
+    """
     for _ in range(_EXEC_LOOKS):
         environment = _read(f"/proc/{pid}/environ")
         if environment is None:
-            break  # gone, or another user's
+            return b""  # gone, or another user's
         fields = [] if environment else _stat(pid)
         if environment or len(fields) < 49 or fields[48] != b"0" or not _lives(pid):
             return environment  # its end of environment is known: really empty
         time.sleep(_EXEC_PAUSE_S)
-    return b""
+    return None
 
 
 def _stat(pid: int) -> list[bytes]:
