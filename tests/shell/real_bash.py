@@ -15,7 +15,7 @@ from hookline.shell.reading import Command, Reading, Word
 # A program that is not found is recorded with the words it would have received, and stands in for itself.
 DRIVER = r"""
 command_not_found_handle() {
-  printf '%s\0' "$#" "$@" >> "$__LOG"
+  printf '%s\0' "$#" "${@//$'\n'/$'\x1e'}" >> "$__LOG"  # at each newline bash writes what it has, between others' words
   if (( ${EPOCHREALTIME/./} > __END )) && read -r _ _ _ __shell _ < "/proc/$BASHPID/stat"; then
     kill -9 "$__shell"  # a loop without an end
   fi
@@ -68,7 +68,7 @@ def started(lines: list[str], folder: Path, seconds: float = 60) -> list[list[li
 def _recorded(log: Path) -> list[list[str]]:
     if not log.exists():
         return []
-    words = log.read_bytes().decode("utf-8", "surrogateescape").split("\0")[:-1]
+    words = log.read_bytes().decode("utf-8", "surrogateescape").replace("\x1e", "\n").split("\0")[:-1]
     found, at = [], 0
     while at < len(words) and words[at].isdecimal():  # a line that was killed may leave half a record
         count = int(words[at])

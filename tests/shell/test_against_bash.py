@@ -102,6 +102,14 @@ ONCE_READ_WRONGLY = [
     "$y eval 'no1 git'; command $y eval no2; $y . <(echo ok p); $x $y trap 'git push' EXIT",
     "a=git; $y cd /p; $y export a=no1; $a push",
     "no1 \"$(cat <<''\np\n) git\n\n)\"; no2",
+    'x=p; no1 "${x+$\'q r\'}" ${x:+$\'s\\tt\'} "$(ok "${x+$\'git\'}k")" "${x+$"p q"}" "${x%$\'p\'}"',
+    "x=p; cat <<E | bash\nno1 \"${x+$'q\\tr'}\"\nE",
+    "IFS=:; x=('' p '' ''); no1 ${x[*]} git p${x[@]}q; set -- '' no; no2 $* $@; IFS=; no $*",
+    'x=(\'\' p \'\' q); y=${x[*]} b=${x[@]}; no1 "$y" "$b"; IFS=,; y=${x[*]} b=${x[@]}; no2 "$y" "$b"',
+    'c=(p q); ((c[1]=3)); no1 "${c[@]}"; let "c[0]++"; no2 ${c[0]}',
+    "shopt -s nullglob; x=[p$$; no1 $x] git",
+    "x=$'p\\nq*'; no1 \"$(ok ${x//$'\\n'/ })\" \"${x//$'\\n'/$'\\n'> }\" \"$(ok \"${x%$'*'}\")\"",
+    'no1 "$(echo ${?,}p)" $(echo "${#^^}q") $(echo ${!@Q}r)',
 ]
 
 
@@ -145,6 +153,8 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "no1 $(cat <<E\np\n\\\nE) git",
     "no1 &\\\n>k git",
     "no1 ${\\\nx}; git",
+    "x=p; no1 \"$(ok ${x+$'p q'})\" git",
+    "x=p; no1 \"${x+$'p\\\\q'}\" git",
     "eval $'no1\\\n'\ntime git",
     "eval 'no1 \"${<(}\"'\ntime git",
     'eval "no1 \\\\$x;git"',

@@ -60,6 +60,7 @@ class Quoting:
         self.documents: list[Document] = []
         self.reprinted: int | None = None  # of a `$(…)`: 1 behind a here-document's head, 2 behind its body
         self.no_arithmetic: set[int] = set()
+        self.in_document = False
         self.plain: dict[str, tuple[tuple[str, ...], list[tuple[str, int, int]]]] = {}  # taken apart before
 
     def _special(self, pieces: list[Piece]) -> bool:
@@ -304,11 +305,30 @@ class Quoting:
             if letter == "}":
                 self.at += 1
                 return pieces
+            if self._dollar_quotes(pieces, quoted, pattern):
+                continue
             if quoted and letter not in "'\"<>":
                 self._inside_quotes(pieces, letter, '$`"\\}')
             elif not self._special(pieces):
                 pieces.append(Text(letter))
                 self.at += 1
+
+    def _dollar_quotes(self, pieces: list[Piece], quoted: bool, pattern: bool) -> bool:
+        """Takes `$'…'` of an argument, the text of which bash may read once more, and the `$` of `$"…"`."""
+        body = self.in_document and self.reprinted is None  # there they are none
+        if body or not self.text.startswith(("$'", '$"'), self.at):
+            return False
+        if self.text[self.at + 1] == '"':
+            self.at += 1
+            return True
+        at, found = self.at, pieces[:]
+        self._ansi(found)
+        again = not pattern and (quoted or self.reprinted is not None)
+        meaning = r"[\"\\$`'}]" if quoted else r"[^\w./:@%+,-]"
+        if again and re.search(meaning, self.text[at + 2 : self.at - 1]):
+            raise Unclear(at, "bash may read the text of `$'…'` once more")
+        pieces.append(found[-1])
+        return True
 
     def arithmetic(self, start: int) -> tuple[Piece, ...] | None:
         """What stands between `((` and `))`; None where the brackets turn out to be of commands."""

@@ -210,6 +210,7 @@ class Words(Quoting):
     def document_pieces(self) -> tuple[Piece, ...]:
         """All of the text as the body of a here-document."""
         pieces: list[Piece] = []
+        self.in_document = True
         while self.at < len(self.text):
             if run := re.compile(_IN_DOCUMENT).match(self.text, self.at):
                 pieces.append(Text(run[0], True))

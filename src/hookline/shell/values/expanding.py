@@ -104,7 +104,7 @@ class Expansion(Parameters):
             and not self.stand_ins
         ):
             return (pieces[0].text,) if pieces[0].text else ()
-        fields = Fields("")
+        fields = Fields("", whole=True)
         self.fill(fields, pieces, assigned)
         fields.end()
         parts: list[str | Hole] = []
@@ -123,7 +123,7 @@ class Expansion(Parameters):
 
     def loose(self, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
         """A pattern's texts, each with whether it is quoted; None where a hole is among them."""
-        fields = Fields("")
+        fields = Fields("", whole=True)
         self.fill(fields, pieces)
         fields.end()
         found: list[tuple[str, bool]] = []
@@ -177,7 +177,8 @@ class Expansion(Parameters):
 
 def _none_at_all(word: Word) -> Word:
     """With `nullglob`, a pattern that nothing fits is no word; a value without quotes may be one."""
-    if not any(isinstance(part, Hole) and part.kind != "word" for part in word.parts):
+    bracket = any(isinstance(part, str) and "[" in part for part in word.parts)  # the other may be in a hole
+    if not any(isinstance(part, Hole) and (bracket or part.kind != "word") for part in word.parts):
         return word
     text = "".join(part if isinstance(part, str) else part.text for part in word.parts)
     return Word(

@@ -20,8 +20,9 @@ _SPECIAL = r"([*?\[\]\\+@!(|)])"
 class Fields:
     """Filled from left to right; a piece is text with whether it is quoted, or a hole."""
 
-    def __init__(self, separators: str | None) -> None:
+    def __init__(self, separators: str | None, whole: bool = False) -> None:
         self.separators = separators  # None where nobody knows
+        self.whole = whole  # nothing is split: a value, a `case` subject
         self.done: list[list[tuple[str, bool] | Hole]] = []
         self.current: list[tuple[str, bool] | Hole] | None = None
         self.quotes = 0  # pairs of quotes around nothing, in the field that is begun

@@ -53,6 +53,8 @@ class Operators(Running):
 
     def _operated(self, fields: Fields, piece: Parameter, value: Parts | None) -> None:
         operator = piece.operator.strip(":") if piece.operator[1:] else piece.operator
+        if piece.operator and piece.name in "#?$!-" and piece.operator[-1] not in ":-+?":
+            self.refused()  # most of these
         if piece.prefix == "#" and operator:
             self.one(piece.argument)
             self.refused()

@@ -205,8 +205,8 @@ class Parameters(Operators):
         self._put_list(fields, elements, star, piece.quoted)
 
     def _put_list(self, fields: Fields, elements: list[Parts], star: bool, quoted: bool) -> None:
-        if star and quoted:
-            separators = self.separators()
+        if (star and quoted) or (fields.whole and not quoted):
+            separators = self.separators() if star else " "
             joint = Hole("word", "`IFS` is not known", "$IFS") if separators is None else separators[:1]
             joined: list[str | Hole] = []
             for place, element in enumerate(elements):
@@ -216,9 +216,19 @@ class Parameters(Operators):
         for place, element in enumerate(elements):
             if place:
                 fields.end()
+            if not (element or quoted) and place < len(elements) - 1:
+                self._put_empty(fields)
             self._put(fields, element, quoted)
         if quoted and not elements and fields.current == [] and fields.quotes < 2:
             fields.current = None  # `"$@"` without parameters is no word
+
+    def _put_empty(self, fields: Fields) -> None:
+        """An element without text and without quotes, which is a word where `IFS` begins with no blank."""
+        separators = fields.separators
+        if separators is None:
+            fields.hole(Hole("words", "`IFS` is not known, so nobody knows whether this is a word", "$IFS"))
+        elif separators and separators[0] not in tuple(" \t\n"):
+            fields.add("", False)
 
     def _slice(self, piece: Parameter, elements: list[Parts]) -> list[Parts] | None:
         bounds = self._bounds(piece)
@@ -265,7 +275,11 @@ class Parameters(Operators):
         self.evaluated(inner)
         if re.compile(_CHANGES).search(plain):
             for name in re.compile(_IDENTIFIER).findall(plain):
-                self.assign(name, (Hole("word", f"`{name}` is calculated", f"${name}"),))
+                held = self.state.slots.get(name)
+                if f"{name}[" in plain and not isinstance(held, Unset | None):
+                    self.state.put(name, Array({}, isinstance(held, Array) and held.keyed, told=False))
+                else:
+                    self.assign(name, (Hole("word", f"`{name}` is calculated", f"${name}"),))
         elif inner and plain == inner[0]:
             found = re.compile(_SUM).fullmatch(plain)
             if found is not None:
