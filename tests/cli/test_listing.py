@@ -330,3 +330,13 @@ def test_what_cannot_run_is_named_in_the_list(program: Program) -> None:
         problem["source"]: problem["severity"] for problem in found if problem["source"].startswith(".")
     }
     assert severities[".discobot/hooks/bare.sh"] == severities[".iteratr.hooks.yml"] == "error"
+
+
+def test_a_hook_that_its_agent_leaves_out_for_another_of_its_name_is_told(program: Program) -> None:
+    text = '[[hooks]]\nname = "guard"\ntype = "pre_tool"\ncommand = "true"\n'
+    program.write(".vibe/hooks.toml", text)
+    (program.home / ".vibe").mkdir()
+    (program.home / ".vibe/hooks.toml").write_text(text)
+    told = "note: ~/.vibe/hooks.toml:1: Mistral Vibe runs `guard` of `.vibe/hooks.toml` in place of this one"
+    assert told in program("list").stderr
+    assert told not in program("list", "--event", "Stop").stderr

@@ -246,9 +246,12 @@ def test_a_decision_says_what_a_host_may_do() -> None:
         assert len(repr(decision)) < 200
 
 
-def test_fire_now_where_a_loop_runs_says_what_to_do() -> None:
+@pytest.mark.parametrize("matcher", ["Bash", "Write"])
+@pytest.mark.parametrize("thread", [True, False])
+def test_fire_now_where_a_loop_runs_says_what_to_do(matcher: str, thread: bool) -> None:
+    """Also where no hook would wait, or none is concerned: it must not depend on the hooks of today."""
     engine = Engine()
-    engine.on("PreToolUse")(lambda event: None)
+    engine.on("PreToolUse", matcher=matcher, thread=thread)(lambda event: None)
 
     async def inside() -> None:
         with pytest.raises(UsageError, match="event loop") as caught:

@@ -123,11 +123,11 @@ class Engine:
         return await self._fire(ready.plan, event, budget_s)
 
     def fire_now(self, event: Event, *, budget_s: float | None = None) -> Decision:
-        """`fire` for programs without an event loop. Raises UsageError where one runs."""
+        """`fire` for programs without an event loop. Raises UsageError where one runs, whatever the hooks are."""
+        refuse_within_a_loop()
         ready = self._plans.ready(event)
         if ready.callbacks is not None and self._unwatched:
             return self._inline(ready, event)
-        refuse_within_a_loop()
         from hookline.system.loops import loop
 
         run = loop.run_asyncio if self._needs_asyncio(ready.plan) else loop.run

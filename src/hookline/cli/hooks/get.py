@@ -11,7 +11,7 @@ from hookline.model.payload_path import value_at
 
 _SUMMARY = (
     "Prints one field of the JSON object on stdin: texts as they are, everything else as JSON.\n"
-    "Exits 1, printing nothing, when there is no such field and no default."
+    "Exits 1, printing nothing, when there is no such field, or null in it, and no default."
 )
 _EXAMPLE = """echo '{"tool_input": {"command": "ls"}}' | hookline get .tool_input.command"""
 
@@ -21,7 +21,9 @@ def run(arguments: list[str]) -> int:
     if any(word in ("-h", "--help") for word in arguments):
         made = parser("get", _SUMMARY, _EXAMPLE, workspace=False)
         made.add_argument("path", metavar="PATH", help="names and places with dots between")
-        made.add_argument("--default", metavar="TEXT", help="what to print when there is no such field")
+        made.add_argument(
+            "--default", metavar="TEXT", help="what to print when there is no such field, or null in it"
+        )
         made.print_help()
         return 0
     path, default = _read(arguments)

@@ -61,6 +61,7 @@ def list_hooks(arguments: list[str]) -> int:
         chosen = bool(options.dialect or options.event)
         sys.stdout.write(_table(shown, opened, chosen) + _own_entries(ours))
         _say_who_runs(specs)
+        _say_what_is_hidden(opened, specs)
         _say_what_is_missing(opened)
     return 0
 
@@ -203,6 +204,14 @@ def _say_who_runs(specs: Iterable[HookSpec]) -> None:
         common.say(
             f"{agent} runs {counted(count, 'of these hooks', 'of these hooks')} itself, trusted here or not"
         )
+
+
+def _say_what_is_hidden(opened: Opened, specs: Iterable[HookSpec]) -> None:
+    """Names the hooks of these that an agent itself leaves out for another file's."""
+    places = {(spec.source, spec.line) for spec in specs}
+    for problem in (each for entry in opened.hooks.loaded for each in entry.problems):
+        if problem.code == "hidden-hooks" and (problem.source, problem.line) in places:
+            common.say(f"note: {problem.source}:{problem.line}: {visible(problem.message)}")
 
 
 def _say_what_is_missing(opened: Opened) -> None:
