@@ -130,3 +130,15 @@ def test_a_stop_hook_that_says_how_often_it_may_go_on_is_fine(program: Program) 
         program.write(PLACES["cursor"], json.dumps({"version": 1, "hooks": hooks}))
         found = [each["code"] for each in json.loads(program("check", "--json").stdout)]
         assert found == ([] if limit.get("loop_limit") else ["stop-loop"])
+
+
+def test_an_exit_that_says_nothing_is_told_with_what_does(program: Program) -> None:
+    """Each hint is tried: what it says to print does stop the call in that agent."""
+    hook = '[[hooks]]\nname = "g"\ntype = "pre_tool"\ncommand = "{}"\n'
+    program.write(".vibe/hooks.toml", hook.format("exit 2"))
+    (found,) = json.loads(program("check", "--json").stdout)
+    assert (found["code"], found["hint"].split("`")[0]) == ("weak-answer", "print ")
+    answer = found["hint"].split("`")[1].replace('"', '\\"')
+    program.write(".vibe/hooks.toml", hook.format(f"echo '{answer}'"))
+    assert program("check", "--json").stdout == "[]\n"
+    assert program("fire", "Bash", "ls", "--dialect", "vibe").returncode == 2

@@ -101,7 +101,25 @@ def _lost_exit(line: HookLine) -> Problem | None:
     if not ends or _acts(_read(line, RawResult(exit_code=2, stderr="no"))):
         return None
     words = f"the line ends with 2, {_nothing(line)}"
-    return line.entry.at_line("weak-answer", words, "guard an event before it happens")
+    return line.entry.at_line("weak-answer", words, _instead_of_2(line))
+
+
+def _instead_of_2(line: HookLine) -> str:
+    """What the agent reads as a no at this event, where it reads any."""
+    inner = {
+        "hookEventName": line.entry.spec.native_event,
+        "permissionDecision": "deny",
+        "permissionDecisionReason": "…",
+    }
+    plain = (
+        {**form, "reason": "…"}
+        for form in ({"decision": "deny"}, {"decision": "block"}, {"permission": "deny"})
+    )
+    for answer in (*plain, {"hookSpecificOutput": inner}):
+        text = json.dumps(answer, ensure_ascii=False)
+        if _acts(outcome := _outcome(line, text)) and not outcome.problem:
+            return f"print `{text}` and end with 0"
+    return "guard an event before it happens"
 
 
 def _nothing(line: HookLine, does: str = "stops") -> str:
