@@ -77,9 +77,13 @@ def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
 
 
 def _report_ending(entry: Reader, node: Node, text: str) -> None:
-    from hookline.shell.effects.wanted import says_nothing
+    """`:*` behind a sub-command, of which none is called so: whoever wrote it has permission rules in mind."""
+    from hookline.shell.effects.wanted import ends_name, wanted_of
+    from hookline.shell.programs.table import programs
 
-    if says_nothing(text):
+    if not ends_name(text):
+        return
+    if text[:-2].rpartition(" ")[2] in wanted_of(text, programs("")).given.path:
         words = f"`{text}` means `{text[:-2]}`, whatever words follow"
         entry.report(node, "needless-ending", words, f"write `{text[:-2]}`", severity="warning")
 

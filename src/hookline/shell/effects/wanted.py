@@ -32,11 +32,17 @@ class Wanted(Record):
 
 
 def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> Wanted:
-    """What a rule asks for. A last ` *`, or `:*` behind a name, is what is meant anyway, and says nothing."""
+    """What a rule asks for. A last ` *` is what is meant anyway, and says nothing.
+
+    So does `:*` behind a name as permission rules have it (`git push:*`); `npm run build:*` may mean `build:web` too.
+    """
     plain = text.strip()
-    while plain.endswith(" *") or says_nothing(plain):
-        plain = plain[:-2].rstrip()
     globs: dict[str, str] = {}
+    while plain.endswith(" *") or ends_name(plain):
+        if plain.endswith(":*"):
+            name = plain[:-2].rpartition(" ")[2]
+            globs[name] = f"{name}:*"
+        plain = plain[:-2].rstrip()
     words: list[Word] = []
     for word in _split(plain):
         bare = word.rstrip("*")
@@ -53,8 +59,8 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
     return Wanted(text, arguments_of(words, programs), globs, home, mode)
 
 
-def says_nothing(text: str) -> bool:
-    """Whether a pattern ends in `:*` as permission rules do (`git push:*`); of `http*:*` it is a part."""
+def ends_name(text: str) -> bool:
+    """Whether a pattern ends in a name and `:*`, as permission rules do (`git push:*`); of `http*:*` it is a part."""
     return text.endswith(":*") and re.search(r"(?:^|\s)[\w.-]+:\*$", text) is not None
 
 
@@ -122,7 +128,8 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
 
 def _plain_words(wanted: Wanted) -> set[str | None]:
     """Sub-commands and operands that a rule asks for by their whole name."""
-    return {*wanted.given.path[1:], *(word.literal for word in wanted.given.operands)} - wanted.globs.keys()
+    patterns = {name for name, pattern in wanted.globs.items() if pattern != f"{name}:*"}
+    return {*wanted.given.path[1:], *(word.literal for word in wanted.given.operands)} - patterns
 
 
 def _cluster_of(text: str, asked: set[str | None]) -> bool:
@@ -223,6 +230,8 @@ def _word(wanted: Wanted, asked: Word, found: Word) -> int:
     text = asked.literal or ""
     pattern = wanted.globs.get(text, text)
     met = _text(pattern, found)
+    if pattern == f"{text}:*":
+        met = max(met, _text(text, found))
     if pattern[:1] == "~" and wanted.home and met != YES:
         met = max(met, _text(wanted.home + pattern[1:], found))
     return met
