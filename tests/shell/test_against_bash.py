@@ -108,6 +108,9 @@ ONCE_READ_WRONGLY = [
     'x=(\'\' p \'\' q); y=${x[*]} b=${x[@]}; no1 "$y" "$b"; IFS=,; y=${x[*]} b=${x[@]}; no2 "$y" "$b"',
     'c=(p q); ((c[1]=3)); no1 "${c[@]}"; let "c[0]++"; no2 ${c[0]}',
     "shopt -s nullglob; x=[p$$; no1 $x] git",
+    'x=(p q); no1 "${x[@]/#/git}" k; set -- "${x[@]:$i}"; no2 "$2" "${@^^[p]}"; y=("${x[@]@Q}"); ok "${y[1]}"',
+    "x=(p q git); unset 'x[0]' 'x[1]'; no1 \"${x[@]}\" k$x; declare -A y=([a]=b [c]=d); unset 'y[a]'; no2 \"${y[@]}\"",
+    "readonly x=git y=(p q); unset x 'y[1]'; no1 $x \"${y[@]}\"",
     "x=$'p\\nq*'; no1 \"$(ok ${x//$'\\n'/ })\" \"${x//$'\\n'/$'\\n'> }\" \"$(ok \"${x%$'*'}\")\"",
     'no1 "$(echo ${?,}p)" $(echo "${#^^}q") $(echo ${!@Q}r)',
 ]
@@ -154,6 +157,8 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "no1 &\\\n>k git",
     "no1 ${\\\nx}; git",
     "x=p; no1 \"$(ok ${x+$'p q'})\" git",
+    "tr ? y <<< '\\git' | bash",
+    "tr x\\\\ y <<< 'no1 \\p' | bash",
     "x=p; no1 \"${x+$'p\\\\q'}\" git",
     "eval $'no1\\\n'\ntime git",
     "eval 'no1 \"${<(}\"'\ntime git",

@@ -272,7 +272,7 @@ def _translated(reader: Running, command: Command) -> Parts | None:
 
 
 def _letters(text: str) -> str | None:
-    if not text.isascii() or "[" in text or re.search(r"\\[^n]", text) or text.startswith("-"):
+    if not text.isascii() or "[" in text or re.search(r"\\(?!n)", text) or text.startswith("-"):
         return None
     text = text.replace("\\n", "\n")
     return re.sub(

@@ -16,6 +16,7 @@ from hookline.shell.values.state import (
     descriptor_key,
     export_key,
     function_key,
+    is_number,
     odd_key,
 )
 from hookline.shell.values.streams import Stream
@@ -146,9 +147,12 @@ def unset(reader: Running, command: Command, node: Simple) -> None:
             if text is None or "$(" in text or "`" in text or name is None:
                 reader.unknown("`unset` names something that the line does not tell", line_of(word))
             elif _is_name(name):
-                reader.assign(name, (Hole("words", "an array that lost an element", f"${name}"),))
+                _unset_element(reader, name, text[len(name) + 1 : -1])
             continue
         if "f" not in found[0]:
+            if reader.state.slots.get(odd_key(text)) == READONLY:
+                reader.state.forget([text])  # it is kept, if it is readonly on this way
+                continue
             if (
                 reader.state.slots.get(text) is None
                 and reader.state.slots.get(function_key(text)) is not None
@@ -158,6 +162,18 @@ def unset(reader: Running, command: Command, node: Simple) -> None:
             reader.state.put(odd_key(text), None)
         else:
             reader.state.put(function_key(text), None)
+
+
+def _unset_element(reader: Running, name: str, key: str) -> None:
+    held = reader.state.slots.get(name)
+    if reader.state.slots.get(odd_key(name)) == READONLY:
+        reader.state.forget([name])
+    elif not isinstance(held, Array):
+        reader.assign(name, (Hole("words", "an array that lost an element", f"${name}"),))
+    else:
+        told = held.told and (key.isidentifier() if held.keyed else is_number(key))
+        items = {each: value for each, value in held.items.items() if each != key} if told else {}
+        reader.state.put(name, Array(items, held.keyed, told))
 
 
 def read_line(reader: Running, command: Command, node: Simple) -> None:

@@ -185,21 +185,19 @@ class Parameters(Operators):
                 fields, (str(len(elements)),) if elements is not None else (_number(piece),), piece.quoted
             )
             return
+        kind = "word" if star and piece.quoted else "words"
         if elements is None:
             self.one(piece.argument)
-            hole = self._unclear(
-                piece, "the list is not told by the line", "word" if star and piece.quoted else "words"
-            )
-            fields.hole(hole)
+            fields.hole(self._unclear(piece, "the list is not told by the line", kind))
             return
         if piece.operator[:1] == ":" and len(piece.operator) == 1:
             sliced = self._slice(piece, elements)
             if sliced is None:
-                fields.hole(self._unclear(piece, "the part of the list is not told by the line"))
+                fields.hole(self._unclear(piece, "the part of the list is not told by the line", kind))
                 return
             elements = sliced
         elif piece.operator:
-            elements = self._each(fields, piece, elements)
+            elements = self._each(fields, piece, elements, kind)
             if elements is None:
                 return
         self._put_list(fields, elements, star, piece.quoted)
@@ -247,7 +245,7 @@ class Parameters(Operators):
             return None
         return elements[start : None if length is None else start + length]
 
-    def _each(self, fields: Fields, piece: Parameter, elements: list[Parts]) -> list[Parts] | None:
+    def _each(self, fields: Fields, piece: Parameter, elements: list[Parts], kind: str) -> list[Parts] | None:
         """An operator on every element; None where it took care of the fields itself."""
         if piece.operator.strip(":") in ("-", "=", "?", "+"):
             empty = not elements or (piece.operator[0] == ":" and elements == [()])
@@ -257,11 +255,12 @@ class Parameters(Operators):
                 self.fill(fields, piece.argument)
                 return None
             self.one(piece.argument)
-            fields.hole(self._unclear(piece, "whether the list is empty is not told by the line"))
+            fields.hole(self._unclear(piece, "whether the list is empty is not told by the line", kind))
             return None
         found = [self.transformed(piece, element) for element in elements]
         if any(element is None for element in found):
-            fields.hole(self._unclear(piece, "what the operator makes of the list is not told by the line"))
+            why = "what the operator makes of the list is not told by the line"
+            fields.hole(self._unclear(piece, why, kind))
             return None
         return [element for element in found if element is not None]
 
