@@ -79,6 +79,8 @@ def test_every_command_has_help_with_examples_that_work(program: Program) -> Non
     found = helps(program)
     assert [name for name, text in found.items() if f"hookline {name}" not in text] == []
     assert [name for name, text in found.items() if "\nexample" not in text] == []
+    wide = [line for text in found.values() for line in text.splitlines() if len(line) > 80]
+    assert [line for line in wide if "[--" not in line and not line.startswith("  hookline ")] == []
     about = {name: text.partition("\n\n")[2].partition("\n\n")[0] for name, text in found.items()}
     assert len(set(about.values())) == len(about), "each says what it does, in words of its own"
     lines = dict.fromkeys(line for text in found.values() if "\nexample" in text for line in examples(text))

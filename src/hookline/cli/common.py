@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def parser(command: str, summary: str, example: str, workspace: bool = True) -> ArgumentParser:
     """An argument parser in the house form: `--workspace`, an example, exit 64 on wrong usage."""
-    from argparse import ArgumentParser, RawDescriptionHelpFormatter
+    from argparse import ArgumentParser
 
     class Parser(ArgumentParser):
         def error(self, message: str) -> Any:
@@ -35,7 +35,7 @@ def parser(command: str, summary: str, example: str, workspace: bool = True) -> 
         prog=f"hookline {command}",
         description=summary,
         epilog=f"example:\n  {example}",
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=_formatter(),
         allow_abbrev=False,
     )
     if workspace:
@@ -43,18 +43,38 @@ def parser(command: str, summary: str, example: str, workspace: bool = True) -> 
     return made
 
 
+def _formatter() -> Any:
+    """Keeps the lines of a description as they are, but no wider than the terminal; an example stays whole."""
+    from argparse import RawDescriptionHelpFormatter
+    from re import match
+    from textwrap import wrap
+
+    def narrowed(line: str, width: int) -> list[str]:
+        found = match(r" *\S+ {2,}", line)
+        under = " " * (found.end() if found else 0)
+        return (
+            [line] if line.startswith("  hookline ") else wrap(line, width, subsequent_indent=under) or [""]
+        )
+
+    class Formatter(RawDescriptionHelpFormatter):
+        def _fill_text(self, text: str, width: int, indent: str) -> str:
+            return "\n".join(indent + part for line in text.splitlines() for part in narrowed(line, width))
+
+    return Formatter
+
+
 def add_action(
     actions: _SubParsersAction[ArgumentParser], name: str, summary: str, example: str, more: str = ""
 ) -> ArgumentParser:
     """The parser of one action of a command; `more` is said in its own help alone."""
-    from argparse import SUPPRESS, RawDescriptionHelpFormatter
+    from argparse import SUPPRESS
 
     made = actions.add_parser(
         name,
         help=summary,
         description=f"{summary[0].upper()}{summary[1:]}.{more and ' '}{more}",
         epilog=f"example:\n  {example}",
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=_formatter(),
         allow_abbrev=False,
     )
     made.add_argument(

@@ -33,7 +33,9 @@ def uninstall(arguments: list[str]) -> int:
 
 def _options(command: str, summary: str, arguments: list[str]) -> Namespace:
     parser = common.parser(command, summary, f"hookline {command} git --dry-run")
-    parser.add_argument("target", choices=tuple(TARGETS), help="whose hooks")
+    parser.add_argument(
+        "target", choices=tuple(TARGETS), metavar="TARGET", help=f"whose hooks: {', '.join(TARGETS)}"
+    )
     parser.add_argument(
         "--scope", choices=SCOPES, default="project", help="which settings file (default: project)"
     )

@@ -35,7 +35,14 @@ def run(arguments: list[str]) -> int:
     parser.add_argument(
         "--command", default="", metavar="LINE", help="what it is to stop (default: its own examples)"
     )
-    parser.add_argument("--class", dest="kinds", action="append", choices=KINDS, help="only these spellings")
+    parser.add_argument(
+        "--class",
+        dest="kinds",
+        action="append",
+        choices=KINDS,
+        metavar="NAME",
+        help=f"only these spellings (repeatable): {', '.join(KINDS)}",
+    )
     parser.add_argument(
         "--max", type=common.number_from(0), metavar="N", help="spellings of each guard (0: all)"
     )

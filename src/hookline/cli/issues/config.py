@@ -41,14 +41,14 @@ EXAMPLES = {
 }
 _HELP = """usage: hookline config COMMAND [options]
 
-  get [KEY]                     one setting, or all; --show-source says where each comes from
+  get [KEY]                     one setting, or all; --show-source: from where
   set KEY VALUE                 a setting
   set-auto-commit true|false    commit after each issue that was completed
   set-auto-push true|false      push after that
   set-git-no-verify true|false  whether the commits skip git's own hooks
   set-push-remote NAME          where the pushes go
 
-The file is .autoagent/config.json of the workspace; with --global that of your home folder.
+The file is .autoagent/config.json here; with --global in your home folder.
 
 example:
   hookline config set-auto-commit true

@@ -40,11 +40,11 @@ def run(arguments: list[str]) -> int:
 _HELP = f"""usage: hookline issues COMMAND [options]
 
   create     write an issue, its plan and its line in TODO.md
-  run        work on issues: the next one, a number, a range `2-5`, a name, a file, or --all
+  run        work on the next, a number, a range `2-5`, a name, a file, or --all
   status     what is left, and what one issue came to
   list       all issues
   providers  who could work on issues here, and who rests
-  init       the folders, TODO.md, and AGENT.md with its links for Claude and Gemini
+  init       the folders, TODO.md, AGENT.md and links for Claude and Gemini
 
 example:
   {CREATE_EXAMPLE}
