@@ -120,6 +120,15 @@ def test_options_of_which_one_would_be_dropped_are_refused_together(program: Pro
         assert (done["code"], "not allowed with argument" in done["err"]) == (64, True), (words, done)
 
 
+@pytest.mark.parametrize("words", [("install", "git", "--scope", "user"), ("install", "git", "--adopt")])
+def test_what_means_nothing_to_git_is_not_dropped_without_a_word(
+    program: Program, words: tuple[str, ...]
+) -> None:
+    done = program(*words)
+    assert (done.returncode, done.stdout, "means nothing to git's hooks" in done.stderr) == (64, "", True)
+    assert not (program.workspace / ".git/hooks/pre-commit").exists()
+
+
 def test_the_workspace_may_be_named_behind_an_action_too(program: Program) -> None:
     program.write("other/.hookline/hooks.toml", 'use = ["git"]\n')
     other = str(program.workspace / "other")

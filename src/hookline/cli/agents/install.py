@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from hookline.cli import common
 from hookline.dialects import agent_names
+from hookline.model.errors import UsageError
 from hookline.system.modules import attribute
 
 # Each module has `install(options) -> int` and `uninstall(options) -> int`.
@@ -46,4 +47,10 @@ def _options(command: str, summary: str, arguments: list[str]) -> Namespace:
             action="store_true",
             help="let hookline run the agent's own hooks too; uninstall undoes it",
         )
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.target == "git" and (options.scope == "user" or getattr(options, "adopt", False)):
+        flag = "--scope user" if options.scope == "user" else "--adopt"
+        raise UsageError(
+            f"{command} git: `{flag}` means nothing to git's hooks, which stand in each repository"
+        )
+    return options
