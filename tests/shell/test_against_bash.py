@@ -110,6 +110,7 @@ ONCE_READ_WRONGLY = [
     "shopt -s nullglob; x=[p$$; no1 $x] git",
     'x=(p q); no1 "${x[@]/#/git}" k; set -- "${x[@]:$i}"; no2 "$2" "${@^^[p]}"; y=("${x[@]@Q}"); ok "${y[1]}"',
     "x=(p q git); unset 'x[0]' 'x[1]'; no1 \"${x[@]}\" k$x; declare -A y=([a]=b [c]=d); unset 'y[a]'; no2 \"${y[@]}\"",
+    'echo git > k; x=$(<k); $x p; no1 <(< k) $(cat <(<k)) "$(0<k)" "$(<k <k)" "$(x=1 <k)"',
     "readonly x=git y=(p q); unset x 'y[1]'; no1 $x \"${y[@]}\"",
     "x=$'p\\nq*'; no1 \"$(ok ${x//$'\\n'/ })\" \"${x//$'\\n'/$'\\n'> }\" \"$(ok \"${x%$'*'}\")\"",
     'no1 "$(echo ${?,}p)" $(echo "${#^^}q") $(echo ${!@Q}r)',

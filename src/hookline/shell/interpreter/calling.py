@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.model.record import replace
 from hookline.shell.grammar.syntax import (
     Function,
     Process,
@@ -145,7 +146,7 @@ class Calling(Running):
         complains, self.complains = self.complains, False
         self.out, self.via = Output(self.doubt, text), (*via, step)
         self.state.branch()
-        self.own_shell(lambda: self.run(body))
+        self.own_shell(lambda: self.run(_of_file(body)))
         self.state.rewind()
         found, self.complains = self.out, complains
         self.out, self.via, self.left, self.redirected, self.stdin = out, via, left, redirected, stdin
@@ -160,3 +161,15 @@ class Calling(Running):
         output = self.captured(piece.body, step, piece.text)
         self.stdin = stdin
         return Hole("word", "the name of a pipe", piece.text, Word(output.text()))
+
+
+def _of_file(body: Sequence) -> Sequence:
+    """`< file` alone in a substitution gives what is in the file, as `cat < file` does."""
+    only = body.items[0][0] if len(body.items) == 1 else None
+    if not isinstance(only, Simple) or only.words or only.assignments or len(only.redirects) != 1:
+        return body
+    if only.redirects[0].operator != "<" or only.redirects[0].fd:
+        return body
+    place = only.redirects[0].target.start
+    cat = replace(only, words=(Word(("cat",), place, place),))
+    return Sequence(((cat, False),))
