@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 from hookline.dialects import REGISTRY
@@ -33,6 +34,7 @@ NAMED = {
 OWN_FORMAT = ("hosts/packs.py", "hosts/probing/guards.py", "cli/hooks/packs.py")
 
 
+@cache
 def imports(path: Path) -> set[str]:
     tree = ast.parse(path.read_text())
     found = set()
@@ -76,6 +78,7 @@ def package(module: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
+@cache
 def modules() -> dict[str, set[str]]:
     found = {}
     for path in sorted(SOURCE.rglob("*.py")):

@@ -79,7 +79,7 @@ def test_a_dialect_that_cannot_be_read_leaves_every_command_working_for_the_othe
 ) -> None:
     guards(program)
     copy = tmp_path / "src"
-    subprocess.run(["cp", "-r", str(SOURCE), str(copy)], check=True)
+    subprocess.run(["cp", "-rp", str(SOURCE), str(copy)], check=True)
     (copy / "hookline" / broken).write_text("raise ImportError('half an upgrade')\n")
     environment = {"PYTHONPATH": str(copy)}
     name = broken.split("/")[1]
@@ -117,7 +117,7 @@ def test_a_defect_of_one_dialect_leaves_all_commands_to_the_others(program: Prog
     claude = {"hooks": [{"type": "command", "command": "echo by claude >&2; exit 2"}]}
     program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": [claude]}}))
     copy = tmp_path / "src"
-    subprocess.run(["cp", "-r", str(SOURCE), str(copy)], check=True)
+    subprocess.run(["cp", "-rp", str(SOURCE), str(copy)], check=True)
     for broken in ("gemini/__init__.py", "qwen.py", "cursor/profile.py"):
         place = copy / "hookline/dialects" / ("family" if broken == "qwen.py" else "") / broken
         place.write_text("raise ImportError('half an upgrade')\n")

@@ -28,9 +28,7 @@ LANGUAGES = frozenset(
 LINES = [
     "git push --force origin main",
     "rm -rf build",
-    "terraform destroy -auto-approve",
     "deploy",
-    "wipe all",
     "npm publish 'a b'",
     'dropdb "my data" --force',
     "sync-away x | sync-away y",
