@@ -192,10 +192,9 @@ async def _list_notes(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 async def _delete_note(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-    before = set((await store.refresh()).notes)
-    await store.write("note", "delete", {"id": given.id})
-    [gone] = before - set(store.state.notes)
-    return f"Deleted {gone}", {"id": gone}
+    note = (await store.refresh()).note(given.id)
+    await store.write("note", "delete", {"id": note.id})
+    return f"Deleted {note.id}", {"id": note.id}
 
 
 _ID: Option = (

@@ -144,6 +144,10 @@ class SessionState:
         """The task of that id, or of an unambiguous beginning of it. Raises Refusal."""
         return _named("task", given, self.tasks)
 
+    def note(self, given: object) -> Note:
+        """The note with that id or unique beginning of one. Raises Refusal for none or several."""
+        return _named("note", given, self.notes)
+
     # -- events -------------------------------------------------------------------------------------
 
     def apply(self, entry: LoggedEvent) -> None:
@@ -273,13 +277,13 @@ class SessionState:
         self.created[str(entry.event["id"])] = note.id
 
     def _change_note(self, entry: LoggedEvent, given: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
-        note = _named("note", given["id"], self.notes)
+        note = self.note(given["id"])
         content = _text(given, "content") if "content" in given else note.content
         kind = _one_of(given.get("type") or note.type, NOTE_TYPES, "type")
         self.notes[note.id] = replace(note, content=content, type=kind)
 
     def _delete_note(self, entry: LoggedEvent, given: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
-        del self.notes[_named("note", given["id"], self.notes).id]
+        del self.notes[self.note(given["id"]).id]
 
     # -- iterations and control -----------------------------------------------------------------------
 
