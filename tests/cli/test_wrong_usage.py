@@ -74,7 +74,7 @@ def test_a_name_that_stands_for_nothing_there_never_ends_in_0_or_an_answer(progr
             ("schema", "nope"), ("enable", "nope"),
             ("check", "nope"), ("test", "nope"), ("replay", "nope"), ("config", "get", "nope"),
             ("convert", "claude", "gemini", "nope"), ("fire", "Stop", "--input", "nope"),
-            ("history", "--event", "nope"), ("history", "--hook", "nope"), ("attest", "--agent", "nope"),
+            ("history", "--event", "nope"), ("attest", "--agent", "nope"),
             ("trust", "refuse", "nope"),
         ),
         1: (

@@ -15,10 +15,8 @@ from hookline.cli.history.export import export
 from hookline.cli.history.opened import LAST, VERDICTS, opened_history, run_named
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.hooks.fire import kind_named
-from hookline.cli.hooks.naming import hook_named
 from hookline.cli.render import table, visible
 from hookline.dialects import is_agent
-from hookline.engine.opening import open_engine
 from hookline.model.record import fields_of
 from hookline.state.history import History
 from hookline.state.hook_stats import HookStats
@@ -45,21 +43,12 @@ def history(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with opened_history() as kept:
         found = kept.runs(**_filters(options), limit=options.limit or None)
-        if not found and options.hook and not kept.runs(hook=options.hook, limit=1):
-            _known_hook(options)
     if options.json:
         common.print_json(found)
     else:
         now = time.time()
         sys.stdout.write(table(HEAD, (row(each, now) for each in found)))
     return 1 if kept.problem else 0
-
-
-def _known_hook(options: Namespace) -> None:
-    """Raises UsageError for a hook that is neither here nor was concerned by any decision."""
-    opened = open_engine(common.workspace_of(options.workspace), history=False)
-    if not opened.hooks.named(options.hook):
-        hook_named(options.hook, opened.hooks)
 
 
 def show(arguments: list[str]) -> int:

@@ -18,7 +18,7 @@ from hookline.dialects.hookline.findings import (
 )
 from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import fits, is_outside, only_any_name, spot_of
-from hookline.shell.effects.wanted import Wanted, fit, may_fit, wanted_of
+from hookline.shell.effects.wanted import Wanted, assigned, fit, may_fit, run_script, wanted_of
 from hookline.shell.programs.arguments import is_one_word
 from hookline.shell.programs.conditions import MAYBE, NO, YES
 from hookline.shell.programs.table import programs as table
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from hookline.model.events import Event
     from hookline.shell.effects.acts import Effect
+    from hookline.shell.programs.arguments import Arguments
     from hookline.shell.reading import Word
 
 PATHS = ("read", "write", "delete")
@@ -39,13 +40,21 @@ _COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merg
 
 
 if TYPE_CHECKING:
+    _Places = dict[tuple[str, ...], list[tuple[int, Arguments]]]
     Tests = Mapping[str, Callable[[Any, Call, str], Iterator[Hit]]]
 
 
 def found_in(
-    predicates: Mapping[str, Any], event: Event, programs: str = "", tools: Mapping[str, Any] | None = None
+    predicates: Mapping[str, Any],
+    event: Event,
+    programs: str = "",
+    tools: Mapping[str, Any] | None = None,
+    allows: bool = False,
 ) -> Finding:
-    """Whether a call meets all predicates of a rule; the others of the rule are somebody else's."""
+    """Whether a call meets all predicates of a rule; the others of the rule are somebody else's.
+
+    A rule that `allows` is taken by the letter, as an exception is, and must be about all that the call does.
+    """
     call = call_of(event, programs, tools)
     if call is None:
         return Finding("this event is about no tool")
@@ -54,7 +63,7 @@ def found_in(
         return Finding(
             f"`{next(iter(rule.asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
-    hits = _all_hits(rule, call, programs)
+    hits = _all_hits(rule, call, programs, _EXCEPTED if allows else None)
     for exception in predicates.get("except", ()) if hits else ():
         passed = [hit for hit in _all_hits(_asked(exception), call, programs, _EXCEPTED) if hit.certain]
         hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
@@ -64,6 +73,11 @@ def found_in(
         return rule.unmet[call.is_shell]
     if not hits:
         return replace(rule.unmet[call.is_shell], opaque=", ".join(call.opaque))
+    if allows:
+        from hookline.dialects.hookline.whole import left_over
+
+        if more := left_over(call, hits, rule.asked):
+            return Finding(f"allows nothing else than that, and there is {more}")
     certain = [hit for hit in hits if hit.certain]
     return Finding(
         doubt="" if certain else shown_doubt(why_in_doubt(hits[0], call)),
@@ -214,10 +228,10 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
         return
     home = call.where.home
     by_name = _by_name(wanted, programs, home, mode)
-    known, named = _commands(call)
+    known, named = _commands(call, programs)
     if () not in known and named.isdisjoint(by_name):
         return  # as most rules are about other programs
-    hits = []
+    found: dict[int, int] = {}
     for path, places in known.items():
         names = (path[0], "") if path else tuple(by_name)
         meant = [
@@ -225,11 +239,14 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
             for each in _taken_apart(by_name[name], programs, home, mode)
         ]  # fmt: skip
         patterns = [each for each in meant if may_fit(each, path)]
-        for at in places if patterns else ():
-            met = max(fit(pattern, call.deeds[at].given) for pattern in patterns)
-            if met and call.deeds[at].command.words:
-                hits.append(Hit(at, met == YES))
-    yield from sorted(hits, key=lambda hit: hit.at)
+        for at, given in places if patterns else ():
+            command = call.deeds[at].command
+            if mode and given is not call.deeds[at].given:
+                continue  # what is let off is let off as it stands there
+            met = max(min(fit(each, given), assigned(each, command, call.line)) for each in patterns)
+            if met and command.words:
+                found[at] = max(met, found.get(at, NO))
+    yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
 
 
 def _shell_exact(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
@@ -241,7 +258,9 @@ def _shell_excepted(wanted: tuple[str, ...], call: Call, programs: str) -> Itera
 
 
 _patterns: dict[tuple[tuple[str, ...], str, str, str], dict[str, list[str | Wanted]]] = {}
-_PLAIN = re.compile(r"[A-Za-z_-]+(?= |$)")
+_PLAIN = re.compile(
+    r"(?!(?:\w*sh|python3?|node|ruby|perl|php|deno|bun|source) .*[./]|(?:hub|\w+-compose)(?: |$))[A-Za-z_-]+(?= |$)"
+)  # without those that name a script, or another program by another name
 
 
 def _by_name(wanted: tuple[str, ...], programs: str, home: str, mode: str) -> dict[str, list[str | Wanted]]:
@@ -262,8 +281,11 @@ def _by_name(wanted: tuple[str, ...], programs: str, home: str, mode: str) -> di
                 found.setdefault(table(programs).usual(begins[0]), []).append(text)
                 continue
             pattern = wanted_of(text, table(programs), home, mode)
-            name = pattern.given.path[0] if pattern.given.path else ""
-            found.setdefault("" if name in pattern.globs or "*" in name else name, []).append(pattern)
+            run = run_script(pattern.given, table(programs)) if not mode else None
+            meant = [pattern] if run is None else [pattern, replace(pattern, given=run, other=None)]
+            for each in meant:
+                name = each.given.path[0] if each.given.path else ""
+                found.setdefault("" if name in each.globs or "*" in name else name, []).append(each)
     return found
 
 
@@ -328,16 +350,18 @@ def _places(call: Call, names: Iterable[str]) -> list[tuple[int, int]]:
     return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
 
 
-def _commands(call: Call) -> tuple[dict[tuple[str, ...], list[int]], frozenset[str]]:
+def _commands(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
     """The places of commands by program and sub-command, by nothing where the program is not certain; and under what
-    names a rule has patterns for those that are.
+    names a rule has patterns for those that are. Who runs a script stands there once more, as that script.
     """
     known = call.where.known.get(_PROGRAMS)
     if known is None:
-        places: dict[tuple[str, ...], list[int]] = {}
+        places: _Places = {}
         for at in call.distinct:
             given = call.deeds[at].given
-            places.setdefault(() if given.guessed else given.path[:2], []).append(at)
+            places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
+            if (run := run_script(given, table(programs))) is not None:
+                places.setdefault(run.path[:2], []).append((at, run))
         known = call.where.known[_PROGRAMS] = (places, frozenset(("", *(path[0] for path in places if path))))
     return known
 

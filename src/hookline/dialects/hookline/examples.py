@@ -12,14 +12,18 @@ if TYPE_CHECKING:
 
 
 def came_to(
-    example: str | Mapping[str, Any], predicates: Mapping[str, Any], rows: Mapping[str, Any], workspace: str
+    example: str | Mapping[str, Any],
+    predicates: Mapping[str, Any],
+    rows: Mapping[str, Any],
+    workspace: str,
+    allows: bool = False,
 ) -> tuple[str, str]:
-    """`met`, `unmet` or `unsure`, and by what."""
+    """`met`, `unmet` or `unsure`, and by what; of a rule that `allows` as such a rule is taken."""
     tool, given = (
         ("Bash", {"command": example}) if isinstance(example, str) else (example["tool"], example["input"])
     )
     event = Event(EventKind.PreToolUse, cwd=workspace, workspace=workspace, body=ToolCall(tool, given))
-    finding = found_in(predicates, event, rows.get("programs", ""), rows.get("tools"))
+    finding = found_in(predicates, event, rows.get("programs", ""), rows.get("tools"), allows)
     if finding.doubt:
         return "unsure", finding.doubt
     if finding.unmet:

@@ -24,7 +24,8 @@ _WAYS = {"deny": "ask", "halt": "ask", "ask": "ask", "allow": "allow", "context"
 def command_fit(spec: HookSpec, event: Event) -> Fit:
     """Whether what the call does meets the rule's predicates."""
     predicates = spec.rule.predicates
-    finding = found_in(predicates, event, spec.rule.programs or "", spec.rule.tools)
+    allows = isinstance(spec.action, Answer) and spec.action.verdict == "allow"
+    finding = found_in(predicates, event, spec.rule.programs or "", spec.rule.tools, allows)
     if finding.doubt:
         key = "unknown" if finding.blind and spec.rule.unknown else "unsure"
         way = spec.rule.unknown if key == "unknown" else _way(spec)

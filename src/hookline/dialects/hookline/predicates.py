@@ -156,7 +156,7 @@ def _hold_to_examples(
     node = entry.node.members["examples"]
     for wanted, examples in predicates["examples"].items():
         for example in examples:
-            found, why = came_to(example, predicates, rows, workspace)
+            found, why = came_to(example, predicates, rows, workspace, entry.has("allow"))
             if found != wanted:
                 text = example if isinstance(example, str) else f"{example['tool']} {example['input']}"
                 words = f"`{text}` should be {wanted}, and is {found}: {why}"

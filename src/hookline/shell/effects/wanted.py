@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from hookline.model.record import Record
-from hookline.shell.programs.arguments import Arguments, Option, arguments_of, is_one_word
-from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like, is_taken_back
+from hookline.model.record import Record, replace
+from hookline.shell.programs.arguments import Arguments, Option, arguments_of, is_one_word, program_name
+from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hookline.shell.programs.table import Programs
+    from hookline.shell.reading import Command
 
 
 class Wanted(Record):
     """The words of a rule, taken apart as its program would; `globs` are those with a `*`, by the text without.
 
     `mode` is `exact` where nothing else may stand there, and `each` where of an option that is given several times
-    every value must fit.
+    every value must fit. `assigned` are variables before the program; `other` is the rule with a `*` among its words
+    taken for a sub-command or a value, where it may be nothing at all.
     """
 
     text: str
@@ -29,6 +31,8 @@ class Wanted(Record):
     globs: Mapping[str, str] = {}
     home: str = ""
     mode: str = ""
+    assigned: tuple[tuple[str, str], ...] = ()
+    other: Wanted | None = None
 
 
 def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> Wanted:
@@ -44,10 +48,13 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
             globs[name] = f"{name}:*"
         plain = plain[:-2].rstrip()
     words: list[Word] = []
+    assigned: list[tuple[str, str]] = []
     for word in _split(plain):
-        bare = word.rstrip("*")
-        if word == "*" and words:
+        if not words and _ASSIGNMENT.match(word):
+            name, _, value = word.partition("=")
+            assigned.append((name, value))
             continue
+        bare = word.rstrip("*")
         if word[0] == "-" and "=" in word:
             pass  # `--name=web*`: the value keeps its `*`
         elif bare != word and bare.strip("-/.~"):
@@ -56,7 +63,29 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
                 globs[bare[2:]] = word[2:]  # `-nweb*` is such a value as well
             word = bare
         words.append(Word((word,)))
-    return Wanted(text, arguments_of(words, programs), globs, home, mode)
+    some = [word for word in words[1:] if word.literal != "*"]
+    found = Wanted(text, arguments_of((*words[:1], *some), programs), globs, home, mode, tuple(assigned))
+    if len(some) + 1 >= len(words):
+        return found
+    given = arguments_of(words, programs)
+    operands = tuple(word for word in given.operands if word.literal != "*")
+    return replace(
+        found, other=replace(found, given=replace(given, operands=operands), globs={**globs, "*": "*"})
+    )
+
+
+def run_script(given: Arguments, programs: Programs) -> Arguments | None:
+    """`bash deploy.sh prod` and `. ./deploy.sh prod` as `deploy.sh prod`, which is what runs."""
+    first = given.operands[0] if given.operands and given.path in _SOURCES else None
+    for deed in given.row.deeds if given.row is not None else ():
+        if first is None and deed.name == "script" and holds(deed, given) != NO:
+            first = next(iter(targets(deed, given)), None)
+    at = next((at for at, word in enumerate(given.operands) if word is first), None)
+    known = first is not None and (program_name(first) or first.literal)
+    return None if at is None or not known else arguments_of(given.operands[at:], programs)
+
+
+_SOURCES = ((".",), ("source",))
 
 
 def ends_name(text: str) -> bool:
@@ -77,13 +106,28 @@ def _split(text: str) -> list[str]:
 
 def fit(wanted: Wanted, given: Arguments) -> int:
     """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
-    return min(_fit(wanted, given), MAYBE) if given.guessed else _fit(wanted, given)
+    found = _fit(wanted, given)
+    if wanted.other is not None and found != YES:
+        found = max(found, _fit(wanted.other, given))
+    return min(found, MAYBE) if given.guessed else found
+
+
+def assigned(wanted: Wanted, command: Command, line: str) -> int:
+    """Whether the variables that a rule has before its program have these values there; elsewhere in a line: MAYBE."""
+    found, given = YES, dict(command.assignments)
+    for name, pattern in wanted.assigned:
+        if name in given:
+            found = min(found, _text(pattern, given[name]))
+        else:
+            found = min(found, MAYBE if re.search(rf"\b{name}\b", line) else NO)
+    return found
 
 
 def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
     """False where the sub-command alone says that a command is not what the rule asks for."""
     asked = wanted.given.path
-    return len(path) < 2 or len(asked) < 2 or asked[1] == path[1] or asked[1] in wanted.globs
+    may = len(path) < 2 or len(asked) < 2 or asked[1] == path[1] or asked[1] in wanted.globs
+    return may or (wanted.other is not None and may_fit(wanted.other, path))
 
 
 def _fit(wanted: Wanted, given: Arguments) -> int:
@@ -188,17 +232,44 @@ def _value(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> in
 
 def _operands(wanted: Wanted, given: Arguments) -> int:
     """Whether what is asked for stands there in that order, other words between them."""
-    asked = wanted.given.operands
+    asked: Sequence[Word] = wanted.given.operands
+    if not wanted.mode:
+        asked = [word for word in asked if not _is_mentioned(wanted, word, given)]
     if not asked:
         return YES
     first = _program_word(given)
     if first is not None and not _word(wanted, asked[0], first):
         return NO  # `npx lighthouse https://x.example` is no `npx https://*`
-    if _in_order(wanted, asked, given.operands, YES):
+    operands: Sequence[Word] = given.operands
+    if "*" in wanted.given.path:
+        operands = (*(Word((name,)) for name in given.path[len(wanted.given.path) :]), *operands)
+    if _in_order(wanted, asked, operands, YES):
         return YES
-    if all(word.literal is not None for word in given.operands):
+    if given.path == ("git", "push") and not wanted.mode:
+        pushed = [_pushed_to(word) for word in operands]
+        if _in_order(wanted, asked, pushed, YES):
+            return YES
+    if all(word.literal is not None for word in operands):
         return NO
-    return MAYBE if _in_order(wanted, asked, given.operands, MAYBE) else NO
+    return MAYBE if _in_order(wanted, asked, operands, MAYBE) else NO
+
+
+def _is_mentioned(wanted: Wanted, asked: Word, given: Arguments) -> bool:
+    """`psql *prod*` is met by `psql -h prod-db` too."""
+    pattern = wanted.globs.get(asked.literal or "", asked.literal or "")
+    if len(pattern) < 3 or pattern[0] != "*" or pattern[-1] != "*":
+        return False
+    return any(
+        option.value is not None and _word(wanted, asked, option.value) == YES for option in given.options
+    )
+
+
+def _pushed_to(word: Word) -> Word:
+    """The branch that `HEAD:main`, `+main` or `refs/heads/main` puts commits on."""
+    text = word.literal
+    if text is None:
+        return word
+    return Word((text.removeprefix("+").rpartition(":")[2].removeprefix("refs/heads/"),))
 
 
 def _program_word(given: Arguments) -> Word | None:
@@ -238,6 +309,8 @@ def _word(wanted: Wanted, asked: Word, found: Word) -> int:
 
 
 def _text(pattern: str, found: Word) -> int:
+    if pattern == "*":
+        return YES
     text = found.literal
     if text is not None:
         return YES if text == pattern or is_like(_plain_path(text), _plain_path(pattern)) else NO
@@ -263,7 +336,9 @@ def _text(pattern: str, found: Word) -> int:
 
 
 def _plain_path(text: str) -> str:
-    """`//` and `/./` are `/`."""
+    """`//` and `/./` are `/`, and `./x` is `x`."""
+    while text[:2] == "./" and len(text) > 2:
+        text = text[2:]
     if text[:1] != "/" or ("//" not in text and "/." not in text):
         return text
     parts = [part for part in text.split("/") if part not in ("", ".")]

@@ -108,6 +108,8 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     name = program_name(words[0]) or words[0].literal or _only_name(words[0])
     if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
         return _Splitter("git", programs).split((Word((name[4:],)), *words[1:]))
+    if name in ("docker-compose", "podman-compose"):
+        return _Splitter(name[:6], programs).split((Word(("compose",)), *words[1:]))
     if name and words[0].prefix.startswith(_INIT_SCRIPTS):
         return _Splitter("service", programs).split((Word((name,)), *words[1:]))
     if name:

@@ -1,0 +1,161 @@
+"""What the words of `shell = "…"` mean: a rule stops what its writer had in mind, spelled as people spell it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from hookline import make_event
+from hookline.engine import Engine
+from hookline.engine.opening import open_engine
+
+# A rule, what it stops, and what passes.
+RULES: Mapping[str, tuple[list[str], list[str]]] = {
+    # a `*` among the words
+    "kubectl * web": (["kubectl delete web", "kubectl get pods web"], ["kubectl get pods", "echo web"]),
+    "systemctl * nginx": (["systemctl stop nginx", "systemctl --now disable nginx"], ["systemctl stop cron"]),
+    "git -C * push": (["git -C ../other push", 'git -C "$DIR" push origin'], ["git push", "git -C x status"]),
+    "aws * delete-*": (["aws s3api delete-bucket --bucket b", "aws --profile p ec2 delete-vpc"], ["aws s3 ls"]),
+    "npm * publish": (["npm publish", "npm -w app publish --tag x"], ["npm pack"]),
+    "find * -delete": (["find . -name '*.o' -delete", "find -delete"], ["find . -name '*.o'"]),
+    # a word that is to be mentioned
+    "psql *prod*": (["psql -h prod-db", "psql postgres://prod/x", "psql -d shop_prod -c ''"], ["psql -h dev"]),
+    "curl *evil.example*": (["curl https://evil.example/x", "curl --url https://a.evil.example"], ["curl x.example"]),
+    # a script, whoever runs it
+    "./deploy.sh": (
+        ["./deploy.sh", "bash deploy.sh prod", "sh -x ./deploy.sh", ". ./deploy.sh", "cd x && ../deploy.sh"],
+        ["cat deploy.sh", "bash test.sh", "bash $X", "bash *.sh"],
+    ),
+    "bash tools/run.sh --all": (["tools/run.sh --all", "bash ./tools/run.sh --all"], ["bash tools/run.sh"]),
+    "python manage.py migrate": (
+        ["python3 manage.py migrate", "./manage.py migrate app", "uv run manage.py migrate"],
+        ["python manage.py test", "python other.py migrate"],
+    ),
+    "cat .env.*": (["cat ./.env.local", "cat x .env.prod"], ["cat .envrc", "ls .env.local"]),
+    # a branch, by whatever name of it
+    "git push origin main": (
+        ["git push origin HEAD:main", "git push origin +main", "git push -u origin dev:refs/heads/main"],
+        ["git push origin dev", "git push origin main:dev", "git push other main"],
+    ),
+    "git push origin HEAD:*": (["git push origin HEAD:main"], ["git push origin main"]),
+    # a variable before the program
+    "NODE_ENV=prod* npm run migrate": (
+        ["NODE_ENV=production npm run migrate", "env NODE_ENV=prod npm run migrate"],
+        ["npm run migrate", "NODE_ENV=test npm run migrate", "NODE_ENV=production npm test"],
+    ),
+    # one program by two names
+    "docker compose down": (["docker-compose -f x.yml down"], ["docker-compose up", "docker down"]),
+    "docker-compose rm -v": (["docker compose rm -sv", "docker-compose rm -fv"], ["docker compose rm"]),
+    # a star at the end
+    "docker create --name=web*": (["docker create --name web1 x", "docker create --name=web x"], ["docker create x"]),
+    "npm run deploy:*": (["npm run deploy:prod", "npm run -s deploy"], ["npm run deployment"]),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = tmp_path_factory.mktemp("rules")
+    (folder / ".hookline").mkdir()
+    tables = [
+        f'[[hooks]]\nname = {json.dumps(each)}\nevent = "PreToolUse"\nshell = {json.dumps(each)}\n'
+        'unsure = "allow"\nunknown = "allow"\ncontext = "met"\n'
+        for each in RULES
+    ]
+    (folder / ".hookline/hooks.toml").write_text("\n".join(tables))
+    yield open_engine(str(folder), environment={"HOOKLINE_TRUST": "workspace"}, history=False).engine
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_stops_what_it_reads_as(engine: Engine, rule: str) -> None:
+    def is_met(line: str) -> bool:
+        decision = engine.fire_now(make_event("PreToolUse", tool_name="Bash", tool_input={"command": line}))
+        return rule in [each.spec.name for each in decision.results if each.outcome.contexts]
+
+    stopped, passed = RULES[rule]
+    assert [line for line in stopped if not is_met(line)] == []
+    assert [line for line in passed if is_met(line)] == []
+
+
+def test_an_exception_lets_off_only_what_it_says(tmp_path: Path) -> None:
+    """What widens a rule must not widen what is let off: neither values of options nor scripts of another folder."""
+    exceptions = ["curl *localhost*", "bash ok.sh"]
+    (tmp_path / ".hookline").mkdir()
+    (tmp_path / ".hookline/hooks.toml").write_text(
+        f'[[hooks]]\nevent = "PreToolUse"\nshell = ["curl", "bash", "ok.sh"]\ndeny = "no"\n'
+        f"except = {{ shell = {json.dumps(exceptions)} }}\n"
+    )
+    engine = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False).engine
+    lines = {
+        "curl localhost:1": "none",
+        "bash ok.sh": "none",
+        "curl -o localhost.txt x.example": "deny",
+        "/tmp/ok.sh": "deny",
+    }
+    for line, word in lines.items():
+        event = make_event("PreToolUse", tool_name="Bash", tool_input={"command": line})
+        assert engine.fire_now(event).verdict.word == word, line
+
+
+ALLOWED: Mapping[str, tuple[list[str], list[str]]] = {
+    'shell = "git status"': (
+        ["git status", "git status -s 2>/dev/null", "(git status)", "git status; git status"],
+        [
+            "git status; rm -rf /", "git status && make", "git status > /etc/passwd", "ls | git status",
+            "git status $(rm x)", "PATH=/x git status", "PATH=/x; git status", "export PATH=x; git status",
+            "sudo git status", "git() { rm x; }; git status", "git status\nrm x", "eval 'git status'",
+        ],
+    ),
+    'shell = ["cd", "npm test", "head"]': (["cd x && npm test | head -3"], ["cd x && npm test | tail"]),
+    'shell = "NODE_ENV=test npm test"': (["NODE_ENV=test npm test"], ["npm test", "NODE_ENV=test PATH=x npm test"]),
+    'shell = "bash ok.sh"': (["bash ok.sh"], ["/tmp/ok.sh", "bash ok.sh; rm x"]),
+    'shell = "git push origin dev"': (["git push origin dev"], ["git push origin +dev", "git push origin HEAD:dev"]),
+    'delete = "build/x"': (["rm build/x"], ["rm -rf build", "rm build/x /etc/y", "rm build/x; ls"]),
+    'write = "src/**"': (["echo x > src/a", "cp a src/b"], ["tee src/a /etc/x", "mv a src/b", "echo x > src/a; ls"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", ALLOWED)
+def test_who_allows_one_command_allows_no_other_of_the_line(tmp_path: Path, rule: str) -> None:
+    (tmp_path / ".hookline").mkdir()
+    (tmp_path / ".hookline/hooks.toml").write_text(
+        f'[[hooks]]\nevent = "PreToolUse"\n{rule}\nallow = "fine"\n'
+    )
+    (tmp_path / "ok.sh").write_text("rm -rf build\n")
+    engine = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False).engine
+
+    def word(line: str) -> str:
+        place = {"cwd": str(tmp_path), "workspace": str(tmp_path)}
+        event = make_event("PreToolUse", tool_name="Bash", tool_input={"command": line}, **place)
+        return engine.fire_now(event).verdict.word
+
+    allowed, others = ALLOWED[rule]
+    assert [line for line in allowed if word(line) != "allow"] == []
+    assert [line for line in others if word(line) != "none"] == []
+
+
+def test_an_example_of_an_allow_is_taken_as_the_rule_is(tmp_path: Path) -> None:
+    (tmp_path / ".hookline").mkdir()
+    examples = 'examples = { met = ["git status"], unmet = ["git status; ls"] }'
+    rule = f'[[hooks]]\nevent = "PreToolUse"\nshell = "git status"\nallow = "fine"\n{examples}\n'
+    (tmp_path / ".hookline/hooks.toml").write_text(rule)
+    opened = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False)
+    assert [str(problem) for problem in opened.hooks.problems] == []
+
+
+def test_a_patch_is_allowed_only_where_every_file_is(tmp_path: Path) -> None:
+    (tmp_path / ".hookline").mkdir()
+    rule = '[[hooks]]\nevent = "PreToolUse"\nwrite = "src/**"\nallow = "fine"\n'
+    (tmp_path / ".hookline/hooks.toml").write_text(rule)
+    engine = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False).engine
+    added = "*** Begin Patch\n*** Add File: src/a\n+x\n{}*** End Patch\n"
+    for more, word in {
+        "": "allow",
+        "*** Add File: other/b\n+x\n": "none",
+        "*** Delete File: src/c\n": "none",
+    }.items():
+        given = {"patch": added.format(more)}
+        event = make_event("PreToolUse", tool_name="apply_patch", tool_input=given, cwd=str(tmp_path))
+        assert engine.fire_now(event).verdict.word == word, more
