@@ -114,6 +114,18 @@ ONCE_READ_WRONGLY = [
     "readonly x=git y=(p q); unset x 'y[1]'; no1 $x \"${y[@]}\"",
     "x=$'p\\nq*'; no1 \"$(ok ${x//$'\\n'/ })\" \"${x//$'\\n'/$'\\n'> }\" \"$(ok \"${x%$'*'}\")\"",
     'no1 "$(echo ${?,}p)" $(echo "${#^^}q") $(echo ${!@Q}r)',
+    "{ echo no1 git >&2; } |& bash; (printf 'no2 %s\n' p 1>&2) 2>&1 | bash; $({ { echo no; } >&2; } 2>&1) q",
+    "{ { echo no1 p >&2; } | cat; } 2>&1 | bash; f() { x=$(echo no2 >&2); }; f 2>&1 | bash",
+    "{ echo no1 git > /dev/stderr; } &> k; bash k; { echo no2 >&2; } >& k; bash k; $(echo no 2>/dev/stdout >&2) p",
+    "{ " + "echo ok; " * 230 + "echo no1 git; } | bash",
+    'declare -A b=([k]=p [l]=q); no1 "${!b[@]}" git; no2 "${!b[*]}"; x=(p q); no "${!x[*]}" k "${!x[@]}"',
+    "f() { local -x x=git; bash -c 'no1 $x'; }; f; x=p; bash -c 'no2 \"$x\"'",
+    "declare -x y=q; declare +x y; bash -c 'no1 \"$y\"'; export y; y=git; export -n y; bash -c 'no2 \"$y\"'; no $y",
+    "mapfile -C 'no1 git' -c 1 x <<< p; no2",
+    "shopt -s expand_aliases\nalias s='no1 ' g='git ' x='p;no2'\ns g x q; s k g; s \\g",
+    "shopt -s expand_aliases\nalias g=no1\nf() { g p; }\nalias g=no2\nf; g q\nunalias g\nf",
+    "shopt -s nocasematch xpg_echo localvar_inherit; x=PQ; no1 ${x/q/git} $(echo 'p\\tq'); f() { local x; no2 $x; }; f",
+    "set +B; no1 {git,p}; set -B; no2 {git,p}; set -o noclobber; echo no1 q > k; echo no2 > k; bash k",
 ]
 
 
@@ -165,6 +177,11 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "eval 'no1 \"${<(}\"'\ntime git",
     'eval "no1 \\\\$x;git"',
     'eval no1 "$(echo ~; echo "${#x}")"',
+    "exec > k; echo no1 git; bash k",
+    "{ { echo no1 git >&3; } > k; } 3>&1 | bash",
+    "{ echo no1 git >&2; } {v}>&1 2>&$v | bash",
+    "set -k; no1 x=p git",
+    "declare -a x='(no1 git)'; \"${x[@]}\"",
 ]
 
 

@@ -280,7 +280,7 @@ class Parser(Lists):
 
     def _coproc(self) -> Node:
         self._blanks()
-        named = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=[{(])").match(self.text, self.at)
+        named = re.compile(_COPROC_NAME).match(self.text, self.at)
         if named:
             self.at = named.end()
         body = self.command()
@@ -297,6 +297,8 @@ class Parser(Lists):
         return Function(name, body, low, high)
 
 
+# A name only where a compound command follows.
+_COPROC_NAME = r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=\(|(?:\{|\[\[|if|while|until|for|select|case)[ \t\n])"
 _COMPOUNDS = {
     "{": Parser._group, "if": Parser._if, "while": Parser._while, "until": Parser._until, "for": Parser._for,
     "select": Parser._select, "case": Parser._case, "[[": Parser._test, "coproc": Parser._coproc,

@@ -82,6 +82,14 @@ def _popd(reader: Running, command: Command, node: Simple) -> None:
         reader.enter(Word((Hole("word", "`popd` goes somewhere", "$PWD"),)))
 
 
+# What is kept of a shell's options: `B` where braces are not expanded, `n` where patterns may be no words.
+_OPTIONS = {"noglob": "f", "errexit": "e", "noclobber": "C", "braceexpand": "B", "keyword": "k"}
+_SHOPT_OPTIONS = {
+    None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
+}  # fmt: skip
+_KEPT = frozenset((*_OPTIONS.values(), *_SHOPT_OPTIONS.values())) - {"k"}
+
+
 def _set(reader: Running, command: Command, node: Simple) -> None:
     words = list(command.words[1:])
     while words:
@@ -97,7 +105,7 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
             return
         del words[0]
         if text[1:] == "o" and words:
-            _option(reader, text[0], {"noglob": "f", "errexit": "e"}.get(words.pop(0).literal or "", ""))
+            _option(reader, text[0], _OPTIONS.get(words.pop(0).literal or "", ""))
         for letter in text[1:].replace("n", ""):
             _option(reader, text[0], letter)
 
@@ -105,16 +113,20 @@ def _set(reader: Running, command: Command, node: Simple) -> None:
 def _option(reader: Running, sign: str, letter: str) -> None:
     held = reader.state.slots.get(OPTIONS)
     text = held if isinstance(held, str) else ""
-    if letter in ("f", "n", "e"):
-        reader.state.put(OPTIONS, (text + letter if sign == "-" else text.replace(letter, "")) or None)
+    if letter in _KEPT:
+        on = sign == ("+" if letter == "B" else "-")
+        reader.state.put(OPTIONS, (text + letter if on else text.replace(letter, "")) or None)
+    if letter == "k" and sign == "-":
+        reader.unknown("after `set -k` words with `=` are assignments wherever they stand")
     if letter == "e" and sign == "-":
         reader.redirected = True  # from here on a failure may end what would have been printed
 
 
 def _shopt(reader: Running, command: Command, node: Simple) -> None:
     texts = [word.literal for word in command.words[1:]]
-    if texts[:1] in (["-s"], ["-u"]) and {"nullglob", "failglob", None} & set(texts[1:]):
-        _option(reader, "-" if texts[0] == "-s" else "+", "n")
+    if texts[:1] in (["-s"], ["-u"]):
+        for name in texts[1:]:
+            _option(reader, "-" if texts[0] == "-s" else "+", _SHOPT_OPTIONS.get(name, ""))
 
 
 def _positionals(reader: Running, words: list[Word]) -> None:
@@ -138,10 +150,19 @@ def _alias(reader: Running, command: Command, node: Simple) -> None:
             text = word.literal
             if text is None:
                 reader.unknown(f"the alias `{name}` is not told by the line", line_of(word))
-            reader.state.put(alias_key(name), (text[len(name) + 1 :],) if text is not None else None)
+            held = reader.state.slots.get(alias_key(name)) if _has_functions(reader) else ()
+            kept = held if isinstance(held, tuple) else ()
+            reader.state.put(alias_key(name), (text[len(name) + 1 :], *kept) if text is not None else None)
+
+
+def _has_functions(reader: Running) -> bool:
+    """Whether a function may hold what an alias stood for when it was defined."""
+    return any(key.endswith("()") for key in reader.state.slots)
 
 
 def _unalias(reader: Running, command: Command, node: Simple) -> None:
+    if _has_functions(reader):
+        return
     for word in command.words[1:]:
         if word.literal == "-a":
             for key in [key for key in reader.state.slots if key.startswith("alias ")]:

@@ -14,7 +14,7 @@ from hookline.shell.reading import Hole, Redirection, Step, Word
 from hookline.shell.values.fields import glued
 from hookline.shell.values.redirecting import may_be_refused, opened
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import alias_key, descriptor_key, lost_list
+from hookline.shell.values.state import alias_key, descriptor_key, joined, lost_list
 from hookline.shell.values.streams import Output, Stream
 
 TYPE_CHECKING = False
@@ -37,13 +37,15 @@ class Calling(Running):
         raise NotImplementedError
 
     def _temporarily(self, assignments: tuple[tuple[str, Word], ...], run: Callable[[], object]) -> None:
-        """With variables that are set for one function or builtin."""
+        """With variables that are set for one function or builtin; what that sets itself may stay."""
         before = {name: self.state.slots.get(name) for name, _ in assignments}
         for name, value in assignments:
             self.state.put(name, value.parts)
+        given = {name: self.state.slots.get(name) for name in before}
         run()
         for name, held in before.items():
-            self.state.put(name, held)
+            now = self.state.slots.get(name)
+            self.state.put(name, held if now is given[name] else joined(name, [held, now]))
 
     def _alias(self, node: Simple, name: str) -> None:
         """Reads the line with the alias in its place too."""
@@ -97,7 +99,7 @@ class Calling(Running):
     def within(
         self, redirects: tuple[Redirect, ...], run: Callable[[tuple[Redirection, ...]], object]
     ) -> bool | None:
-        stdin, out, redirected, complains = self.stdin, self.out, self.redirected, self.complains
+        stdin, out, redirected, errors = self.stdin, self.out, self.redirected, self.errors
         keys = [descriptor_key(each.fd) for each in redirects if each.fd]
         held = [(key, self.state.slots.get(key)) for key in keys]
         found, written = opened(self, redirects)
@@ -115,9 +117,13 @@ class Calling(Running):
             self.state.put(key, value)
         if written is not None and self.out is not None:
             name, appends = written
-            self.write(name, self.out.text(), appends)
+            content = (Hole("words", "what `exec` sends there"),) if kept else self.out.text()
+            self.write(name, content, appends)
+        if kept:
+            for output in {each for each in (out, errors, self.out, self.errors) if each is not None}:
+                output.add((Hole("words", "what `exec` sends there or elsewhere"),), self.doubt, False)
         self.stdin, self.out = self.stdin if kept else stdin, out
-        self.complains = self.complains if kept else complains
+        self.errors = self.errors if kept else errors
         if any(redirect.operator == "<" for redirect in redirects):
             self.redirected = redirected
         return status if isinstance(status, bool) and not refusable else None
@@ -133,7 +139,8 @@ class Calling(Running):
             self.spend(sum(len(part) for each in new for part in each if isinstance(part, str)) >> 8)
         else:
             new = [content]
-        self.files[name] = new if self.doubt == 0 else (before or [])[-4:] + new
+        sure = self.doubt == 0 and (appends or not self.option("C"))  # which keeps files that are there
+        self.files[name] = new if sure else (before or [])[-4:] + new
 
     def substituted(self, piece: Substitution) -> Parts:
         how = "`…`" if piece.text[:1] == "`" else "$(…)"
@@ -143,12 +150,11 @@ class Calling(Running):
     def captured(self, body: Sequence, step: Step, text: str) -> Output:
         """What commands in a shell of their own print."""
         out, via, left, redirected, stdin = self.out, self.via, self.left, self.redirected, self.stdin
-        complains, self.complains = self.complains, False
         self.out, self.via = Output(self.doubt, text), (*via, step)
         self.state.branch()
         self.own_shell(lambda: self.run(_of_file(body)))
         self.state.rewind()
-        found, self.complains = self.out, complains
+        found = self.out
         self.out, self.via, self.left, self.redirected, self.stdin = out, via, left, redirected, stdin
         return found
 

@@ -341,11 +341,23 @@ class Following(Running):
         self.state.put(alias_key(name), None)
         self.doubt += 1
         via, self.via = self.via, (*self.via, Step(f"alias {name}", node.start, node.end))
-        self.code(text + node.source, Word((), node.start, node.end))
+        for rest in self._behind_alias(text, node.source):
+            self.code(text + rest, Word((), node.start, node.end))
         self.via = via
         self.doubt -= 1
         self.state.put(alias_key(name), held)
         self.state.adopt([self.state.rewind(), {}])
+
+    def _behind_alias(self, text: str, source: str) -> list[str]:
+        """What follows an alias: where its text ends in a blank, the next word may be one as well."""
+        found = re.match(r"[ \t]*([^\s;&|<>()'\"\\$`]+)(.*)", source, re.DOTALL)
+        texts = self.state.slots.get(alias_key(found[1])) if found and text[-1:] in (" ", "\t") else None
+        ways = [source]
+        for each in texts if found and isinstance(texts, tuple) else ():
+            if isinstance(each, str) and found:
+                self.spend(1 + (len(source) >> 3))
+                ways += [each + rest for rest in self._behind_alias(each, found[2])]
+        return ways
 
     def prompt(self, name: str, value: Parts, word: Raw) -> None:
         """What an interactive shell, or `set -x`, runs out of a variable."""

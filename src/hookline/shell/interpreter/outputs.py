@@ -24,6 +24,7 @@ _SILENT = frozenset(
      "cd", "export", "unset", "set", "shopt", "local", "declare", "readonly", "typeset", "alias", "trap", "read",
      "shift", "return", "exit", "break", "continue", "let", "unalias", "umask", "getopts", "mapfile", "readarray"]
 )  # fmt: skip
+_QUIET = frozenset(["true", "false", ":", "echo", "printf"])  # they make no mistakes
 _READERS = frozenset(
     ["cat", "tee", "sh", "bash", "dash", "zsh", "ssh", "xargs", "sort", "grep", "head", "tail", "sed", "awk",
      "base64", "python", "python3", "perl", "node", "wc", "tr", "cut", "uniq", "less", "more", "mapfile", "readarray"]
@@ -52,12 +53,20 @@ def printed(reader: Running, command: Command) -> Parts:
         return unknown("a program that is not named")
     name = name.rpartition("/")[2]
     if name in _SILENT or not words:
-        return () if not reader.complains or name in ("true", "false", ":") else unknown(f"`{name}`")
+        return ()
     if not _OF_WORKSPACE.match(words[0].prefix) and _sets_up(name, words):
         return (Hole("words", SETS_UP),)
     way = _WAYS.get(name)
     text = way(reader, command) if way is not None else None
     return unknown(f"`{name}`") if text is None else text
+
+
+def may_complain(reader: Running, command: Command) -> bool:
+    """Whether it may tell of a mistake where nothing else that it prints goes."""
+    if reader.errors is None:
+        return False
+    name = (command.words[0].literal or "").rpartition("/")[2] if command.words else ":"
+    return name in _SILENT - _QUIET if reader.errors is reader.out else name not in _QUIET
 
 
 def _sets_up(name: str, words: tuple[Word, ...]) -> bool:
@@ -81,6 +90,8 @@ def _echo(reader: Running, command: Command) -> Parts | None:
             escapes = letter == "e" if letter in "eE" else escapes
         del words[0]
     parts = list(spaced(words))
+    if reader.option("X") and any(isinstance(part, str) and "\\" in part for part in parts):
+        return None
     if escapes or reader.shell != "bash":
         slashes = any(isinstance(part, str) and "\\" in part for part in parts)
         if slashes and (reader.shell != "bash" or len(glued(parts)) > 1):

@@ -82,6 +82,7 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         self.via: tuple[Step, ...] = ()
         self.stdin: Stream | None = None
         self.out: Output | None = None
+        self.errors: Output | None = None
         self.files: dict[str, list[Parts]] = {}
         self.functions: dict[int, Function] = {}  # those that nothing has called yet
         self.calls = 0
@@ -95,7 +96,6 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         self.redirected = False  # `exec` sent output elsewhere
         self.keeps = False  # the redirections just opened stay open (`exec`)
         self.ended = False
-        self.complains = False
         self.left = False  # something may have ended the loop, the function or the shell that we are in
         self.locals: list[dict[str, object]] = []
         self.leaves: set[tuple[str, ...]] = set()
@@ -213,12 +213,11 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         if len(parts) == 1:
             status = self.node(parts[0])
             return not status if pipeline.negated and status is not None else status
-        stdin, out = self.stdin, self.out
-        complains = self.complains
+        stdin, out, errors = self.stdin, self.out, self.errors
         for place, part in enumerate(parts):
             last = place == len(parts) - 1
             self.out = out if last else Output(self.doubt)
-            self.complains = complains if last else pipeline.errors_too
+            self.errors = self.out if pipeline.errors_too and not last else errors
             left = self.left
             self.state.branch()
             self.own_shell(partial(self.node, part))
@@ -226,7 +225,7 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             self.left = left
             if not last and self.out is not None:
                 self.stdin = Stream(self.out.text(), self.doubt)
-        self.stdin, self.out = stdin, out
+        self.stdin, self.out, self.errors = stdin, out, errors
         return None
 
     # Commands
@@ -379,12 +378,14 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
     def printing(self, command: Command) -> None:
         """Notes what a command prints and that it may have read what was to be read."""
         name = command.words[0].literal
-        if self.out is None and self.stdin is None and name not in WRITERS:
+        if self.out is None and self.errors is None and self.stdin is None and name not in WRITERS:
             return
-        from hookline.shell.interpreter.outputs import printed, reads_input
+        from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
 
         if self.out is not None or name in WRITERS:
             self.prints(printed(self, command))
+        if may_complain(self, command):
+            self.complained()
         if self.stdin is not None and reads_input(command):
             self.stdin.lose()
 

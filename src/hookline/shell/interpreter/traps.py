@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.model.record import Record
 from hookline.shell.reading import Code, Command, Hole, Step
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import FOLDER, OPTIONS
+from hookline.shell.values.state import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ class Traps(Running):
     def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
         """Runs what has a shell of its own, and at its end its traps."""
         kept, self.traps, ended, self.ended = self.traps, [], self.ended, False
+        errors = self.errors
         status = run()
         if self.ended:
             status = None
         self.end_shell()
-        self.traps, self.ended = kept, ended
+        self.traps, self.ended, self.errors = kept, ended, errors
         return status
 
     def refused(self) -> None:
@@ -57,8 +58,8 @@ class Traps(Running):
         self.complained()
 
     def complained(self) -> None:
-        if self.complains:
-            self.prints((Hole("words", "what is told of a mistake"),))
+        if self.errors is not None:
+            self.errors.add((Hole("words", "what is told of a mistake"),), self.doubt, False)
 
     def end_shell(self) -> None:
         while self.traps:
@@ -74,8 +75,7 @@ class Traps(Running):
         self.traps = kept
 
     def _sprung(self, trap: Trap) -> None:
-        options = self.state.slots.get(OPTIONS)
-        early = trap.signals or self.left or "e" in (options if isinstance(options, str) else "")
+        early = trap.signals or self.left or self.option("e")
         changed = _changed(trap.slots, self.state.slots) if early else []
         via, self.via = self.via, trap.via
         self.doubt += 1

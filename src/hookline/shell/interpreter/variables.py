@@ -81,6 +81,7 @@ def declare(reader: Running, command: Command, node: Simple) -> None:
             letters |= set(text[1:]) if text[0] == "-" else {"+"}
             if name != "export" and "x" in text[1:] and text[0] == "+":
                 letters.discard("x")
+                letters.add("+x")
         elif "f" not in letters or name == "export":
             _declared(reader, name or "", letters, word, arrays)
 
@@ -96,16 +97,20 @@ def _declared(
         return
     local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters
     if local and variable not in reader.locals[-1]:
-        reader.locals[-1][variable] = reader.state.slots.get(variable)
-        reader.state.put(variable, UNSET)
+        for key in (variable, export_key(variable)):
+            reader.locals[-1][key] = reader.state.slots.get(key)
+        reader.state.put(variable, _local_value(reader, variable))
     if "i" in letters:
         reader.evaluated((*((found[3],) if found else ()), *word.parts[1:]))
-    if letters & set("inulc"):
+    unexports = "+x" in letters or (builtin == "export" and "n" in letters)
+    if letters & set("iulc" if unexports else "inulc"):
         reader.state.put(odd_key(variable), True)
         reader.assign(variable, ())
-    if "x" in letters:
+    if unexports:
+        reader.state.put(export_key(variable), None)
+    elif "x" in letters:
         reader.exports[variable] = None
-        reader.state.put(export_key(variable), None if builtin == "export" and "n" in letters else True)
+        reader.state.put(export_key(variable), True)
     if variable in arrays:
         if "A" in letters:
             _key(reader, variable)
@@ -119,13 +124,22 @@ def _declared(
         elif found[2]:
             value = (*before, *value)
         if letters & set("aA"):
-            reader.state.put(variable, Array({"0": value}, "A" in letters))
+            told = not isinstance(value[0], str) or value[0][:1] != "(" if value else True
+            items = {"0": value} if told else {}  # bash reads `(…)` in the value as a list's words
+            reader.state.put(variable, Array(items, "A" in letters, told))
         else:
             reader.assign(variable, value)
     elif "A" in letters:
         _key(reader, variable)
     if builtin == "readonly" or "r" in letters:
         reader.state.put(odd_key(variable), READONLY)
+
+
+def _local_value(reader: Running, variable: str) -> object:
+    """What a local variable has before anything is assigned to it."""
+    if not reader.option("L"):
+        return UNSET
+    return (Hole("words", "it may have the value of one outside of the function", f"${variable}"),)
 
 
 def _key(reader: Running, variable: str) -> None:
@@ -267,9 +281,10 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
     found = options_of(command.words[1:], "dnOsuCc")
     names = [word.literal or "" for word in found[2]] if found is not None else []
     if found is None or "C" in found[1]:
-        reader.follow(
-            Code(found[1]["C"] if found else NOWHERE, "mapfile -C", language="bash", same_shell=True), command
-        )
+        code = found[1]["C"] if found else NOWHERE
+        added = ' "', Hole("word", "a line's number"), '" "', Hole("word", "a line's text"), '"'
+        code = Word(glued([*code.parts, *added]), code.start, code.end)
+        reader.follow(Code(code, "mapfile -C", language="bash", same_shell=True), command)
     stream = _input_of(reader, found[1].get("u") if found is not None else None)
     lines = stream.lines() if stream is not None else None
     name = names[0] if names and _is_name(names[0]) else "MAPFILE"

@@ -8,7 +8,6 @@ from hookline.shell.grammar.syntax import Arithmetic, Assignment, Parameter, Raw
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import Fields, glued, within_quotes
 from hookline.shell.values.parameters import Parameters
-from hookline.shell.values.state import OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +46,11 @@ class Expansion(Parameters):
             ]
         if not has_braces(pieces):
             return self.fields(pieces, raw, assigned)
+        if self.option("B"):
+            self.one(pieces)
+            return [
+                Word((Hole("words", "its braces may stay as they are", raw.plain or ""),), raw.start, raw.end)
+            ]
         from hookline.shell.values.braces import TooMany, brace_words
 
         self.differs("dash", "`{a,b}` is expanded by bash and not by dash")
@@ -64,10 +68,8 @@ class Expansion(Parameters):
         lone = any(isinstance(piece, Text) and piece.text == "$" and not piece.quoted for piece in pieces)
         fields = Fields(None if lone else self.separators())
         self.fill(fields, pieces, assigned)
-        options = self.state.slots.get(OPTIONS)
-        set_options = options if isinstance(options, str) else ""
-        words = fields.words(raw.start, raw.end, "f" not in set_options)
-        if "n" in set_options:
+        words = fields.words(raw.start, raw.end, not self.option("f"))
+        if self.option("n"):
             words = [_none_at_all(word) for word in words]
         self.spend(1 + (len(words) >> 3))
         return words

@@ -155,6 +155,8 @@ class Operators(Running):
         plain = replacement[0] if replacement else ""
         if pattern is None or not isinstance(plain, str) or len(replacement) > 1 or "&" in plain:
             return None
+        if self.option("I"):
+            return None  # capitals fit small letters
         if before and isinstance(before[0], Text) and before[0].text[:1] in ("#", "%"):
             return None
         return replaced(text, pattern, piece.operator, plain)

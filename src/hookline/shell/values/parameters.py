@@ -158,14 +158,12 @@ class Parameters(Operators):
         told = isinstance(value, Array) and value.told and not (value.keyed and len(value.items) > 1)
         if told and self._whole_array(piece) and not piece.operator and isinstance(value, Array):
             keys = list(value.items) if value.keyed else sorted(value.items, key=int)
-            for place, key in enumerate(keys):
-                if place:
-                    fields.end()
-                fields.value((key,), piece.quoted)
+            self._put_list(fields, [(key,) for key in keys], _star(piece), piece.quoted)
             return
         if piece.operator or piece.index is not None or piece.name in "@*#":
             self.one(piece.argument)
-            fields.hole(self._unclear(piece, "it stands for names of variables"))
+            kind = "words" if self._whole_array(piece) and not _star(piece) else ""
+            fields.hole(self._unclear(piece, "it stands for names of variables", kind))
             return
         name = self.scalar(piece.name)
         text = name[0] if name is not None and len(name) == 1 else None
@@ -177,8 +175,7 @@ class Parameters(Operators):
 
     def _list(self, fields: Fields, piece: Parameter) -> None:
         """`$@`, `$*`, `${x[@]}`."""
-        star = piece.name == "*" or (piece.name not in "@" and isinstance(piece.index, tuple)
-                                     and isinstance(piece.index[0], Text) and piece.index[0].text == "*")  # fmt: skip
+        star = _star(piece)
         elements = self.elements(piece.name)
         if piece.prefix == "#":
             self._put(
@@ -296,6 +293,12 @@ class Parameters(Operators):
             value = self.state.slots.get(name)
             if isinstance(value, tuple) and any(isinstance(part, str) and _calls(part) for part in value):
                 self.unknown(f"`{name}` holds commands and is calculated with")
+
+
+def _star(piece: Parameter) -> bool:
+    """Whether it is `$*` or `${x[*]}`, which quotes make one word."""
+    first = piece.index[0] if piece.index else None
+    return piece.name == "*" or (piece.name != "@" and isinstance(first, Text) and first.text == "*")
 
 
 def _calls(text: str) -> bool:

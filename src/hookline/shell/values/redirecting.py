@@ -20,6 +20,9 @@ _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _OWN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
 _HARMLESS = frozenset(("$?", "$$", "$!", "$#", "$-", "$0", "$RANDOM", "$SECONDS", "$LINENO"))
 _NUMBERS = ("$((", "${#", "~", "$[")
+_OUTPUTS = {"/dev/stdout": "1", "/dev/stderr": "2"}
+_FREE = 10  # stands for any number that the line does not tell
+_ELSEWHERE: Parts = (Hole("words", "what is printed to another descriptor"),)
 _DESCRIPTOR = r"/(?:dev|proc/[^/]+(?:/task/[^/]+)?)/fd/(.+)"
 
 
@@ -29,32 +32,39 @@ def opened(
     """Redirections in order; sets what `reader` reads and prints to, and tells the file it then writes."""
     found: list[Redirection] = []
     written: tuple[str | None, bool] | None = None
-    errors = False
     for redirect in redirects:
-        operator, fd = redirect.operator, redirect.fd
+        operator, fd = redirect.operator, _FREE if redirect.variable else redirect.fd
         if operator in ("<<", "<<-", "<<<"):
             found.append(_text(reader, redirect))
             continue
         target = _target(reader, redirect)
-        found.append(Redirection(fd, operator, target))
+        found.append(Redirection(redirect.fd, operator, target))
         plain = target.literal
         if operator in ("<", "<>", "<&"):
             reader.redirected = True  # nothing runs where there is no such file
             if operator == "<&" or plain not in _OWN:
                 _reads(reader, redirect, _source(reader, target, operator))
-        elif operator == ">&" and plain is not None and (plain.rstrip("-").isdigit() or plain == "-"):
-            errors = _duplicated(reader, fd, plain, errors)
+        elif operator in _WRITES and (number := _descriptor_written(target, operator)) is not None:
+            _duplicated(reader, 1 if fd is None else fd, number)
+            reader.errors = reader.out if operator[0] == "&" else reader.errors
         elif operator in _WRITES and (fd in (None, 1) or operator[0] == "&"):
-            if plain in ("/dev/stdout", "/dev/fd/1"):
-                continue
-            reader.complained()
-            reader.complains = operator[0] == "&"
+            if operator == ">&" and plain is None:
+                reader.prints(_ELSEWHERE)  # it may be the number of any descriptor
             reader.out = Output(reader.doubt)
+            reader.errors = reader.out if operator[0] == "&" or operator == ">&" else reader.errors
             written = (file_name(reader, target), operator.endswith(">>"))
         elif operator in _WRITES:
-            reader.complains = reader.complains and fd != 2
+            reader.errors = reader.errors if fd != 2 else None
             reader.write(file_name(reader, target), (Hole("words", "what is printed there"),), False)
     return tuple(found), written
+
+
+def _descriptor_written(target: Word, operator: str) -> str | None:
+    """The number that `>&1` or a name such as `/dev/stderr` stands for, or `-`; None for other files."""
+    plain = target.literal
+    if operator == ">&" and plain is not None and (plain.rstrip("-").isdigit() or plain == "-"):
+        return plain.rstrip("-") or "-"
+    return _OUTPUTS.get(plain or "") or descriptor_of(target) or None
 
 
 def may_be_refused(redirection: Redirection) -> bool:
@@ -141,18 +151,17 @@ def _target(reader: Running, redirect: Redirect) -> Word:
     return Word((Hole("words", "the target is not one word"),), redirect.target.start, redirect.target.end)
 
 
-def _duplicated(reader: Running, fd: int | None, plain: str, errors: bool) -> bool:
-    """`n>&m`; whether the errors may go where the output went."""
-    if fd == 2:
-        reader.complains = plain.startswith("1") or (reader.complains and plain.startswith("2"))
-    if fd not in (None, 1):
-        return errors or plain.startswith("1") or fd != 2
-    if plain == "1":
-        return errors
-    if plain != "2" or errors:
-        reader.prints((Hole("words", "what is printed to another descriptor"),))
-    reader.out = None
-    return errors
+def _duplicated(reader: Running, fd: int, number: str) -> None:
+    """`fd>&number`; what goes to one of neither output nor errors may go anywhere."""
+    goes = {"1": reader.out, "2": reader.errors}.get(number)
+    if fd > 2 and goes is not None:
+        goes.add(_ELSEWHERE, reader.doubt, False)
+    elif fd == 2:
+        reader.errors = goes
+    elif fd == 1:
+        if number not in ("1", "2"):
+            reader.prints(_ELSEWHERE)
+        reader.out = goes
 
 
 def file_name(reader: Running, word: Word) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hookline.shell.values.state import OPTIONS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,9 +51,9 @@ class Running:
     left: bool  # something may have ended the loop, the function or the shell that we are in
     redirected: bool  # what is printed may go elsewhere, or not be reached
     ended: bool  # something may have ended the shell that we are in
-    complains: bool  # what goes wrong is told where output goes (`2>&1`)
     stdin: Stream | None
     out: Output | None  # None where nobody looks at what is printed
+    errors: Output | None  # where standard error goes, by the same rule
     files: dict[
         str, list[Parts]
     ]  # what the line writes to each file, one after the other where it may be both
@@ -113,6 +115,11 @@ class Running:
 
     def positionals(self) -> list[Parts] | None:
         raise NotImplementedError
+
+    def option(self, letter: str) -> bool:
+        """Whether an option of the shell is set, or may be."""
+        held = self.state.slots.get(OPTIONS)
+        return isinstance(held, str) and letter in held
 
     def assign(self, name: str, value: Parts) -> None:
         raise NotImplementedError

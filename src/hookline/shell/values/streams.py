@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from hookline.shell.values.state import Parts
 
 
+MOST_PARTS = 200
+_MORE = Hole("words", "more is printed than anyone would follow")
+
+
 class Stream:
     """What is still to be read; commands that share it read on where another stopped."""
 
@@ -65,8 +69,12 @@ class Output:
             only = parts[0] if len(parts) == 1 else None
             text = only.text if isinstance(only, Hole) else ""
             parts = (Hole("words", "this may be printed or not", text, choices=choices, only=told),)
-        if len(self.parts) < 200:
+        if len(self.parts) >= MOST_PARTS:
+            self.parts = list(glued(self.parts))
+        if len(self.parts) < MOST_PARTS:
             self.parts += parts
+        elif parts and self.parts[-1] is not _MORE:
+            self.parts.append(_MORE)
 
     def text(self) -> Parts:
         whole = glued(self.parts)
