@@ -269,6 +269,13 @@ def _compgen(reader: Running, command: Command, node: Simple) -> None:
             reader.run_words((word, *found[2]), "compgen -F", command, node)
 
 
+def _from_history(reader: Running, command: Command, node: Simple) -> None:
+    """`fc -s`, `fc -e -`: an earlier command, or one that `history -s` put there, runs again."""
+    found = options_of(command.words[1:], "e")
+    if found is None or "l" not in found[0]:
+        reader.unknown("`fc` runs a command of the history again")
+
+
 def _test(reader: Running, command: Command, node: Simple) -> None:
     for before, word in zip(command.words, command.words[1:], strict=False):
         if before.literal in ("-v", "-R") and word.literal and ("$(" in word.literal or "`" in word.literal):
@@ -284,5 +291,5 @@ BUILTINS: dict[str, Builtin] = {
     "printf": printf, "getopts": getopts, "let": let, "break": _leave, "continue": _leave, "return": _leave,
     "exit": _exit, "logout": _exit, "eval": _eval, "source": _source, ".": _source, "trap": _trap,
     "command": _command, "builtin": _builtin, "exec": _exec, "hash": _hash, "compgen": _compgen, "test": _test,
-    "[": _test, "mkfifo": _make_pipe, "mknod": _make_pipe,
+    "[": _test, "fc": _from_history, "mkfifo": _make_pipe, "mknod": _make_pipe,
 }  # fmt: skip

@@ -46,7 +46,7 @@ WRITERS = frozenset(("tee", "cp", "mv"))  # of files that the line may then run
 BUILTIN_NAMES = DECLARING | frozenset(
     ["cd", "chdir", "pushd", "popd", "set", "shopt", "shift", "alias", "unalias", "unset", "read", "mapfile",
      "readarray", "printf", "getopts", "let", "break", "continue", "return", "exit", "logout", "eval", "source",
-     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "test", "[",
+     ".", "trap", "command", "builtin", "exec", "hash", "compgen", "fc", "test", "[",
      "mkfifo", "mknod"]
 )  # fmt: skip
 _SURE = frozenset(
