@@ -113,6 +113,15 @@ ALLOWED: Mapping[str, tuple[list[str], list[str]]] = {
     'shell = "bash ok.sh"': (["bash ok.sh"], ["/tmp/ok.sh", "bash ok.sh; rm x"]),
     'shell = "git push origin dev"': (["git push origin dev"], ["git push origin +dev", "git push origin HEAD:dev"]),
     'delete = "build/x"': (["rm build/x"], ["rm -rf build", "rm build/x /etc/y", "rm build/x; ls"]),
+    'read = "docs/**"': (["cat docs/a"], ["cat docs/a /etc/passwd", "cat docs/a | sh"]),
+    'connect = "*.example.com"': (
+        ["curl https://a.example.com"],
+        ["curl https://a.example.com https://evil.example", "curl https://a.example.com -o x"],
+    ),
+    'rule = ["Bash(git status:*)", "Bash(ls *)"]': (
+        ["git status", "git status && ls -la"],
+        ["git status; rm x", "git status > x", "git status $(rm x)", "PATH=/x git status", "git stash"],
+    ),
     'write = "src/**"': (["echo x > src/a", "cp a src/b"], ["tee src/a /etc/x", "mv a src/b", "echo x > src/a; ls"]),
 }  # fmt: skip
 
@@ -143,6 +152,22 @@ def test_an_example_of_an_allow_is_taken_as_the_rule_is(tmp_path: Path) -> None:
     (tmp_path / ".hookline/hooks.toml").write_text(rule)
     opened = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False)
     assert [str(problem) for problem in opened.hooks.problems] == []
+
+
+@pytest.mark.parametrize("rule", ['rule = "Edit(src/**)"', 'files = "src/**"'])
+def test_an_allow_by_files_is_for_every_file_and_for_what_it_really_is(tmp_path: Path, rule: str) -> None:
+    (tmp_path / ".hookline").mkdir()
+    (tmp_path / ".hookline/hooks.toml").write_text(
+        f'[[hooks]]\nevent = "PreToolUse"\n{rule}\nallow = "fine"\n'
+    )
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/link").symlink_to("/etc")
+    engine = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False).engine
+    places = {"cwd": str(tmp_path), "workspace": str(tmp_path)}
+    words = {"src/a": "allow", "src/../b": "none", "other/a": "none", "src/link/passwd": "none"}
+    for path, word in words.items():
+        event = make_event("PreToolUse", tool_name="Edit", tool_input={"file_path": path}, **places)
+        assert engine.fire_now(event).verdict.word == word, path
 
 
 def test_a_patch_is_allowed_only_where_every_file_is(tmp_path: Path) -> None:

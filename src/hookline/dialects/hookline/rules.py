@@ -81,13 +81,15 @@ TEXT_IS_CONTEXT = frozenset({K.SessionStart, K.UserPromptSubmit})
 TOOL_KINDS = frozenset(kind for kind, subject in _SUBJECTS.items() if subject == "tool_name")
 
 
-def unmet(predicates: Mapping[str, Any], event: Event) -> str | None:
+def unmet(predicates: Mapping[str, Any], event: Event, allows: bool = False) -> str | None:
     """Why an event does not meet a hook's predicates about the event itself, in words; None if it does.
 
-    One that cannot be decided counts as met, so that a guard rather runs once too often.
+    One that cannot be decided counts as met, so that a guard rather runs once too often. Of a hook that `allows`
+    every command and every file must fit, for certain.
     """
+    tests = _ALLOWING if allows else _TESTS
     for name, wanted in predicates.items():
-        test = _TESTS.get(name)
+        test = tests.get(name)
         found = test(wanted, event) if test is not None else None
         if found is not None:
             return found
@@ -108,6 +110,28 @@ def _rule(wanted: tuple[str, ...], event: Event) -> str | None:
                 if rule is not None and rule_mismatch(rule, name, each, event.cwd, event.workspace) is None:
                     return None
     return f"`rule = {_shown(wanted)}` does not fit this call"
+
+
+def _rule_for_all(wanted: tuple[str, ...], event: Event) -> str | None:
+    from hookline.dialects.matching import permission_rules as by_rule
+    from hookline.dialects.tools import call_names
+
+    given = event.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    rules = [
+        (name, rule) for rule in map(by_rule.parse_rule, wanted) for name in call_names(event)
+        if rule is not None and by_rule.tool_fits(rule, name)
+    ]  # fmt: skip
+    contents = [rule.content for name, rule in rules if name in by_rule.SHELLS]
+    if None not in contents and contents:
+        fits = by_rule.every_command_fits(list(filter(None, contents)), str(given.get("command", "")))
+        return None if fits else f"`rule = {_shown(wanted)}` does not fit all of this line"
+    alone = [{"file_path": path} for path in by_rule.input_paths(given)]
+    meant = [each for one in alone for each in (one, *_with_links_resolved(one, event))] or [given]
+    for each in meant:
+        if all(by_rule.rule_mismatch(rule, name, each, event.cwd, event.workspace) for name, rule in rules):
+            return f"`rule = {_shown(wanted)}` does not fit all of this call"
+    return None
 
 
 def _with_links_resolved(given: Mapping[str, Any], event: Event) -> Iterator[Mapping[str, Any]]:
@@ -131,6 +155,15 @@ def _files(wanted: tuple[str, ...], event: Event) -> str | None:
     if any(fits_file(text, path) for text in wanted for path in paths):
         return None
     return f"`files = {_shown(wanted)}` fits none of the files of this event"
+
+
+def _files_all(wanted: tuple[str, ...], event: Event) -> str | None:
+    paths = event_files(event)
+    root = os.path.realpath(event.workspace or event.cwd)
+    real = [os.path.realpath(os.path.join(root, path)).removeprefix(root.rstrip("/") + "/") for path in paths]
+    if paths and all(any(fits_file(text, path) for text in wanted) for path in (*paths, *real)):
+        return None
+    return f"`files = {_shown(wanted)}` does not fit every file of this event"
 
 
 def event_files(event: Event) -> tuple[str, ...]:
@@ -197,6 +230,11 @@ _TESTS: Mapping[str, Callable[[Any, Event], str | None]] = {
     "files": _files,
     "agent_type": _agent_type,
     "where": _where,
+}
+_ALLOWING: Mapping[str, Callable[[Any, Event], str | None]] = {
+    **_TESTS,
+    "rule": _rule_for_all,
+    "files": _files_all,
 }
 # About what a call does, whatever tool does it; `fitting` decides them, in three values.
 COMMAND_PREDICATES = frozenset({

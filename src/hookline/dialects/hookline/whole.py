@@ -35,7 +35,7 @@ def left_over(call: Call, hits: Sequence[Hit], asked: Mapping[str, Any]) -> str:
         meant = {hit.effect for hit in certain if hit.at == at}
         if not meant and call.is_shell and not _is_covered(at, call, certain):
             return f"`{' '.join(deeds.given.path) or call.line[deeds.command.start : deeds.command.end]}`"
-        if meant and (more := _further(deeds, meant)):
+        if meant and (more := _further(deeds, meant, "read" not in asked)):
             return more
     return ""
 
@@ -52,11 +52,14 @@ def _is_covered(at: int, call: Call, hits: Sequence[Hit]) -> bool:
     return any(not each.via and each.start <= step.start < each.end for each in meant)
 
 
-def _further(deeds: Deeds, meant: set[int | None]) -> str:
-    """The first effect that is not meant: of a whole command only what it writes by `>` is none of its own."""
+def _further(deeds: Deeds, meant: set[int | None], reads: bool) -> str:
+    """The first effect that is not meant: of a whole command only what it writes by `>` is none of its own.
+
+    `reads`: it may read what it likes, as who copies to an allowed place does.
+    """
     targets = [each.target for each in deeds.command.redirections]
     for place, effect in enumerate(deeds.effects):
         own = None in meant and not (effect.name == "write" and effect.target in targets)
-        if place not in meant and not own and effect.name != "read":
+        if place not in meant and not own and not (reads and effect.name == "read"):
             return f"`{effect.name}` of `{effect.target.literal if effect.target else ''}`"
     return ""

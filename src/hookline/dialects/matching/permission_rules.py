@@ -13,12 +13,14 @@ from hookline.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from hookline.system.patterns.expressions import Pattern
 
 _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+# Redirections write files, and assignments change what a command does.
+_MORE_THAN_COMMANDS = re.compile(r"[<>]|(?:^|[\s;&|(])[A-Za-z_]\w*\+?=")
 SHELLS = frozenset({"Bash", "PowerShell"})
 EDITORS = frozenset({"Edit", "Write", "NotebookEdit", "MultiEdit"})
 READERS = frozenset({"Read", "Grep", "Glob", "LS"})
@@ -71,6 +73,16 @@ def sub_commands(line: str) -> tuple[str, ...]:
         return written_commands(line)
     except ValueError as error:
         raise Unparsable(line) from error
+
+
+def every_command_fits(contents: Sequence[str], line: str) -> bool:
+    """Whether each command of a line falls under one of the rules, for certain, and nothing is tacked on to it."""
+    try:
+        commands = sub_commands(line)
+    except Unparsable:
+        return False
+    every = all(any(wildcard_fits(content, command) for content in contents) for command in commands)
+    return bool(commands) and every and not _MORE_THAN_COMMANDS.search(line)
 
 
 def tool_fits(rule: PermissionRule, tool: str) -> bool:

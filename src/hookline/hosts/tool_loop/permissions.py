@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from hookline.dialects.matching.permission_rules import (
     SHELLS,
     PermissionRule,
     Unparsable,
+    every_command_fits,
     parse_rule,
     path_pattern,
     sub_commands,
@@ -21,8 +21,6 @@ from hookline.hosts.tool_loop.tools import Tool
 from hookline.model.record import Record
 from hookline.model.results import Verdict
 
-# Redirections write files, and assignments change what a command does.
-_MORE_THAN_COMMANDS = re.compile(r"[<>]|(?:^|[\s;&|(])[A-Za-z_]\w*\+?=")
 MODES = ("default", "plan", "acceptEdits", "dontAsk", "bypassPermissions")
 
 
@@ -138,14 +136,13 @@ def _fits(rule: Rule, call: _Call, whole: bool = False) -> bool:
     if rule.exact:
         return _is_that(rule, call)
     if call.tool.name in SHELLS:
+        if whole:
+            return every_command_fits((rule.pattern,), call.command)
         try:
-            commands = tuple(sub_commands(call.command))
+            commands = sub_commands(call.command)
         except Unparsable:
-            return not whole
-        if not whole:
-            return any(wildcard_fits(rule.pattern, command) for command in (*commands, call.command))
-        plain = not _MORE_THAN_COMMANDS.search(call.command)
-        return plain and bool(commands) and all(wildcard_fits(rule.pattern, command) for command in commands)
+            return True
+        return any(wildcard_fits(rule.pattern, command) for command in (*commands, call.command))
     fitting = [_path_fits(rule.pattern, path, call.workspace, not whole) for path in call.paths]
     return bool(fitting) and all(fitting) if whole else any(fitting)
 
