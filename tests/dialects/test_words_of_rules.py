@@ -164,7 +164,13 @@ def test_an_allow_by_files_is_for_every_file_and_for_what_it_really_is(tmp_path:
     (tmp_path / "src/link").symlink_to("/etc")
     engine = open_engine(str(tmp_path), environment={"HOOKLINE_TRUST": "workspace"}, history=False).engine
     places = {"cwd": str(tmp_path), "workspace": str(tmp_path)}
-    words = {"src/a": "allow", "src/../b": "none", "other/a": "none", "src/link/passwd": "none"}
+    words = {
+        "src/a": "allow",
+        "src/../b": "none",
+        "other/a": "none",
+        "src/link/passwd": "none",
+        "src/\0": "none",
+    }
     for path, word in words.items():
         event = make_event("PreToolUse", tool_name="Edit", tool_input={"file_path": path}, **places)
         assert engine.fire_now(event).verdict.word == word, path

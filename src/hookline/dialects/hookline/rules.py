@@ -126,7 +126,10 @@ def _rule_for_all(wanted: tuple[str, ...], event: Event) -> str | None:
     if None not in contents and contents:
         fits = by_rule.every_command_fits(list(filter(None, contents)), str(given.get("command", "")))
         return None if fits else f"`rule = {_shown(wanted)}` does not fit all of this line"
-    alone = [{"file_path": path} for path in by_rule.input_paths(given)]
+    paths = by_rule.input_paths(given)
+    if any("\0" in path for path in paths):
+        return "no file has such a name"
+    alone = [{"file_path": path} for path in paths]
     meant = [each for one in alone for each in (one, *_with_links_resolved(one, event))] or [given]
     for each in meant:
         if all(by_rule.rule_mismatch(rule, name, each, event.cwd, event.workspace) for name, rule in rules):
@@ -160,7 +163,11 @@ def _files(wanted: tuple[str, ...], event: Event) -> str | None:
 def _files_all(wanted: tuple[str, ...], event: Event) -> str | None:
     paths = event_files(event)
     root = os.path.realpath(event.workspace or event.cwd)
-    real = [os.path.realpath(os.path.join(root, path)).removeprefix(root.rstrip("/") + "/") for path in paths]
+    start = root.rstrip("/") + "/"
+    try:
+        real = [os.path.realpath(os.path.join(root, path)).removeprefix(start) for path in paths]
+    except (OSError, ValueError):  # a NUL, or half a pair of surrogates
+        return "no file has such a name"
     if paths and all(any(fits_file(text, path) for text in wanted) for path in (*paths, *real)):
         return None
     return f"`files = {_shown(wanted)}` does not fit every file of this event"
