@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from tests.program import Program
 
 from hookline import make_event
 from hookline.engine import Engine
@@ -190,3 +191,70 @@ def test_a_patch_is_allowed_only_where_every_file_is(tmp_path: Path) -> None:
         given = {"patch": added.format(more)}
         event = make_event("PreToolUse", tool_name="apply_patch", tool_input=given, cwd=str(tmp_path))
         assert engine.fire_now(event).verdict.word == word, more
+
+
+DEAD = {
+    'shell = "^git push"': "not as a regular expression",
+    'shell = "git (push|pull)"': "not as a regular expression",
+    'shell = ".*git push.*"': "not as a regular expression",
+    "shell = 'git\\s+push'": "not as a regular expression",
+    'shell = "git push|git pull"': "more than one command",
+    'shell = "cat x | sh"': "more than one command",
+    'shell = "git {push,pull}"': "has braces",
+    'shell = "!git push"': "there is no `!`",
+    'shell = "echo x > y"': "has a redirection",
+    'connect = "https://evil.example"': 'write `"evil.example"`',
+    'connect = "evil.example:8080"': 'write `"evil.example"`',
+    'connect = "10.0.0.0/8"': "is a network",
+    'write = "{src,lib}/**"': "has braces",
+    'write = "$HOME/.ssh/**"': "begins with a variable",
+    'read = "!src/**"': "there is no `!`",
+    'delete = "../**"': "leads out of the project",
+}
+
+
+def test_a_text_that_nothing_can_be_is_no_guard_that_looks_on(program: Program) -> None:
+    tables = [
+        f'[[hooks]]\nname = "{n}"\nevent = "PreToolUse"\n{each}\ndeny = "no"\n' for n, each in enumerate(DEAD)
+    ]
+    program.write(".hookline/hooks.toml", "\n".join(tables))
+    checked, fired = program("check"), program("fire", "PreToolUse", "--json", stdin='{"tool_name": "Bash"}')
+    assert (checked.returncode, f"{len(DEAD)} errors" in checked.stdout + checked.stderr) == (1, True)
+    assert [words for words in DEAD.values() if words not in checked.stdout + checked.stderr] == []
+    assert [row["status"] for row in json.loads(fired.stdout)["hooks"]] == ["invalid"] * len(DEAD)
+    assert fired.stderr.count("cannot run") >= len(DEAD)
+
+
+def test_texts_beside_a_dead_one_go_on_and_odd_ones_are_let_be(program: Program) -> None:
+    living = [
+        "git push",
+        "mysql -e 'a|b'",
+        "dd of=/dev/*",
+        "rm -rf $HOME",
+        "docker ps --format={{.X}}",
+        "kill %1",
+    ]
+    rule = f'shell = {json.dumps([*living, "a|b"])}\nread = ["//etc/**", "~/x"]\nconnect = ["fd00:ec2::254", "10.*"]'
+    program.write(".hookline/hooks.toml", f'[[hooks]]\nevent = "PreToolUse"\n{rule}\ndeny = "no"\n')
+    done = program("check")
+    assert (done.returncode, "0 errors, 1 warning" in done.stdout + done.stderr) == (0, True), (
+        done.stdout + done.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "met", "unmet"),
+    [
+        ("mcp__github__*", "mcp__github__push", "mcp__git__push"),
+        ("*", "Bash", ""),
+        ("Write, mcp__a_*", "mcp__a_b", "mcp__b"),
+    ],
+)
+def test_a_star_in_a_tools_name_is_a_pattern(program: Program, tool: str, met: str, unmet: str) -> None:
+    program.write(".hookline/hooks.toml", f'[[hooks]]\nevent = "PreToolUse"\ntool = "{tool}"\ndeny = "no"\n')
+    for name, word in ((met, "deny"), (unmet, "none")):
+        if name:
+            done = program(
+                "fire", "PreToolUse", "--json", stdin=json.dumps({"tool_name": name, "tool_input": {}})
+            )
+            assert json.loads(done.stdout)["verdict"] == word, name

@@ -265,7 +265,19 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
         return None
     if style in ("regex", "fullregex"):
         _report_pattern(entry, key, texts[0])
+    if style == "names" and any("*" in text for text in texts):
+        return _by_pattern(texts)
     return Matcher(style, "|".join(texts))
+
+
+def _by_pattern(texts: tuple[str, ...]) -> Matcher:
+    """`mcp__github__*` among names: no tool has a `*` in its name."""
+    names = [name.strip() for text in texts for name in text.replace(",", "|").split("|") if name.strip()]
+    if len(names) == 1:
+        return Matcher("glob", names[0])
+    import re
+
+    return Matcher("fullregex", "|".join(re.escape(name).replace(r"\*", ".*") for name in names))
 
 
 def _report_pattern(entry: Reader, key: str, text: str) -> None:

@@ -73,7 +73,30 @@ def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
             entry.report(node, "bad-value", f"expected an effect, found `{text}`", hint)
         elif text.endswith(":*") and key.startswith("shell"):
             _report_ending(entry, node, text)
+    if key in _PLAIN and texts and any(_is_odd(key, text) for text in texts):
+        _report_dead(entry, key, texts)
     return texts
+
+
+_PLAIN = frozenset(("shell", "shell_exact", "write", "read", "delete", "connect"))
+_ODD = frozenset("|;&()<>^\\{!$")
+
+
+def _is_odd(key: str, text: str) -> bool:
+    """Whether a text is worth a closer look, which most are not."""
+    odd = "/" in text or ":" in text if key == "connect" else text.startswith((".*", "../"))
+    return odd or not _ODD.isdisjoint(text)
+
+
+def _report_dead(entry: Reader, key: str, texts: tuple[str, ...]) -> None:
+    """A text that nothing can be, which looks like a guard that is on; an error where the rule has no other."""
+    from hookline.dialects.hookline.dead_texts import why_dead
+
+    found = [dead for text in texts if (dead := why_dead(key, text)) is not None]
+    whole = len(found) == len(texts)
+    for words, hint in found:
+        code, severity = ("dead-matcher", "error") if whole else ("dead-name", "warning")
+        entry.report(entry.node.members[key], code, words, hint, severity=severity)
 
 
 def _report_ending(entry: Reader, node: Node, text: str) -> None:

@@ -1,0 +1,68 @@
+"""Texts of predicates that nothing can ever be: regular expressions, two commands in one, addresses for hosts."""
+
+from __future__ import annotations
+
+import re
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_BRACES = re.compile(r"\{[^{}\s]*,[^{}\s]*\}")
+_EXPRESSION = re.compile(r"^\^|^\.\*|[^$\s]\$$|\\[bsdwBSDW.]|\([^()]*\|[^()]*\)")
+_BETWEEN = re.compile(r"\|\|?|&&|;")
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@]*@)?([^/:]+)(?::\d+)?(?:/.*)?", re.IGNORECASE)
+
+
+def why_dead(key: str, text: str) -> tuple[str, str] | None:
+    """What keeps a text of that predicate from ever being met, and what to write instead; None for nothing."""
+    if key.startswith("shell"):
+        return _dead_command(_QUOTED.sub("''", text), text)
+    if key == "connect":
+        return _dead_host(text)
+    return _dead_path(text)
+
+
+def _dead_command(bare: str, text: str) -> tuple[str, str] | None:
+    if _EXPRESSION.search(bare):
+        return (
+            f"`{text}` is read as a command's words, not as a regular expression",
+            'write the words: `"git push"`',
+        )
+    if bare.startswith("!"):
+        return f"`{text}` cannot be met: there is no `!` here", "write what is to pass into `except`"
+    if _BRACES.search(bare):
+        return (
+            f"`{text}` has braces, which stand for themselves here",
+            'write a list: `["git push", "git pull"]`',
+        )
+    if _BETWEEN.search(bare) or bare.startswith("("):
+        words = f"`{text}` is more than one command, and commands are looked at one by one"
+        return words, 'write a list, `["git push", "git pull"]`; `does` knows what goes from one to another'
+    if re.search(r"(?:^|\s)[0-9&]?[<>]", bare):
+        return (
+            f"`{text}` has a redirection, which is no word of a command",
+            'files are for `write = "…"` and `read`',
+        )
+    return None
+
+
+def _dead_host(text: str) -> tuple[str, str] | None:
+    found = _ADDRESS.fullmatch(text)
+    if found is None or found[1] == text:
+        return None
+    if re.fullmatch(r"[\d.]+/\d+", text):
+        return f"`{text}` is a network, and hosts are compared as text", 'write `"10.0.*"`'
+    return f"`{text}` is more than a host", f'write `"{found[1]}"`'
+
+
+def _dead_path(text: str) -> tuple[str, str] | None:
+    if text.startswith("$"):
+        return (
+            f"`{text}` begins with a variable, of which nothing is known here",
+            "write `~/…` or the whole path",
+        )
+    if text.startswith("!"):
+        return f"`{text}` cannot be met: there is no `!` here", "write what is to pass into `except`"
+    if text.startswith("../"):
+        return f"`{text}` leads out of the project", 'write the whole path, or `outside = "workspace"`'
+    if _BRACES.search(text):
+        return f"`{text}` has braces, which stand for themselves here", 'write a list: `["src/**", "lib/**"]`'
+    return None
