@@ -178,6 +178,7 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     'eval "no1 \\\\$x;git"',
     'eval no1 "$(echo ~; echo "${#x}")"',
     "exec > k; echo no1 git; bash k",
+    "x=$(until [[ -e k ]]; do echo -n no; [[ -e j ]] && > k; > j; done); $x git",
     "{ { echo no1 git >&3; } > k; } 3>&1 | bash",
     "{ echo no1 git >&2; } {v}>&1 2>&$v | bash",
     "set -k; no1 x=p git",

@@ -122,6 +122,8 @@ class Compounds(Running):
         """Runs through a body that runs any number of times: what it changes may be anything at its start."""
         left = self.left
         known = self.loop_changes.setdefault(id(node), {})
+        outputs = [each for each in (self.out, self.errors) if each is not None]
+        printed = [each.count for each in outputs]
         for _ in range(4):
             mark, unknowns, opaque = len(self.commands), dict(self.unknowns), dict(self.opaque)
             stream = self.stdin.parts if self.stdin is not None else None
@@ -141,6 +143,9 @@ class Compounds(Running):
             self.unknowns, self.opaque = unknowns, opaque
         else:
             self.unknown("a loop changes too much to follow")
+        for output, count in zip(outputs, printed, strict=True):
+            if output.count > count:
+                output.add((Hole("words", "a loop prints it any number of times"),), self.doubt, False)
         self.state.repeated(known)
         self.left = left
 

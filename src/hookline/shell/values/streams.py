@@ -59,10 +59,12 @@ class Output:
 
     def __init__(self, doubt: int, name: str = "") -> None:
         self.parts: list[str | Hole] = []
+        self.count = 0  # how often something was added
         self.doubt = doubt
         self.name = name
 
     def add(self, parts: Parts, doubt: int, doubtful: bool) -> None:
+        self.count += bool(parts)
         if parts and (doubtful or doubt > self.doubt):
             told = all(isinstance(part, str) for part in parts)
             choices = (Word(glued(list(parts))), Word(())) if told else ()
