@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from tests.shell.rarer_lines import Rarer
+
 PROGRAMS = ("ok", "ok1", "ok2", "no", "no1")  # stand-ins: the first three succeed
-NAMES = ("a", "b", "c", "x", "y")
 TEXTS = (
     "p",
     "q r",
@@ -26,6 +27,7 @@ TEXTS = (
     "~",
     "!",
 )
+DUPLICATING = ("2>&1", "2>&1", "2>&1", ">&2", ">&2", ">&2", ">&-", "3>&1", ">&3", "2>&3")
 SIMPLE = ("p", "q", "-f", "--all", "t=u", "0", "1", "word", "é", "a.b", "%s")
 ODD = (
     "'",
@@ -84,21 +86,11 @@ def random_line(random: Random) -> str:
     return line.replace("/", "") if "//" in line else line
 
 
-class _Lines:
+class _Lines(Rarer):
     def __init__(self, random: Random) -> None:
         self.random = random
         self.functions: list[str] = []
         self.inside = False  # code within quotes
-
-    def pick(self, *ways: object) -> str:
-        chosen = self.random.choice(ways)
-        return chosen() if callable(chosen) else str(chosen)
-
-    def chance(self, one_in: int) -> bool:
-        return self.random.randrange(one_in) == 0
-
-    def name(self) -> str:
-        return self.random.choice(NAMES)
 
     # Lists
 
@@ -276,6 +268,9 @@ class _Lines:
             "shopt -s nullglob",
             f"declare -A b=([p]={word} [q]=2)",
             f": ${{{name}:={word}}}",
+            lambda: self.settled(depth),
+            lambda: self.settled(depth),
+            lambda: self.settled(depth),
         )
 
     def fed(self, depth: int) -> str:
@@ -303,13 +298,13 @@ class _Lines:
         return f"{first} <<{dash}{mark}{tail}\n{body}\n{'	' if dash else ''}E\n{self.simple(0)}"
 
     def redirect(self, depth: int) -> str:
-        target = self.random.choice(("o1", "o2", '"o3"', "$x"))
+        if self.chance(2):
+            return self.random.choice(DUPLICATING) if self.chance(2) else "<<< " + self.word(depth - 1)
+        target = self.random.choice(("o1", "o2", '"o3"', "$x", "z", "/dev/stderr", ">(cat)"))
         return (
             self.random.choice((">", ">>", "2>", "&>", "<", ">|", "2>>"))
             + self.random.choice(("", " "))
             + target
-            if self.chance(2)
-            else self.random.choice(("2>&1", ">&2", "<<< " + self.word(depth - 1), ">&-", "3>&1"))
         )
 
     # Words
@@ -318,14 +313,6 @@ class _Lines:
         return "".join(
             self.piece(depth) for _ in range(1 + (self.random.randrange(3) if self.chance(3) else 0))
         )
-
-    def quoted(self, text: str) -> str:
-        if "'" not in text and not self.chance(3):
-            return f"'{text}'"
-        if self.chance(2):
-            letters = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
-            return f"$'{letters}'"
-        return '"' + "".join("\\" + letter if letter in '"\\$`' else letter for letter in text) + '"'
 
     def piece(self, depth: int) -> str:
         name, text = self.name(), self.random.choice(TEXTS)
@@ -392,6 +379,7 @@ class _Lines:
             f'"${{#{name}[@]}}"',
             f'"${{{name}[*]}}"',
             '"${@:2}"',
+            *(self.of_lists(name) if self.chance(2) else ()),
         ]
         if depth > 0:
             ways += [
@@ -411,6 +399,13 @@ class _Lines:
                 ),
                 lambda: self.changed(name),
                 lambda: f"$(cat <<'E'\n{text}\nE\n)",
+                "$(<z)",
+                "<(<z)",
+                lambda: f"$(cat <<E\n{text}\nE )",
+                lambda: f"$(printf %b {self.word(depth - 1)})",
+                lambda: f"$(printf '%q ' {self.word(depth - 1)})",
+                lambda: f"$(echo {self.random.choice(('-e', '-n', '-en', '-E'))} {self.word(depth - 1)})",
+                lambda: f"$({{ {self.commands(0)}; }} 2>&1)",
                 lambda: f"$(base64 -d <<< {self.random.choice(('b2sgcA==', 'cCBx'))})",
             ]
         return self.pick(*ways)

@@ -31,7 +31,7 @@ def test_bash_starts_what_the_reader_saw(part: int, tmp_path: Path) -> None:
             wrong.append((line, difference))
     assert wrong == []
     assert ran > LINES / 2  # else the lines are too odd to say anything
-    assert sure > ran * 0.77  # one who is never sure is never wrong
+    assert sure > ran * 0.73  # one who is never sure is never wrong
 
 
 ONCE_READ_WRONGLY = [
@@ -178,6 +178,8 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     'eval "no1 \\\\$x;git"',
     'eval no1 "$(echo ~; echo "${#x}")"',
     "exec > k; echo no1 git; bash k",
+    "{ echo no1 p & echo no2; } | bash",
+    "x=$({ { echo p >&2; } | echo no1; } 2>&1); eval $x",
     "x=$(until [[ -e k ]]; do echo -n no; [[ -e j ]] && > k; > j; done); $x git",
     "{ { echo no1 git >&3; } > k; } 3>&1 | bash",
     "{ echo no1 git >&2; } {v}>&1 2>&$v | bash",

@@ -168,13 +168,20 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         status: bool | None = True
         for node, background in sequence.items:
             if background:
-                self.state.branch()
-                self.own_shell(partial(self.node, node))
-                self.state.rewind()
+                self._beside(node, self.out)
                 status = True
             else:
                 status = self.node(node)
         return status
+
+    def _beside(self, node: Node, output: Output | None) -> None:
+        """Runs what has a shell of its own and may still print to `output` when the next one does."""
+        printed = output.count if output is not None else 0
+        self.state.branch()
+        self.own_shell(partial(self.node, node))
+        self.state.rewind()
+        if output is not None and output.count > printed:
+            output.racing = True
 
     def chain(self, chain: Chain) -> bool | None:
         status: bool | None = True
@@ -219,9 +226,7 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
             self.out = out if last else Output(self.doubt)
             self.errors = self.out if pipeline.errors_too and not last else errors
             left = self.left
-            self.state.branch()
-            self.own_shell(partial(self.node, part))
-            self.state.rewind()
+            self._beside(part, None if last or pipeline.errors_too else errors)
             self.left = left
             if not last and self.out is not None:
                 self.stdin = Stream(self.out.text(), self.doubt)

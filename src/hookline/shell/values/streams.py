@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 MOST_PARTS = 200
+_RACED = Hole("words", "several print it at the same time")
 _MORE = Hole("words", "more is printed than anyone would follow")
 
 
@@ -60,11 +61,14 @@ class Output:
     def __init__(self, doubt: int, name: str = "") -> None:
         self.parts: list[str | Hole] = []
         self.count = 0  # how often something was added
+        self.racing = False  # something that still runs printed some of it
         self.doubt = doubt
         self.name = name
 
     def add(self, parts: Parts, doubt: int, doubtful: bool) -> None:
         self.count += bool(parts)
+        if parts and self.racing:
+            self.parts, parts = [], (_RACED,)
         if parts and (doubtful or doubt > self.doubt):
             told = all(isinstance(part, str) for part in parts)
             choices = (Word(glued(list(parts))), Word(())) if told else ()
