@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +16,10 @@ from hypothesis import strategies as st
 from tests.program import Program
 
 from hookline import Decision, Engine, Limits, make_event, open_engine
+from hookline.dialects.base import Places
+from hookline.engine import loading
+from hookline.engine.hookset import HookSet
+from hookline.system import files
 
 
 def says(**output: str) -> str:
@@ -83,3 +89,25 @@ def test_processes_that_fire_at_once_are_all_in_the_history(program: Program, co
     assert [process.communicate(timeout=100)[1].count("warning") for process in started] == [0] * count
     runs = json.loads(program("history", "--json").stdout)
     assert sorted(run["session_id"] for run in runs) == [f"s{n}" for n in range(count)]
+
+
+def test_each_thread_that_reads_the_hooks_knows_all_that_it_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that ends while another has looked at the same so far; then the other looks further."""
+    read, later = loading._loaded, str(tmp_path / "later")
+
+    def with_another(places: Places, wanted: Iterable[str] | None, generation: int) -> HookSet:
+        found = read(places, wanted, generation)
+        monkeypatch.setattr(loading, "_loaded", read)
+        other = Thread(target=loading.load_hooks, args=(places, wanted))
+        other.start()
+        other.join()
+        files.note(later)
+        return found
+
+    places = loading.places_for(str(tmp_path), {"HOME": str(tmp_path)})
+    monkeypatch.setattr(loading, "_loaded", with_another)
+    found = loading.load_hooks(places)
+    assert later in found.looked_at
+    assert files.lookers == {}

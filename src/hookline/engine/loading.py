@@ -45,11 +45,11 @@ def places_for(workspace: str, environment: dict[str, str] | None = None, cwd: s
 def load_hooks(places: Places, wanted: Iterable[str] | None = None, generation: int = 1) -> HookSet:
     """Reads the config of the named dialects (default: all that have any). Never raises for bad config."""
     looked_at: set[str] = set()
-    files.lookers.append(looked_at)
+    files.lookers[id(looked_at)] = looked_at
     try:
         return replace(_loaded(places, wanted, generation), looked_at=frozenset(looked_at))
     finally:
-        files.lookers.remove(looked_at)
+        del files.lookers[id(looked_at)]  # by identity: another thread's set may hold the same
 
 
 def concerning(dialects: Collection[str], places: Places) -> list[str]:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 TEXT_LIMIT = 4 * 1024 * 1024
 HEAD_LIMIT = 64 * 1024
 ABSENT = (errno.ENOENT, errno.ENOTDIR)
-lookers: list[set[str]] = []  # each takes in every path that is read, listed or looked for meanwhile
+lookers: dict[
+    int, set[str]
+] = {}  # by `id`: each takes in every path that is read, listed or looked for meanwhile
 
 
 class FileBytes(Record):
@@ -168,7 +170,7 @@ def is_dir(path: str) -> bool:
 
 def note(path: str) -> None:
     """Tells whoever wants to know what was looked at."""
-    for looker in lookers:
+    for looker in tuple(lookers.values()):  # another thread may begin to look, or end
         looker.add(path)
 
 
