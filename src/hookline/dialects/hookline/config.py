@@ -265,7 +265,7 @@ def _matcher(entry: Reader, kind: EventKind | None) -> Matcher | None:
         return None
     if style in ("regex", "fullregex"):
         _report_pattern(entry, key, texts[0])
-    if style == "names" and any("*" in text for text in texts):
+    if style == "names" and any("*" in text for text in texts) and not any("(" in text for text in texts):
         return _by_pattern(texts)
     return Matcher(style, "|".join(texts))
 
