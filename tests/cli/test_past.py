@@ -267,8 +267,8 @@ def kept(program: Program, *filters: str) -> list[dict[str, Any]]:
     [
         (
             "PreToolUse",
-            {"tool_name": "Bash", "tool_input": {"command": "rm -rf\nbuild"}},
-            ("Bash", "rm -rf build"),
+            {"tool_name": "Bash", "tool_input": {"command": "# all\n\nrm -rf\tbuild\n"}},
+            ("Bash", "# all⏎⏎rm -rf build"),
         ),
         ("PostToolUse", {"tool_name": "Edit", "tool_input": {"file_path": "src/a.ts"}}, ("Edit", "src/a.ts")),
         ("PreToolUse", {"tool_name": "mcp__x__y", "tool_input": {"n": 1}}, ("mcp__x__y", '{"n":1}')),

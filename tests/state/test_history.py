@@ -181,9 +181,27 @@ def test_long_output_is_cut_in_the_row_and_its_full_text_is_named(history: Histo
         event(), decision(result(stdout="a" * 50_000 + "b" * 50_000, output_path="/o.txt", truncated=False))
     )
     (hook,) = (history.get(run) or {})["hooks"]
-    assert (hook["truncated"], hook["output_path"], len(hook["stdout"])) == (True, "/o.txt", 65_565)
+    mark = "\n[... 34464 bytes omitted ...]\n"
+    assert (hook["truncated"], hook["output_path"], len(hook["stdout"])) == (
+        True,
+        "/o.txt",
+        65_536 + len(mark),
+    )
     assert hook["stdout"].startswith("a" * 32_768) and hook["stdout"].endswith("b" * 32_768)
-    assert "\n[34464 characters left out]\n" in hook["stdout"]
+    assert mark in hook["stdout"]
+
+
+@pytest.mark.parametrize("kept", [65_536, 1_000_000])
+def test_what_is_left_out_of_an_output_is_told_once_and_counted_as_a_whole(
+    history: History, kept: int
+) -> None:
+    """An output that was cut when the hook ran has its mark in the middle, where the row is cut again."""
+    mark = "\n[... 7000000 bytes omitted ...]\n"
+    stdout = "a" * (kept // 2) + mark + "b" * (kept // 2)
+    run = history.record(event(), decision(result(stdout=stdout, truncated=True)))
+    (hook,) = (history.get(run) or {})["hooks"]
+    missing = 7_000_000 + (kept - 65_536)
+    assert hook["stdout"] == f"{'a' * 32_768}\n[... {missing} bytes omitted ...]\n{'b' * 32_768}"
 
 
 CANARIES = {

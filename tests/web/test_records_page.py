@@ -110,9 +110,12 @@ def test_the_page_follows_live_what_agents_do_and_what_changes_on_disk(
     trust(serving)
     fire(serving, command="ls")
     page.shows("#verdict-line", "✗ 1 hook failed when last run")
-    page.shows("#next", "gencode PreToolUse Bash runs again at its next PreToolUse on Bash.")
+    page.shows("#next", "It runs again at its next PreToolUse on Bash.")
     page.until("document.title.startsWith('✗')")
     page.click("#part-failed + ul a")
+    page.shows("#view .verdict", "exit code 1, just now: broken")
+    page.see("Date.now = ((now) => () => now() + 3_600_000)(Date.now)")  # an hour without any news
+    page.shows("#view .verdict", "exit code 1, 1 h ago: broken")
     page.shows("#view", "Passed last")
     page.shows(".streams", "broken")
 
@@ -199,6 +202,12 @@ def test_what_hooks_say_between_backticks_is_code_and_who_denied_is_named(
     rows = page.text(".runs")
     assert "denied by no force" in rows and "asks the user, says one tick" in rows
     assert "see CONTRIBUTING.md, ask me" in rows and "a lone ` stays" in rows
+    page.click(".runs li a.run")
+    page.click(".judge[data-state=passed] h3 a, .judge h3 a")
+    page.shows("#view .facts", "Only for\nshell rm -r")
+    page.shows("#view .facts", "Answers\nask: a lone ` stays")
+    page.see("history.go(-2)")
+    page.until("document.querySelectorAll('.runs li').length === 2")
     codes = "[...document.querySelectorAll('.runs p code')].map((code) => code.innerText)"
     assert page.see(codes) == ["CONTRIBUTING.md", "me"]
 
@@ -311,8 +320,10 @@ def test_two_hundred_hooks_and_ten_thousand_decisions_stay_quick(serving: Servin
     page.until("document.querySelectorAll('.runs li').length === 100")
     page.click("#view > div > button")
     page.until("document.querySelectorAll('.runs li').length === 200")
+    stays = page.see("(window.read = document.querySelectorAll('a.run')[150]).focus(), window.read.href")
     fire(serving, command="pwd", session="newest")
-    page.shows(".filters", "10002 decisions")
+    page.shows(".filters", "10002 decisions, the newest 201 shown")
+    assert page.see("document.activeElement === window.read && window.read.href") == stays
 
 
 def test_filters_of_the_decisions_are_links_and_narrow(serving: Serving, page: Browser) -> None:
@@ -326,6 +337,12 @@ def test_filters_of_the_decisions_are_links_and_narrow(serving: Serving, page: B
     go(page, "decisions?session=two")
     page.shows(".filters", "2 decisions")
     page.click("#run-failed")
+    page.shows(".filters", "1 decision")
+    page.click(".runs a.run")
+    page.until("document.title.startsWith('✗ PostToolUse · Bash')")
+    page.see("history.back()")  # to what was chosen, and to the row one has left
+    page.until("document.activeElement.matches('a.run')")
+    assert page.see("location.hash") == "#/decisions?session=two&failed=true"
     page.shows(".filters", "1 decision")
     hook = json.loads(serving.program("list", "--json").stdout)[0]["id"]
     go(page, f"decisions?hook={hook}")
@@ -527,12 +544,15 @@ def test_a_decision_marks_the_command_that_a_rule_was_met_by(serving: Serving, p
     )
     serving.program.write(".hookline/hooks.toml", rule)
     trust(serving)
-    fire(serving, command="cd src && sh -c 'git push --force origin main'")
+    command = "# 🧹 tidy\n\n  cd  src && sh -c 'git  push --force origin main'\necho done"
+    fire(serving, command=command)
     open_page(page, serving, view="decisions?tool=Bash")
-    page.shows(".runs li", "cd src && sh -c")
+    page.shows(".runs li", "# 🧹 tidy⏎⏎ cd src && sh -c")
     page.click(".runs li a.run")
     page.until("document.querySelector('pre.asked mark')")
-    assert "git push --force" in page.text("pre.asked mark")
+    assert page.text("pre.asked mark") == "git  push --force origin main"
+    assert page.text("pre.asked") == command
+    page.shows(".actions", r"hookline explain Bash $'# 🧹 tidy\n\n  cd  src && sh -c \'git")
     page.shows(".judge[data-state=stopped]", "by way of sh -c")
     assert "exit" not in page.text(".judge[data-state=stopped]")  # nothing of a rule runs
     page.picture(PICTURES / "derivation.png")

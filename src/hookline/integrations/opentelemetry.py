@@ -13,7 +13,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from hookline import __version__
 from hookline.engine.fire import Engine
 from hookline.engine.services import InFront
-from hookline.model.asked import asked_of, shortened
+from hookline.model.asked import about_of, in_one_line, shortened
 from hookline.model.events import Event
 from hookline.model.rendering import decision_as_json
 from hookline.model.results import Decision
@@ -57,8 +57,8 @@ class _Traced(InFront):
         return kept
 
     def _described(self, event: Event, decision: Decision, workspace: str) -> Kept:
-        tool, about = asked_of(event)
-        summary = shortened(self._redactor.command(about))
+        tool, about = about_of(event)
+        summary = shortened(in_one_line(self._redactor.command(about)))
         shown = {
             **decision_as_json(event, decision),
             "asked": {"tool": tool, "summary": summary},

@@ -1,4 +1,8 @@
-"""What an event was about: the tool and its command, file or prompt, in one line."""
+"""What an event was about: the tool and its command, file or prompt, in one line.
+
+A line's end is written as `⏎`, and no letter is dropped or moved: what is a comment must not swallow what stands below
+it, and the columns by which a guard says what it met stay those of the command itself.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from hookline.model.events import Event
 
 LETTERS = 200
+LINE_END = "⏎"
 _LOOKED_AT = 4096
 _SUBJECTS = (
     "command", "cmd", "file_path", "path", "notebook_path", "pattern", "url", "query", "prompt",
@@ -28,20 +33,38 @@ _PLAIN = ("Bash", "Edit", "Write", "Read", "WebFetch", "WebSearch")  # one text 
 
 
 def asked_of(event: Event) -> tuple[str | None, str]:
-    """The tool of an event, None for an event without one, and what it was about; at most 4,096 characters."""
+    """The tool of an event, None for an event without one, and what it was about, in one line."""
+    tool, about = about_of(event)
+    return tool, in_one_line(about)
+
+
+def about_of(event: Event) -> tuple[str | None, str]:
+    """As `asked_of`, in as many lines as it has; at most 4,096 characters."""
     body = event.body
     if isinstance(body, ToolCall):
-        return body.tool_name, subject_of(body.tool_input)
-    return None, _flat(_about(event))
+        return body.tool_name, _subject(body.tool_input)[:_LOOKED_AT]
+    return None, _about(event)[:_LOOKED_AT]
 
 
 def subject_of(tool_input: Mapping[str, Any]) -> str:
-    """What a tool call is about: its command, its file, its prompt, else its whole input."""
+    """What a tool call is about, in one line: its command, its file, its prompt, else its whole input."""
+    return in_one_line(_subject(tool_input)[:_LOOKED_AT])
+
+
+def _subject(tool_input: Mapping[str, Any]) -> str:
     for key in _SUBJECTS:
         value = tool_input.get(key)
         if value and isinstance(value, str | list):
-            return _flat(value if isinstance(value, str) else " ".join(map(str, value)))
-    return _flat(write_json(dict(tool_input), default=str)) if tool_input else ""
+            return value if isinstance(value, str) else " ".join(map(str, value))
+    return write_json(dict(tool_input), default=str) if tool_input else ""
+
+
+def in_one_line(text: str) -> str:
+    """The text with every line's end seen, and every other letter where it was."""
+    text = text.rstrip()
+    if text.isprintable():
+        return text
+    return "".join(LINE_END if letter == "\n" else letter if letter.isprintable() else " " for letter in text)
 
 
 def shortened(text: str, limit: int = LETTERS) -> str:
@@ -59,10 +82,17 @@ def asked_again(shown: Mapping[str, Any]) -> str:
     whole = text and not text.endswith("…") and "[redacted" not in text
     if not whole or not (event == "UserPromptSubmit" or (event in _CALLS and asked.get("tool") in _PLAIN)):
         return ""
+    words = "" if event == "PreToolUse" else f"{event} "
+    return f"hookline explain {words}{asked['tool'] + ' ' if asked.get('tool') else ''}{_quoted(text)}"
+
+
+def _quoted(text: str) -> str:
+    """A word for a shell; several lines as bash, zsh and ksh take them in one."""
     from shlex import quote
 
-    words = "" if event == "PreToolUse" else f"{event} "
-    return f"hookline explain {words}{asked['tool'] + ' ' if asked.get('tool') else ''}{quote(text)}"
+    if LINE_END not in text:
+        return quote(text)
+    return "$'" + text.replace("\\", "\\\\").replace("'", "\\'").replace(LINE_END, "\\n") + "'"
 
 
 def _about(event: Event) -> str:
@@ -79,8 +109,3 @@ def _about(event: Event) -> str:
             return f"#{body.issue_number} {body.issue_title}".rstrip()
     found = (event.get(word) for word in _WORDS)
     return next((value for value in found if value and isinstance(value, str)), "")
-
-
-def _flat(text: str) -> str:
-    text = text[:_LOOKED_AT]
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

@@ -8,7 +8,7 @@ from _thread import RLock
 from collections import deque
 from itertools import takewhile
 
-from hookline.model.asked import asked_of, shortened
+from hookline.model.asked import about_of, in_one_line, shortened
 from hookline.model.errors import StateError, UsageError
 from hookline.model.fates import FAILURES, fate_of
 from hookline.model.record import replace
@@ -38,6 +38,7 @@ PRUNE_ONE_IN = 32
 PRUNE_ROWS = 100
 MOST_WAITING = 64
 _CLOCK_AHEAD_S = 86400.0
+_MARK_LETTERS = 64  # of what is told in place of an output's middle
 
 
 class History:
@@ -253,8 +254,8 @@ class History:
         trace = event.traceparent or event.extra.get("traceparent") or self._traceparent
         if trace and isinstance(trace, str):
             shown["traceparent"] = trace
-        tool, about = asked_of(event)
-        shown["asked"] = {"tool": tool, "summary": shortened(self._redactor.command(about))}
+        tool, about = about_of(event)
+        shown["asked"] = {"tool": tool, "summary": shortened(in_one_line(self._redactor.command(about)))}
         results = in_config_order(decision.results, lambda result: result.spec)
         concerned = [result_as_json(result) for result in results if result.status not in UNCONCERNED]
         text = self._texts.text(shown, results, concerned)
@@ -351,11 +352,21 @@ def _failed(hook: Mapping[str, Any]) -> bool:
 def _capped(hook: dict[str, Any]) -> dict[str, Any]:
     for name in ("stdout", "stderr"):
         text = hook[name]
-        if len(text) > TEXT_LIMIT:
-            half = TEXT_LIMIT // 2
-            hook[name] = f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
+        if len(text) > TEXT_LIMIT + (_MARK_LETTERS if hook["truncated"] else 0):
+            hook[name] = _without_middle(text)
             hook["truncated"] = True
     return hook
+
+
+def _without_middle(text: str) -> str:
+    """Head and tail, and how much is missing between them, with what was left out of the output before."""
+    half = TEXT_LIMIT // 2
+    before, _, rest = text[half:-half].partition("\n[... ")
+    count, mark, behind = rest.partition(" bytes omitted ...]\n")
+    is_marked = bool(mark) and count.isdecimal()
+    gone = before + behind if is_marked else text[half:-half]
+    missing = len(gone.encode("utf-8", "replace")) + (int(count) if is_marked else 0)
+    return f"{text[:half]}\n[... {missing} bytes omitted ...]\n{text[-half:]}"
 
 
 def _used_bytes(connection: Connection) -> int:

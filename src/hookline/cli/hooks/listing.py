@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -16,10 +15,11 @@ from hookline.cli.render import coloured, counted, table, visible
 from hookline.dialects import dialect
 from hookline.dialects.base import Loaded
 from hookline.engine.opening import Opened, open_engine
+from hookline.engine.when_words import when_words
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import Record, fields_of
-from hookline.model.rendering import in_config_order, plain
+from hookline.model.rendering import in_config_order
 
 NOT_PARSED = ("bad-json", "bad-toml", "bad-yaml")
 _MOST_BROKEN = 10
@@ -176,25 +176,6 @@ def _row(spec: HookSpec, opened: Opened) -> tuple[str, ...]:
         place,
         " ".join(command.split()),
     )
-
-
-def when_words(spec: HookSpec) -> str:
-    """When a hook runs within its event: its matcher, its `if`, and its predicates such as `shell`."""
-    words = [spec.matcher.text] if spec.matcher else []
-    if spec.condition:
-        words.append(f"if {plain_words(spec.condition)}")
-    predicates = spec.rule.predicates
-    words += [f"{name} {plain_words(value)}" for name, value in predicates.items()]
-    return ", ".join(words)
-
-
-def plain_words(value: object) -> str:
-    """A configured value as a person would write it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple):
-        return " | ".join(map(plain_words, value))
-    return json.dumps(plain(value), ensure_ascii=False)
 
 
 def _say_who_runs(specs: Iterable[HookSpec]) -> None:

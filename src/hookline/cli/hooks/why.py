@@ -11,11 +11,12 @@ from hookline.cli.history.opened import opened_history
 from hookline.cli.history.text import row
 from hookline.cli.hooks.described import described
 from hookline.cli.hooks.fire import Options, event_of, kind_named
-from hookline.cli.hooks.listing import hook_as_json, opened_for, when_words
+from hookline.cli.hooks.listing import hook_as_json, opened_for
 from hookline.cli.hooks.naming import hook_named
 from hookline.cli.hooks.runner import runner_words
 from hookline.cli.render import COLOURS, duration, laid_out, mark_of, one_line, painted, visible, wants_colour
 from hookline.engine.opening import Opened
+from hookline.engine.when_words import when_words
 from hookline.model.events import Event
 from hookline.model.hooks import HookSpec
 from hookline.model.rendering import result_as_json

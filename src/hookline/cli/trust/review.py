@@ -7,10 +7,11 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from hookline.cli import common
-from hookline.cli.hooks.listing import usable, when_words
+from hookline.cli.hooks.listing import usable
 from hookline.cli.render import counted, one_line, painted, wants_colour
 from hookline.cli.trust.requests import request_line
 from hookline.engine.opening import Opened
+from hookline.engine.when_words import when_words
 from hookline.model.errors import StateError
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record

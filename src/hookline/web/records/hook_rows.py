@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from hookline.checking.workspace import problems_of
-from hookline.dialects import places_to_look
+from hookline.dialects import dialect, places_to_look
 from hookline.engine.failures import guards
 from hookline.engine.hookruns import HOOK_TYPES
 from hookline.engine.hookset import HookSet
-from hookline.engine.loading import OURSELVES, load_hooks, places_for
+from hookline.engine.loading import OURSELVES, load_hooks, no_such_event, places_for
 from hookline.engine.opening import Opened
+from hookline.engine.when_words import condition_words
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, Unusable
@@ -67,7 +68,7 @@ class Standing:
             "nativeEvent": spec.native_event,
             "matcher": spec.matcher.text if spec.matcher else "",
             "matcherWords": matcher_words(spec.matcher, spec.kind is EventKind.FilesChanged),
-            "condition": str(spec.condition) if spec.condition else "",
+            "condition": ", ".join(condition_words(spec)),
             "handler": spec.handler,
             "command": spec.command,
             "source": spec.source,
@@ -84,10 +85,10 @@ class Standing:
 
     def state_of(self, spec: HookSpec) -> tuple[str, str]:
         """on, off, waits (for trust) or broken; and why, in words."""
+        if spec.kind is EventKind.NoSuchEvent and spec.native_event not in ("", "?"):
+            return "broken", no_such_event(dialect(spec.dialect), spec.native_event)
         if isinstance(spec.action, Unusable):
             return "broken", spec.action.why
-        if spec.kind is EventKind.NoSuchEvent:
-            return "broken", f"there is no event `{spec.native_event}`, so it never runs"
         off = self.trust.disabled_by(spec)
         if off is not None:
             return "off", off

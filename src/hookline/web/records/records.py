@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from hookline.engine.opening import Opened, open_engine
+from hookline.engine.when_words import when_words
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.hooks import HookSpec
 from hookline.state.history import History
@@ -196,7 +197,7 @@ def _review_row(item: ReviewItem) -> dict[str, Any]:
     spec = item.spec
     return {
         "hookId": spec.id, "hookName": spec.name or spec.id, "dialect": spec.dialect, "event": spec.kind.value,
-        "matcher": spec.matcher.text if spec.matcher else "", "command": spec.command, "source": spec.source,
+        "matcher": when_words(spec), "command": spec.command, "source": spec.source,
         "line": spec.line, "change": item.change, "why": item.why, "fingerprint": item.fingerprint,
         "definition": item.definition, "diff": list(item.diff[:DIFF_LINES]), "touches": list(item.touches),
         "risks": list(item.risks),

@@ -1,9 +1,9 @@
 // Decisions: every event that was asked about, by whom, with the verdict and why; and one in full.
 
-import { count, element, quoted, say, short, span, when } from "./elements.js";
+import { count, element, quoted, renew, say, short, span, when } from "./elements.js";
 import { outputOf } from "./output.js";
 import { ask } from "./server.js";
-import { runLink, store } from "./store.js";
+import { nameThen, runLink, store } from "./store.js";
 
 const VERDICTS = { deny: "⊘", halt: "⊘", ask: "?", allow: "✓", defer: "–", none: "·" };
 const CHOSEN = [["event", "Event"], ["verdict", "Verdict"], ["tool", "Tool"], ["agent", "Agent"], ["session", "Session"], ["workspace", "Workspace"]];
@@ -11,75 +11,92 @@ const SPANS = [["", "any time"], ["3600", "the last hour"], ["86400", "the last 
 const SILENT = ["not_matched", "no_such_event", "duplicate", "not_reached"];
 const OURSELVES = /^hookline itself\b/; // the entry by which an agent calls us
 const TYPING_MS = 150;
+const LINE_END = "⏎"; // stands for one where a text is kept in one line
 
-/** One decision as a row of a list. */
-export function runRow(run) {
-  const mark = run.failed && run.verdict === "none" ? "✗" : VERDICTS[run.verdict] ?? "·";
-  const names = run.hooks.map((hook) => nameIn(run, hook)).join(", ");
+/** One decision as a row of a list; with a hook's id what that hook had to say to it. */
+export function runRow(run, id = "") {
+  const part = run.hooks.find((hook) => hook.id === id);
+  const { verdict, failed } = part ?? run;
+  const names = run.hooks.map((hook) => nameThen(hook, run.event)).join(", ");
   const asked = [run.tool, run.summary].filter(Boolean).join(" ") || names;
-  return element("li", { "data-verdict": run.verdict, "data-failed": String(run.failed), "data-run": run.run },
+  return element("li", { "data-verdict": verdict, "data-failed": String(Boolean(failed)), "data-run": run.run },
     element("a", { class: "run", href: runLink(run.run) },
-      element("span", { class: "mark", "aria-hidden": "true" }, mark),
+      element("span", { class: "mark", "aria-hidden": "true" }, markOf(verdict, failed)),
       element("span", { class: "what" }, element("strong", {}, run.event), " ", element("span", { class: "asked" }, short(asked, 160))),
-      element("span", { class: "verdict-word" }, wordsOf(run))),
-    element("p", { class: "quiet" }, when(run.at), ` · ${run.agent}${store.workspaces.length > 1 ? ` in ${run.workspace}` : ""} · ${run.hooks.length ? count(run.hooks.length, "hook") : "no hook"} asked · ${span(run.durationMs)}`,
+      element("span", { class: "verdict-word" }, part ? partWords(part) : wordsOf(run))),
+    element("p", { class: "quiet" }, when(run.at), ` · ${run.agent}${store.workspaces.length > 1 ? ` in ${run.workspace}` : ""} · ${askedWords(run)} · ${span(run.durationMs)}`,
+      part && part.verdict !== run.verdict ? ` · the call: ${wordsOf(run)}` : null,
       ...(run.reason ? [" · ", ...quoted(short(run.reason, 200))] : [])));
 }
 
-const nameIn = (run, hook) => (hook.name === hook.id ? `${hook.dialect} ${run.event}` : hook.name);
+/** How many were asked, and how many should have been. */
+function askedWords(run) {
+  const missing = (state) => run.hooks.filter((hook) => hook.status === state).length;
+  const [untrusted, invalid] = [missing("untrusted"), missing("invalid")];
+  const asked = run.hooks.length - untrusted - invalid;
+  return [`${asked ? count(asked, "hook") : "no hook"} asked`, untrusted && `${untrusted} not trusted`, invalid && `${invalid} broken`].filter(Boolean).join(", ");
+}
+
+const markOf = (verdict, failed) => (failed && verdict === "none" ? "✗" : VERDICTS[verdict] ?? "·");
+
+const WORDS = { deny: "denied", halt: "stopped the agent", ask: "asks the user", allow: "allowed", defer: "left to the agent", none: "no objection" };
+
+/** What one hook did. */
+function partWords(part) {
+  if (part.verdict === "none" && part.failed) return part.status === "ran" ? "failed" : part.status.replaceAll("_", " ");
+  return part.ran || part.verdict !== "none" ? WORDS[part.verdict] ?? part.verdict : part.status.replaceAll("_", " ");
+}
 
 function wordsOf(run) {
-  const words = { deny: "denied", halt: "stopped the agent", ask: "asks the user", allow: "allowed", defer: "left to the agent", none: "no objection" };
-  const lost = run.degraded ? `, ${run.degraded} let through` : "";
-  const judges = run.hooks.filter((hook) => hook.verdict === run.verdict && run.verdict !== "none").map((hook) => nameIn(run, hook));
+  if (!run.hooks.length) return "no hook asked";
+  const lost = run.degraded ? `, ${count(run.degraded, "warning")}` : "";
+  const judges = run.hooks.filter((hook) => hook.verdict === run.verdict && run.verdict !== "none").map((hook) => nameThen(hook, run.event));
+  const failed = run.verdict === "none" ? run.hooks.filter((hook) => hook.failed).map((hook) => nameThen(hook, run.event)) : [];
+  const fault = failed.length ? `, ${short(failed[0], 60)}${failed.length > 1 ? ` and ${failed.length - 1} more` : ""} failed` : "";
   const by = judges.length ? `${["ask", "defer"].includes(run.verdict) ? ", says" : " by"} ${short(judges[0], 60)}${judges.length > 1 ? ` and ${judges.length - 1} more` : ""}` : "";
-  return `${words[run.verdict] ?? run.verdict}${by}${run.failed && run.verdict === "none" ? ", a hook failed" : ""}${lost}`;
+  return `${WORDS[run.verdict] ?? run.verdict}${by}${fault}${lost}`;
 }
 
 // -- the list -----------------------------------------------------------------------------------------------------
 
 export function drawDecisions(root, route, trying) {
-  const text = element("input", { type: "search", id: "run-text", autocomplete: "off", spellcheck: "false", value: route.query.get("text") ?? "", placeholder: "Command, file, reason, hook" });
-  const failed = element("input", { type: "checkbox", id: "run-failed", checked: route.query.get("failed") === "true" });
-  const time = chooser("run-since", SPANS, "");
+  const wish = route.query; // what is chosen stands in the address, so that it can be gone back to and sent to others
+  const choose = (key, value) => {
+    if (value) wish.set(key, value);
+    else wish.delete(key);
+    history.replaceState(history.state, "", `#/decisions${wish.size ? `?${wish}` : ""}`);
+    rows = [];
+    return load();
+  };
+  const text = element("input", { type: "search", id: "run-text", autocomplete: "off", spellcheck: "false", value: wish.get("text") ?? "", placeholder: "Command, file, reason, hook" });
+  const failed = element("input", { type: "checkbox", id: "run-failed", checked: wish.get("failed") === "true" });
+  const time = chooser("run-since", SPANS, wish.get("since"));
   const choosers = new Map(CHOSEN.map(([key]) => [key, element("select", { id: `run-${key}` })]));
-  const hook = route.query.get("hook") ?? "";
+  const hook = wish.get("hook") ?? "";
   const list = element("ul", { class: "runs" });
   const found = element("p", { class: "quiet", role: "status" });
-  const more = element("button", { type: "button", onclick: () => load(true) }, "Older ones");
+  const more = element("button", { type: "button", hidden: true, onclick: () => load(true) }, "Older ones");
   let rows = [];
   let asked = 0;
   const load = async (older = false) => {
     const turn = ++asked;
-    const answer = await trying(() => ask("GET", `/records/decisions?${queryOf(older)}`));
+    const answer = await trying(() => ask("GET", `/records/decisions?${queryOf(wish, older ? rows.at(-1) : null)}`));
     if (!answer || turn !== asked) return;
-    rows = older ? [...rows, ...answer.decisions] : answer.decisions;
-    for (const [key, words] of CHOSEN) fill(choosers.get(key), words, answer.choices[key], route.query.get(key));
+    rows = older ? [...rows, ...answer.decisions] : [...answer.decisions, ...olderOf(rows, answer.decisions)];
+    for (const [key] of CHOSEN) fill(choosers.get(key), answer.choices[key], wish.get(key));
     say(found, `${count(answer.count, "decision")}${answer.count > rows.length ? `, the newest ${rows.length} shown` : ""}`);
-    list.replaceChildren(...rows.map(runRow));
-    if (!rows.length) list.replaceChildren(element("li", { class: "quiet" }, "Nothing fits. Decisions come here as agents, git and `hookline fire` ask."));
+    renew(list, rows.length ? rows.map((run) => runRow(run)) : [element("li", { class: "quiet" }, ...quoted("Nothing fits. Decisions come here as agents, git and `hookline fire` ask."))]);
     more.hidden = answer.count <= rows.length;
-  };
-  const queryOf = (older) => {
-    const query = new URLSearchParams();
-    for (const [key] of CHOSEN) if (choosers.get(key).value || route.query.get(key)) query.set(key, choosers.get(key).value || route.query.get(key));
-    if (text.value.trim()) query.set("text", text.value.trim());
-    if (failed.checked) query.set("failed", "true");
-    if (hook) query.set("hook", hook);
-    if (time.value) query.set("since", Math.floor(Date.now() / 1000 - Number(time.value)));
-    if (older && rows.length) query.set("before", rows.at(-1).n);
-    return query;
   };
   let timer = null;
   text.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(load, TYPING_MS);
+    timer = setTimeout(() => choose("text", text.value.trim()), TYPING_MS);
   });
-  for (const box of [failed, time]) box.addEventListener("change", () => load());
-  for (const [key, box] of choosers) box.addEventListener("change", () => {
-    route.query.delete(key);
-    void load();
-  });
+  failed.addEventListener("change", () => choose("failed", failed.checked && "true"));
+  time.addEventListener("change", () => choose("since", time.value));
+  for (const [key, box] of choosers) box.addEventListener("change", () => choose(key, box.value));
+  const ofHook = element("button", { type: "button", onclick: () => { ofHook.remove(); void choose("hook", ""); } }, `hook ${nameThen({ id: hook, name: hook }, "")} ✕`);
   root.replaceChildren(
     element("h2", { class: "hidden" }, "Decisions"),
     element("div", { class: "filters", role: "search" },
@@ -87,11 +104,27 @@ export function drawDecisions(root, route, trying) {
       ...CHOSEN.map(([key, words]) => element("label", { class: "choice", "data-key": key }, words, choosers.get(key))),
       element("label", { class: "choice" }, "Since", time),
       element("label", { class: "choice" }, failed, "a hook failed"),
-      hook ? element("a", { class: "button", href: "#/decisions" }, `hook ${hook} ✕`) : null, found),
+      hook ? ofHook : "", found),
     list, more);
-  more.hidden = true;
   void load();
   return (fresh) => fresh.length && load();
+}
+
+/** What the server is asked for: the newest that fit, or those older than a row. */
+function queryOf(wish, last) {
+  const query = new URLSearchParams();
+  for (const key of [...CHOSEN.map(([name]) => name), "hook", "text"]) if (wish.get(key)) query.set(key, wish.get(key));
+  if (wish.get("failed") === "true") query.set("failed", "true");
+  const seconds = Number(wish.get("since"));
+  if (seconds > 0) query.set("since", Math.floor(Date.now() / 1000 - seconds));
+  if (last) query.set("before", last.n);
+  return query;
+}
+
+/** The rows that stand below the newest ones: none when there is a gap, as after a break. */
+function olderOf(rows, newest) {
+  const last = newest.at(-1)?.n;
+  return rows.some(({ n }) => n === last) ? rows.filter(({ n }) => n < last) : [];
 }
 
 function chooser(id, pairs, chosen) {
@@ -99,11 +132,12 @@ function chooser(id, pairs, chosen) {
 }
 
 /** The values there are; one that is chosen stays, and so does an open list. */
-function fill(box, words, values, first) {
-  const chosen = box.value || first || "";
+function fill(box, values, chosen) {
   const all = [...new Set([...(chosen ? [chosen] : []), ...values])].sort();
-  if (box.options.length === all.length + 1) return;
-  box.replaceChildren(element("option", { value: "" }, "any"), ...all.map((value) => element("option", { value, selected: value === chosen }, short(value, 60))));
+  if (box.options.length !== all.length + 1) {
+    box.replaceChildren(element("option", { value: "" }, "any"), ...all.map((value) => element("option", { value }, short(value, 60))));
+  }
+  box.value = chosen ?? "";
   box.closest("label").hidden = all.length < 2 && !chosen;
 }
 
@@ -121,11 +155,13 @@ function whole(run, trying) {
   const isSilent = (hook) => SILENT.includes(hook.status) || OURSELVES.test(hook.why);
   const asked = run.hooks.filter((hook) => !isSilent(hook));
   const silent = run.hooks.filter(isSilent);
-  const state = ["deny", "halt"].includes(run.verdict) ? "paused" : asked.some(hasFailed) ? "failed" : "passed";
+  const hooks = asked.filter(({ status }) => status !== "disabled").map((hook) => ({ ...hook, failed: hasFailed(hook) }));
+  const fails = hooks.some(({ failed }) => failed);
+  const state = ["deny", "halt"].includes(run.verdict) ? "paused" : fails ? "failed" : hooks.length ? "passed" : "unknown";
   return [
     element("h2", { class: "title" }, `${run.event}${run.asked?.tool ? ` · ${run.asked.tool}` : ""}`),
     element("section", { class: "verdict", "data-state": state, "aria-label": "Verdict" },
-      element("p", { class: "verdict-line" }, `${VERDICTS[run.verdict] ?? "·"} ${wordsOf({ ...run, degraded: 0, failed: asked.some(hasFailed) })}`),
+      element("p", { class: "verdict-line" }, `${markOf(run.verdict, fails)} ${wordsOf({ ...run, degraded: 0, hooks })}`),
       run.reason ? element("p", { class: "next" }, ...quoted(run.reason)) : null),
     actions(run, trying),
     question(run, asked),
@@ -140,7 +176,7 @@ const hasFailed = (hook) => ["timed_out", "launch_failed", "bad_output"].include
 
 function hookName(hook) {
   const known = store.hooks.find((each) => each.hookId === hook.id);
-  const name = hook.name === hook.id ? [hook.dialect, hook.event, hook.matcher].filter(Boolean).join(" ") : hook.name;
+  const name = nameThen(hook, hook.event);
   return known ? element("a", { href: `#/hooks/${encodeURIComponent(hook.id)}` }, name) : element("span", {}, name);
 }
 
@@ -174,16 +210,18 @@ function question(run, asked) {
     element("p", { class: "quiet" }, facts.join(" · ")));
 }
 
-/** The text with the columns marked that a guard's verdict goes back to. */
+/** The text in its lines, with the columns marked that a guard's verdict goes back to; what was redacted has moved them. */
 function marked(text, parts) {
+  const letters = Array.from(text, (letter) => (letter === LINE_END ? "\n" : letter));
+  const piece = (from, to) => letters.slice(from, to).join("");
   const pieces = [];
   let at = 0;
-  for (const { start, end, command } of [...parts].sort((a, b) => a.start - b.start)) {
-    if (!(start >= at && end <= text.length && end > start)) continue;
-    pieces.push(text.slice(at, start), element("mark", { title: command }, text.slice(start, end)));
+  for (const { start, end, command } of text.includes("[redacted") ? [] : [...parts].sort((a, b) => a.start - b.start)) {
+    if (!(start >= at && end <= letters.length && end > start)) continue;
+    pieces.push(piece(at, start), element("mark", { title: command }, piece(start, end)));
     at = end;
   }
-  return [...pieces, text.slice(at)];
+  return [...pieces, piece(at)];
 }
 
 function judge(hook) {
@@ -196,17 +234,17 @@ function judge(hook) {
   ];
   const derived = (hook.derivation ?? []).map((part) => element("li", {}, element("code", {}, part.command),
     part.via?.length ? ` by way of ${part.via.join(", ")}` : "", part.certain === false ? " (perhaps)" : ""));
-  return element("section", { class: "panel judge", "data-state": state, "aria-label": hook.name },
+  return element("section", { class: "panel judge", "data-state": state, "aria-label": nameThen(hook, hook.event) },
     element("h3", {}, hookName(hook), element("span", { class: "quiet" }, ` ${ended.filter(Boolean).join(" · ")}`)),
     hook.reason || hook.why ? element("p", { class: "why" }, ...quoted(hook.reason || hook.why)) : null,
     derived.length ? element("ul", { class: "plain" }, ...derived) : null,
     element("p", { class: "quiet" }, [hook.line ? `${hook.source}:${hook.line}` : hook.source, hook.matcher && `on ${hook.matcher}`].filter(Boolean).join(" · ")),
-    hook.timings_ms && !isRule ? outputOf(hook) : null);
+    hook.timings_ms && !isRule ? outputOf(hook, nameThen(hook, hook.event)) : null);
 }
 
 function extras(run) {
-  const lists = [["Let through", run.degraded], ["For the model", run.context], ["For the user", run.messages]];
+  const lists = [["Warnings", run.degraded], ["For the model", run.context], ["For the user", run.messages]];
   const rewritten = run.updated_input ? [["Rewritten to", [JSON.stringify(run.updated_input, null, 2)]]] : [];
   return [...lists, ...rewritten].filter(([, texts]) => texts?.length).map(([title, texts]) =>
-    element("section", { class: "panel", "aria-label": title }, element("h3", {}, title), ...texts.map((text) => element("pre", {}, text))));
+    element("section", { class: "panel", "aria-label": title }, element("h3", {}, title), ...texts.map((text) => (title === "Warnings" ? element("p", { class: "why" }, ...quoted(text)) : element("pre", {}, text)))));
 }

@@ -51,6 +51,37 @@ export function placeIn(box, children) {
   children.forEach((child, place) => { if (is[place] !== child) box.insertBefore(child, is[place] ?? null); });
 }
 
+/**
+ * Makes these the children of a box, as `placeIn`; of those that were made anew each that looks as one that stands there
+ * is not taken, so that what somebody reads, marks or has the focus on stays.
+ */
+export function renew(box, children) {
+  age(box);
+  const focused = box.contains(document.activeElement) ? document.activeElement : null;
+  const old = [...box.children];
+  const take = (fits) => old.splice(old.findIndex(fits) >>> 0, 1)[0];
+  const same = children.map((child) => take((each) => each.isEqualNode(child)));
+  const next = children.map((child, place) => same[place] ?? merged(take((each) => isLike(each, child)), child));
+  placeIn(box, next);
+  if (focused?.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
+}
+
+const nameIn = (each) => [each.tagName, each.id, each.dataset?.hook, each.dataset?.run, each.getAttribute("aria-label")].join();
+const isLike = (one, other) => nameIn(one) === nameIn(other);
+/** Of elements only, so nobody listens to it; a picture is one thing. */
+const isBox = (each) => each.children.length > 0 && each.namespaceURI !== SVG && [...each.childNodes].every((child) => child.nodeType === Node.ELEMENT_NODE);
+
+function merged(old, made) {
+  if (old && isBox(old) && isBox(made)) {
+    for (const { name } of [...old.attributes]) if (!made.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of made.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    renew(old, [...made.children]);
+    return old;
+  }
+  if (old && old === document.activeElement) queueMicrotask(() => made.focus({ preventScroll: true }));
+  return made;
+}
+
 /** Output as a terminal would show it, without its colours and other orders. */
 export const plain = (text) => text.replace(/\r\n?/g, "\n").replace(CONTROL, "");
 
@@ -64,7 +95,9 @@ export function span(milliseconds) {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`;
 }
 
 export function ago(iso) {
@@ -82,6 +115,11 @@ export function when(seconds) {
   if (!seconds) return null;
   const at = new Date(seconds * 1000);
   return element("time", { datetime: at.toISOString(), title: at.toLocaleString() }, ago(at.toISOString()));
+}
+
+/** What was written by `when` says how long ago it is by now. */
+export function age(root = document) {
+  for (const time of root.querySelectorAll("time")) say(time, ago(time.dateTime));
 }
 
 const ENDS = { timed_out: "timed out", launch_failed: "could not start", bad_output: "unreadable answer", cancelled: "ended from outside" };

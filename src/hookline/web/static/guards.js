@@ -1,7 +1,7 @@
 // Hooks of other events, of every agent: what each guards, what it did, and whether it runs at all.
 
-import { byId, count, element, placeIn, quoted, span, when } from "./elements.js";
-import { MARKS, nameOf, placeOf, stateOf } from "./store.js";
+import { byId, count, element, placeIn, quoted, short, span, when } from "./elements.js";
+import { MARKS, aboutOf, nameOf, placeOf, stateOf } from "./store.js";
 
 const URGENT = ["failed", "broken", "waits", "off"];
 
@@ -24,7 +24,7 @@ export function drawGuards(hooks, text) {
 }
 
 function fits(hook, text) {
-  const words = [hook.hookId, nameOf(hook), hook.dialect, hook.event, hook.matcher, hook.source, MARKS[stateOf(hook)][1]];
+  const words = [hook.hookId, nameOf(hook), hook.dialect, hook.event, hook.matcher, hook.condition, hook.source, MARKS[stateOf(hook)][1]];
   return words.join("\n").toLowerCase().includes(text);
 }
 
@@ -46,7 +46,7 @@ function row(hook) {
   const did = hook.runs
     ? [count(hook.runs, "run"), hook.denials ? `denied ${hook.denials}×` : "", hook.failures ? `failed ${hook.failures}×` : "", `p50 ${span(hook.p50Ms)}`, when(hook.lastAt)]
     : [state !== "idle" && "has not run yet"];
-  const facts = [hook.matcher && `on ${hook.matcherWords}`, placeOf(hook), ...did].filter(Boolean);
+  const facts = [aboutOf(hook) && `on ${short(aboutOf(hook), 80)}`, placeOf(hook), ...did].filter(Boolean);
   return element("li", { "data-state": state, "data-guard": hook.hookId },
     element("div", { class: "hook-head" },
       element("span", { class: "icon", "aria-hidden": "true" }, MARKS[state][0]),

@@ -1,13 +1,15 @@
 // Hooks: all of them, by agent and event, with a filter; and one with all that is known of it.
 
-import { count, element, quoted, say, short, span, when } from "./elements.js";
+import { count, element, quoted, renew, say, short, span, when } from "./elements.js";
 import { ask } from "./server.js";
-import { MARKS, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store, take } from "./store.js";
+import { failure } from "./now.js";
+import { MARKS, aboutOf, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store, take } from "./store.js";
 import { runRow } from "./decisions.js";
 import { outputOf } from "./output.js";
 
 const ATTENTION = ["failed", "broken", "waits", "off"];
-const SHOWN = { all: "All", attention: "Need attention", failed: "Failed", waits: "Wait for trust", broken: "Broken", off: "Off", guards: "Guards", denied: "Denied something" };
+const URGENT = "Need attention";
+const SHOWN = { all: "All", attention: URGENT, failed: "Failed", waits: "Wait for trust", broken: "Broken", off: "Off", guards: "Guards", denied: "Denied something" };
 const LAST_RUNS = 15;
 
 let wanted = { text: "", kind: "all" };
@@ -22,7 +24,7 @@ export function drawHooks(root) {
     wanted = { text: field.value, kind: kinds.value };
     const hooks = store.hooks.filter(fits);
     say(found, hooks.length === store.hooks.length ? count(hooks.length, "hook") : `${hooks.length} of ${count(store.hooks.length, "hook")}`);
-    list.replaceChildren(...groupsOf(hooks).map(group));
+    renew(list, groupsOf(hooks).map(group));
   };
   field.addEventListener("input", draw);
   kinds.addEventListener("change", draw);
@@ -41,7 +43,7 @@ function fits(hook) {
   const kind = {
     all: true, attention: ATTENTION.includes(state), guards: hook.guard, denied: hook.denials > 0,
   }[wanted.kind] ?? state === wanted.kind;
-  const words = [hook.hookId, nameOf(hook), hook.dialect, hook.event, hook.matcher, hook.source, hook.command, hook.workspace];
+  const words = [hook.hookId, nameOf(hook), hook.dialect, hook.event, hook.matcher, hook.condition, hook.source, hook.command, hook.workspace];
   return kind && words.join("\n").toLowerCase().includes(wanted.text.trim().toLowerCase());
 }
 
@@ -50,7 +52,7 @@ function groupsOf(hooks) {
   const groups = new Map();
   const urgent = hooks.filter((hook) => ATTENTION.includes(stateOf(hook)));
   urgent.sort((a, b) => ATTENTION.indexOf(stateOf(a)) - ATTENTION.indexOf(stateOf(b)));
-  if (urgent.length) groups.set("Need attention", urgent);
+  if (urgent.length) groups.set(URGENT, urgent);
   for (const hook of hooks) {
     if (urgent.includes(hook)) continue;
     const name = `${hook.dialect} · ${hook.event}`;
@@ -62,7 +64,7 @@ function groupsOf(hooks) {
 function group([name, hooks]) {
   const denied = hooks.reduce((sum, hook) => sum + hook.denials, 0);
   const facts = [count(hooks.length, "hook"), denied && `denied ${denied}×`].filter(Boolean).join(", ");
-  return element("section", { class: "panel", "aria-label": name },
+  return element("section", { class: `panel${name === URGENT ? " urgent" : ""}`, "aria-label": name },
     element("h3", {}, name, element("span", { class: "quiet" }, ` ${facts}`)),
     element("ul", { class: "hooks compact" }, ...hooks.map(row)));
 }
@@ -75,11 +77,11 @@ function row(hook) {
       element("a", { href: hookLink(hook) }, element("strong", {}, nameOf(hook))),
       hook.guard ? element("span", { class: "badge guard" }, "guard") : null,
       element("span", { class: "state" }, MARKS[state][1])),
-    element("p", { class: "quiet" }, ...joined([spaceOf(hook), hook.matcher && `on ${hook.matcherWords}`, hasCommand(hook) && short(hook.command, 60), placeOf(hook), ...countsOf(hook)])));
+    element("p", { class: "quiet" }, ...joined([spaceOf(hook), aboutOf(hook) && `on ${short(aboutOf(hook), 80)}`, hasCommand(hook) && short(hook.command, 60), placeOf(hook), ...countsOf(hook)])));
 }
 
 function countsOf(hook) {
-  if (!hook.runs) return stateOf(hook) === "idle" ? [] : ["has not run yet"];
+  if (!hook.runs) return ["idle", "broken"].includes(stateOf(hook)) ? [] : ["has not run yet"];
   return [
     count(hook.runs, "run"), hook.denials ? `denied ${hook.denials}×` : "", hook.failures ? `failed ${hook.failures}×` : "",
     `p50 ${span(hook.p50Ms)}, p95 ${span(hook.p95Ms)}`, when(hook.lastAt),
@@ -100,17 +102,18 @@ export function drawHook(root, route, trying) {
   const draw = () => {
     const hook = find();
     if (!hook) return void root.replaceChildren(element("p", {}, `There is no hook ${route.id} any more. `, element("a", { href: "#/hooks" }, "All hooks")));
-    head.replaceChildren(...facts(hook, trying));
+    renew(head, facts(hook, trying));
     void loadRuns(hook);
   };
   const loadRuns = async (hook) => {
     const query = new URLSearchParams({ hook: hook.hookId, workspace: hook.workspace, limit: LAST_RUNS });
     const answer = await trying(() => ask("GET", `/records/decisions?${query}`));
     if (!answer) return;
-    runs.replaceChildren(
+    renew(runs, [
       element("h3", {}, `Last runs (${answer.count})`),
-      answer.count ? element("ul", { class: "runs" }, ...answer.decisions.map(runRow)) : element("p", { class: "quiet" }, "It has not run yet."),
-      answer.count > LAST_RUNS ? element("a", { href: `#/decisions?hook=${encodeURIComponent(hook.hookId)}` }, "All of them") : "");
+      answer.count ? element("ul", { class: "runs" }, ...answer.decisions.map((run) => runRow(run, hook.hookId))) : element("p", { class: "quiet" }, "It has not run yet."),
+      answer.count > LAST_RUNS ? element("a", { href: `#/decisions?hook=${encodeURIComponent(hook.hookId)}` }, "All of them") : null,
+    ].filter(Boolean));
     if (!hook.lastRun || hook.lastRun === shownRun) return;
     shownRun = hook.lastRun;
     const run = await trying(() => ask("GET", `/records/decisions/${hook.lastRun}`));
@@ -130,11 +133,14 @@ function facts(hook, trying) {
   const button = element("button", { type: "button", onclick: () => trying(async () => {
     take(await ask("POST", "/records/switch", { workspace: hook.workspace, hook: hook.hookId, on }));
   }) }, on ? "Switch on" : "Switch off");
+  const isBroken = state === "broken";
+  const isRule = hook.handler === "answer"; // nothing of it runs
+  const why = state === "failed" ? failure(hook) : hook.why ? quoted(hook.why) : [];
   return [
     element("h2", { class: "title" }, nameOf(hook)),
     element("section", { class: "verdict", "data-state": { failed: "failed", broken: "failed", waits: "paused", off: "paused", passed: "passed" }[state] ?? "unknown", "aria-label": "State" },
       element("p", { class: "verdict-line" }, `${MARKS[state][0]} ${MARKS[state][1]}`),
-      hook.why ? element("p", { class: "next" }, ...quoted(hook.why)) : null),
+      why.length ? element("p", { class: "next" }, ...why) : null),
     element("div", { class: "actions" }, canSwitch ? button : null,
       state === "waits" ? element("a", { class: "button", href: "#/trust" }, "Review") : null,
       element("a", { class: "button", href: `#/decisions?hook=${encodeURIComponent(hook.hookId)}` }, "Its decisions")),
@@ -142,21 +148,21 @@ function facts(hook, trying) {
       ...line("Id", element("code", {}, hook.hookId)),
       ...line("Asked at", `${hook.event}${hook.nativeEvent !== hook.event ? ` (${hook.nativeEvent})` : ""}`),
       ...line("About", hook.matcher && hook.matcher !== hook.matcherWords ? `${hook.matcherWords} (${hook.matcher})` : hook.matcherWords || "everything"),
-      ...(hook.condition ? line("Only if", element("code", {}, hook.condition)) : []),
+      ...(hook.condition ? line("Only for", element("code", {}, hook.condition)) : []),
       ...line("Can deny", hook.guard ? "yes: it is a guard" : "no"),
-      ...line("Runs", element("span", {}, `${hook.handler}: `, element("code", {}, hook.command))),
+      ...(isBroken ? [] : isRule ? line("Answers", ...quoted(hook.command)) : line("Runs", element("span", {}, `${hook.handler}: `, element("code", {}, hook.command)))),
       ...line("Written in", `${placeOf(hook)} (${hook.dialect}, ${hook.scope})`),
-      ...line("Time limit", `${hook.timeoutS} s`),
-      ...line("Trust", hook.trust),
-      ...line("So far", ...joined(countsOf(hook))),
-      ...line("Passed last", ...passing(hook)),
+      ...(isBroken || isRule ? [] : line("Time limit", `${hook.timeoutS} s`)),
+      ...(isBroken ? [] : line("Trust", hook.trust)),
+      ...(countsOf(hook).length ? line("So far", ...joined(countsOf(hook))) : []),
+      ...(hook.runs ? line("Passed last", ...passing(hook)) : []),
     )),
   ];
 }
 
 /** What is known to differ between the last time it passed and the first time it failed. */
 function passing(hook) {
-  if (!hook.lastPassedAt) return [hook.runs ? "never, as far as the history goes" : "–"];
+  if (!hook.lastPassedAt) return ["never, as far as the history goes"];
   const passed = [when(hook.lastPassedAt), " ", element("a", { href: runLink(hook.lastPassedRun) }, "that run")];
   if (!hook.firstFailedRun) return passed;
   const failed = element("a", { href: runLink(hook.firstFailedRun) }, "the first failure since");

@@ -1,6 +1,6 @@
 // The hook panel: what each hook last did, running it again, pausing, and what fails right now.
 
-import { ago, byId, count, element, endWords, fileList, placeIn, plain, say, show, span } from "./elements.js";
+import { age, ago, byId, count, element, endWords, fileList, placeIn, plain, say, show, span } from "./elements.js";
 import { drawGuards } from "./guards.js";
 import { ask, hookPath, hooksPath } from "./server.js";
 import { nameOf as guardName, stateOf as guardState } from "./store.js";
@@ -104,7 +104,7 @@ export function passingHooks() {
 
 export function setUpHooks() {
   pauseAll.addEventListener("click", () => pause(null, !status.executionPaused));
-  setInterval(() => { for (const row of rows.values()) row.update(); }, 1000); // "3 s ago" ages, clocks run
+  setInterval(() => { for (const row of rows.values()) row.update(); age(); }, 1000); // "3 s ago" ages, clocks run
   byId("hook-filter").addEventListener("input", draw);
 }
 

@@ -1,7 +1,7 @@
 // Now: what fails, what is off and why, what waits for trust; failed first.
 
-import { count, element, endWords, quoted, short, when } from "./elements.js";
-import { MARKS, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store } from "./store.js";
+import { count, element, endWords, quoted, renew, short, when } from "./elements.js";
+import { MARKS, aboutOf, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store } from "./store.js";
 
 const PARTS = [
   ["failed", "Fails"],
@@ -14,7 +14,7 @@ export function drawNow(root) {
   const draw = () => {
     const of = (state) => store.hooks.filter((hook) => stateOf(hook) === state);
     const parts = PARTS.map(([state, title]) => [state, title, of(state)]).filter(([, , found]) => found.length);
-    root.replaceChildren(...[
+    renew(root, [
       element("h2", { class: "hidden" }, "Now"),
       verdict(parts),
       store.trouble ? element("p", { class: "problem" }, `The history: ${store.trouble}`) : null,
@@ -30,12 +30,13 @@ export function drawNow(root) {
 function verdict(parts) {
   const [state, , found] = parts[0] ?? (store.problems.length ? ["weak", "", []] : ["passed", "", []]);
   const guards = found.filter((hook) => hook.guard).length;
+  const among = guards ? `, ${count(guards, "guard")} among them` : "";
   const heads = {
-    failed: () => `✗ ${count(found.length, "hook")} failed when last run`,
-    broken: () => `✗ ${count(found.length, "entry", "entries")} never runs${guards ? `, ${count(guards, "guard")} among them` : ""}`,
-    waits: () => `! ${count(found.length, "hook")} ${found.length === 1 ? "waits" : "wait"} for trust${guards ? `, ${count(guards, "guard")} among them` : ""}`,
+    failed: () => `✗ ${count(found.length, "hook")} failed when last run${among}`,
+    broken: () => `✗ ${count(found.length, "entry", "entries")} never ${found.length === 1 ? "runs" : "run"}${among}`,
+    waits: () => `! ${count(found.length, "hook")} ${found.length === 1 ? "waits" : "wait"} for trust${among}`,
     weak: () => `✗ ${count(store.problems.length, "mistake")} in the hooks' files`,
-    off: () => `‖ ${count(found.length, "hook")} switched off`,
+    off: () => `‖ ${count(found.length, "hook")} switched off${among}`,
     passed: () => (store.hooks.length ? `✓ Nothing fails: ${count(store.hooks.length, "hook")}` : "There are no hooks here yet"),
   };
   const kind = { broken: "failed", weak: "failed", waits: "paused", off: "paused" }[state] ?? state;
@@ -47,7 +48,7 @@ function verdict(parts) {
 /** What happens next, in one sentence. */
 function nextOf(state, found) {
   const first = found[0];
-  if (state === "failed") return `${nameOf(first)} runs again at its next ${first.event}${first.matcher ? ` on ${first.matcherWords}` : ""}.`;
+  if (state === "failed") return found.length === 1 ? `It runs again at its next ${first.event}${aboutOf(first) ? ` on ${short(aboutOf(first), 120)}` : ""}.` : "Each runs again at its next event.";
   if (state === "broken") return `Nothing asks ${found.length === 1 ? "it" : "them"} until the file is mended; \`hookline check\` says how.`;
   if (state === "weak") return "Such a hook does less than it says until its file is mended; `hookline check` says more.";
   if (state === "waits") return "It runs at the next event after you accept it under Trust.";
@@ -70,12 +71,13 @@ function item(hook, state) {
     element("div", { class: "hook-head" }, element("span", { class: "icon", "aria-hidden": "true" }, MARKS[state][0]),
       element("a", { href: hookLink(hook) }, element("strong", {}, nameOf(hook))),
       hook.guard ? element("span", { class: "badge guard" }, "guard") : null,
-      element("span", { class: "quiet" }, [hook.event, hook.matcher, hasCommand(hook) && short(hook.command, 80), placeOf(hook), store.workspaces.length > 1 && hook.workspace].filter(Boolean).join(" · "))),
+      element("span", { class: "quiet" }, [hook.event, short(aboutOf(hook), 80), hasCommand(hook) && short(hook.command, 80), placeOf(hook), store.workspaces.length > 1 && hook.workspace].filter(Boolean).join(" · "))),
     element("p", { class: "why" }, ...why),
     act ? element("div", { class: "hook-buttons" }, act) : null);
 }
 
-function failure(hook) {
+/** How it failed last, and since when. */
+export function failure(hook) {
   const run = element("a", { href: runLink(hook.firstFailedRun || hook.lastRun) }, "first failure");
   const passed = hook.lastPassedAt ? [", passed last ", when(hook.lastPassedAt)] : [", has not passed yet"];
   const { status, exitCode, words = "" } = hook.lastEnd ?? {};

@@ -1,6 +1,6 @@
 // The page on hooks and history: which view is open, and the news it is drawn from.
 
-import { byId, element, say, show } from "./elements.js";
+import { age, byId, element, say, show } from "./elements.js";
 import { drawDecision, drawDecisions } from "./decisions.js";
 import { drawHook, drawHooks } from "./hook_views.js";
 import { drawNow } from "./now.js";
@@ -12,6 +12,9 @@ import { drawTrust } from "./trust.js";
 const VIEWS = { now: drawNow, hooks: drawHooks, decisions: drawDecisions, trust: drawTrust, time: drawTime };
 const DETAILS = { hooks: drawHook, decisions: drawDecision };
 const TITLES = { now: "Now", hooks: "Hooks", decisions: "Decisions", trust: "Trust", time: "Time" };
+
+const RETURN_MS = 2000;
+const SECOND_MS = 1000;
 
 const view = byId("view");
 let leave = () => null; // what the open view wants done before it goes
@@ -50,7 +53,11 @@ function open() {
   title();
 }
 
-const title = () => { document.title = `${failing() ? "✗ " : ""}${TITLES[routeOf().name]} – hookline`; };
+/** Of one hook or one decision its own title, so that several tabs and steps back can be told from each other. */
+function title() {
+  const own = view.querySelector("h2.title")?.textContent;
+  document.title = `${failing() ? "✗ " : ""}${own ?? TITLES[routeOf().name]} – hookline`;
+}
 
 const failing = () => store.hooks.some((hook) => hook.state === "broken" || (hook.state === "on" && hook.lastState === "failed"));
 
@@ -58,14 +65,32 @@ onChange(() => {
   show(byId("waiting-count"), store.waiting.length ? String(store.waiting.length) : "");
   title();
 });
-addEventListener("hashchange", () => {
+addEventListener("hashchange", ({ oldURL }) => {
+  const isBack = history.state !== null; // each place that was open is marked
+  history.replaceState({}, "");
   open();
   view.focus({ preventScroll: true });
   scrollTo(0, 0);
+  if (isBack) returnTo(new URL(oldURL).hash);
 });
 
+/** Whoever comes back stands at the link they left by, as soon as it is drawn. */
+function returnTo(hash) {
+  const found = () => document.activeElement === view && view.querySelector(`a[href="${CSS.escape(hash)}"]`);
+  const drawn = new MutationObserver(() => {
+    if (!found()) return;
+    drawn.disconnect();
+    found().focus();
+  });
+  drawn.observe(view, { childList: true, subtree: true });
+  setTimeout(() => drawn.disconnect(), RETURN_MS);
+}
+
 await trying(loadHooks);
+history.replaceState({}, "");
 open();
+new MutationObserver(title).observe(view, { childList: true, subtree: true });
+setInterval(() => age(), SECOND_MS);
 followNews((state) => {
   const connection = byId("connection");
   connection.dataset.state = state;

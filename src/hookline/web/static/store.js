@@ -51,6 +51,13 @@ const nameless = (hook) => hook.hookName === hook.hookId;
 export const nameOf = (hook) => nameless(hook) ? [hook.dialect, hook.event, short(hook.matcher, 40)].filter(Boolean).join(" ") : hook.hookName;
 /** Whether its command says more than its name does. */
 export const hasCommand = (hook) => nameless(hook) && hook.state !== "broken";
+/** The name of a hook of the past: as it is known today, else as it was then. */
+export function nameThen({ id, name, dialect }, event) {
+  const known = store.hooks.find((hook) => hook.hookId === id);
+  return known ? nameOf(known) : name === id ? [dialect, event].filter(Boolean).join(" ") : name;
+}
+/** What it is about within its event, in words; empty for all of it. */
+export const aboutOf = (hook) => [hook.matcher && hook.matcherWords, hook.condition].filter(Boolean).join(", ");
 export const placeOf = (hook) => (hook.line ? `${hook.source}:${hook.line}` : hook.source);
 export const hookLink = (hook) => `#/hooks/${encodeURIComponent(hook.hookId)}${spaceOf(hook.workspace)}`;
 export const runLink = (run) => `#/decisions/${encodeURIComponent(run)}`;

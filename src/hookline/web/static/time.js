@@ -1,9 +1,9 @@
 // Time: the decisions of a session as they followed each other, on a true scale; hooks against the agent.
 
-import { count, drawn, element, placeIn, short, span } from "./elements.js";
+import { count, drawn, element, renew, short, span } from "./elements.js";
 import { ask } from "./server.js";
-import { runLink } from "./store.js";
-import { axis, scaleOf } from "./time_axis.js";
+import { nameThen, runLink } from "./store.js";
+import { axis, laneName, scaleOf } from "./time_axis.js";
 
 const ROW = 24;
 const TOP = 20;
@@ -22,19 +22,19 @@ export function drawTime(root, route, trying) {
     const first = await trying(() => ask("GET", `/records/decisions?limit=1`));
     if (!first) return;
     const session = chosen || first.decisions[0]?.session || "";
-    const all = first.choices.session;
-    sessions.replaceChildren(...all.map((name) => element("option", { value: name, selected: name === session }, short(name, 50))));
+    offer(sessions, first.choices.session.map((name) => [name, short(name, 50)]), session);
     if (!session) return box.replaceChildren(element("p", { class: "quiet" }, "No decision yet."));
     const answer = await trying(() => ask("GET", `/records/decisions?${new URLSearchParams({ session, limit: MOST })}`));
     if (!answer) return;
-    const kept = parts.length === 0 ? "" : turns.value;
+    const isNewest = turns.selectedIndex <= 0; // then a new turn is followed
+    const kept = parts.length === 0 || isNewest ? "" : turns.value;
     parts = turnsOf(answer.decisions.sort((one, other) => startOf(one) - startOf(other)));
-    turns.replaceChildren(...parts.map((part, place) => element("option", { value: place, selected: String(place) === kept }, titleOf(part))).reverse());
+    offer(turns, parts.map((part) => [part[0].run, titleOf(part)]).reverse(), kept);
     draw();
   };
   const draw = () => {
-    const part = parts[Number(turns.value || parts.length - 1)];
-    if (part) placeIn(box, [heading(part), picture(part, Math.floor(box.clientWidth || 600) - 2), table(part)]);
+    const part = parts.find(([first]) => first.run === turns.value) ?? parts.at(-1);
+    if (part) renew(box, [heading(part), picture(part, Math.floor(box.clientWidth || 600) - 2), table(part)]);
   };
   sessions.addEventListener("change", () => {
     parts = [];
@@ -49,6 +49,13 @@ export function drawTime(root, route, trying) {
   new ResizeObserver(draw).observe(box);
   void load();
   return (fresh) => fresh.length && load();
+}
+
+/** Fills a list with [value, words]; one that says the same already stays as it is, open or not. */
+function offer(list, pairs, chosen) {
+  const options = pairs.map(([value, words]) => element("option", { value }, words));
+  renew(list, options);
+  list.value = pairs.some(([value]) => value === chosen) ? chosen : pairs[0]?.[0];
 }
 
 const startOf = (run) => run.at * 1000;
@@ -84,13 +91,10 @@ function heading(part) {
   return element("p", {}, `Hooks took ${span(hooks)} of ${span(all)}: ${(100 * Math.min(1, hooks / all)).toFixed(1)} %. The rest is the agent and its tools.`);
 }
 
-/** One without a name is known by its id: dialect, event, and a few letters that tell it from others. */
-const nameOf = (hook) => (hook.name === hook.id ? hook.id.replaceAll(":", " ") : hook.name);
-
 function picture(part, width) {
   const lanes = new Map();
   for (const run of part) for (const hook of run.hooks.filter((each) => each.ran)) {
-    lanes.set(nameOf(hook), [...(lanes.get(nameOf(hook)) ?? []), { run, hook }]);
+    lanes.set(hook.id, [...(lanes.get(hook.id) ?? []), { run, hook, name: nameThen(hook, run.event) }]);
   }
   const left = width > 440 ? 170 : 96;
   const scale = scaleOf(startOf(part[0]), Math.max(...part.map(endOf)), left, width - 12);
@@ -98,7 +102,7 @@ function picture(part, width) {
   const svg = drawn("svg", { class: "picture", role: "img", width, height, viewBox: `0 0 ${width} ${height}`, "aria-label": `${count(part.length, "decision")}, ${count(lanes.size, "hook")}. The table below says it in words.` });
   svg.append(...axis(scale, height));
   svg.append(...agentLane(part, scale));
-  [...lanes].forEach(([name, bars], place) => svg.append(...lane(name, bars, scale, TOP + ROW * (place + 1))));
+  [...lanes.values()].forEach((bars, place) => svg.append(...lane(bars[0].name, bars, scale, TOP + ROW * (place + 1))));
   return svg;
 }
 
@@ -119,7 +123,7 @@ function lane(name, bars, scale, y) {
   return [label(name, scale, y), ...drawnBars];
 }
 
-const label = (name, scale, y) => drawn("text", { class: "lane", x: 0, y: y + 15 }, short(name, scale.left > 120 ? 24 : 13), drawn("title", {}, name));
+const label = (name, scale, y) => laneName(name, scale, y, ROW);
 
 function bar(kind, from, to, scale, y, words) {
   const x = scale.x(from);
@@ -132,7 +136,7 @@ function table(part) {
     element("td", { class: "took" }, `+${span(startOf(run) - first)}`),
     element("th", { scope: "row" }, element("a", { href: runLink(run.run) }, `${run.event} ${run.tool}`)),
     element("td", {}, run.verdict), element("td", { class: "took" }, span(run.durationMs)),
-    element("td", {}, run.hooks.map(nameOf).join(", "))));
+    element("td", {}, run.hooks.map((hook) => nameThen(hook, run.event)).join(", "))));
   const heads = ["At", "Event", "Verdict", "Took", "Hooks"].map((words) => element("th", { scope: "col" }, words));
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Decisions of the turn" },
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));

@@ -1,8 +1,9 @@
 // A true scale: every pixel stands for the same time, and the axis says for how much.
 
-import { drawn, span } from "./elements.js";
+import { drawn, short } from "./elements.js";
 
 const STEPS = [1, 2, 5];
+const CLOCK_MS = [1, 2, 5, 10, 15, 30].flatMap((each) => [each * 1000, each * 60_000]).concat([1, 2, 3, 6, 12, 24].map((each) => each * 3_600_000)).sort((a, b) => a - b);
 const TICK_PX = 90;
 
 /** Milliseconds between `from` and `to` over the pixels between `left` and `right`. */
@@ -15,12 +16,22 @@ export function scaleOf(from, to, left, right) {
   };
 }
 
-/** Round times from 0 on, at most `most` of them besides 0. */
+/** Round times from 0 on, as a clock has them, at most `most` of them besides 0. */
 function ticksOf(length, most) {
-  for (let power = 1; ; power *= 10) {
-    const step = STEPS.map((each) => each * power).find((each) => length / each <= most);
-    if (step) return Array.from({ length: Math.floor(length / step) + 1 }, (_, place) => place * step);
-  }
+  const step = stepOf((each) => length / each <= most);
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, place) => place * step);
+}
+
+function stepOf(fits) {
+  const found = [1, 10, 100].flatMap((power) => STEPS.map((each) => each * power)).concat(CLOCK_MS).find(fits);
+  if (found) return found;
+  for (let days = 2; ; days *= 2) if (fits(days * CLOCK_MS.at(-1))) return days * CLOCK_MS.at(-1);
+}
+
+/** The name before a lane, cut where the lane begins. */
+export function laneName(name, scale, y, height) {
+  const text = drawn("text", { class: "lane", x: 0, y: 15 }, short(name, scale.left > 120 ? 25 : 14), drawn("title", {}, name));
+  return drawn("svg", { x: 0, y, width: scale.left - 6, height }, text);
 }
 
 /** The axis with its lines down to `height`. */
@@ -34,4 +45,9 @@ export function axis(scale, height) {
   });
 }
 
-const round = (tick) => (tick < 1000 ? `${tick} ms` : tick < 60_000 ? `${tick / 1000} s` : span(tick));
+function round(tick) {
+  if (tick < 1000) return `${tick} ms`;
+  if (tick < 60_000) return `${tick / 1000} s`;
+  const [hours, minutes, seconds] = [Math.floor(tick / 3_600_000), Math.floor(tick / 60_000) % 60, (tick / 1000) % 60];
+  return [hours && `${hours} h`, minutes && `${minutes} min`, seconds && `${seconds} s`].filter(Boolean).join(" ");
+}

@@ -1,7 +1,7 @@
 // The last turns as pictures: what ran when, what ran side by side, how long, and to what end.
 
 import { byId, count, drawn, element, endWords, placeIn, quoted, say, short, span } from "./elements.js";
-import { axis, scaleOf } from "./time_axis.js";
+import { axis, laneName, scaleOf } from "./time_axis.js";
 
 const ROW = 24;
 const TOP = 20;
@@ -120,7 +120,7 @@ function picture(turn, lanes, words, width) {
 
 function laneOf(name, place, bars, scale, tail) {
   const y = TOP + ROW * place;
-  const label = drawn("text", { class: "lane", x: 0, y: y + 15 }, short(name, scale.left > 120 ? 22 : 13), drawn("title", {}, name));
+  const label = laneName(name, scale, y, ROW);
   const drawnBars = bars.map(({ each, kind, words }) => {
     const from = scale.x(startOf(each));
     const wide = Math.max(LEAST_PX, scale.x(endOf(each)) - from);

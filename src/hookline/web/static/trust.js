@@ -1,8 +1,8 @@
 // Trust: what is new or changed, with the difference to what was accepted before; accept it or refuse it.
 
-import { byId, count, element, quoted, say } from "./elements.js";
+import { byId, count, element, quoted, renew, say } from "./elements.js";
 import { ask } from "./server.js";
-import { store, take } from "./store.js";
+import { nameThen, store, take } from "./store.js";
 
 export function drawTrust(root, route, trying) {
   let shown = null;
@@ -11,22 +11,19 @@ export function drawTrust(root, route, trying) {
     if (key === shown) return; // what somebody reads stays as it is
     shown = key;
     const words = store.waiting.length ? `${count(store.waiting.length, "hook")} ${store.waiting.length === 1 ? "waits" : "wait"} for you; until then ${store.waiting.length === 1 ? "it does" : "they do"} not run.` : "Every hook here is trusted, or needs no trust.";
-    root.replaceChildren(
-      element("h2", {}, "Trust"),
-      element("p", { class: "quiet" }, words),
-      ...store.waiting.map((item) => review(item, trying)));
+    renew(root, [element("h2", {}, "Trust"), element("p", { class: "quiet" }, words), ...store.waiting.map((item) => review(item, trying))]);
   };
   draw();
   return draw;
 }
 
 function review(item, trying) {
+  const name = nameThen({ id: item.hookId, name: item.hookName, dialect: item.dialect }, item.event);
   const decide = (accept) => trying(async () => {
     take(await ask("POST", "/records/decide", { workspace: item.workspace, fingerprint: item.fingerprint, accept }));
-    say(byId("announcer"), `${item.hookName} ${accept ? "is trusted" : "is refused"}`);
+    say(byId("announcer"), `${name} ${accept ? "is trusted" : "is refused"}`);
     byId("view").focus({ preventScroll: true });
   });
-  const name = item.hookName === item.hookId ? `${item.dialect} ${item.event}` : item.hookName;
   const place = item.line ? `${item.source}:${item.line}` : item.source;
   const facts = [item.event, item.matcher && `on ${item.matcher}`, place, store.workspaces.length > 1 && item.workspace];
   const lines = item.diff.length ? item.diff : item.definition.split("\n");
