@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 TEXT_LIMIT = 4 * 1024 * 1024
 HEAD_LIMIT = 64 * 1024
 ABSENT = (errno.ENOENT, errno.ENOTDIR)
-lookers: dict[
-    int, set[str]
-] = {}  # by `id`: each takes in every path that is read, listed or looked for meanwhile
+# By `id`: each takes in every path that is read, listed or looked for meanwhile.
+lookers: dict[int, set[str]] = {}
 
 
 class FileBytes(Record):

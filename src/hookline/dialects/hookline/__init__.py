@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects.base import Dialect
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, concerned_files, unmet
 from hookline.model.events import payload_of
-from hookline.model.hooks import Answer, HandlerInput
+from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
 from hookline.model.results import Fit
 
@@ -81,8 +81,7 @@ class Hookline(Dialect):
             found = super().skip_reason(spec, event)
         predicates = spec.rule.predicates
         if found is None and predicates:
-            allows = isinstance(spec.action, Answer) and spec.action.verdict == "allow"
-            found = unmet(predicates, event, allows)
+            found = unmet(spec, event)
         if found is not None or not predicates or predicates.keys().isdisjoint(COMMAND_PREDICATES):
             return Fit(found)
         from hookline.dialects.hookline.fitting import command_fit

@@ -117,11 +117,12 @@ def _shell_lines(name: str, given: Mapping[str, Any], tools: Rows) -> Iterator[s
         for field in fields:
             if isinstance(text := given.get(field), str):
                 yield text
-    if not _is_listed(name, tools) and (line := shell_line(name, given)):
+    if not is_listed(name, tools) and (line := shell_line(name, given)):
         yield line
 
 
-def _is_listed(name: str, tools: Rows) -> bool:
+def is_listed(name: str, tools: Rows) -> bool:
+    """Whether a table says what a tool does, ours or that of the user."""
     return name in CANONICAL or any(
         pattern == name or ("*" in pattern and fnmatchcase(name, pattern))
         for rows in (tools, TOOL_EFFECTS)
@@ -224,7 +225,7 @@ def _followed(effect: Effect, links: Mapping[str, Word]) -> Effect:
 
 
 def _effects_of_tool(names: tuple[str, ...], given: Mapping[str, Any], tools: Rows) -> Iterator[Effect]:
-    listed = _is_listed(names[0], tools)
+    listed = is_listed(names[0], tools)
     patches = [given.get("command")] if listed else [text for text in given.values() if is_patch(text)]
     found = [target for patch in patches if isinstance(patch, str) for target in patch_targets(patch)]
     for verb, path in found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from functools import partial
 
 from hookline.dialects.hookline.by_place import BY_PLACE, is_by_place
 from hookline.dialects.hookline.calls import Call, call_of
@@ -18,7 +19,7 @@ from hookline.dialects.hookline.findings import (
 )
 from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import fits, is_outside, only_any_name, spot_of
-from hookline.shell.effects.wanted import Wanted, assigned, fit, may_fit, run_script, wanted_of
+from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
 from hookline.shell.programs.arguments import is_one_word
 from hookline.shell.programs.conditions import MAYBE, NO, YES
 from hookline.shell.programs.table import programs as table
@@ -63,7 +64,7 @@ def found_in(
         return Finding(
             f"`{next(iter(rule.asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
-    hits = _all_hits(rule, call, programs, _EXCEPTED if allows else None)
+    hits = _all_hits(rule, call, programs, _ALLOWED if allows else None)
     for exception in predicates.get("except", ()) if hits else ():
         passed = [hit for hit in _all_hits(_asked(exception), call, programs, _EXCEPTED) if hit.certain]
         hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
@@ -74,7 +75,7 @@ def found_in(
     if not hits:
         return replace(rule.unmet[call.is_shell], opaque=", ".join(call.opaque))
     if allows:
-        from hookline.dialects.hookline.whole import left_over
+        from hookline.dialects.hookline.allowing import left_over
 
         if more := left_over(call, hits, rule.asked):
             return Finding(f"allows nothing else than that, and there is {more}")
@@ -240,26 +241,19 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
         ]  # fmt: skip
         patterns = [each for each in meant if may_fit(each, path)]
         for at, given in places if patterns else ():
-            command = call.deeds[at].command
-            if mode and given is not call.deeds[at].given:
+            command, script = call.deeds[at].command, given is not call.deeds[at].given
+            if not command.words or (mode and script):
                 continue  # what is let off is let off as it stands there
-            met = max(min(fit(each, given), assigned(each, command, call.line)) for each in patterns)
-            if met and command.words:
+            met = max(min(fit(each, given), begins(each, command, call.line, script)) for each in patterns)
+            if met:
                 found[at] = max(met, found.get(at, NO))
     yield from (Hit(at, met == YES) for at, met in sorted(found.items()))
 
 
-def _shell_exact(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
-    return _shell(wanted, call, programs, "exact")
-
-
-def _shell_excepted(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
-    return _shell(wanted, call, programs, "each")
-
-
 _patterns: dict[tuple[tuple[str, ...], str, str, str], dict[str, list[str | Wanted]]] = {}
 _PLAIN = re.compile(
-    r"(?!(?:\w*sh|python3?|node|ruby|perl|php|deno|bun|source) .*[./]|(?:hub|\w+-compose)(?: |$))[A-Za-z_-]+(?= |$)"
+    r"(?!(?:\w*sh|python3?|node|ruby|perl|php|deno|bun|source) .*[./]|(?:hub|\w+-compose)(?: |$))"
+    r"[a-z_][A-Za-z_-]*(?= |$)"
 )  # without those that name a script, or another program by another name
 
 
@@ -376,7 +370,7 @@ def _effect(hit: Hit, call: Call) -> Effect:
 
 TESTS: Tests = {
     "shell": _shell,
-    "shell_exact": _shell_exact,
+    "shell_exact": partial(_shell, mode="exact"),
     "write": _path("write"),
     "read": _path("read"),
     "delete": _path("delete"),
@@ -385,4 +379,14 @@ TESTS: Tests = {
 }
 # Who removes a folder removes what is in it; but to be let off, all of it must lie where that is allowed, and every
 # value of an option must be one that is.
-_EXCEPTED: Tests = {**TESTS, "delete": _path("delete", whole=False), "shell": _shell_excepted}
+_EXCEPTED: Tests = {
+    **TESTS,
+    "delete": _path("delete", whole=False),
+    "shell": partial(_shell, mode="each"),
+    "shell_exact": partial(_shell, mode="each exact"),
+}
+_ALLOWED: Tests = {
+    **_EXCEPTED,
+    "shell": partial(_shell, mode="each named"),
+    "shell_exact": partial(_shell, mode="each named exact"),
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.hookline.commands import found_in
-from hookline.dialects.hookline.rules import RULES
+from hookline.dialects.hookline.rules import RULES, allows
 from hookline.model.hooks import Answer
 from hookline.model.results import Fit
 
@@ -23,9 +23,8 @@ _WAYS = {"deny": "ask", "halt": "ask", "ask": "ask", "allow": "allow", "context"
 
 def command_fit(spec: HookSpec, event: Event) -> Fit:
     """Whether what the call does meets the rule's predicates."""
-    predicates = spec.rule.predicates
-    allows = isinstance(spec.action, Answer) and spec.action.verdict == "allow"
-    finding = found_in(predicates, event, spec.rule.programs or "", spec.rule.tools, allows)
+    rule = spec.rule
+    finding = found_in(rule.predicates, event, rule.programs or "", rule.tools, allows(spec))
     if finding.doubt:
         key = "unknown" if finding.blind and spec.rule.unknown else "unsure"
         way = spec.rule.unknown if key == "unknown" else _way(spec)

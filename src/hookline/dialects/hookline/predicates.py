@@ -7,6 +7,7 @@ import os.path
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_KINDS, TOOL_PREDICATES
 from hookline.dialects.reading.nodes import shown
 from hookline.dialects.spelling import nearest
+from hookline.model.events import BODIES, COMMON, Plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def read_predicates(
             continue
         if key in TOOL_PREDICATES and kind is not None and kind not in TOOL_KINDS:
             entry.report_key(key, "dead-matcher", f"`{key}` only means something for tool calls")
-        value = _value(entry, key)
+        value = _where(entry, kind) if key == "where" else _value(entry, key)
         if value:
             found[key] = value
     _report_needless(entry, found)
@@ -56,9 +57,27 @@ def _value(entry: Reader, key: str) -> Any:
         return tuple(_exceptions(entry))
     if key == "examples":
         return _examples(entry)
-    if key == "where":
-        return entry.string_map(key)
     return _texts(entry, key)
+
+
+_ARGUMENTS = frozenset((
+    "command", "content", "description", "file_path", "new_string", "notebook_path", "old_string", "path", "pattern",
+    "prompt", "query", "url",
+))  # fmt: skip
+
+
+def _where(entry: Reader, kind: EventKind | None) -> Mapping[str, str]:
+    """Values by their place in the payload; a place that no such event has is one that nothing meets."""
+    found = entry.string_map("where") or {}
+    sent = ("event", *COMMON, *BODIES.get(kind, Plain)._fields) if kind is not None else ()
+    for path in found if sent else ():
+        first = path.partition(".")[0]
+        inner = kind in TOOL_KINDS and first in _ARGUMENTS
+        meant = f"tool_input.{path}" if inner else nearest(first, sent)
+        if first not in sent and meant:
+            words = f'`where."{path}"`: {kind.value if kind else ""} has no field `{first}`'
+            entry.report_key("where", "unsent-field", words, f"did you mean `{meant}`?", severity="warning")
+    return found
 
 
 def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
@@ -73,6 +92,8 @@ def _texts(entry: Reader, key: str) -> tuple[str, ...] | None:
             entry.report(node, "bad-value", f"expected an effect, found `{text}`", hint)
         elif text.endswith(":*") and key.startswith("shell"):
             _report_ending(entry, node, text)
+        elif text[0] == "*" and key.startswith("shell"):
+            _report_program(entry, node, text)
     if key in _PLAIN and texts and any(_is_odd(key, text) for text in texts):
         _report_dead(entry, key, texts)
     return texts
@@ -101,7 +122,8 @@ def _report_dead(entry: Reader, key: str, texts: tuple[str, ...]) -> None:
 
 def _report_ending(entry: Reader, node: Node, text: str) -> None:
     """`:*` behind a sub-command, of which none is called so: whoever wrote it has permission rules in mind."""
-    from hookline.shell.effects.wanted import ends_name, wanted_of
+    from hookline.shell.effects.spelled import ends_name
+    from hookline.shell.effects.wanted import wanted_of
     from hookline.shell.programs.table import programs
 
     if not ends_name(text):
@@ -109,6 +131,20 @@ def _report_ending(entry: Reader, node: Node, text: str) -> None:
     if text[:-2].rpartition(" ")[2] in wanted_of(text, programs("")).given.path:
         words = f"`{text}` means `{text[:-2]}`, whatever words follow"
         entry.report(node, "needless-ending", words, f"write `{text[:-2]}`", severity="warning")
+
+
+def _report_program(entry: Reader, node: Node, text: str) -> None:
+    """`*DROP*` is a program called so, which looks like a word that is to stand anywhere."""
+    from hookline.shell.effects.wanted import wanted_of
+    from hookline.shell.programs.table import programs
+
+    name = wanted_of(text, programs("")).program
+    within = len(name) > 1 and name[0] == "*" and (name[-1] == "*" or " " in text)
+    if within and "/" not in name and not programs("").has_like(name):
+        words = f"`{text}` is about a program that is called `{name}`"
+        word = f"'{text}'" if " " in text else text
+        hint = f'for a word anywhere write `"* {word}"`'
+        entry.report(node, "dead-name", words, hint, severity="warning")
 
 
 def _exceptions(entry: Reader) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ import os.path
 
 from hookline.dialects.base import EventRule
 from hookline.model.events import EventKind
-from hookline.model.hooks import Matcher
+from hookline.model.hooks import Answer, Matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,13 +81,25 @@ TEXT_IS_CONTEXT = frozenset({K.SessionStart, K.UserPromptSubmit})
 TOOL_KINDS = frozenset(kind for kind, subject in _SUBJECTS.items() if subject == "tool_name")
 
 
-def unmet(predicates: Mapping[str, Any], event: Event, allows: bool = False) -> str | None:
+def allows(spec: HookSpec) -> bool:
+    """Whether all that a hook does is to allow."""
+    return isinstance(spec.action, Answer) and spec.action.verdict == "allow"
+
+
+def unmet(spec: HookSpec, event: Event) -> str | None:
     """Why an event does not meet a hook's predicates about the event itself, in words; None if it does.
 
-    One that cannot be decided counts as met, so that a guard rather runs once too often. Of a hook that `allows`
-    every command and every file must fit, for certain.
+    One that cannot be decided counts as met, so that a guard rather runs once too often. Of a hook that allows
+    every command and every file must fit, for certain, by a tool of which all is known.
     """
-    tests = _ALLOWING if allows else _TESTS
+    tests, predicates = _TESTS, spec.rule.predicates
+    if allows(spec):
+        tests = _ALLOWING
+        if not predicates.keys().isdisjoint(_OF_TOOLS):
+            from hookline.dialects.hookline.allowing import other_tool
+
+            if (why := other_tool(spec, event)) is not None:
+                return why
     for name, wanted in predicates.items():
         test = tests.get(name)
         found = test(wanted, event) if test is not None else None
@@ -247,6 +259,7 @@ _ALLOWING: Mapping[str, Callable[[Any, Event], str | None]] = {
 COMMAND_PREDICATES = frozenset({
     "shell", "shell_exact", "write", "read", "delete", "connect", "does", "outside", "touches",
 })  # fmt: skip
+_OF_TOOLS = COMMAND_PREDICATES | {"files"}
 PREDICATES = (
     "shell", "shell_exact", "write", "read", "delete", "connect", "does", "outside", "except", "unsure", "unknown",
     "opaque", "examples", *_TESTS, "touches",

@@ -6,8 +6,11 @@ import re
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record, replace
+from hookline.shell.effects.acts import below
+from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, is_one_word, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
+from hookline.shell.programs.injected import SYSTEM_FOLDERS
 from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
@@ -21,9 +24,11 @@ if TYPE_CHECKING:
 class Wanted(Record):
     """The words of a rule, taken apart as its program would; `globs` are those with a `*`, by the text without.
 
-    `mode` is `exact` where nothing else may stand there, and `each` where of an option that is given several times
-    every value must fit. `assigned` are variables before the program; `other` is the rule with a `*` among its words
-    taken for a sub-command or a value, where it may be nothing at all.
+    `mode` has `exact` where nothing else may stand there; `each` where something is let off: of an option that is
+    given several times every value must fit; and `named` where it is allowed, which no other program of that name
+    is. `program` is its name as written, `assigned` are variables before it,
+    `mentioned` what is to stand anywhere among its words; `other` is the rule with a `*` among its words taken for a
+    sub-command or a value, where it may be nothing at all.
     """
 
     text: str
@@ -31,7 +36,9 @@ class Wanted(Record):
     globs: Mapping[str, str] = {}
     home: str = ""
     mode: str = ""
+    program: str = ""
     assigned: tuple[tuple[str, str], ...] = ()
+    mentioned: tuple[str, ...] = ()
     other: Wanted | None = None
 
 
@@ -49,10 +56,18 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
         plain = plain[:-2].rstrip()
     words: list[Word] = []
     assigned: list[tuple[str, str]] = []
-    for word in _split(plain):
-        if not words and _ASSIGNMENT.match(word):
+    mentioned: list[str] = []
+    program = ""
+    for word in spelled(plain, programs):
+        if not words and ASSIGNMENT.match(word):
             name, _, value = word.partition("=")
             assigned.append((name, value))
+            continue
+        if not words:
+            program = word
+            word = "*" if word.endswith("/*") else word
+        elif not mode and is_mentioned(word):
+            mentioned.append(word)
             continue
         bare = word.rstrip("*")
         if word[0] == "-" and "=" in word:
@@ -64,7 +79,8 @@ def wanted_of(text: str, programs: Programs, home: str = "", mode: str = "") -> 
             word = bare
         words.append(Word((word,)))
     some = [word for word in words[1:] if word.literal != "*"]
-    found = Wanted(text, arguments_of((*words[:1], *some), programs), globs, home, mode, tuple(assigned))
+    given = arguments_of((*words[:1], *some), programs)
+    found = Wanted(text, given, globs, home, mode, program, tuple(assigned), tuple(mentioned))
     if len(some) + 1 >= len(words):
         return found
     given = arguments_of(words, programs)
@@ -88,22 +104,6 @@ def run_script(given: Arguments, programs: Programs) -> Arguments | None:
 _SOURCES = ((".",), ("source",))
 
 
-def ends_name(text: str) -> bool:
-    """Whether a pattern ends in a name and `:*`, as permission rules do (`git push:*`); of `http*:*` it is a part."""
-    return text.endswith(":*") and re.search(r"(?:^|\s)[\w.-]+:\*$", text) is not None
-
-
-def _split(text: str) -> list[str]:
-    if "'" not in text and '"' not in text:
-        return text.split()
-    import shlex
-
-    try:
-        return shlex.split(text)
-    except ValueError:
-        return text.split()
-
-
 def fit(wanted: Wanted, given: Arguments) -> int:
     """Whether the command is what the rule asks for: YES, NO, or MAYBE where a hole decides it."""
     found = _fit(wanted, given)
@@ -112,15 +112,47 @@ def fit(wanted: Wanted, given: Arguments) -> int:
     return min(found, MAYBE) if given.guessed else found
 
 
-def assigned(wanted: Wanted, command: Command, line: str) -> int:
-    """Whether the variables that a rule has before its program have these values there; elsewhere in a line: MAYBE."""
+def begins(wanted: Wanted, command: Command, line: str, script: bool) -> int:
+    """Whether a command begins as a rule has it: in its folder, with these values of variables; elsewhere in a line:
+    MAYBE. `script`: it is taken for the script that it runs.
+    """
+    if "named" in wanted.mode and not _is_by_name(wanted, command):
+        return NO
     found, given = YES, dict(command.assignments)
+    if wanted.program.endswith("/*"):
+        words = command.words if script else command.words[:1]
+        found = max(_is_in_folder(wanted, below(command.cwd, word)) for word in words)
     for name, pattern in wanted.assigned:
         if name in given:
             found = min(found, _text(pattern, given[name]))
         else:
             found = min(found, MAYBE if re.search(rf"\b{name}\b", line) else NO)
     return found
+
+
+def _is_by_name(wanted: Wanted, command: Command) -> bool:
+    """By its plain name or by the path that the rule has: `./git` may be anything."""
+    path = command.words[0].literal or ""
+    folder, slash, name = path.rpartition("/")
+    if "/" not in wanted.program:
+        script = folder == "." and "." in name  # which is in no other folder
+        return not slash or folder in SYSTEM_FOLDERS or script
+    return bool(slash) and is_like(_plain_path(path), _program_path(wanted))
+
+
+def _is_in_folder(wanted: Wanted, word: Word) -> int:
+    """`tools/*` is any program of a folder `tools`."""
+    path, asked = word.literal, _program_path(wanted)
+    if path is None:
+        return MAYBE
+    path = _plain_path(path)
+    own = asked[0] != "/" and path.rpartition("/")[0] not in SYSTEM_FOLDERS
+    return YES if is_like(path, asked) or (own and is_like(path, f"*/{asked}")) else NO
+
+
+def _program_path(wanted: Wanted) -> str:
+    asked = wanted.globs.get(wanted.program, wanted.program)
+    return _plain_path(wanted.home + asked[1:] if asked[:2] == "~/" and wanted.home else asked)
 
 
 def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
@@ -138,9 +170,11 @@ def _fit(wanted: Wanted, given: Arguments) -> int:
     found = _sub_commands(wanted, given)
     for option in wanted.given.options:
         found = min(found, _option(wanted, option, given)) if found else NO
+    for pattern in wanted.mentioned:
+        found = min(found, _mentions(pattern, given)) if found else NO
     if found:
         found = min(found, _operands(wanted, given))
-    return min(found, _nothing_else(wanted, given)) if found and wanted.mode == "exact" else found
+    return min(found, _nothing_else(wanted, given)) if found and "exact" in wanted.mode else found
 
 
 def _named(wanted: Wanted, name: str, found: str) -> bool:
@@ -201,7 +235,7 @@ def _option(wanted: Wanted, asked: Option, given: Arguments) -> int:
     for option in given.options:
         if _same_option(wanted, asked, option, given):
             met = _value(wanted, asked, option, given)
-            if wanted.mode == "each" and not met:
+            if "each" in wanted.mode and not met:
                 return NO
             best = max(best, met)
     return best or (MAYBE if given.loose else NO)
@@ -233,15 +267,13 @@ def _value(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> in
 def _operands(wanted: Wanted, given: Arguments) -> int:
     """Whether what is asked for stands there in that order, other words between them."""
     asked: Sequence[Word] = wanted.given.operands
-    if not wanted.mode:
-        asked = [word for word in asked if not _is_mentioned(wanted, word, given)]
     if not asked:
         return YES
     first = _program_word(given)
     if first is not None and not _word(wanted, asked[0], first):
         return NO  # `npx lighthouse https://x.example` is no `npx https://*`
     operands: Sequence[Word] = given.operands
-    if "*" in wanted.given.path:
+    if any("*" in name for name in wanted.given.path):
         operands = (*(Word((name,)) for name in given.path[len(wanted.given.path) :]), *operands)
     if _in_order(wanted, asked, operands, YES):
         return YES
@@ -254,14 +286,14 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     return MAYBE if _in_order(wanted, asked, operands, MAYBE) else NO
 
 
-def _is_mentioned(wanted: Wanted, asked: Word, given: Arguments) -> bool:
+def _mentions(pattern: str, given: Arguments) -> int:
     """`psql *prod*` is met by `psql -h prod-db` too."""
-    pattern = wanted.globs.get(asked.literal or "", asked.literal or "")
-    if len(pattern) < 3 or pattern[0] != "*" or pattern[-1] != "*":
-        return False
-    return any(
-        option.value is not None and _word(wanted, asked, option.value) == YES for option in given.options
-    )
+    if any(fnmatchcase(name, pattern) for option in given.options for name in option.names):
+        return YES
+    values = [option.value for option in given.options if option.value is not None]
+    words = (*(Word((name,)) for name in given.path[1:]), *given.operands, *values)
+    found = max((_text(pattern, word) for word in words), default=NO)
+    return found or (MAYBE if given.loose else NO)
 
 
 def _pushed_to(word: Word) -> Word:
@@ -279,12 +311,9 @@ def _program_word(given: Arguments) -> Word | None:
         if deed.name == "command" and deed.targets[:1] == ("1-",):
             assigns = "assign" in deed.targets
             return next(
-                (each for each in given.operands if not (assigns and _ASSIGNMENT.match(each.prefix))), None
+                (each for each in given.operands if not (assigns and ASSIGNMENT.match(each.prefix))), None
             )
     return None
-
-
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:

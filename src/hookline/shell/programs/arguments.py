@@ -106,20 +106,26 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     if not words:
         return Arguments()
     name = program_name(words[0]) or words[0].literal or _only_name(words[0])
-    if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
-        return _Splitter("git", programs).split((Word((name[4:],)), *words[1:]))
-    if name in ("docker-compose", "podman-compose"):
-        return _Splitter(name[:6], programs).split((Word(("compose",)), *words[1:]))
-    if name and words[0].prefix.startswith(_INIT_SCRIPTS):
-        return _Splitter("service", programs).split((Word((name,)), *words[1:]))
     if name:
-        return _Splitter(known_name(name, programs), programs).split(words[1:])
+        program, *subs = _usual_names(name, words[0], programs)
+        return _Splitter(program, programs).split((*(Word((sub,)) for sub in subs), *words[1:]))
     likely = _likely_name(words[0], programs)
     if likely:
         ends = (words[0].parts[0], words[0].parts[-1])
         within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
         return replace(_Splitter(likely, programs).split(words[1:]), guessed=not within)
     return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
+
+
+def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
+    """The program, and the sub-command, that a name stands for: `git-push`, `docker-compose`, `/etc/init.d/cron`."""
+    if name.startswith("git-") and programs.row(("git", name[4:])) and programs.row((name,)) is None:
+        return "git", name[4:]
+    if name in ("docker-compose", "podman-compose"):
+        return name[:6], "compose"
+    if word.prefix.startswith(_INIT_SCRIPTS):
+        return "service", name
+    return (known_name(name, programs),)
 
 
 def _likely_name(word: Word, programs: Programs) -> str:

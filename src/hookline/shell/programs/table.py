@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
 
@@ -88,6 +89,10 @@ class Programs:
     def usual(self, name: str) -> str:
         """What a program is usually called (`nodejs` is `node`); the name itself where no row is of it."""
         return self._usual.get(name, name)
+
+    def has_like(self, pattern: str) -> bool:
+        """Whether a program with a row is called so."""
+        return any(fnmatchcase(name, pattern) for name in self._heads)
 
     def row(self, path: Path) -> Row | None:
         """The row of a program (`("git",)`) or a sub-command (`("git", "push")`); None if nobody wrote one."""

@@ -1,0 +1,119 @@
+"""Whether a rule is about all that a call does: who allows `git status` has not allowed `git status; rm -rf /`."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.dialects.hookline.calls import is_listed
+from hookline.dialects.hookline.findings import Hit
+from hookline.dialects.matching.permission_rules import SHELLS
+from hookline.dialects.patches import is_patch
+from hookline.dialects.tools import TOOL_EFFECTS
+from hookline.shell.effects.acts import opaque_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookline.dialects.hookline.calls import Call
+    from hookline.model.events import Event
+    from hookline.model.hooks import HookSpec
+    from hookline.shell.effects.acts import Deeds
+
+_SETS = re.compile(
+    r"(?:^|[;&|\n({`]|\b(?:then|do|else|env|export|declare)\b)\s*([A-Za-z_]\w*)\+?=|"
+    r"\b(?:for|select)\s+([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*):?="
+)
+_PRINTERS = frozenset(("echo", "printf", "pwd", "ls", "seq", "true", ":", "cd"))  # they have no effects
+_FILES = frozenset(("read", "write", "delete"))
+_OF_FILES = frozenset(
+    ("read", "write", "write-name", "delete", "find", "command")
+)  # what a command runs is one more
+
+
+def other_tool(spec: HookSpec, event: Event) -> str | None:
+    """Why a hook that allows is not for a call of this tool, in words.
+
+    What a tool that nobody lists does beside its `path` is not known, and a shell's line is no file.
+    """
+    name = event.get("tool_name")
+    if not isinstance(name, str):
+        return None
+    by_files = "files" in spec.rule.predicates
+    if by_files and name in SHELLS:
+        return f"`files` allows no line of `{name}`"
+    named = "rule" in spec.rule.predicates or (
+        spec.matcher is not None and bool(spec.matcher.text.strip("*. "))
+    )
+    tools = spec.rule.tools or {}
+    given = event.get("tool_input")
+    if isinstance(given, dict) and len(given) == 1 and all(map(is_patch, given.values())):
+        return None
+    rows = {**TOOL_EFFECTS.get(name, {}), **tools.get(name, {})}
+    if named or (not _FILES.isdisjoint(rows) if by_files else is_listed(name, tools)):
+        return None
+    return f"an `allow` is for a tool like `{name}` only where `tool` names it"
+
+
+def left_over(call: Call, hits: Sequence[Hit], asked: Mapping[str, Any]) -> str:
+    """What a call does beside what a rule is about, in words; empty for nothing.
+
+    A variable that the line sets may be `PATH`; a script that the rule is about may do what it does.
+    """
+    if call.unknowns:
+        return call.unknowns[0]
+    texts = " ".join((*asked.get("shell", ()), *asked.get("shell_exact", ())))
+    before = [name for at in call.distinct for name, _ in call.deeds[at].command.assignments]
+    for name in (*filter(None, (each for found in _SETS.findall(call.line) for each in found)), *before):
+        if f"{name}=" not in texts:
+            return f"`{name}=`"
+    certain = [hit for hit in hits if hit.certain]
+    for at in call.distinct:
+        deeds = call.deeds[at]
+        meant = {hit.effect for hit in certain if hit.at == at}
+        if not meant and call.is_shell and not _is_covered(at, call, certain):
+            return f"`{' '.join(deeds.given.path) or call.line[deeds.command.start : deeds.command.end]}`"
+        if meant and (more := _further(deeds, meant, "read" not in asked and "connect" not in asked)):
+            return more
+        if meant and None not in meant and not _is_known(deeds, meant):
+            return f"`{' '.join(deeds.given.path)}`, which may do more"
+    return ""
+
+
+def _is_covered(at: int, call: Call, hits: Sequence[Hit]) -> bool:
+    """Whether a command stands in a script that a command of the rule runs, or is another reading of such a command."""
+    command = call.deeds[at].command
+    meant = [call.deeds[hit.at].command for hit in hits if hit.effect is None]
+    if not command.via:
+        return any(not each.via and (each.start, each.end) == (command.start, command.end) for each in meant)
+    step = next((step for step in command.via if step.end), None)
+    if step is None or not step.how.startswith("script "):
+        return False
+    return any(not each.via and each.start <= step.start < each.end for each in meant)
+
+
+def _further(deeds: Deeds, meant: set[int | None], reads: bool) -> str:
+    """The first effect that is not meant: of a whole command only what it writes by `>` is none of its own.
+
+    `reads`: it may read what it likes, as who copies to an allowed place does.
+    """
+    targets = [each.target for each in deeds.command.redirections]
+    for place, effect in enumerate(deeds.effects):
+        own = None in meant and not (effect.name == "write" and effect.target in targets)
+        if place not in meant and not own and not (reads and effect.name == "read"):
+            return f"`{effect.name}` of `{effect.target.literal if effect.target else ''}`"
+    return ""
+
+
+def _is_known(deeds: Deeds, meant: set[int | None]) -> bool:
+    """Whether a command does nothing but what it does to files; who is only the output of an allowed `>` may."""
+    if not deeds.command.words or opaque_of(deeds):
+        return not deeds.command.words
+    targets = [each.target for each in deeds.command.redirections]
+    own = [place for place in meant if place is not None and deeds.effects[place].target not in targets]
+    row = deeds.given.row
+    if row is None or own:
+        return row is not None
+    names = {deed.name for deed in row.deeds if deed.targets[:1] not in (("awk",), ("sed",))}
+    return names <= _OF_FILES if row.deeds else deeds.given.path[0] in _PRINTERS

@@ -1,0 +1,91 @@
+"""The words of a rule as people write them, with stars where a blank may stand, and as they are meant."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookline.shell.programs.table import Programs
+
+_STARS = re.compile(r"\.?\*")
+_BEFORE_OPTION = re.compile(
+    r"^(?:\.\*)+(?=-)|^\*+(?=--)|^\*+(?=-\w{1,3}\*$)"
+)  # `*-delete` ends a longer word
+_LETTERS = re.compile(r"-\*(\w+)\*?")
+
+
+def spelled(text: str, programs: Programs) -> list[str]:
+    """The words of a rule, its program first behind variables: `*git push*`, `git*push` and `git.*push` are `git` and
+    a word with `push` in it, `*--force*` is that option of any program.
+    """
+    words = _split(text)
+    at = next((at for at, word in enumerate(words) if not ASSIGNMENT.match(word)), len(words))
+    if "*" in text:
+        words[at:] = _of_options(_of_programs(words[at:], programs))
+    elif words[at:] and words[at].isupper() and programs.row((words[at],)) is None:
+        low = [word.lower() for word in words[at:]]
+        words[at:] = low if programs.row((low[0],)) is not None else words[at:]
+    return words
+
+
+def is_mentioned(word: str) -> bool:
+    """Whether a word is to stand anywhere, within others too: `*prod*`."""
+    return len(word) > 2 and word[0] == word[-1] == "*"
+
+
+def _of_programs(words: list[str], programs: Programs) -> list[str]:
+    first = words[0] if words else ""
+    if _BEFORE_OPTION.match(first):
+        return ["*", *words]
+    pieces = _pieces(first)
+    begins = first[:1] in "*." and len(words) > 1
+    known = bool(pieces) and programs.row((pieces[0],)) is not None
+    if "*" in first and known and (begins or (len(pieces) > 1 and not programs.has_like(first))):
+        words = [pieces[0], *map(_within, pieces[1:]), *words[1:]]
+    row = programs.row((words[0],)) if len(words) > 1 else None
+    if row is None or not row.has_subs or "*" not in words[1] or words[1] == "*":
+        return words
+    pieces = _pieces(words[1])
+    if words[1][0] == "*":
+        return [words[0], *map(_within, pieces), *words[2:]]
+    known = bool(pieces) and (pieces[0] in row.subs or programs.row((words[0], pieces[0])) is not None)
+    if known and (len(pieces) > 1 or words[1].endswith(".*")):
+        return [words[0], pieces[0], *map(_within, pieces[1:]), *words[2:]]
+    return words
+
+
+def _pieces(word: str) -> list[str]:
+    """What stands between the stars of a word that is no path."""
+    return [] if "/" in word else [piece for piece in _STARS.split(word) if piece]
+
+
+def _within(piece: str) -> str:
+    return piece if piece[0] == "-" else f"*{piece}*"
+
+
+def _of_options(words: list[str]) -> Iterator[str]:
+    for word in words:
+        letters = _LETTERS.fullmatch(word)
+        yield f"-{letters[1]}" if letters else _BEFORE_OPTION.sub("", word)
+
+
+ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+
+
+def ends_name(text: str) -> bool:
+    """Whether a pattern ends in a name and `:*`, as permission rules do (`git push:*`); of `http*:*` it is a part."""
+    return text.endswith(":*") and re.search(r"(?:^|\s)[\w.-]+:\*$", text) is not None
+
+
+def _split(text: str) -> list[str]:
+    if "'" not in text and '"' not in text:
+        return text.split()
+    import shlex
+
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
