@@ -203,9 +203,10 @@ def test_a_switch_that_turns_a_whole_file_off_is_noted(
 
 
 def test_executables_that_their_agent_passes_over_are_errors(program: Program) -> None:
-    program.write(".clinerules/hooks/PreToolUse", GUARD)
-    program.write(".clinerules/hooks/post-tool-use", GUARD, 0o755)
-    program.write(".clinerules/hooks/common", GUARD, 0o755)
+    guard = GUARD.replace("echo no >&2; exit 2", """echo '{"cancel": true, "errorMessage": "no"}'""")
+    program.write(".clinerules/hooks/PreToolUse", guard)
+    program.write(".clinerules/hooks/post-tool-use", guard, 0o755)
+    program.write(".clinerules/hooks/common", guard, 0o755)
     program.write(".clinerules/hooks/README", "what these are for\n")
     found = {each["source"]: each["code"] for each in json.loads(program("check", "--json").stdout)}
     assert found == {

@@ -207,3 +207,27 @@ def test_an_entry_whose_hookline_is_gone_fails_doctor(program: Program) -> None:
         json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}}),
     )
     assert findings(program, 1)["install"]["severity"] == "error"
+
+
+def test_scripts_that_git_passes_over_are_told(program: Program) -> None:
+    folder = program.workspace / ".git" / "hooks"
+    folder.mkdir(exist_ok=True)
+    for name, mode in (
+        ("pre-commit", 0o644),
+        ("commit-msg.sh", 0o755),
+        ("pre-push", 0o755),
+        ("notes.sh", 0o644),
+    ):
+        (folder / name).write_text("#!/bin/sh\ntrue\n")
+        (folder / name).chmod(mode)
+    told = {each["code"]: each["message"] for each in json.loads(program("doctor", "--json").stdout)}
+    assert "pre-commit` is not executable" in told["not-executable"]
+    assert told["unread-file"] == "git runs no `commit-msg.sh`: the name of a hook has no ending"
+    assert "pre-push" not in str(told) and "notes.sh" not in str(told)
+
+
+def test_a_folder_of_git_hooks_that_is_set_and_missing_is_told(program: Program) -> None:
+    subprocess.run(["git", "config", "core.hooksPath", ".husky/_"], cwd=program.workspace, check=True)
+    assert findings(program)["no-hooks-folder"]["message"].endswith("which does not exist: git runs no hook")
+    (program.workspace / ".husky" / "_").mkdir(parents=True)
+    assert "no-hooks-folder" not in findings(program)

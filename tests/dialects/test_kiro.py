@@ -54,7 +54,7 @@ def test_what_only_kiro_can_run_is_told_and_off(kiro: Program) -> None:
     listed = {hook["name"]: hook["enabled"] for hook in json.loads(kiro("list", "--json").stdout)}
     assert listed == {"no rm": True, "no database": True, "off": False, "tests": False, "tea": True}
     problems = json.loads(kiro("check", "--dialect", "kiro", "--json").stdout)
-    assert [(each["code"], each["severity"]) for each in problems] == [("ignored-key", "warning")]
+    assert [(each["code"], each["severity"]) for each in problems] == [("agent-alone", "notice")]
     assert "an event of Kiro alone" in problems[0]["message"]
 
 

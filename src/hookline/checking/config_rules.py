@@ -16,7 +16,7 @@ from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import find_kind
-from hookline.model.hooks import Answer, Matcher
+from hookline.model.hooks import Answer, Matcher, Webhook
 
 LONG_S, SHORT_MS = 1000.0, 1000.0
 _ROUND = 500  # what people write in milliseconds; limits meant in seconds are minutes
@@ -25,6 +25,9 @@ _GROUP_KEYS = ("matcher", "hooks", "sequential")
 _MEANT_MATCHER = frozenset({  # what people write for it
     "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
 })  # fmt: skip
+_TWO_RULES = re.compile(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
+_SERVER = re.compile(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_")
+_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
 _NOTIFIERS = re.compile(
     r"^\s*(afplay|paplay|aplay|notify-send|terminal-notifier|osascript|say|tput|curl|ntfy)\b"
 )
@@ -45,7 +48,12 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     yield from _other_agents_names(entry)
     yield from _misspelt_keys(entry)
     yield from _ineffective_keys(entry)
+    yield from _joined_conditions(entry)
     yield from _conflicting_condition(entry)
+    yield from _servers_of_others(entry)
+    yield from _folders_for_names(entry)
+    yield from _empty_headers(entry)
+    yield from _cut_times(entry)
     yield from _powerless_answers(entry)
 
 
@@ -74,7 +82,7 @@ def _switched_off(file: ConfigFile) -> Iterator[Problem]:
     if file.root is None or file.loaded.source.scope not in ("project", "local"):
         return
     own = [entry.spec for entry in file.entries if not entry.spec.origin.bridge]
-    off = {"" if spec.enabled else spec.origin.disabled_why for spec in own}
+    off = {"" if spec.enabled else spec.origin.disabled_why or "`enabled` is false" for spec in own}
     if len(off) == 1 and "" not in off:
         words = f"no hook of this file runs: {off.pop()}"
         yield file.problem(file.root, "switched-off", words, severity="notice")
@@ -287,6 +295,67 @@ def _conflicting_condition(entry: Entry) -> Iterator[Problem]:
     if tools and mismatch(matcher, tools, "tool_name") is not None:
         words = f"`if` is about `{rule.tool}`, and the matcher `{matcher.text}` leaves that out: the hook never runs"
         yield entry.problem("dead-condition", words, f"write `{rule.tool}` as the matcher", key="if")
+
+
+def _joined_conditions(entry: Entry) -> Iterator[Problem]:
+    """`if` holds one permission rule; two of them are read as one that no call fits."""
+    condition = entry.spec.condition
+    if isinstance(condition, str) and _TWO_RULES.search(condition):
+        words = f"`if` takes one rule, and `{condition}` is read as one: no call fits it"
+        yield entry.problem("dead-condition", words, "write a hook for each rule", key="if")
+
+
+def _servers_of_others(entry: Entry) -> Iterator[Problem]:
+    """The tools of an MCP server, spelled as another agent does."""
+    matcher, tools = entry.spec.matcher, entry.speaker.tools
+    found = _SERVER.match(matcher.text) if matcher and is_agent(entry.speaker.name) else None
+    if matcher is None or found is None or entry.rule is None or entry.rule.subject != "tool_name":
+        return
+    native = tools.native(f"mcp__{found[1]}__{'x' * 8}")[0]
+    if (
+        native.startswith(found[0].lstrip("^("))
+        or mismatch(matcher, [native, *tools.known()], "tool_name") is None
+    ):
+        return
+    spelled = native.replace("x" * 8, "…")
+    words = f"{entry.speaker.title} spells the tools of a server `{spelled}`: the matcher never fits"
+    yield _at_matcher(entry, "dead-matcher", words, f"begin with `{native.partition('x' * 8)[0]}`")
+
+
+def _folders_for_names(entry: Entry) -> Iterator[Problem]:
+    """A path where the matcher is tested on a file's name alone."""
+    matcher = entry.spec.matcher
+    if matcher is None or "/" not in matcher.text or entry.traps.names_only != entry.spec.kind:
+        return
+    paths = [text for text in matcher.text.split("|") if "/" in text]
+    words = f"the matcher is tested on a file's name alone, which never holds `{paths[0]}`"
+    code = "dead-matcher" if len(paths) == len(matcher.text.split("|")) else "dead-name"
+    yield _at_matcher(entry, code, words, f"write `{paths[0].rpartition('/')[2]}`")
+
+
+def _empty_headers(entry: Entry) -> Iterator[Problem]:
+    """Variables in headers that the hook may not read."""
+    action = entry.spec.action
+    if not isinstance(action, Webhook) or action.allowed_env is None:
+        return
+    used = [name for text in action.headers.values() for name in _VARIABLE.findall(text)]
+    for name in dict.fromkeys(used):
+        if name not in action.allowed_env:
+            words = f"`{name}` is not among `allowedEnvVars`, so nothing stands for it in the header"
+            hint = f'add `"allowedEnvVars": ["{name}"]`'
+            yield entry.problem("unset-variable", words, hint, key="headers")
+
+
+def _cut_times(entry: Entry) -> Iterator[Problem]:
+    """A time that is longer than what the agent gives hooks of this event."""
+    node = _time_node(entry)
+    most = entry.speaker.profile.style.limits.get(entry.spec.kind, 0.0)
+    if node is None or not most or _in_ms(entry) or entry.spec.timeout_s < most or float(node.value) <= most:
+        return
+    words = f"{entry.speaker.title} gives a hook of `{entry.spec.native_event}` at most {most:g} seconds"
+    yield entry.file.problem(
+        node, "implausible-time", words, f"write `{most:g}`, and keep what it does short"
+    )
 
 
 def _powerless_answers(entry: Entry) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -116,7 +117,13 @@ def config_files(hooks: HookSet) -> tuple[ConfigFile, ...]:
     found = []
     for loaded in hooks.loaded:
         if loaded.state == "text" and loaded.dialect:
-            specs = by_place.get((loaded.dialect, loaded.source.path), ())
+            inside = loaded.source.path + os.sep  # of a folder of scripts
+            specs = [
+                spec
+                for (name, path), there in by_place.items()
+                if name == loaded.dialect and (path == loaded.source.path or path.startswith(inside))
+                for spec in there
+            ]
             found.append(ConfigFile(loaded, _speaker(loaded), sorted(specs, key=lambda spec: spec.line)))
     return tuple(found)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from hookline.checking.lines import HookLine
 from hookline.dialects import dialect, is_agent
+from hookline.dialects.matching.matchers import listed_names
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
 
@@ -24,10 +25,19 @@ _GUESSED: Mapping[EventKind, frozenset[str]] = {
     }),
 }  # fmt: skip
 _ALIKE = {EventKind.PostToolUse: EventKind.PreToolUse, EventKind.PermissionRequest: EventKind.PreToolUse}
-_SAMPLE: Mapping[EventKind, Mapping[str, Any]] = {
-    EventKind.PreToolUse: {"tool_name": "Bash", "tool_input": {"command": "ls"}},
-    EventKind.UserPromptSubmit: {"prompt": "hello"},
+_SAMPLES: Mapping[EventKind, tuple[Mapping[str, Any], ...]] = {
+    EventKind.PreToolUse: (
+        {"tool_name": "Bash", "tool_input": {"command": "ls"}},
+        {"tool_name": "Edit", "tool_input": {"file_path": "/w/f", "old_string": "a", "new_string": "b"}},
+    ),
+    EventKind.UserPromptSubmit: ({"prompt": "hello"},),
 }
+_CARRIED = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello", "/w/f")
+# What some events carry and others do not; a field that is optional everywhere is none of them.
+_OF_SOME_EVENTS = frozenset({
+    "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id", "message", "last_assistant_message", "trigger",
+    "notification_type", "stop_hook_active", "custom_instructions", "source", "reason", "error",
+})  # fmt: skip
 # Names of arguments that no agent's tools have, by the one that is meant.
 _MISNAMED = {
     "filePath": "file_path", "filepath": "file_path", "fileName": "file_path", "filename": "file_path",
@@ -36,6 +46,8 @@ _MISNAMED = {
 _JQ = re.compile(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
 _PATH = re.compile(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
+_OTHER_READERS = re.compile(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b")
+_FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED = re.compile(
     r"\b(\w++)\s*+(?::\s*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
     r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.]*(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\bd\b))"
@@ -55,7 +67,7 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     words = frozenset(re.findall(r"\w+", text))
     if not carried:
         return (), ""
-    if words & carried.keys():
+    if _looks_at(text, words) & {path.partition(".")[0] for path in carried}:
         return _misnamed(line, text, next(iter(carried)), words)
     known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(entry.speaker.name, kind)))
     if "tool_name" in words & sent:
@@ -67,6 +79,28 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     return tuple(wrong), _place(wrong[0], carried)
 
 
+def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
+    """What may be read of the input: any word, but where `jq` alone reads it only the paths and what is quoted."""
+    if _OTHER_READERS.search(text) or not _JQ.search(text):
+        return words
+    return frozenset((*_read(text), *re.findall(r"[\"'](\w+)\\?[\"']", text)))
+
+
+def foreign_fields(line: HookLine) -> tuple[str, ...]:
+    """Fields a line has `jq` read that only other events, or other agents, send."""
+    entry = line.entry
+    sent = {name.rstrip("?") for name in getattr(entry.rule, "fields", ())}
+    if not sent or not is_agent(entry.speaker.name) or _OTHER_READERS.search(line.text):
+        return ()
+    event = event_from_payload(entry.spec.kind, {}, session_id="s", cwd="/", workspace="/", at=0.0)
+    payload = entry.speaker.hook_input(event, entry.spec).payload
+    known = sent.union(payload if isinstance(payload, dict) else ())
+    found = dict.fromkeys(name for name in _read(line.text) if name in _OF_SOME_EVENTS - known)
+    return tuple(
+        name for name in found if not re.search(rf"\.{name}\b[^|'\"]*//|//[^|'\"]*\.{name}\b", line.text)
+    )
+
+
 def _misnamed(line: HookLine, text: str, carrier: str, words: frozenset[str]) -> tuple[tuple[str, ...], str]:
     """Arguments of the call by a name they have in no tool of the agent."""
     matcher = line.entry.spec.matcher
@@ -74,17 +108,24 @@ def _misnamed(line: HookLine, text: str, carrier: str, words: frozenset[str]) ->
         return (), ""
     tools = line.entry.speaker.tools
     known = {own for fields in tools.fields.values() for own in fields.values()}
+    misnamed = {**_MISNAMED, **({"path": "file_path"} if _is_of_files(line) and "path" not in known else {})}
     read = re.findall(
         rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:,\s*\{{\}}\s*\))?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text
     )
-    wrong = [name for name in dict.fromkeys(read) if name in _MISNAMED and name not in known]
+    wrong = [name for name in dict.fromkeys(read) if name in misnamed and name not in known]
     if not wrong:
         return (), ""
-    meant = _MISNAMED[wrong[0]]
+    meant = misnamed[wrong[0]]
     own = sorted({fields[meant] for fields in tools.fields.values() if meant in fields} | {meant})
     if words & set(own):
         return (), ""
     return tuple(f"{carrier}.{name}" for name in wrong), f".{carrier}.{own[0] if meant not in own else meant}"
+
+
+def _is_of_files(line: HookLine) -> bool:
+    """Whether the matcher leaves nothing but tools that call their file `file_path`."""
+    names = listed_names(line.entry.spec.matcher)
+    return bool(names) and {*map(line.entry.speaker.tools.canonical, names)} <= _FILE_TOOLS
 
 
 def _place(wrong: str, carried: Mapping[str, Any]) -> str:
@@ -103,14 +144,26 @@ def _others(name: str, kind: EventKind) -> Iterator[tuple[str, str, EventKind]]:
 @cache
 def _sent(name: str, native: str, kind: EventKind) -> tuple[Mapping[str, Any], frozenset[str]]:
     """The fields of a payload that carry the call or the prompt, and all fields it has."""
-    speaker = dialect(name)
-    event = event_from_payload(kind, _SAMPLE[kind], session_id="s", cwd="/", workspace="/", at=0.0)
     spec = HookSpec("", name, kind, native, Command("true"))
-    payload = speaker.hook_input(event, spec).payload
-    if not isinstance(payload, dict):
-        return {}, frozenset()
-    wanted = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello")
-    return {key: value for key, value in payload.items() if value in wanted}, frozenset(payload)
+    sent: frozenset[str] = frozenset()
+    for sample in _SAMPLES[kind]:
+        event = event_from_payload(kind, sample, session_id="s", cwd="/", workspace="/", at=0.0)
+        payload = dialect(name).hook_input(event, spec).payload
+        if not isinstance(payload, dict):
+            return {}, frozenset()
+        sent |= frozenset(payload)
+        if carried := dict(_carrying(payload)):
+            return carried, sent
+    return {}, sent
+
+
+def _carrying(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The places of the call or the prompt in a payload: at its top, or one object deeper."""
+    for key, value in payload.items():
+        if value in _CARRIED:
+            yield key, value
+        elif isinstance(value, dict):
+            yield from ((f"{key}.{inner}", each) for inner, each in value.items() if each in _CARRIED)
 
 
 def _read(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem
 
 _SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([\w.-]+)")
+_KEPT_TOGETHER = re.compile(r"#!\s*\S*/env\s+([^-\s=]\S*\s+\S.*?)\s*$")  # `env python3 -u` is one argument
 _RUN_BY = {
     "sh": ("sh", "bash", "dash", "zsh", "ksh"),
     "python3": ("python", "python3"),
@@ -42,6 +43,11 @@ def interpreter_problems(line: HookLine, each: Started, path: str) -> Iterator[P
         words = f"`{each.by}` runs `{each.shown}`, which is written for {_NAMES[meant]}"
         hint = "start it by its own name" if first.startswith("#!") else f"start it with `{meant}`"
         yield line.entry.at_line("wrong-interpreter", words, hint)
+    if each.directly and (kept := _KEPT_TOGETHER.match(first)):
+        words = f"Linux takes what stands behind `env` in `{each.shown}` for one program, `{kept[1]}`"
+        yield line.entry.at_line(
+            "missing-interpreter", words, f"write `#!/usr/bin/env -S {kept[1]}`", severity="error"
+        )
     runs = each.by or (_SHEBANG.match(first) or ("", ""))[1]
     if runs in ("sh", "dash") and meant in ("", "sh"):
         bash = _BASH_ONLY.search(_NOT_CODE.sub("", line.scripts.get(each.shown, "")))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine, Started
-from hookline.checking.variables import meant_variable, never_set, placeholders, unfilled
+from hookline.checking.variables import meant_by, never_set, placeholders, unfilled
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, event_from_payload
@@ -100,7 +100,7 @@ def placeholder_problems(entry: Entry) -> Iterator[Problem]:
 
 def _instead(line: HookLine, name: str) -> str:
     root = line.entry.traps.root
-    if meant := meant_variable(name):
+    if meant := meant_by(name, line.entry):
         return f"did you mean `{meant}`?"
     bare = name.strip("{}$").lower()
     if "plugin" in bare:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hookline.shell.grammar.syntax import Node
 
 Wanted = Callable[[Simple], bool]
-_PASSED_ON = re.compile(r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b")
+PASSED_ON = re.compile(r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b")
 _LOOKS_AT = frozenset(
     {"[", "test", "chmod", "ls", "stat", "command", "type", "which"}
 )  # a file, without starting it
@@ -26,7 +26,7 @@ _OTHERWISE = frozenset({"true", ":", "echo", "printf"})
 def lost_exit_problems(line: HookLine) -> Iterator[Problem]:
     """A guard that ends with 2, started by a line that takes that away again."""
     entry = line.entry
-    if not entry.guards or entry.argv or line.shell == "powershell" or _PASSED_ON.search(line.text):
+    if not entry.guards or entry.argv or line.shell == "powershell" or PASSED_ON.search(line.text):
         return
     names = [path.rpartition("/")[2] for path, text in line.scripts.items() if _guards(text)]
     if not names:

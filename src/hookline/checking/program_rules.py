@@ -44,7 +44,8 @@ def program_problems(line: HookLine, *, everywhere: bool = False) -> Iterator[Pr
 
 
 def _is_looked_at(line: HookLine, each: Started, path: str, everywhere: bool) -> bool:
-    if not each.rooted and (line.entry.spec.scope == "user" or line.plugin_root):
+    known = line.entry.traps.beside_file
+    if not each.rooted and ((line.entry.spec.scope == "user" and not known) or line.plugin_root):
         return False  # where that begins is known to the session alone
     if not os.path.isdir(os.path.dirname(path)) and not each.rooted and each.path != each.typed:
         return False  # after a `cd` into a folder that comes later

@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.field_rules import unsent_fields
+from hookline.checking.field_rules import foreign_fields, unsent_fields
+from hookline.checking.heard import acts, heard
 from hookline.checking.lines import HookLine
-from hookline.checking.variables import never_set
+from hookline.checking.variables import meant_by, never_set
 from hookline.dialects.profile import ANY_EXIT
 from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
+from hookline.model.results import RawResult
 
 _SAYS = r"(?:echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
 _REFUSES = re.compile(
     rf"{_SAYS}\b[^\n]{{0,400}}?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never)\b)"
 )
+_ORDERS = re.compile(
+    rf"{_SAYS}\b[^\n]{{0,40}}?[\"'][^\"'\n]{{0,60}}\b(?i:no \w+|not on|must|use \w+ instead|instead|only)\b"
+)
+# a guard that cannot work says so as well, and ends with 1
+_MISSES = re.compile(r"command -v|\bwhich\b|(?i:found|install|missing|no such|usage|require|no input|no jq)")
 _EXIT = {
     code: re.compile(rf"\b(?:exit|return)[ (]+{code}\b|exit_?code\s*=\s*{code}\b", re.IGNORECASE)
     for code in (1, 2)
@@ -79,12 +86,21 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
         told, at = ", ".join(f"`.{name}`" for name in fields), line.entry.spec.native_event
         words = f"{where} reads {told} of its input, which {line.entry.speaker.title} does not send at `{at}`"
         yield "unsent-field", words, f"it is `{place}`"
+    for name in () if shown or fields else foreign_fields(line):
+        title, at = line.entry.speaker.title, line.entry.spec.native_event
+        yield (
+            "unsent-field",
+            f"the line reads `.{name}` of its input, which {title} does not send at `{at}`",
+            "",
+        )
     if shown and not _READS_INPUT.search(text):
         yield from _unpassed_argument(line, text, shown)
         for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
             if name.isupper() and "_" in name:
                 words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
-                yield "unset-variable", words, "the call is JSON on standard input"
+                meant = meant_by(name, line.entry)
+                hint = f"did you mean `{meant}`?" if meant else "the call is JSON on standard input"
+                yield "unset-variable", words, hint
 
 
 def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str, str]]:
@@ -100,7 +116,7 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
 def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     if _closes(line) or not _EXIT[1].search(text) or _EXIT[2].search(text) or _ANSWERS.search(text):
         return
-    if _refuses_before_exit(text):
+    if line.entry.spec.blocking or _refuses_before_exit(text):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
 
@@ -116,7 +132,7 @@ def _refuses_before_exit(text: str) -> bool:
     """Whether the words of a refusal stand shortly before an `exit 1`."""
     for found in _EXIT[1].finditer(text):
         before = "\n".join(text[: found.start()].splitlines()[-8:])
-        if _REFUSES.search(before):
+        if _REFUSES.search(before) or (_ORDERS.search(before) and not _MISSES.search(before)):
             return True
     return False
 
@@ -124,8 +140,10 @@ def _refuses_before_exit(text: str) -> bool:
 def _closes(line: HookLine) -> bool:
     """Whether exit code 1 blocks here."""
     spec, words = line.entry.spec, line.entry.speaker.profile.words
-    if spec.on_failure in ("block", "ask") or spec.blocking:
+    if spec.on_failure in ("block", "ask"):
         return True
+    if spec.blocking:
+        return acts(heard(line.entry, RawResult(exit_code=1, stderr="no")))
     return ANY_EXIT in words.fails_closed and (not words.closed_at or spec.kind in words.closed_at)
 
 

@@ -7,22 +7,34 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import script_problems, without_comments
-from hookline.checking.written_answers import Written, filled_in, spoken_first, written_answers
-from hookline.dialects import OWN, dialect
+from hookline.checking.written_answers import (
+    Written,
+    filled_in,
+    misprinted,
+    on_stderr,
+    spoken_first,
+    written_answers,
+)
+from hookline.dialects import OWN
 from hookline.model.errors import Problem
-from hookline.model.events import event_from_payload
-from hookline.model.results import Outcome, RawResult, Verdict
+from hookline.model.results import RawResult
 
 _REFUSES = {
     "decision": ("deny", "block", "reject", "ask"),
     "permission": ("deny", "ask"),
     "permissionDecision": ("deny", "ask"),
     "behavior": ("deny",),
-    "continue": (False,),
-    "cancel": (True,),
+    "continue": (False, "false"),
+    "shouldContinue": (False,),
+    "cancel": (True, "true"),
 }
+_ANSWERS = frozenset(
+    (*_REFUSES, "hookSpecificOutput", "additionalContext", "additional_context", "systemMessage")
+)
+_REJECTS = "Reject"  # a refusal by this name has its reason inside
 # what other programs, and people, say for no; in a text that is only sent somewhere they may mean anything
 _SAYS_NO = {
     "allowed": (False,), "allow": (False,), "approved": (False,), "approve": (False,), "proceed": (False,),
@@ -40,7 +52,7 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not line.text or entry.rule is None or entry.speaker.name == OWN or entry.spec.background:
         return
-    found = next(_lost(line), None) or _lost_exit(line)
+    found = next(_lost(line), None) or next(_lost_exits(line), None)
     if found and not any(each.code == found.code for each in script_problems(line)):
         yield found
 
@@ -52,8 +64,27 @@ def _lost(line: HookLine) -> Iterator[Problem]:
             continue
         where = f"`{shown}`" if shown else "the line"
         answers = list(written_answers(text))
+        yield from _misprinted(line, where, text, answers)
         yield from _lost_answers(line, where, answers)
         yield from _lost_text(line, where, text, answers)
+
+
+def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:
+    """Answers that are no JSON as they are printed, or that are printed where nobody looks for them."""
+    title = line.entry.speaker.title
+    for each in answers:
+        if not _ANSWERS & each.value.keys():
+            continue
+        if right := misprinted(text, each):
+            words = f"{where} prints an answer that is no JSON, so {title} takes it for plain text"
+            yield line.entry.at_line("wrong-answer", words, f"write {right}")
+        elif (
+            _said(each.value, False)
+            and on_stderr(text, each)
+            and not _is_heard(line, each.value, stderr=True)
+        ):
+            words = f"{where} prints its answer on standard error, where {title} does not look for one"
+            yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")
 
 
 def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
@@ -82,11 +113,13 @@ def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) ->
     title, event = line.entry.speaker.title, line.entry.spec.native_event
     spoilt = [each.value for each in answers if each.printed and each.at > at and _is_whole(line, each.value)]
     if spoilt and not any(
-        _outcome(line, f"x\n{json.dumps(each)}").verdict for value in spoilt for each in filled_in(value)
+        outcome_of(line.entry, f"x\n{json.dumps(each)}").verdict
+        for value in spoilt
+        for each in filled_in(value)
     ):
         words = f"{where} prints other text (`{statement:.60}`) before its JSON, so {title} does not read the answer"
         yield line.entry.at_line("wrong-answer", words, "send the text to standard error with `>&2`")
-    elif not printed and _outcome(line, "x").problem:
+    elif not printed and outcome_of(line.entry, "x").problem:
         words = f"{where} prints plain text (`{statement:.60}`): {title} takes JSON or nothing at `{event}`"
         yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
 
@@ -95,13 +128,16 @@ def _is_whole(line: HookLine, value: dict[str, Any]) -> bool:
     return bool(_said(value)) and _is_heard(line, value)
 
 
-def _lost_exit(line: HookLine) -> Problem | None:
-    text = without_comments(line.text)
-    ends = _ENDS_WITH_2.search(text) and not any(_said(each.value) for each in written_answers(text))
-    if not ends or _acts(_read(line, RawResult(exit_code=2, stderr="no"))):
-        return None
-    words = f"the line ends with 2, {_nothing(line)}"
-    return line.entry.at_line("weak-answer", words, _instead_of_2(line))
+def _lost_exits(line: HookLine) -> Iterator[Problem]:
+    """Exit code 2 where it stops nothing: of a line, and of a guard's script for this event alone."""
+    for shown, script in {"": line.text, **(line.scripts if line.entry.guards else {})}.items():
+        text = without_comments(script)
+        ends = _ENDS_WITH_2.search(text) and not any(_said(each.value) for each in written_answers(text))
+        asks = shown and _ASKS_WHICH.search(text)
+        if not ends or asks or acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
+            continue
+        words = f"{f'`{shown}`' if shown else 'the line'} ends with 2, {_nothing(line)}"
+        yield line.entry.at_line("weak-answer", words, _instead_of_2(line))
 
 
 def _instead_of_2(line: HookLine) -> str:
@@ -112,12 +148,15 @@ def _instead_of_2(line: HookLine) -> str:
         "permissionDecisionReason": "…",
     }
     plain = (
-        {**form, "reason": "…"}
-        for form in ({"decision": "deny"}, {"decision": "block"}, {"permission": "deny"})
+        *(
+            {**form, "reason": "…"}
+            for form in ({"decision": "deny"}, {"decision": "block"}, {"permission": "deny"})
+        ),
+        {"cancel": True, "errorMessage": "…"},
     )
     for answer in (*plain, {"hookSpecificOutput": inner}):
         text = json.dumps(answer, ensure_ascii=False)
-        if _acts(outcome := _outcome(line, text)) and not outcome.problem:
+        if acts(outcome := outcome_of(line.entry, text)) and not outcome.problem:
             return f"print `{text}` and end with 0"
     return "guard an event before it happens"
 
@@ -128,10 +167,13 @@ def _nothing(line: HookLine, does: str = "stops") -> str:
 
 def _hint(line: HookLine, why: str) -> str:
     told = f"`hookline docs {line.entry.speaker.name}` has what it reads"
+    heard_by = line.entry.speaker.profile.words.heard_by
+    if heard_by and not line.entry.spec.options.get(heard_by):
+        told = f"without `{heard_by}` nobody reads what it prints"
     return f"{why}; {told}" if why else told
 
 
-def _is_heard(line: HookLine, value: dict[str, Any]) -> bool:
+def _is_heard(line: HookLine, value: dict[str, Any], stderr: bool = False) -> bool:
     """Whether something comes of an answer, or of what is left of it without one key."""
     documented = _documented(line, value)
     parts = [
@@ -139,11 +181,11 @@ def _is_heard(line: HookLine, value: dict[str, Any]) -> bool:
         *({key: documented[key] for key in documented if key != left} for left in documented),
     ]
     return any(
-        _acts(outcome) and not outcome.problem
+        acts(outcome) and not outcome.problem
         for part in parts
         if _said(part)
         for each in filled_in(part)
-        for outcome in [_outcome(line, json.dumps(each))]
+        for outcome in [outcome_of(line.entry, json.dumps(each), stderr)]
     )
 
 
@@ -156,24 +198,8 @@ def _objection(line: HookLine, value: dict[str, Any]) -> str:
     """What the agent's reader has against an answer, whatever its unknown parts are; empty if nothing."""
     for key in line.entry.traps.hearsay.keys() & value.keys():
         return f"its documentation does not name `{key}`: write {line.entry.traps.hearsay[key]}"
-    found = [_outcome(line, json.dumps(each)).problem for each in filled_in(value)]
+    found = [outcome_of(line.entry, json.dumps(each)).problem for each in filled_in(value)]
     return found[0] if all(found) else ""
-
-
-def _outcome(line: HookLine, printed: str) -> Outcome:
-    return _read(line, RawResult(exit_code=0, stdout=printed, answer=printed))
-
-
-def _read(line: HookLine, raw: RawResult) -> Outcome:
-    entry = line.entry
-    given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "x"}
-    event = event_from_payload(entry.spec.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
-    return dialect(entry.speaker.name).read_output(event, entry.spec, raw)
-
-
-def _acts(outcome: Outcome) -> bool:
-    """Whether something comes of it: a refusal, a goal to go on, or words for the model."""
-    return outcome.verdict not in (Verdict.NONE, Verdict.ALLOW) or bool(outcome.reprompt or outcome.contexts)
 
 
 def _said(found: Any, printed: bool = True) -> str:
@@ -182,6 +208,8 @@ def _said(found: Any, printed: bool = True) -> str:
     for key, value in found.items() if isinstance(found, dict) else ():
         if any(value is each or (isinstance(each, str) and value == each) for each in words.get(key, ())):
             return f'"{key}": {json.dumps(value)}'
+        if isinstance(value, dict) and key == _REJECTS:
+            return f'"{key}": {{…}}'
         if isinstance(value, dict) and (inner := _said(value, printed)):
             return inner
     return ""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import PLUGIN_ROOTS
-from hookline.dialects import dialect, is_agent, names
+from hookline.dialects import OWN, dialect, is_agent, names
 from hookline.dialects.spelling import edits, nearest
 from hookline.model.events import event_from_payload
+from hookline.model.record import replace
 
 # What a hook is about, in the words people make such names of.
 _AGENTS = "CLAUDE|GEMINI|CODEX|CURSOR|COPILOT|QWEN|WINDSURF|FACTORY"
@@ -45,19 +46,39 @@ _QUOTED = re.compile(r"(-\w*c\s+)?'[^']*'")
 
 def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
     """The variables a line uses that nobody sets: not the agent, not the line, not the settings."""
-    if not is_agent(entry.speaker.name):
+    if entry.speaker.name == OWN:
         return ()
     given = _given(entry)
+    theirs = frozenset() if is_agent(entry.speaker.name) else _handed(entry)
+    if not theirs and not is_agent(entry.speaker.name):
+        return ()  # one that hands over no variables at all says so in its documentation
     open_text = _QUOTED.sub(lambda found: found[0] if found[1] else "''", text)
     found = dict.fromkeys(_used(open_text))
     return tuple(
         name
         for name in found
-        if (_INVENTED.fullmatch(name) or name in _PLUGIN_ONLY or meant_variable(name))
+        if (
+            _INVENTED.fullmatch(name)
+            or name in _PLUGIN_ONLY
+            or meant_variable(name)
+            or _short_for(name, theirs)
+        )
+        and name not in theirs
         and not _is_set(name, given, entry, in_plugin)
         and not assigned(name, text)
         and not _asked_for_another(name, text)
     )
+
+
+def meant_by(name: str, entry: Entry) -> str:
+    """The variable of a dialect, or of an agent, that a name stands for by mistake; empty where it is none."""
+    theirs = () if is_agent(entry.speaker.name) or entry.speaker.name == OWN else _handed(entry)
+    return meant_variable(name) or _short_for(name, theirs)
+
+
+def _short_for(name: str, known: Iterable[str]) -> str:
+    """The variable whose name ends in this one: `CHANGED_FILES` for `DISCOBOT_CHANGED_FILES`."""
+    return next((each for each in sorted(known) if "_" in name and each.endswith(f"_{name}")), "")
 
 
 def placeholders(text: str, entry: Entry) -> tuple[str, ...]:
@@ -85,6 +106,19 @@ def unfilled(text: str, entry: Entry) -> Iterator[tuple[str, str]]:
             yield f"`{{{{{name}}}}}` is empty at `{spec.native_event}`", "use a value that this event has"
         elif name not in given.variables and (meant := nearest(name, given.variables)):
             yield f"nobody fills in `{{{{{name}}}}}`: it stays as it is", f"did you mean `{{{{{meant}}}}}`?"
+        elif name not in given.variables and _is_filled_elsewhere(entry, name):
+            words = f"`{spec.native_event}` has no `{{{{{name}}}}}`: it stays as it is"
+            yield words, f"`hookline docs {speaker.name}` has what each event fills in"
+
+
+def _is_filled_elsewhere(entry: Entry, name: str) -> bool:
+    """Whether another event of the dialect has a value for a placeholder."""
+    for row in entry.speaker.rules.values():
+        event = event_from_payload(row.kind, _SAMPLE, session_id="s", cwd="/", workspace="/", at=0.0)
+        spec = replace(entry.spec, kind=row.kind, native_event=row.native)
+        if name in entry.speaker.hook_input(event, spec).variables:
+            return True
+    return False
 
 
 def assigned(name: str, text: str) -> bool:
@@ -117,6 +151,21 @@ def _asked_for_another(name: str, text: str) -> bool:
 @cache
 def _of_agents() -> frozenset[str]:
     return frozenset(each for name in names() for each in dialect(name).profile.words.variables)
+
+
+def _handed(entry: Entry) -> frozenset[str]:
+    """The variables a hook is given at its event, by a dialect that tells what happened in variables."""
+    call = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls", "file_path": "x"},
+        "files": ["x"],
+        "deleted_files": ["x"],
+    }
+    event = event_from_payload(
+        entry.spec.kind, {**_SAMPLE, **call}, session_id="s", cwd="/", workspace="/", at=0.0
+    )
+    given = entry.speaker.hook_input(event, entry.spec)
+    return frozenset((*given.env, *given.lists, *given.texts, *given.unset, *given.variables))
 
 
 def _used(text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.plugins import stray_files
 from hookline.checking.program_rules import program_problems
+from hookline.checking.script_flow import flow_problems
 from hookline.checking.script_rules import script_problems
 from hookline.checking.syntax_rules import syntax_problems
 from hookline.checking.unread_answers import unread_answers
@@ -60,7 +61,9 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     for file in {os.path.realpath(file.path): file for file in files}.values():
         for look in (config_rules.file_problems, permission_problems):
             yield from _found(partial(look, file), file.source, 0)
-    reached = (syntax_problems, script_problems, unread_answers, lost_exit_problems, fragile_problems)
+    reached = (
+        syntax_problems, script_problems, unread_answers, lost_exit_problems, flow_problems, fragile_problems,
+    )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):
         spec = line.entry.spec

@@ -11,10 +11,11 @@ from hookline.model.record import Record
 
 
 class Written(Record):
-    """One object in a text. `value` has `UNKNOWN` where the text has no fixed value; `at` is its place."""
+    """One object in a text, from `at` to `end`. `value` has `UNKNOWN` where the text has no fixed value."""
 
     value: dict[str, Any]
     at: int
+    end: int
     printed: bool
 
 
@@ -44,6 +45,17 @@ _SAYS_TEXT = re.compile(
     r"(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"{\[$`|>&;]+\"|'[^'{\[|>&;]+'|[^\s\"'{\[$`|>&;-][^\"'{\[$`|>&;]*)\s*"
     r"|(?:print|console\.log)\(\s*[\"'][^\"'{\[]+[\"']\s*\);?\s*"
 )
+# An object that a language prints in its own spelling, or a shell with the quotes of Python: by what stands before it.
+_OWN_SPELLING = (
+    (re.compile(r"(?<![\w.])print\(\s*$"), "`print(json.dumps(…))`"),
+    (re.compile(r"console\.log\(\s*$"), "`console.log(JSON.stringify(…))`"),
+)
+_SHELL_PRINTS = re.compile(rf"(?<![$\w(`-])(?:echo|printf)(?:\s+-\w+)*{_FORMAT}\s+\"\s*$")
+_SINGLE_QUOTED_KEY = re.compile(r"\{\s*'")
+_TO_STDERR = re.compile(r"[^\n]*?(?:>\s*&\s*2|>\s*/dev/stderr|file\s*=\s*sys\.stderr)")
+_STDERR_BEFORE = re.compile(
+    r"(?:console\.error|stderr\.write)\([^\n;]*$|>\s*&\s*2[^\n]*<<[^\n]*\n\s*$|<<[^\n]*>\s*&\s*2[^\n]*\n\s*$"
+)
 _HERE_DOCUMENT = re.compile(r"<<-?\s*[\"']?(\w+)")
 _DEEPEST = 6
 
@@ -57,7 +69,23 @@ def written_answers(text: str) -> Iterator[Written]:
         value, after = _object(text[: found.start() + _LONGEST], found.start())
         if isinstance(value, dict) and value:
             end = after
-            yield Written(value, found.start(), _is_printed(text, found.start(), after))
+            yield Written(value, found.start(), after, _is_printed(text, found.start(), after))
+
+
+def misprinted(text: str, written: Written) -> str:
+    """How to print an object that comes out as something else than JSON; empty where it is JSON."""
+    before = text[max(0, written.at - 300) : written.at]
+    for prints, right in _OWN_SPELLING:
+        if prints.search(before):
+            return right
+    quoted = _SHELL_PRINTS.search(before) and _SINGLE_QUOTED_KEY.match(text, written.at)
+    return "it with `\"` around its keys and words, the whole in `'`" if quoted else ""
+
+
+def on_stderr(text: str, written: Written) -> bool:
+    """Whether an object is printed on standard error."""
+    before = text[max(0, written.at - 300) : written.at]
+    return bool(_TO_STDERR.match(text, written.end) or _STDERR_BEFORE.search(before))
 
 
 def spoken_first(text: str) -> tuple[int, str] | None:

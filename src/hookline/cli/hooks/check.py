@@ -16,6 +16,7 @@ from hookline.cli import common
 from hookline.cli.hooks.listing import file_states, opened_for, usable
 from hookline.cli.hooks.problems import FORMATS, problems_as
 from hookline.cli.render import counted, laid_out, table
+from hookline.dialects import is_agent
 from hookline.dialects.spelling import nearest
 from hookline.engine.failures import guards
 from hookline.engine.opening import Opened
@@ -123,7 +124,9 @@ def unasked_models(opened: Opened) -> Iterator[Problem]:
     fault, _, hint = judge_fault(opened).partition("; ")
     for spec in asking if fault else ():
         words = f"a model must answer this hook, and outside a session it cannot: {fault}"
-        yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, "warning", guards(spec))
+        # an agent asks a model of its own
+        severity = "notice" if is_agent(spec.dialect) else "warning"
+        yield Problem(spec.source, spec.line, 0, spec.id, "no-judge", words, hint, severity, guards(spec))
 
 
 def _options(arguments: list[str]) -> Namespace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -95,6 +96,12 @@ def findings(opened: Opened) -> Iterator[Finding]:
     yield from kept_findings(opened)
 
 
+GIT_HOOKS = frozenset({
+    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "pre-rebase", "post-checkout",
+    "post-merge", "pre-push", "post-rewrite",
+})  # fmt: skip
+
+
 def _sweep() -> Iterable[Finding]:
 
     left = sweep_all(Paths.from_environment(files.environment(), files.home()).presence)
@@ -119,7 +126,9 @@ def _git_findings(opened: Opened) -> Iterator[Finding]:
     wanted = any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs))
     if loop.run(is_repository(opened.workspace)):
         usual = os.path.join(opened.workspace, ".git", "hooks")
-        yield _git_hook_finding(loop.run(git_path(opened.workspace, "hooks")) or usual, wanted)
+        folder = loop.run(git_path(opened.workspace, "hooks")) or usual
+        yield _git_hook_finding(folder, wanted)
+        yield from _skipped_git_hooks(folder, os.path.isdir(folder) or wanted or folder == usual)
     elif wanted:
         message = "there are pre-commit hooks and no repository"
         yield Finding(ERROR, "no-repository", "git", message, "run `git init`")
@@ -140,12 +149,37 @@ def _cleared_git_hooks(opened: Opened, search_path: str) -> Iterator[Finding]:
             yield Finding(WARNING, "git-hooks-cleared", agent.title, message, hint)
 
 
+def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
+    """People's own scripts in git's hooks folder that git passes over, and a folder that is set and missing."""
+    if not is_there:
+        message = f"`core.hooksPath` names `{folder}`, which does not exist: git runs no hook"
+        yield Finding(
+            WARNING, "no-hooks-folder", "git", message, "create it, as by installing what it belongs to"
+        )
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*"))):
+        name, ending = os.path.splitext(os.path.basename(path))
+        if name not in GIT_HOOKS or ending == ".sample" or not os.path.isfile(path):
+            continue
+        if ending in (".sh", ".py", ".js", ".bash", ".rb", ".pl") and not os.path.exists(
+            os.path.splitext(path)[0]
+        ):
+            message = f"git runs no `{name}{ending}`: the name of a hook has no ending"
+            yield Finding(ERROR, "unread-file", "git", message, f"rename it to `{name}`")
+        elif not ending and not os.access(path, os.X_OK) and not _is_ours(read_text(path).text):
+            message = f"`{path}` is not executable, so git skips it"
+            yield Finding(ERROR, "not-executable", "git", message, f"run `chmod +x {path}`")
+
+
+def _is_ours(text: str) -> bool:
+    return MARK in text or BLOCK_START in text
+
+
 def _git_hook_finding(folder: str, wanted: bool) -> Finding:
     """What stands in git's hooks folder; `wanted` when there are hooks that git must call."""
 
     path = os.path.join(folder, "pre-commit")
     found = read_text(path)
-    ours = found.state == "text" and (MARK in found.text or BLOCK_START in found.text)
+    ours = found.state == "text" and _is_ours(found.text)
     install = "run `hookline install git`"
     if wanted and not os.path.isdir(folder):
         message = f"the hooks folder `{folder}` does not exist"

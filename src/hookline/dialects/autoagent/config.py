@@ -47,6 +47,7 @@ MERGE = Key("hooksMerge", "replace|append", "hooksMerge", default="replace")
 def read_hooks(events: Reader, given: SourceText, rules: Iterable[EventRule]) -> Iterator[HookSpec]:
     """The hooks of a `hooks` object in file order; broken ones stay, visibly unusable."""
     natives = {rule.native: rule for rule in rules}
+    _check_order(events)
     for native, node in events.node.members.items():
         meant = natives.get(native) or natives.get(nearest(native, natives) or "")
         events.guard = meant is not None and meant.guards
@@ -79,6 +80,19 @@ def _read_entry(
         given, "autoagent", number, action, {"options.json_from": "output", **values},
         timeout_s=60.0, grace_s=GRACE_S,
     )  # fmt: skip
+
+
+def _check_order(events: Reader) -> None:
+    """A push before the only commit pushes what was there already."""
+    for native, node in events.node.members.items():
+        kinds = [kind for item in node.items if (kind := item.get("type")) is not None]
+        push = next((kind for kind in kinds if kind.value == "git-push"), None)
+        commit = next((kind for kind in kinds if kind.value == "git-commit"), None)
+        if push is not None and commit is not None and kinds.index(push) < kinds.index(commit):
+            words = f"the push of `{native}` comes before the commit, which stays here"
+            events.report(
+                push, "wrong-order", words, "put `git-push` behind `git-commit`", severity="warning"
+            )
 
 
 def _git_is_fit(entry: Reader, kind: str, rule: EventRule) -> bool:

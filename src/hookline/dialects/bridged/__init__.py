@@ -37,12 +37,14 @@ class AgentDialect(Dialect):
     """A dialect whose rows are `AgentRule`s: one per native event, the leading one of a kind first.
 
     `project_variable` is where it says its project is, whatever folder its session has wandered into.
-    `has_stop_limit`: it does not go on for as long as a hook says so.
+    `has_stop_limit`: it does not go on for as long as a hook says so. `shared`: another agent that reads the same
+    files, and its events.
     """
 
     rows: tuple[AgentRule, ...] = ()
     project_variable = ""
     has_stop_limit = True
+    shared: tuple[str, frozenset[str]] = ("", frozenset())
 
     def is_noise(self, event: Event) -> bool:
         """Whether the agent reports something that did not happen, so that no hook is to hear of it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
@@ -43,9 +45,7 @@ def flat_entries(
         row = dialect.row(native)
         hooks.guard = bool(row and row.guards)
         if native in apart:
-            hooks.report_key(
-                native, "ignored-key", apart_words(native, dialect.title), "", severity="warning"
-            )
+            hooks.report_key(native, "agent-alone", apart_words(native, dialect.title), "", severity="notice")
         elif kind is None:
             _report_event(dialect, hooks, native)
         if node.kind != "array":
@@ -71,25 +71,33 @@ def listed_entries(
         reader.guard = bool(row and row.guards)
         if native in apart:
             words = apart_words(native, dialect.title)
-            reader.report(reader.node.members[key], "ignored-key", words, severity="warning")
+            reader.report(reader.node.members[key], "agent-alone", words, severity="notice")
         elif kind is None and native:
             hint, message, severity = _unknown_event(dialect, native)
             reader.report(reader.node.members[key], "unknown-event", message, hint, severity=severity)
         yield Entry(reader, native, kind or EventKind.NoSuchEvent, reader.string(matcher_key), reader, True)
 
 
-def check_version(root: Reader) -> None:
-    """All formats that number themselves want `"version": 1`."""
-    if root.has("version"):
-        if root.integer("version") not in (1, None):
-            root.report(root.node.members["version"], "bad-value", "expected version 1", severity="warning")
+def check_version(root: Reader, wanted: int | str, does_without: str = "") -> None:
+    """What a format that numbers itself wants; `does_without` names another agent for whose hooks the file is."""
+    shown, found = json.dumps(wanted), root.get("version")
+    if found is not None:
+        if found.value != wanted or found.kind == "boolean":
+            root.report(found, "bad-value", f"expected version {shown}", severity="warning")
     elif root.has("hooks"):
-        root.report(
-            root.node, "missing-key", "`version` is missing", 'write `"version": 1`', severity="warning"
-        )
+        words = f"`version` is missing{f'; {does_without} does without' if does_without else ''}"
+        hint, severity = f'write `"version": {shown}`', "notice" if does_without else "warning"
+        root.report(root.node, "missing-key", words, hint, severity=severity)
 
 
 def _report_event(dialect: AgentDialect, hooks: Reader, native: str) -> None:
+    other, theirs = dialect.shared
+    if native in theirs:
+        words = f"`{native}` is an event of {other}, which reads this file too; {dialect.title} runs no hook of it"
+        meant = _meant(dialect, native)
+        hint = f"{dialect.title} calls its own `{meant}`" if meant else ""
+        hooks.report_key(native, "agent-alone", words, hint, severity="notice")
+        return
     hint, message, severity = _unknown_event(dialect, native)
     row = dialect.row(meant) if (meant := _meant(dialect, native)) else None
     hooks.guard = bool(row and row.guards)

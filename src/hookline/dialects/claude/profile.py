@@ -61,6 +61,7 @@ PROFILE = Profile(
         Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),
     ),
     traps=Traps(
+        names_only=K.FileChanged,
         words=CONFUSED,
         sets=frozenset(
             {

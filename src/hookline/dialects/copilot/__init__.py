@@ -155,6 +155,11 @@ def _changed(rule: AgentRule, event: Event, updated: Mapping[str, Any]) -> dict[
     return {"modifiedArgs": native_input(TOOLS, event, updated)}
 
 
+VS_CODE_EVENTS = frozenset({
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SubagentStart",
+    "SubagentStop",
+})  # fmt: skip
+
 DIALECT = CopilotDialect(
     Agent(
         name="copilot",
@@ -186,6 +191,7 @@ DIALECT = CopilotDialect(
         ),
         infers_type=True,
         reports_each=True,
+        shared=("VS Code", VS_CODE_EVENTS),
         never=frozenset(row.native for row in ROWS if is_pascal(row.native)),
         matching="fullregex",
         order="sequential",

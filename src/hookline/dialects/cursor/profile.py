@@ -23,6 +23,7 @@ PROFILE = replace(
     ),
     style=replace(_MADE.style, on_demand=frozenset({K.Setup, K.PostModelResponse})),
     traps=Traps(
+        beside_file=True,
         words={("permission", "block"): "deny", ("permission", "reject"): "deny"},
         sets=frozenset(
             {

@@ -229,6 +229,12 @@ class _Script:
             meant = None if key in NAMES else nearest(key, [name for name in NAMES if name not in fields])
             if meant:
                 self._warn("unknown-key", f"`{key}` means nothing here", f"did you mean `{meant}`?", key=key)
+        for field in FIELDS:
+            if field.name in fields and field.handlers and self._type not in field.handlers:
+                words = f"`{field.name}` means nothing to a hook of type `{self._type}`"
+                self._warn(
+                    "ignored-key", words, f"it is for `{'`, `'.join(sorted(field.handlers))}`", key=field.name
+                )
 
     def _spec(self) -> HookSpec:
         given, fields = self.given, self.front.fields

@@ -59,6 +59,7 @@ class FamilyDialect(AgentDialect):
         self.agent = agent
         self.name = agent.name
         self.title = agent.title
+        self.shared = agent.shared
         self.tools = replace(agent.tools, agent=agent.name)
         self._functions: dict[str, Any] = {}
         # worked out when the first hook of a file asks for it
@@ -105,8 +106,12 @@ class FamilyDialect(AgentDialect):
 
     def check_file(self, root: Reader, source: Source) -> None:
         """Reports what is wrong with a file as a whole."""
-        if isinstance(self.agent.version, int) and self.agent.version:
-            attribute("hookline.dialects.bridged.flat_hooks", "check_version")(root)
+        if self.agent.version:
+            other, theirs = self.shared
+            hooks = root.get("hooks")
+            is_theirs = hooks is not None and bool(hooks.members) and hooks.members.keys() <= theirs
+            check = attribute("hookline.dialects.bridged.flat_hooks", "check_version")
+            check(root, self.agent.version, other if is_theirs else "")
 
     @property
     def entries(self) -> EntryShape:

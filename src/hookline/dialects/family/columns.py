@@ -166,6 +166,7 @@ class Agent(Record):
     event_key: str = ""
     action_key: str = ""
     apart: frozenset[str] = frozenset()
+    shared: tuple[str, frozenset[str]] = ("", frozenset())
     apart_types: frozenset[str] = frozenset()
     skipped_types: frozenset[str] = frozenset()
     levels: str = ""

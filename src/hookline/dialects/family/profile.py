@@ -15,6 +15,7 @@ from hookline.dialects.keys import UNITS, write_keys
 from hookline.dialects.profile import CLAUDE_CODE, Abilities, ConfigFiles, Matching, Profile, Style, Words
 from hookline.dialects.profile.json_form import Entry, JsonForm, entry_of
 from hookline.dialects.profile.toml_form import hook_tables
+from hookline.dialects.profile.traps import Traps
 from hookline.model.events import EventKind as K
 from hookline.model.hooks import Command, HookSpec
 from hookline.system.files import read_text
@@ -74,6 +75,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         agent.style or _style(agent, ours),
         (*agent.needs, *_doubts(dialect)),
         agent.switches,
+        traps=Traps(needs_reason=agent.needs_words),
         plugin=ours.top,
     )
 

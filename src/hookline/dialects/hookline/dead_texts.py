@@ -6,7 +6,7 @@ import re
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _BRACES = re.compile(r"\{[^{}\s]*,[^{}\s]*\}")
-_EXPRESSION = re.compile(r"^\^|^\.\*|[^$\s]\$$|\\[bsdwBSDW.]|\([^()]*\|[^()]*\)")
+_EXPRESSION = re.compile(r"^\^|^\.\*|[^$\s]\$$|\\[bsdwBSDW.]|\([^()]*\|[^()]*\)|\w\.[*+][-\w]")
 _BETWEEN = re.compile(r"\|\|?|&&|;")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@]*@)?([^/:]+)(?::\d+)?(?:/.*)?", re.IGNORECASE)
 

@@ -31,7 +31,8 @@ class Traps(Record):
     values of answer keys that mean nothing, and what was meant. `counter`: the field by which a stop hook sees
     that it went on already. `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to
     begin a path with. `hearsay`: answer keys that are read here and that the agent's documentation does not name, and
-    what to write.
+    what to write. `names_only`: the event whose matcher is tested on a file's name without its folder.
+    `beside_file`: the user's own hooks start in the folder of their file.
     """
 
     sets: frozenset[str] = frozenset()
@@ -48,3 +49,5 @@ class Traps(Record):
     endless: bool = False
     root: str = ""
     hearsay: Mapping[str, str] = {}
+    names_only: EventKind | None = None
+    beside_file: bool = False

@@ -169,7 +169,7 @@ def _guards(kind: EventKind | None, shape: Shape) -> bool:
 
 def _report_event(events: Reader, native: str, node: Node, meant: str, shape: Shape) -> None:
     if native in shape.apart:
-        events.report_key(native, "ignored-key", apart_words(native, shape.title), "", severity="warning")
+        events.report_key(native, "agent-alone", apart_words(native, shape.title), "", severity="notice")
         return
     hint = f"did you mean `{meant}`?" if meant else "known events: " + ", ".join(sorted(shape.names))
     message, severity = unknown_event(native, bool(meant) or shape.closed)

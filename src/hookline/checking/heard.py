@@ -1,0 +1,32 @@
+"""What an agent makes of an answer or an exit code, by its own dialect's reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hookline.checking.entries import Entry
+from hookline.dialects import dialect
+from hookline.model.events import event_from_payload
+from hookline.model.results import Outcome, RawResult, Verdict
+
+
+def outcome_of(entry: Entry, printed: str, stderr: bool = False) -> Outcome:
+    """What comes of these words on standard output, or on standard error, with exit code 0."""
+    raw = (
+        RawResult(exit_code=0, stderr=printed)
+        if stderr
+        else RawResult(exit_code=0, stdout=printed, answer=printed)
+    )
+    return heard(entry, raw)
+
+
+def heard(entry: Entry, raw: RawResult) -> Outcome:
+    """What comes of an end like this one."""
+    given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "x"}
+    event = event_from_payload(entry.spec.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
+    return dialect(entry.speaker.name).read_output(event, entry.spec, raw)
+
+
+def acts(outcome: Outcome) -> bool:
+    """Whether something comes of it: a refusal, a goal to go on, or words for the model."""
+    return outcome.verdict not in (Verdict.NONE, Verdict.ALLOW) or bool(outcome.reprompt or outcome.contexts)

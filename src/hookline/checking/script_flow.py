@@ -1,0 +1,159 @@
+"""What gets lost inside a shell script: an exit code in a shell of its own, an input that was read before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.lost_exits import PASSED_ON
+from hookline.model.errors import Problem
+from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.syntax import (
+    Case,
+    Chain,
+    Compound,
+    For,
+    Group,
+    If,
+    Pipeline,
+    Raw,
+    Sequence,
+    Simple,
+    Subshell,
+    Substitution,
+    While,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Assignment, Node
+    from hookline.shell.reading import Word
+
+_SHELL_ENDS = (".sh", ".bash", ".zsh")
+_NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
+_WITH_VALUE = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1, "-L": 1}
+
+
+def flow_problems(line: HookLine) -> Iterator[Problem]:
+    """Guards whose exit code ends nothing but a loop of theirs, and scripts that read their input twice."""
+    if not line.entry.guards:
+        return
+    for shown, text in line.scripts.items():
+        if not _is_shell(shown, text):
+            continue
+        tree, unclear = parse(text)
+        if unclear is not None:
+            continue
+        if not PASSED_ON.search(text) and any(_lost(tree)):
+            words = (
+                f"`{shown}` ends with 2 behind a pipe or in `( … )`, which is a shell of its own, and goes on"
+            )
+            hint = "let nothing follow it, or hand its code on with `|| exit $?`"
+            yield line.entry.at_line("lost-exit", words, hint)
+        if sum(_reads_all(node) for node, _ in tree.items) > 1:
+            words = f"`{shown}` reads standard input a second time, when it is empty"
+            yield line.entry.at_line(
+                "no-input", words, 'read it once, `input=$(cat)`, and give it on: `jq … <<<"$input"`'
+            )
+
+
+def _is_shell(shown: str, text: str) -> bool:
+    first = text.split("\n", 1)[0]
+    if first.startswith("#!"):
+        return any(first.rstrip().endswith(name) for name in ("/sh", "bash", " sh", "zsh", "dash"))
+    return shown.endswith(_SHELL_ENDS)
+
+
+# -- exit codes ---------------------------------------------------------------------------------------
+
+
+def _lost(body: Sequence) -> Iterator[bool]:
+    """Whether something follows a statement that ends with 2 in a shell of its own."""
+    for node, _ in body.items[:-1]:
+        parts = node.parts if isinstance(node, Pipeline) and not node.negated else (node,)
+        alone = len(parts) > 1 or isinstance(_bare(node), Subshell)
+        yield alone and any(map(_ends_with_2, _nodes(parts[-1])))
+
+
+def _bare(node: Node) -> Node:
+    return node.body if isinstance(node, Compound) else node
+
+
+def _nodes(node: Node) -> Iterator[Simple]:
+    """The commands of a node, whatever they stand in."""
+    match node:
+        case Simple():
+            yield node
+        case Pipeline(parts=parts):
+            yield from _nodes(parts[-1])
+        case Chain(links=links):
+            for _, each in links:
+                yield from _nodes(each)
+        case Compound(body=inner):
+            yield from _nodes(inner)
+        case Group(body=body) | Subshell(body=body) | While(body=body) | For(body=body):
+            yield from _of_all(body)
+        case If(branches=branches, otherwise=otherwise):
+            for _, body in branches:
+                yield from _of_all(body)
+            if otherwise is not None:
+                yield from _of_all(otherwise)
+        case Case(clauses=clauses):
+            for clause in clauses:
+                yield from _of_all(clause.body)
+
+
+def _of_all(body: Sequence) -> Iterator[Simple]:
+    for node, _ in body.items:
+        yield from _nodes(node)
+
+
+def _ends_with_2(node: Simple) -> bool:
+    return [_text(word) for word in node.words] == ["exit", "2"]
+
+
+# -- standard input -----------------------------------------------------------------------------------
+
+
+def _reads_all(node: Node) -> bool:
+    """Whether a statement, in any case, takes all of standard input."""
+    match node:
+        case Pipeline(parts=parts):
+            return _reads_all(parts[0])
+        case Chain(links=links):
+            return _reads_all(links[0][1])
+        case Simple() if not _has_input(node):
+            return _is_reader(node) or any(map(_is_filled_from_input, node.assignments))
+    return False
+
+
+def _is_filled_from_input(assignment: Assignment) -> bool:
+    pieces = getattr(assignment.value, "pieces", ())
+    bodies = [piece.body for piece in pieces if isinstance(piece, Substitution)]
+    return any(_reads_all(body.items[0][0]) for body in bodies if body.items)
+
+
+def _has_input(node: Simple) -> bool:
+    return any(each.operator.startswith("<") for each in node.redirects)
+
+
+def _is_reader(node: Simple) -> bool:
+    words = [_text(word) for word in node.words]
+    return words == ["cat"] or (words[:1] == ["jq"] and _reads_no_file(words[1:]))
+
+
+def _reads_no_file(words: list[str]) -> bool:
+    """Whether these arguments of `jq` are options and one program."""
+    operands, at = 0, 0
+    while at < len(words):
+        word = words[at]
+        if word in _NO_PROGRAM or re.match(r"-\w*n", word):
+            return False
+        at += 1 + _WITH_VALUE.get(word, 0)
+        operands += not word.startswith("-")
+    return operands == 1
+
+
+def _text(word: Word | Raw | Assignment) -> str:
+    return str(getattr(word, "literal", None) or getattr(word, "plain", None) or "?")

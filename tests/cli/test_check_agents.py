@@ -1,0 +1,126 @@
+"""What `hookline check` finds of what single agents and dialects want, in one workspace with all of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.program import Program
+
+CLAUDE, GEMINI, CODEX = ".claude/settings.json", ".gemini/settings.json", ".codex/hooks.json"
+
+
+def group(command: str = "true", matcher: str | None = None, **more: Any) -> dict[str, Any]:
+    hooks = [{"type": "command", "command": command, **more}]
+    return {"hooks": hooks} if matcher is None else {"matcher": matcher, "hooks": hooks}
+
+
+def told(program: Program, files: dict[str, Any]) -> dict[str, list[str]]:
+    """The codes of what is said of each file, given as text or as what its JSON holds."""
+    for path, content in files.items():
+        program.write(path, content if isinstance(content, str) else json.dumps(content, indent=1))
+    found: dict[str, list[str]] = {}
+    for each in json.loads(program("check", "--json").stdout):
+        found.setdefault(each["source"], []).append(each["code"])
+    return found
+
+
+def test_what_one_agent_reads_in_another_way_is_told(program: Program) -> None:
+    http = {"type": "http", "url": "https://example.com", "headers": {"A": "Bearer $TOKEN", "B": "${TEAM}"}}
+    joined = {"if": "Bash(git push *)|Bash(npm publish)"}
+    files = {
+        CLAUDE: {"hooks": {
+            "PreToolUse": [group("true", "Bash", **joined), group("true", "mcp_db_.*")],
+            "FileChanged": [group("true", "config/.env"), group("true", ".env|src/.envrc"), group("true", ".envrc")],
+            "Stop": [{"hooks": [{**http, "allowedEnvVars": ["TEAM"]}]}],
+        }},
+        GEMINI: {"hooks": {"BeforeTool": [
+            group("true", "mcp__db__.*"), group("true", "mcp_db_query"), group("true", "mcp_.*"),
+        ]}},
+        CODEX: {"hooks": {"SessionEnd": [group("true", timeout=60), group("true", timeout=2)]}},
+        ".kiro/hooks/a.json": {"version": 1, "hooks": [
+            {"name": "a", "trigger": "Stop", "enabled": False, "action": {"type": "command", "command": "true"}},
+        ]},
+        ".autoagent/config.json": {"hooks": {
+            "PostExecutionEnd": [{"type": "git-push"}, {"type": "git-commit"}],
+            "PreExecutionStart": [
+                {"type": "command", "command": "test -e ready || exit 1", "blocking": True},
+                {"type": "command", "command": "echo {{success}}"},
+            ],
+        }},
+        ".mycode/settings.json": {"hooks": {"PostToolUse": [
+            {"type": "command", "command": "black $FILE_PATH"},
+            {"type": "command", "command": "black $TOOL_INPUT_FILE"},
+        ]}},
+        ".hookline/hooks.toml": '[[hooks]]\nevent = "PreToolUse"\nshell = "git.*push"\ndeny = "no"\n'
+        '\n[[hooks]]\nevent = "PreToolUse"\nshell = "rm build.*"\nask = "sure?"\n',
+    }  # fmt: skip
+    assert told(program, files) == {
+        CLAUDE: ["dead-condition", "dead-matcher", "dead-matcher", "dead-name", "unset-variable"],
+        GEMINI: ["dead-matcher"],
+        CODEX: ["implausible-time"],
+        ".kiro/hooks/a.json": ["switched-off", "bad-value"],
+        ".autoagent/config.json": ["wrong-order", "weak-exit", "unset-variable"],
+        ".mycode/settings.json": ["unset-variable"],
+        ".hookline/hooks.toml": ["dead-matcher"],
+    }
+
+
+def test_a_file_for_vs_code_is_not_called_wrong_for_copilot(program: Program) -> None:
+    entry = {"type": "command", "command": "cat >/dev/null"}
+    shared = {"hooks": {"SubagentStart": [entry], "PostToolUse": [entry]}}
+    mixed = {"hooks": {"subagentStart": [{"type": "command", "bash": "true"}], "SubagentStart": [entry]}}
+    program.write(".github/hooks/vscode.json", json.dumps(shared))
+    program.write(".github/hooks/zz.json", json.dumps(mixed))
+    ran = program("check", "--json")
+    assert ran.returncode == 0
+    found = [
+        (each["source"], each["severity"], each["code"], each["message"]) for each in json.loads(ran.stdout)
+    ]
+    other = (
+        "`SubagentStart` is an event of VS Code, which reads this file too; GitHub Copilot runs no hook of it"
+    )
+    assert found == [
+        (".github/hooks/vscode.json", "notice", "missing-key", "`version` is missing; VS Code does without"),
+        (".github/hooks/vscode.json", "notice", "agent-alone", other),
+        (".github/hooks/zz.json", "warning", "missing-key", "`version` is missing"),
+        (".github/hooks/zz.json", "notice", "agent-alone", other),
+    ]
+
+
+def test_an_event_of_an_agent_alone_is_no_warning(program: Program) -> None:
+    saved = {"name": "a", "trigger": "PostFileSave", "action": {"type": "command", "command": "true"}}
+    program.write(".kiro/hooks/a.json", json.dumps({"version": "v1", "hooks": [saved]}))
+    ran = program("check", "--json", "--strict")
+    assert ran.returncode == 0
+    assert [(each["code"], each["severity"]) for each in json.loads(ran.stdout)] == [
+        ("agent-alone", "notice")
+    ]
+
+
+def test_an_answer_that_cocode_is_not_asked_to_read_is_told(program: Program) -> None:
+    reject = """echo '{"Reject": {"reason": "no"}}'"""
+    shell = f"[hooks.shell]\ncommand = '''{reject} '''\n"
+    text = f'[[hooks]]\nevent = "PreToolUse"\n{shell}\n[[hooks]]\nevent = "PreToolUse"\n{shell}parse_result = true\n'
+    path = program.home / ".config/cocode/hooks.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    (found,) = json.loads(program("check", "--json").stdout)
+    assert (found["code"], found["line"]) == ("wrong-answer", 1)
+    assert found["hint"] == "without `parse_result` nobody reads what it prints"
+
+
+def test_the_users_hooks_of_cursor_start_beside_their_file(program: Program) -> None:
+    folder = program.home / ".cursor"
+    folder.mkdir()
+    hooks = {"stop": [{"command": "./.cursor/bell.sh"}, {"command": "./bell.sh"}]}
+    (folder / "hooks.json").write_text(json.dumps({"version": 1, "hooks": hooks}))
+    (folder / "bell.sh").write_text("#!/bin/sh\n")
+    (folder / "bell.sh").chmod(0o755)
+    found = [
+        each["message"]
+        for each in json.loads(program("doctor", "--json").stdout)
+        if each["severity"] == "error"
+    ]
+    assert any(".cursor/bell.sh` does not exist" in each for each in found)
+    assert not any("`./bell.sh`" in each for each in found)

@@ -1,0 +1,173 @@
+"""What `hookline check` finds inside of the scripts that hooks are, and that they start."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.program import Program
+
+PLACES = {
+    "claude": ".claude/settings.json", "gemini": ".gemini/settings.json", "cursor": ".cursor/hooks.json",
+    "qwen": ".qwen/settings.json", "windsurf": ".windsurf/hooks.json",
+}  # fmt: skip
+FLAT = ("cursor", "windsurf")
+Hook = tuple[str, str, dict[str, Any]]  # the agent, its event, and the entry; `matcher` belongs to the group
+
+
+def codes(program: Program, hooks: list[Hook]) -> list[list[str]]:
+    """The codes for each hook; all of an agent stand in its one file, each on a line of its own."""
+    configs: dict[str, dict[str, list[str]]] = {}
+    for number, (agent, event, hook) in enumerate(hooks):
+        entry = {"type": "command", **hook, "statusMessage": f"hook-{number}"}
+        matcher = {"matcher": entry.pop("matcher")} if "matcher" in entry and agent not in FLAT else {}
+        whole = entry if agent in FLAT else {**matcher, "hooks": [entry]}
+        configs.setdefault(agent, {}).setdefault(event, []).append(json.dumps(whole))
+    lines = {}
+    for agent, events in configs.items():
+        lists = [f'"{event}": [\n' + ",\n".join(entries) + "]" for event, entries in events.items()]
+        text = '{"version": 1, "hooks": {' + ",\n".join(lists) + "}}"
+        program.write(PLACES[agent], text)
+        lines[PLACES[agent]] = text.splitlines()
+    found: list[list[str]] = [[] for _ in hooks]
+    for each in json.loads(program("check", "--json").stdout):
+        told = lines[each["source"]][each["line"] - 1]
+        for number in range(len(hooks)):
+            if f'"hook-{number}"' in told and each["code"] not in (
+                "fragile-rule",
+                "unknown-key",
+                "ignored-key",
+            ):
+                found[number].append(each["code"])
+    return found
+
+
+def script(program: Program, name: str, text: str) -> dict[str, Any]:
+    program.write(name, text, 0o755)
+    return {"command": f'"$CLAUDE_PROJECT_DIR"/{name}'}
+
+
+def test_a_field_that_the_event_does_not_carry_is_told(program: Program) -> None:
+    missing: list[Hook] = [
+        ("claude", "SubagentStop", {"command": "jq -r .tool_name >> log"}),
+        ("claude", "Notification", {"command": "jq -r '.reason' | xargs notify-send"}),
+        ("gemini", "BeforeAgent", {"command": "jq -r '.tool_response' >> log"}),
+        ("claude", "PostToolUse", {"command": "jq -r '.tool_input.path' | xargs black", "matcher": "Write"}),
+        ("cursor", "beforeShellExecution", {"command": "jq -r .toolArgs | grep -q x && echo '{}'"}),
+        ("windsurf", "pre_write_code", {"command": "jq -r .tool_input | grep -q x && exit 2"}),
+    ]
+    carried: list[Hook] = [
+        ("claude", "Stop", {"command": "jq -r '.prompt // .last_assistant_message' >> log"}),
+        ("claude", "SessionEnd", {"command": "jq -r '.reason' >> log"}),
+        ("claude", "PreToolUse", {"command": "jq -r '.tool_input.path' >> log", "matcher": "Grep"}),
+        ("claude", "PostToolUse", {"command": "jq -r '.tool_input.file_path' >> log", "matcher": "Write"}),
+        (
+            "claude",
+            "Stop",
+            {"command": 'cat > in; python3 -c \'import json; json.load(open("in"))["prompt"]\''},
+        ),
+        ("cursor", "beforeShellExecution", {"command": "jq -r .command | grep -q x && echo '{}'"}),
+        ("windsurf", "pre_run_command", {"command": "jq -r .tool_info.command_line | grep -q x && exit 2"}),
+    ]
+    found = codes(program, [*missing, *carried])
+    assert found[: len(missing)] == [["unsent-field"]] * len(missing)
+    assert found[len(missing) :] == [[]] * len(carried)
+
+
+def test_an_exit_code_in_a_shell_of_its_own_is_lost(program: Program) -> None:
+    loop = '#!/bin/bash\njq -r .tool_input.command | while read -r line; do\n  [ -n "$line" ] && exit 2\ndone'
+    inner = "#!/bin/sh\n(\n  cat >/dev/null\n  if test -e frozen; then echo no >&2; exit 2; fi\n)"
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", script(program, "lost.sh", f"{loop}\nexit 0\n")),
+        ("claude", "PreToolUse", script(program, "inner.sh", f"{inner}\necho checked >> log\n")),
+        ("claude", "PreToolUse", script(program, "last.sh", f"{loop}\n")),
+        ("claude", "PreToolUse", script(program, "handed.sh", f"{loop} || exit $?\nexit 0\n")),
+        (
+            "claude",
+            "PreToolUse",
+            script(program, "strict.sh", loop.replace("\n", "\nset -e\n", 1) + "\nexit 0\n"),
+        ),
+        ("claude", "PostToolUse", script(program, "after.sh", f"{loop}\nexit 0\n")),
+    ]
+    assert codes(program, hooks) == [["lost-exit"], ["lost-exit"], [], [], [], []]
+
+
+def test_a_script_that_reads_its_input_twice_is_told(program: Program) -> None:
+    ends = 'if [ "$a" = "$b" ]; then echo no >&2; exit 2; fi\n'
+    texts = [
+        f"a=$(jq -r .tool_name)\nb=$(jq -r .tool_input.command)\n{ends}",
+        f'cat > /tmp/payload\nb="$(cat)"\n{ends}',
+        f'input=$(cat)\na=$(jq -r .tool_name <<<"$input")\nb=$(echo "$input" | jq -r .cwd)\n{ends}',
+        f"cat > payload\na=$(jq -r .tool_name payload)\nb=$(jq -r .cwd < payload)\n{ends}",
+        f"a=$(jq -r .tool_name in.json)\nb=$(jq -r .cwd)\n{ends}",
+        f"a=$(jq -n --arg x 1 '$x')\nb=$(jq -r .cwd)\n{ends}",
+    ]
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", script(program, f"case-{number}.sh", f"#!/bin/bash\n{text}"))
+        for number, text in enumerate(texts)
+    ]
+    assert codes(program, hooks) == [["no-input"], ["no-input"], [], [], [], []]
+
+
+def test_an_answer_that_is_no_json_or_goes_to_standard_error_is_told(program: Program) -> None:
+    deny = "{'hookSpecificOutput': {'hookEventName': 'PreToolUse', 'permissionDecision': 'deny'}}"
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", {"command": "echo \"{'decision': 'block', 'reason': 'no'}\""}),
+        ("claude", "PreToolUse", script(program, "repr.py", f"#!/usr/bin/env python3\nprint({deny})\n")),
+        ("claude", "PreToolUse", script(program, "log.js", f"#!/usr/bin/env node\nconsole.log({deny});\n")),
+        ("claude", "PreToolUse", {"command": 'echo \'{"decision": "block", "reason": "no"}\' >&2'}),
+        (
+            "claude",
+            "PreToolUse",
+            script(program, "ok.py", f"#!/usr/bin/env python3\nimport json\nprint(json.dumps({deny}))\n"),
+        ),
+        ("claude", "PreToolUse", {"command": 'echo \'{"decision": "block", "reason": "no"}\''}),
+        ("gemini", "BeforeTool", {"command": 'echo \'{"decision": "deny", "reason": "no"}\' >&2'}),
+    ]
+    assert codes(program, hooks) == [["wrong-answer"]] * 4 + [[]] * 3
+
+
+def test_a_denial_that_says_nothing_is_told_where_words_are_needed(program: Program) -> None:
+    silent = "jq -r .tool_input.command | grep -q sudo && exit 2; exit 0"
+    hooks: list[Hook] = [
+        ("qwen", "PreToolUse", {"command": silent}),
+        ("qwen", "PreToolUse", {"command": silent.replace("exit 2", "{ echo no >&2; exit 2; }")}),
+        ("claude", "PreToolUse", {"command": silent}),
+    ]
+    assert codes(program, hooks) == [["silent-exit"], [], []]
+
+
+def test_words_behind_env_are_one_program_to_linux(program: Program) -> None:
+    body = "\nimport json, sys\njson.load(sys.stdin)\n"
+    hooks: list[Hook] = [
+        ("claude", "Stop", script(program, "kept.py", f"#!/usr/bin/env python3 -u{body}")),
+        ("claude", "Stop", script(program, "split.py", f"#!/usr/bin/env -S python3 -u{body}")),
+        ("claude", "Stop", script(program, "plain.py", f"#!/usr/bin/env python3{body}")),
+    ]
+    assert codes(program, hooks) == [["missing-interpreter"], [], []]
+
+
+def test_executables_that_are_hooks_themselves_are_read(program: Program) -> None:
+    head, fields = "#!/bin/bash\n", "#---\n# name: x\n# type: {}\n#---\n"
+    cline, discobot = ".clinerules/hooks/", ".discobot/hooks/"
+    texts = {
+        f"{cline}PreToolUse": "case $(cat) in *sudo*) echo no >&2; exit 2;; esac\n",
+        f"{cline}UserPromptSubmit": 'cat >/dev/null; echo \'{"cancel": "true", "errorMessage": "no"}\'\n',
+        f"{cline}TaskStart": "cat >/dev/null; echo '{\"shouldContinue\": false}'\n",
+        f"{cline}PostToolUse": "jq -r .tool_input.command >> log\n",
+        f"{discobot}lint.sh": fields.format('file\n# pattern: "*.py"') + "ruff check $CHANGED_FILES\n",
+        f"{discobot}staged.sh": fields.format("pre-commit") + "ruff check $DISCOBOT_STAGED_FILES\n",
+        f"{discobot}start.sh": fields.format('session\n# pattern: "*.py"') + "files=(); echo $FILES_SEEN\n",
+    }
+    for name, text in texts.items():
+        program.write(name, head + text, 0o755)
+    found = json.loads(program("check", "--json").stdout)
+    assert {each["source"]: each["code"] for each in found} == {
+        f"{cline}PreToolUse": "weak-answer",
+        f"{cline}UserPromptSubmit": "wrong-answer",
+        f"{cline}TaskStart": "wrong-answer",
+        f"{cline}PostToolUse": "unsent-field",
+        f"{discobot}lint.sh": "unset-variable",
+        f"{discobot}start.sh": "ignored-key",
+    }
+    assert any("DISCOBOT_CHANGED_FILES" in each["hint"] for each in found)
