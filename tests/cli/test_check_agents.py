@@ -124,3 +124,34 @@ def test_the_users_hooks_of_cursor_start_beside_their_file(program: Program) -> 
     ]
     assert any(".cursor/bell.sh` does not exist" in each for each in found)
     assert not any("`./bell.sh`" in each for each in found)
+
+
+def test_plugins_and_files_that_opencode_makes_nothing_of_are_told(program: Program) -> None:
+    head = "export const Guard = async () => ({\n"
+    rewrite = f"{head}  'tool.execute.before': async (input, output) => {{ output.args = {{ command: 'ls' }} }},\n}})\n"
+    right = rewrite.replace("output.args =", "Object.assign(output.args,").replace("'ls' }", "'ls' })")
+    hooks = {"hooks": {"PreToolUse": [group("./guard.sh", "bash")]}}
+    files = {
+        ".opencode/plugins/ask.ts": f"{head}  'permission.ask': async (input) => {{}},\n}})\n",
+        ".opencode/plugin/rewrite.js": rewrite,
+        ".opencode/plugins/right.js": right,
+        ".opencode/hooks/PreToolUse.sh": "#!/bin/sh\nexit 2\n",
+        ".opencode/hooks/shared.sh": "#!/bin/sh\n",
+        "opencode.json": hooks,
+        ".clinerules/hooks/pretooluse.txt": "#!/bin/sh\necho '{}'\n",
+    }
+    assert told(program, files) == {
+        ".opencode/plugins/ask.ts": ["unknown-event"],
+        ".opencode/plugin/rewrite.js": ["wrong-answer"],
+        ".opencode/hooks/PreToolUse.sh": ["unread-file"],
+        "opencode.json": ["unread-file"],
+        ".clinerules/hooks/pretooluse.txt": ["unread-file"],
+    }
+
+
+def test_a_stop_hook_that_the_agent_ends_itself_is_no_warning(program: Program) -> None:
+    again = "npm test >&2 || exit 2"
+    program.write(CLAUDE, json.dumps({"hooks": {"Stop": [group(again)]}}))
+    program.write(CODEX, json.dumps({"hooks": {"Stop": [group(again)]}}))
+    found = {each["source"]: each["severity"] for each in json.loads(program("check", "--json").stdout)}
+    assert found == {CLAUDE: "notice", CODEX: "warning"}

@@ -33,6 +33,7 @@ _SAMPLES: Mapping[EventKind, tuple[Mapping[str, Any], ...]] = {
     EventKind.UserPromptSubmit: ({"prompt": "hello"},),
 }
 _CARRIED = ("ls", {"command": "ls"}, '{"command": "ls"}', "hello", "/w/f")
+_FILE_NAMES = frozenset({"file", "path", "filename", "fileName", "filepath"})
 # What some events carry and others do not; a field that is optional everywhere is none of them.
 _OF_SOME_EVENTS = frozenset({
     "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id", "message", "last_assistant_message", "trigger",
@@ -72,7 +73,8 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(entry.speaker.name, kind)))
     if "tool_name" in words & sent:
         known |= {"tool", "toolName"}
-    read = frozenset(_read(text)) & _GUESSED[kind]
+    guessed = _GUESSED[kind] | (_FILE_NAMES if "file_path" in carried else frozenset())
+    read = frozenset(_read(text)) & guessed
     if not read or read & known:
         return (), ""
     wrong = sorted(read)

@@ -35,6 +35,8 @@ _NEVER_READ = {
     ".claude/hooks.jsonc": ".claude/settings.json",
     ".codex/hooks.toml": ".codex/config.toml",
     ".cursor/hooks.jsonc": ".cursor/hooks.json",
+    ".opencode/hooks/PreToolUse*": ".opencode/plugins/",
+    ".opencode/hooks/PostToolUse*": ".opencode/plugins/",
     ".iteratr/hooks.y*ml": ".iteratr.hooks.yml",
     ".iteratr.hooks.yaml": ".iteratr.hooks.yml",
     "iteratr.hooks.y*ml": ".iteratr.hooks.yml",
@@ -53,6 +55,8 @@ _UNREAD = {
     ".github/copilot-hooks.json": ".github/hooks/hooks.json",
     ".github/copilot/hooks.json": ".github/hooks/hooks.json",
     ".github/copilot/hooks/*.json": ".github/hooks/hooks.json",
+    ".opencode/hooks.json": ".opencode/plugins/",
+    ".opencode/hooks/*.json": ".opencode/plugins/",
     ".qwen/hooks.json": ".qwen/settings.json",
     ".windsurf/settings.json": ".windsurf/hooks.json",
     ".devin/hooks.json": ".devin/hooks.v1.json",
@@ -60,6 +64,8 @@ _UNREAD = {
     ".autoagent/hooks.json": ".autoagent/config.json",
     ".gen/hooks.json": ".gen/settings.json",
 }
+# settings of agents whose only hooks are plugins
+_NO_HOOKS = {"opencode.json": "OpenCode", ".opencode/opencode.json": "OpenCode", "kilo.json": "Kilo"}
 _OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks.json": "ZCode"}
 
 
@@ -176,6 +182,12 @@ def stray_files(hooks: HookSet) -> Iterator[Problem]:
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
         yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
+    for name, agent in _NO_HOOKS.items():
+        content = _json(os.path.join(hooks.workspace, name))
+        if isinstance(content, dict) and _holds_events({"hooks": content.get("hooks")}):
+            words = f"{agent} has no hooks in its settings, so none of these runs"
+            hint = f"move them to `.hookline/hooks.toml`, and run `hookline install {agent.lower()}`"
+            yield Problem(name, 1, 1, "hooks", "unread-file", words, hint)
     for pattern, agent in _OTHER_AGENTS.items():
         for path in _found(hooks.workspace, pattern, read):
             if "hook" in os.path.relpath(path, hooks.workspace) or "hooks" in (_json(path) or {}):

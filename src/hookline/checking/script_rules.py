@@ -69,7 +69,10 @@ def script_problems(line: HookLine) -> Iterator[Problem]:
     for shown, text in texts.items():
         where = f"`{shown}`" if shown else "the line"
         for code, words, hint in _faults(line, without_comments(text), shown, where):
-            yield line.entry.at_line(code, words, hint)
+            ended = (
+                code == "stop-loop" and not line.entry.traps.endless
+            )  # by the agent, as one may well want it
+            yield line.entry.at_line(code, words, hint, severity="notice" if ended else "warning")
 
 
 def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple[str, str, str]]:

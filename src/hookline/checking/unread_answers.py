@@ -167,9 +167,9 @@ def _nothing(line: HookLine, does: str = "stops") -> str:
 
 def _hint(line: HookLine, why: str) -> str:
     told = f"`hookline docs {line.entry.speaker.name}` has what it reads"
-    heard_by = line.entry.speaker.profile.words.heard_by
-    if heard_by and not line.entry.spec.options.get(heard_by):
-        told = f"without `{heard_by}` nobody reads what it prints"
+    words = line.entry.speaker.profile.words
+    if not words.hear(line.entry.spec):
+        told = f"without `{words.heard_by}` nobody reads what it prints"
     return f"{why}; {told}" if why else told
 
 

@@ -13,6 +13,7 @@ from hookline.checking.fragile_rules import fragile_problems, permission_problem
 from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
+from hookline.checking.plugin_code import code_problems
 from hookline.checking.plugins import stray_files
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_flow import flow_problems
@@ -59,7 +60,7 @@ def paths_of(hooks: HookSet) -> dict[str, str]:
 def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     files = config_files(hooks)
     for file in {os.path.realpath(file.path): file for file in files}.values():
-        for look in (config_rules.file_problems, permission_problems):
+        for look in (config_rules.file_problems, permission_problems, code_problems):
             yield from _found(partial(look, file), file.source, 0)
     reached = (
         syntax_problems, script_problems, unread_answers, lost_exit_problems, flow_problems, fragile_problems,

@@ -115,10 +115,8 @@ class OneHook:
         group = self.spec.conduct.group
         while group and before and before[-1].conduct.group == group:
             before.pop()
-        heard_by = self.speaker.profile.words.heard_by
         return any(
-            isinstance(spec.action, Command) and (not heard_by or spec.options.get(heard_by))
-            for spec in before
+            isinstance(spec.action, Command) and self.speaker.profile.words.hear(spec) for spec in before
         )
 
     def _unwrapped(self) -> list[HookSpec]:

@@ -64,6 +64,17 @@ OPENCODE = Agent(
     denies_by_exit=False,
     stop_limit=False,
     plugin="opencode.js",
+    dead_code=(
+        (
+            r"[\"']permission\.ask[\"']\s*:", "unknown-event", "`permission.ask` is never called",
+            "throw in `tool.execute.before`, or set `permission` in the settings",
+        ),
+        (
+            r"\boutput\.args\s*=(?![=>])", "wrong-answer",
+            "a new `output.args` is not looked at: the call stays as it was",
+            "change what is in it: `output.args.command = …`",
+        ),
+    ),
     notes=(
         "A denial is the tool's result: the model reads the reason. `ask` is told as a denial, since a plugin cannot "
         "ask; set `permission` to `ask` there, and `PermissionRequest` hooks answer the question.",

@@ -13,6 +13,7 @@ from hookline.model.record import replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookline.dialects.base import SourceText
+    from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family import FamilyDialect
 
 ENDINGS = ("", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py")
@@ -26,7 +27,8 @@ def read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
     native, ending = os.path.splitext(os.path.basename(given.path))
     row = next((row for row in dialect.rows if row.native.lower() == native.lower()), None)
     if given.state != "text" or ending not in ENDINGS:
-        return found
+        strange = row is not None and given.text.startswith("#!") and ending != ".ps1"
+        return replace(found, problems=_no_name(dialect, given, row)) if row and strange else found
     if row is None:
         return replace(found, problems=_no_event(dialect, given, native))
     ours = {entry.native: entry.command for entry in installed(dialect, given.text)}
@@ -41,6 +43,13 @@ def read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
     hint = f"run `chmod +x {given.shown}`"
     problem = Problem(given.shown, 1, 1, "", "not-executable", told, hint, guard=row.guards)
     return replace(found, specs=(switched_off(spec, "its file is not executable"),), problems=(problem,))
+
+
+def _no_name(dialect: FamilyDialect, given: SourceText, row: AgentRule) -> tuple[Problem, ...]:
+    """A script that its ending keeps from being run."""
+    words = f"{dialect.title} runs no `{os.path.basename(given.path)}`: an ending it does not know"
+    hint = f"rename it to `{row.native}`"
+    return (Problem(given.shown, 1, 1, "", "unread-file", words, hint, guard=row.guards),)
 
 
 def _no_event(dialect: FamilyDialect, given: SourceText, name: str) -> tuple[Problem, ...]:

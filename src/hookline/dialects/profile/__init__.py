@@ -68,6 +68,10 @@ class Words(Record):
     answers: Mapping[str, Callable[[str, str], Mapping[str, Any]]] = {}
     denial: str = ""
 
+    def hear(self, spec: HookSpec) -> bool:
+        """Whether somebody reads what the script of a hook prints."""
+        return not self.heard_by or bool(spec.options.get(self.heard_by))
+
 
 class Matching(Record):
     """How a matcher of tool events is written: names, regex, fullregex, prefix, any; empty: there is none.

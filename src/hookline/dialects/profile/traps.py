@@ -33,6 +33,7 @@ class Traps(Record):
     begin a path with. `hearsay`: answer keys that are read here and that the agent's documentation does not name, and
     what to write. `names_only`: the event whose matcher is tested on a file's name without its folder.
     `beside_file`: the user's own hooks start in the folder of their file.
+    `dead_code`: what plugins say in vain: a pattern, the code of the problem, what is wrong, and what to write.
     """
 
     sets: frozenset[str] = frozenset()
@@ -51,3 +52,4 @@ class Traps(Record):
     hearsay: Mapping[str, str] = {}
     names_only: EventKind | None = None
     beside_file: bool = False
+    dead_code: tuple[tuple[str, str, str, str], ...] = ()

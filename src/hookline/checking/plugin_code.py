@@ -1,0 +1,21 @@
+"""Plugins that people wrote for agents whose hooks are programs: calls of which nothing comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.entries import ConfigFile
+from hookline.checking.script_rules import without_comments
+from hookline.model.errors import Problem
+from hookline.system import files
+
+
+def code_problems(file: ConfigFile) -> Iterator[Problem]:
+    """What a plugin says in vain, at the line where it does."""
+    wrong = file.speaker.profile.traps.dead_code
+    text = without_comments(files.read_text(file.path).text) if wrong else ""
+    for pattern, code, words, hint in wrong:
+        if found := re.search(pattern, text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield Problem(file.source, line, 1, "", code, words, hint, "error")
