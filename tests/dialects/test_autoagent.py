@@ -277,13 +277,15 @@ def test_other_exit_codes_are_shown_and_change_nothing(bench: Workbench, code: i
     )
     decision = bench.fire("PreExecutionStart")
     assert decision.verdict is Verdict.NONE
-    assert decision.messages == ("out", f"hook failed with exit {code}: err", "next")
+    name = decision.results[0].spec.id
+    assert decision.messages == ("out", f"hook `{name}` failed with exit {code}: err", "next")
 
 
 def test_a_hook_killed_by_a_signal_does_not_block(bench: Workbench) -> None:
     configure(bench, PreExecutionStart=[command("kill -9 $$")])
     decision = bench.fire("PreExecutionStart")
-    assert (decision.verdict, decision.messages) == (Verdict.NONE, ("hook was killed by signal 9",))
+    told = f"hook `{decision.results[0].spec.id}` was killed by signal 9"
+    assert (decision.verdict, decision.messages) == (Verdict.NONE, (told,))
 
 
 def test_a_vanished_workspace_is_a_failed_start_and_no_block(bench: Workbench, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_stranger_sees_which_hook_fails_on_what_and_why_and_then_that_it_passe
     assert page.text("#hook-count") == "1 of 2 passed"
     page.until("document.querySelectorAll('.turn').length === 2")
     page.until("document.querySelector('.turn .tail.passed')")
-    pictured = page.see("[...document.querySelectorAll('.turn svg')].map(svg => svg.ariaLabel)")
+    pictured = page.see("[...document.querySelectorAll('.turn svg.picture')].map(svg => svg.ariaLabel)")
     assert "No to-dos failed" in pictured[1] and "nothing failed" in pictured[0]
     page.picture(PICTURES / "passed.png")
     assert page.errors == []

@@ -75,10 +75,15 @@ def test_guards_of_every_agent_that_do_not_run_are_named_at_the_top(serving: Ser
 
 def test_the_panel_counts_what_the_guards_denied(serving: Serving, page: Browser) -> None:
     guards(serving, ("Bash", GUARD))
-    command = {"name": "Bash", "input": {"command": "rm -rf build"}}
-    serving.start(*[{"text": "", "tool_calls": [command]}] * 2, {"text": "ok"})
+    command = {"name": "Bash", "input": {"command": "# tidy\nrm -rf build"}}
+    look = {"name": "Bash", "input": {"command": "ls"}}
+    serving.start(
+        *[{"text": "", "tool_calls": [command]}] * 2, {"text": "ok"},
+        {"text": "", "tool_calls": [look, look]}, {"text": "seen"},
+    )  # fmt: skip
     visit(page, serving)
     send(page, "clear it")
+    page.shows(".tool .subject", "# tidy⏎rm -rf build")
     page.shows("#guards summary", "claude · PreToolUse 1 hook, denied 2×")
     page.click("#guards summary")
     page.shows("#guards li", "guard")
@@ -86,6 +91,14 @@ def test_the_panel_counts_what_the_guards_denied(serving: Serving, page: Browser
     assert page.see("document.querySelector('#guards a').getAttribute('href')").startswith(
         "/records#/hooks/claude"
     )
+    guards(serving, ("Bash", "echo no config >&2; exit 1"))
+    page.shows("#guards li", "has not run")
+    send(page, "look")
+    words = "✗ Failed when last asked: claude PreToolUse Bash."
+    assert verdict(page, "failed") == words, "a guard that fails lets pass what it should judge"
+    page.shows("#guards li", "no config")
+    page.shows(".note[data-times='2']", "failed with exit 1 (only exit 2 blocks): no config")
+    assert page.see("document.title") == "✗ claude PreToolUse Bash – hookline"
 
 
 def test_the_output_of_a_hook_that_runs_is_followed(serving: Serving, page: Browser) -> None:
@@ -97,7 +110,7 @@ def test_the_output_of_a_hook_that_runs_is_followed(serving: Serving, page: Brow
     visit(page, serving)
     send(page, "go")
     page.until("document.querySelector('li[data-hook=slow]').dataset.state === 'running'")
-    page.until("/^running \\d/.test(document.querySelector('li[data-hook=slow] .state').innerText)")
+    page.until("/^running for \\d/.test(document.querySelector('li[data-hook=slow] .state').innerText)")
     page.click("li[data-hook=slow] button")
     page.shows("#viewer-output", "first line")
     page.until("/^runs now, for /.test(document.getElementById('viewer-facts').innerText)")

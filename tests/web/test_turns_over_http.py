@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from typing import Any
 
 from tests.waiting import wait_until_gone
 from tests.web.serving import Serving, write
@@ -230,21 +231,33 @@ def test_a_term_signal_ends_the_server_and_its_sessions(serving: Serving) -> Non
 
 
 def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> None:
-    """Also after a kill; another workspace's session of the same name is another conversation."""
-    serving.start(write("a.txt", "1"), {"text": "one"})
+    """Also after a kill; another workspace's session of the same name is another conversation.
+
+    What hooks told the model is not the user's word, a failed hook has its card, a failed turn its reason.
+    """
+    rule = '[[hooks]]\nevent = "UserPromptSubmit"\ncontext = "Use tabs."\n'
+    serving.program.write(".hookline/hooks.toml", rule)
+    serving.hook("a.sh", "type: file", "pattern: '*.txt'", body="grep -q 2 a.txt")
+    serving.start(write("a.txt", "1"), {"text": "one"}, write("a.txt", "2"), {"error": "overloaded"})
     serving.say("first")
     serving.idle()
-    before = [
-        {"role": each["role"], "parts": each["parts"]} for each in serving.get("/default/chat")["messages"]
-    ]
+
+    def shown() -> list[dict[str, Any]]:
+        return [{**each, "id": ""} for each in serving.get("/default/chat")["messages"]]
+
+    before = shown()
+    assert [each.get("metadata", {}).get("kind") for each in before] == [
+        None, None, "hook-failure", "turn-failed",
+    ]  # fmt: skip
     serving.stop(signal.SIGKILL)
     serving.start({"text": "two"})
-    after = serving.get("/default/chat")["messages"]
-    assert [{"role": each["role"], "parts": each["parts"]} for each in after] == before
+    assert shown() == before and before[0]["parts"] == [{"type": "text", "text": "first"}]
     serving.say("second")
     serving.idle()
-    roles = [message["role"] for message in serving.record[-1]["messages"]]
-    assert roles == ["user", "assistant", "user", "assistant", "user"]
+    asked = serving.record[-1]["messages"]
+    assert [message["role"] for message in asked[:6]] == ["user", "assistant"] * 3
+    assert all(message.keys() == {"role", "content"} for message in asked)
+    assert [block["text"] for block in asked[0]["content"]] == ["first", "Use tabs."]
     assert serving.ask("DELETE", "/default/chat").status == 200
     assert json.loads(serving.program("sessions", "list", "--json").stdout) == []
     serving.stop()

@@ -32,6 +32,18 @@ def guards(spec: HookSpec) -> bool:
         return True
 
 
+def with_name(spec: HookSpec, raw: RawResult, outcome: Outcome) -> Outcome:
+    """The outcome whose messages say which hook failed, where they are our words: a user has many of them."""
+    if not outcome.messages or not raw.failed:
+        return outcome
+    from hookline.dialects.json_output import exit_words, failure_words
+
+    head = (failure_words(raw) or exit_words(replace(raw, stdout="", stderr=""))).partition(" (")[0]
+    name = f"hook `{spec.name or spec.id}`"
+    texts = (name + text.removeprefix("hook") if text.startswith(head) else text for text in outcome.messages)
+    return replace(outcome, messages=tuple(texts))
+
+
 def with_failure_rule(result: HookResult, rule: EventRule) -> HookResult:
     """Applies the hook's own `on_failure` when it failed to give an opinion."""
     wanted = result.spec.on_failure

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hookline.engine.fire import Engine
-    from hookline.engine.hookset import HookSet
     from hookline.model.hooks import HookSpec
     from hookline.model.results import HookResult
     from hookline.state.paths import Paths
@@ -68,13 +67,13 @@ class FileHooks(HookRuns):
         paths: Paths,
         *,
         warn: Warn | None = None,
-        reload: Callable[[], HookSet] | None = None,
+        reload: Callable[[], object] | None = None,
         on_change: Callable[[str], None] | None = None,
         watcher: Watcher | None = None,
         cleaned: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(engine, paths, warn, on_change, cleaned)
-        self._reload = reload
+        self._reload = reload or (lambda: None)
         self._looks = watcher or FullScans(engine.workspace)
         self._evaluations: dict[str, Evaluations] = {}
         self._refreshed = 0.0  # when the hooks were read last
@@ -162,8 +161,8 @@ class FileHooks(HookRuns):
 
         What is known of the hooks is refreshed only while no evaluation relies on it.
         """
-        if not self._inside and (ended is None or self._refreshed < ended):
-            self._refresh()
+        if ended is None or self._refreshed < ended:
+            self.refresh_when_idle()
         status, evaluations = self.status(session_id), self._kept(session_id)
         specs = [spec for spec in self.engine.hooks.of_kind(EventKind.FilesChanged) if spec.enabled]
         if status.recover() or status.read()["pendingHooks"]:
@@ -377,10 +376,14 @@ class FileHooks(HookRuns):
         body = FilesChanged(tuple(files), tuple(deleted))
         return Event(EventKind.FilesChanged, session_id, place, body, place, at=now(), extra=extra)
 
+    def refresh_when_idle(self) -> None:
+        """Reads the hooks again, unless an evaluation relies on them."""
+        if not self._inside:
+            self._refresh()
+
     def _refresh(self) -> None:
         self._refreshed = time.monotonic()
-        if self._reload is not None:
-            self._reload()
+        self._reload()
 
     def _kept(self, session_id: str) -> Evaluations:
         known = self._evaluations.get(session_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookline.engine.failures import with_failure_rule
+from hookline.engine.failures import with_failure_rule, with_name
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import Record, fields_of, replace
 from hookline.model.results import SILENT, HookResult, RawResult, Status, Timings, Verdict
@@ -182,7 +182,7 @@ def judged(step: Step, event: Event, raw: RawResult, planned: float, started: fl
     """Turns what happened into what it means, by the dialect's rules and then the hook's own."""
     took = raw.timings
     raw = replace(raw, timings=Timings(max(0.0, started - planned), took.spawn, took.run, took.drain))
-    outcome = _whole(_read(step, event, raw))
+    outcome = with_name(step.spec, raw, _whole(_read(step, event, raw)))
     unread = raw.stderr if isinstance(step.spec.action, PromptCheck) and raw.exit_code else ""
     status, why = status_of(raw, outcome.problem or unread)
     kept = replace(raw, answer="") if raw.answer else raw

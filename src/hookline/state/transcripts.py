@@ -56,6 +56,10 @@ class Transcript:
         """Notes that the conversation was replaced (compacted, cleared); what was before stays readable."""
         self._append({"type": "restart", "at": iso_time(), "messages": [dict(each) for each in messages]})
 
+    def add_shown(self, role: str, metadata: Mapping[str, Any]) -> None:
+        """What people are shown beside the user's next message, or behind the assistant's last; no model reads it."""
+        self._append({"type": "shown", "at": iso_time(), "role": role, "metadata": dict(metadata)})
+
     def _append(self, line: Mapping[str, Any], *, anew: bool = False) -> bool:
         """False only where it was to be the first line of a new file, and there is one."""
         text = whole_text(json.dumps(line, ensure_ascii=False, default=str))
@@ -146,18 +150,30 @@ class TranscriptStore:
     def messages(self, kept: Kept) -> tuple[Message, ...]:
         """The conversation, fit to go on with: torn lines are skipped, open tool calls get an answer."""
         found: list[Message] = []
-        for messages, anew in _added(kept.path):
-            found = [*([] if anew else found), *messages]
+        for line in _lines(read_text(kept.path, READ_LIMIT).text):
+            for messages, anew in _added_by(line):
+                found = [*([] if anew else found), *messages]
         return tuple(_closed(found))
 
     def seen(self, kept: Kept) -> tuple[Message, ...]:
-        """The conversation as a person had it: also what only a summary tells the model, and not that summary."""
+        """The conversation as a person had it: also what only a summary tells the model, and not that summary.
+
+        A message has `metadata` where something was shown beside it; one of the assistant's may have only that.
+        """
         found: list[Message] = []
-        for messages, anew in _added(kept.path):
-            if anew and not messages:
-                found = []  # cleared
-            elif not anew:
-                found += messages
+        about: Mapping[str, Any] = {}
+        for line in _lines(read_text(kept.path, READ_LIMIT).text):
+            if line.get("type") == "shown" and isinstance(line.get("metadata"), dict):
+                about = line["metadata"]
+                if line.get("role") == "assistant":
+                    found.append({"role": "assistant", "content": [], "metadata": about})
+                    about = {}
+            for messages, anew in _added_by(line):
+                if anew and not messages:
+                    found = []  # cleared
+                elif not anew:
+                    found += [{**each, "metadata": about} if about else each for each in messages]
+                    about = {}
         return tuple(_closed(found))
 
     def _every(self) -> Iterator[Kept]:
@@ -195,13 +211,12 @@ def _in_use(path: str) -> bool:
     return any(is_alive(mark) for mark in (*begun, *taken_up))
 
 
-def _added(path: str) -> Iterator[tuple[list[Message], bool]]:
-    """What each line adds to a conversation; True where that takes the place of all before."""
-    for line in _lines(read_text(path, READ_LIMIT).text):
-        if line.get("type") == "restart":
-            yield [each for each in line.get("messages", ()) if _is_message(each)], True
-        elif line.get("type") == "message" and _is_message(line.get("message")):
-            yield [line["message"]], False
+def _added_by(line: Mapping[str, Any]) -> Iterator[tuple[list[Message], bool]]:
+    """What a line adds to a conversation, if anything; True where that takes the place of all before."""
+    if line.get("type") == "restart":
+        yield [each for each in line.get("messages", ()) if _is_message(each)], True
+    elif line.get("type") == "message" and _is_message(line.get("message")):
+        yield [line["message"]], False
 
 
 def _title(message: Message) -> str:

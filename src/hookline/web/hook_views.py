@@ -195,6 +195,7 @@ def _known(spec: HookSpec, standing: Standing, kept: dict[str, Any]) -> dict[str
         "hookName": spec.name or spec.id,
         "type": HOOK_TYPES[spec.kind],
         "dialect": spec.dialect,
+        "event": spec.kind.value,
         "description": spec.description,
         "pattern": spec.matcher.text if spec.matcher else "",
         "source": spec.source,

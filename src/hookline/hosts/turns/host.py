@@ -34,6 +34,7 @@ from hookline.model.results import HookFinished, HookStarted
 from hookline.state.history import History
 from hookline.state.paths import checked_session_id
 from hookline.state.redaction import Redactor
+from hookline.system.workspace.freshness import states_of
 from hookline.system.workspace.watching import Watcher
 
 GRACE_S = 0.2
@@ -71,6 +72,7 @@ class TurnHost:
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.engine = opened.engine
+        self._stood = self._stands()
         self.engine.listen(self._hook_news)
         if self.engine.services.complete is None:
             self.engine.provide(complete=Judge(model, opened.workspace, self.engine.environment))
@@ -91,17 +93,19 @@ class TurnHost:
                 words = "was changed and does not run until you `hookline trust` it"
                 self.say(f"hook `{spec.name or spec.id}` ({spec.source}) {words}")
         self._named = {spec.id for spec in off}
+        self._stood = self._stands()
         return hooks
+
+    def _stands(self) -> object:
+        """The state of the files that hooks and trust are read from."""
+        return states_of(sorted({*self.engine.hooks.looked_at, self.opened.paths.trust_file}))
 
     def _unrun(self) -> list[HookSpec]:
         """The hooks that lack trust now."""
         trust = self.opened.engine.trust
-        return [
-            spec
-            for spec in self.opened.engine.hooks.specs
-            if spec.enabled
-            and (trust.state(spec) in ("untrusted", "modified") or not trust.still_reviewed(spec))
-        ]
+        on = [spec for spec in self.opened.engine.hooks.specs if spec.enabled]
+        lacking = ("untrusted", "modified")
+        return [spec for spec in on if trust.state(spec) in lacking or not trust.still_reviewed(spec)]
 
     async def watch(self) -> None:
         """Follows the workspace from now on, so that an evaluation need not look at every file."""
@@ -254,6 +258,8 @@ class TurnHost:
     async def _turn(
         self, session: Session, completion: Completion, prompt: str, stream: UiStream
     ) -> TurnResult:
+        if completion.origin == "user" and self._stands() != self._stood:
+            self.hooks.refresh_when_idle()  # a person may have changed a hook, or accepted one, since
         loop = session.loop
         if loop is None:
             loop = session.loop = self._new_loop(session)
@@ -265,6 +271,7 @@ class TurnHost:
         session.hear = stream.hear
         await self.hooks.begin(session.id)
         before = len(loop.messages)
+        session.keep_shown(session.messages[-1])
         try:
             return await loop.submit(prompt, origin=completion.origin)
         finally:
@@ -273,6 +280,7 @@ class TurnHost:
 
     def _new_loop(self, session: Session) -> TurnLoop:
         transcript = transcript_of(self.opened, session.chat, self.model.name, self._warn)
+        session.transcript = transcript
         return TurnLoop(
             self.engine, self.model, workspace=self.opened.workspace, session_id=session.id,
             permissions=read_permissions(self.opened, self.mode, self._warn),
@@ -289,6 +297,7 @@ class TurnHost:
             stream.message["metadata"] = {"kind": "turn-failed", "error": error}
         if stream.parts or error:
             session.messages.append(stream.message)
+            session.keep_shown(stream.message)
         session.partial = None
         session.timeline.end(status, error)
         completion.log.close()

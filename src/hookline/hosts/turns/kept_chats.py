@@ -55,7 +55,10 @@ def forget_chat(opened: Opened, chat: KeptChat, warn: Callable[[str], None] | No
 
 
 def shown_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """A model's conversation as UI messages: one for each prompt, one for all that was answered to it."""
+    """A model's conversation as UI messages: one for each prompt, one for all that was answered to it.
+
+    Of a prompt only its own words are the user's; what stands behind them is what hooks told the model.
+    """
     shown: list[dict[str, Any]] = []
     calls: dict[str, dict[str, Any]] = {}
     for message in messages:
@@ -64,10 +67,14 @@ def shown_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
             if not shown or shown[-1]["role"] != "assistant":
                 shown.append({"id": os.urandom(8).hex(), "role": "assistant", "parts": []})
             shown[-1]["parts"].extend(_parts(blocks, calls))
-        elif not _answer(blocks, calls):
+        elif _answer(blocks, calls):
+            continue
+        else:
             texts = [block.get("text", "") for block in blocks if block["type"] == "text"]
-            part = {"type": "text", "text": "\n".join(texts)}
+            part = {"type": "text", "text": "".join(texts[:1])}
             shown.append({"id": os.urandom(8).hex(), "role": "user", "parts": [part]})
+        if message.get("metadata"):
+            shown[-1]["metadata"] = message["metadata"]
     return shown
 
 

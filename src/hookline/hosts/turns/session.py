@@ -15,6 +15,7 @@ from hookline.hosts.turns.turn_options import TurnWish
 from hookline.model.errors import HooklineError
 from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
+from hookline.state.transcripts import Transcript
 
 
 class Busy(HooklineError):
@@ -57,6 +58,7 @@ class Session:
         self.timeline = Timeline()
         self.log = TurnLog()
         self.loop: TurnLoop | None = None
+        self.transcript: Transcript | None = None
         self.hear: Callable[[Mapping[str, Any]], None] | None = None
 
     @property
@@ -68,6 +70,11 @@ class Session:
     @property
     def evaluating(self) -> bool:
         return self.evaluation is not None and not self.evaluation.done()
+
+    def keep_shown(self, message: Mapping[str, Any]) -> None:
+        """Keeps what people see of a message beside its words, for a server that is started anew."""
+        if self.transcript is not None and message.get("metadata"):
+            self.transcript.add_shown(message["role"], message["metadata"])
 
     def heard(self, event: Mapping[str, Any]) -> None:
         """What the loop tells goes to the stream of the turn under way."""

@@ -50,8 +50,18 @@ function addPart(body, part, role) {
 }
 
 export function addNotice(words, kind = "notice") {
-  messages.append(element("p", { class: `note ${kind}` }, ...quoted(words)));
+  note(messages, words, kind);
   settle();
+}
+
+/** What is said again and again stands there once, with how often. */
+function note(box, words, kind) {
+  const last = box.lastElementChild;
+  if (last?.dataset.said === words) {
+    last.dataset.times = Number(last.dataset.times ?? 1) + 1;
+    return;
+  }
+  box.append(element("p", { class: `note ${kind}`, "data-said": words }, ...quoted(words)));
 }
 
 /** One chunk of a completion under way. */
@@ -81,9 +91,7 @@ const HEARD = {
   "tool-input-available": ({ toolCallId, input }) => current.tools.get(toolCallId)?.take(input),
   "tool-output-available": ({ toolCallId, output }) => current.tools.get(toolCallId)?.end("done", output),
   "tool-output-error": ({ toolCallId, errorText }) => current.tools.get(toolCallId)?.end("failed", errorText),
-  "data-notice": ({ data }) => {
-    current.body.append(element("p", { class: `note ${data.role}` }, data.text));
-  },
+  "data-notice": ({ data }) => note(current.body, data.text, data.role),
   error: ({ errorText }) => {
     current.body.append(failed(errorText));
     announce(`The turn failed: ${errorText}`);
@@ -168,7 +176,7 @@ function addTool(body, name) {
 function subjectOf(input) {
   const given = input ?? {};
   const found = given.file_path ?? given.command ?? given.pattern ?? given.description ?? given.path ?? "";
-  return String(found).split("\n")[0];
+  return String(found).trim().replaceAll("\n", "⏎");
 }
 
 function addCard(message) {

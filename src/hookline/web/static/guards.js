@@ -1,6 +1,7 @@
 // Hooks of other events, of every agent: what each guards, what it did, and whether it runs at all.
 
 import { byId, count, element, placeIn, quoted, short, span, when } from "./elements.js";
+import { failure } from "./now.js";
 import { MARKS, aboutOf, nameOf, placeOf, stateOf } from "./store.js";
 
 const URGENT = ["failed", "broken", "waits", "off"];
@@ -54,5 +55,5 @@ function row(hook) {
       hook.guard ? element("span", { class: "badge guard" }, "guard") : null,
       element("span", { class: "state" }, MARKS[state][1])),
     element("p", { class: "quiet" }, ...facts.flatMap((fact, place) => (place ? [" · ", fact] : [fact]))),
-    isUrgent(hook) && hook.why ? element("p", {}, ...quoted(hook.why)) : null);
+    state === "failed" ? element("p", {}, ...failure(hook, "/records")) : isUrgent(hook) && hook.why ? element("p", {}, ...quoted(hook.why)) : null);
 }

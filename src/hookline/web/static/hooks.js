@@ -7,6 +7,7 @@ import { nameOf as guardName, stateOf as guardState } from "./store.js";
 import { isViewing, openViewer, refreshViewer } from "./viewer.js";
 
 const TAIL_LINES = 6;
+const MOST_NAMED = 5;
 const STATES = {
   failed: ["✗", "failed"],
   running: ["…", "running"],
@@ -42,6 +43,7 @@ const pauseAll = byId("pause-all");
 
 let hooks = new Map(); // id -> what /hooks/state tells of it
 let guards = []; // hooks of other events, of every agent
+let isKnown = false; // what hooks there are
 let isBusy = false; // a turn or an evaluation is under way
 let status = { hooks: {}, pendingHooks: [] };
 let turns = [];
@@ -57,6 +59,7 @@ export async function loadHooks() {
   const state = await ask("GET", hooksPath("state"));
   hooks = new Map(state.hooks.map((hook) => [hook.hookId, hook]));
   guards = state.guards;
+  isKnown = true;
   takeStatus(heard === before ? state.status : status); // the stream's is newer than what was asked for before it
 }
 
@@ -122,7 +125,8 @@ function stateOf(id) {
   return entry.lastResult === "success" ? "passed" : "idle";
 }
 
-const nameOf = (id) => hooks.get(id)?.hookName ?? entryOf(id).hookName ?? id;
+const nameOf = (id) => (hooks.has(id) ? nameIn(hooks.get(id)) : entryOf(id).hookName ?? id);
+const nameIn = (hook) => guardName({ ...hook, matcher: hook.pattern });
 
 function idsOf() {
   return [...new Set([...hooks.keys(), ...Object.keys(status.hooks)])];
@@ -144,7 +148,7 @@ function draw() {
   say(byId("hook-found"), text ? `${shown.length} of ${ids.length}` : "");
   const passed = ids.filter((id) => stateOf(id) === "passed").length;
   const more = guards.length ? `${ids.length ? ", " : ""}${count(guards.length, ids.length ? "other" : "hook")}` : "";
-  say(byId("hook-count"), all ? `${ids.length ? `${passed} of ${ids.length} passed` : ""}${more}` : "none here");
+  say(byId("hook-count"), !isKnown ? "" : all ? `${ids.length ? `${passed} of ${ids.length} passed` : ""}${more}` : "none here");
   pauseAll.hidden = ids.length === 0;
   pauseAll.setAttribute("aria-pressed", String(Boolean(status.executionPaused)));
   say(pauseAll, status.executionPaused ? "Resume all" : "Pause all");
@@ -200,7 +204,7 @@ function stateWords(id, key) {
   const owed = status.pendingHooks.includes(id);
   const entry = entryOf(id);
   if (key === "failed" && owed) return isBusy ? "failed, runs again" : "failed; runs after your next message";
-  if (key === "running") return ["running", span(sinceStart(id))].filter(Boolean).join(" ");
+  if (key === "running") return ["running", span(sinceStart(id))].filter(Boolean).join(" for ");
   if (key === "paused" && (entry.pausedBy ?? status.pausedBy)) {
     return `paused by ${entry.pausedBy ?? status.pausedBy} ${ago(entry.pausedAt ?? status.pausedAt)}`;
   }
@@ -212,7 +216,7 @@ function stateWords(id, key) {
 
 function sinceStart(id) {
   const from = runningSince(id);
-  return from === null ? null : Math.max(0, Math.floor((Date.now() - from) / 1000) * 1000);
+  return from === null ? null : Math.max(1, Math.floor((Date.now() - from) / 1000)) * 1000;
 }
 
 function factsOf(hook, entry) {
@@ -239,8 +243,7 @@ async function attempt(act) {
   try {
     await act();
   } catch (error) {
-    const words = error.message === "hooks_paused" ? "Hooks are paused: resume them first." : error.message;
-    show(byId("hook-problem"), words);
+    show(byId("hook-problem"), error.message);
   }
 }
 
@@ -260,22 +263,23 @@ function drawVerdict() {
   if (byId("verdict-next").textContent !== line.textContent) byId("verdict-next").replaceChildren(...line.childNodes);
   byId("verdict").dataset.state = state;
   say(byId("verdict-line"), words);
-  document.title = failing.length ? `✗ ${failing.map(nameOf).join(", ")} – hookline` : "hookline";
+  const faulty = [...failing.map(nameOf), ...guardsThat("failed")];
+  document.title = faulty.length ? `✗ ${faulty.slice(0, MOST_NAMED).join(", ")} – hookline` : "hookline";
 }
 
 /** What stands at the top: a state, a line, and what to do next. */
 function verdict(ids, failing) {
   const of = (state) => ids.filter((id) => stateOf(id) === state);
   const names = (some) => some.map(nameOf).join(", ");
-  const others = (state) => guards.filter((hook) => guardState(hook) === state);
-  const waiting = [...of("untrusted"), ...of("modified")].map(nameOf).concat(others("waits").map(guardName));
-  const broken = of("broken").map(nameOf).concat(others("broken").map(guardName));
-  const unsafe = [...(waiting.length ? unrun("! Not trusted, so not run", waiting) : []), ...(broken.length ? unrun(`${waiting.length ? " " : ""}✗ Broken, so never run`, broken) : [])].join("");
-  const next = [...(unsafe && failing.length ? [`${unsafe} `] : []), ...(unsafe ? review(waiting) : [])];
+  const waiting = [...of("untrusted"), ...of("modified")].map(nameOf).concat(guardsThat("waits"));
+  const broken = of("broken").map(nameOf).concat(guardsThat("broken"));
+  const faulty = guardsThat("failed");
+  const unsafe = [named("! Not trusted, so not run", waiting), named("✗ Broken, so never run", broken), named("✗ Failed when last asked", faulty)].filter(Boolean).join(" ");
+  const next = unsafe ? [`${unsafe} `, ...review(waiting)] : [];
   if (failing.length) return ["failed", `✗ ${count(failing.length, "hook")} ${failing.length === 1 ? "fails" : "fail"}: ${names(failing)}`, ...next];
   if (of("running").length) return ["running", `… Runs now: ${names(of("running"))}`, ...next];
   if (status.executionPaused) return ["paused", `‖ All hooks are paused${pauser()}; what changes meanwhile is owed to them.`, ...next];
-  if (unsafe) return [broken.length ? "failed" : "paused", unsafe, ...next];
+  if (unsafe) return [broken.length || faulty.length ? "failed" : "paused", unsafe, ...review(waiting)];
   const turn = turns.at(-1);
   if (turn?.status === "failed") return ["failed", `✗ The last turn failed${turn.reason ? `: ${turn.reason}` : ""}`];
   if (of("pending").length) return ["pending", `○ ${isBusy ? "Waits for the end of the turn" : "Runs after your next message"}: ${names(of("pending"))}`];
@@ -283,10 +287,12 @@ function verdict(ids, failing) {
   if (of("passed").length) return ["passed", `✓ Nothing fails: ${count(of("passed").length, "hook")} passed`];
   if (ids.length) return ["unknown", `– ${count(ids.length, "hook")} known, none has run yet`];
   if (guards.length) return ["unknown", `– ${count(guards.length, "hook")} of ${[...new Set(guards.map((hook) => hook.dialect))].join(", ")}; none of them fails`];
+  if (!isKnown) return ["unknown", "… looking at the hooks"];
   return ["unknown", "No hooks here yet: put one into .discobot/hooks/", example()];
 }
 
-const unrun = (words, names) => [`${words}: ${names.slice(0, 5).join(", ")}${names.length > 5 ? `, and ${names.length - 5} more` : ""}.`];
+const guardsThat = (state) => guards.filter((hook) => guardState(hook) === state).map(guardName);
+const named = (words, names) => (names.length ? `${words}: ${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : ""}.` : "");
 const review = (waiting) => (waiting.length ? [element("a", { href: "/records#/trust" }, "Review"), " here, or with ", element("code", {}, "hookline trust"), "."] : [element("a", { href: "/records" }, "See them"), ", or run ", element("code", {}, "hookline check"), "."]);
 const pauser = () => (status.pausedBy ? ` by ${status.pausedBy}` : "");
 

@@ -77,8 +77,8 @@ function item(hook, state) {
 }
 
 /** How it failed last, and since when. */
-export function failure(hook) {
-  const run = element("a", { href: runLink(hook.firstFailedRun || hook.lastRun) }, "first failure");
+export function failure(hook, page = "") {
+  const run = element("a", { href: page + runLink(hook.firstFailedRun || hook.lastRun) }, "first failure");
   const passed = hook.lastPassedAt ? [", passed last ", when(hook.lastPassedAt)] : [", has not passed yet"];
   const { status, exitCode, words = "" } = hook.lastEnd ?? {};
   const end = status ? endWords(status, exitCode) : "";

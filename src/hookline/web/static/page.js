@@ -142,8 +142,7 @@ async function trying(act) {
   try {
     await act();
   } catch (error) {
-    const busy = "The agent still works on the last message: wait, or stop it.";
-    show(byId("send-problem"), error.message === "completion_in_progress" ? busy : error.message);
+    show(byId("send-problem"), error.message);
   }
 }
 

@@ -23,7 +23,7 @@ export const sessionName = session ?? "";
 export async function ask(method, path, body) {
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   const given = body === undefined ? undefined : JSON.stringify(body);
-  const answer = await fetch(path, { method, headers, body: given });
+  const answer = await fetch(path, { method, headers, body: given }).catch(() => { throw new Error("The server does not answer."); });
   const content = await answer.json().catch(() => ({}));
   if (!answer.ok) {
     throw Object.assign(new Error(words(answer.status, content)), { status: answer.status, content });
@@ -31,9 +31,16 @@ export async function ask(method, path, body) {
   return content;
 }
 
+const WORDS = {
+  completion_in_progress: "The agent still works on the last message: wait, or stop it.",
+  no_active_completion: "Nothing is running any more.",
+  hooks_paused: "Hooks are paused: resume them first.",
+  not_running: "It has ended already.",
+};
+
 function words(status, content) {
   if (status === 401) return "The server wants its token: open this page as /?token=… once.";
-  return content.why || content.error || `The server answered ${status}.`;
+  return content.why || WORDS[content.error] || content.error || `The server answered ${status}.`;
 }
 
 /**
