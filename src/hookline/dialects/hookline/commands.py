@@ -6,6 +6,7 @@ import re
 from fnmatch import fnmatchcase
 from functools import partial
 
+from hookline.dialects.hookline.blind import is_blind
 from hookline.dialects.hookline.by_place import BY_PLACE, is_by_place
 from hookline.dialects.hookline.calls import Call, call_of
 from hookline.dialects.hookline.findings import (
@@ -18,9 +19,8 @@ from hookline.dialects.hookline.findings import (
     why_in_doubt,
 )
 from hookline.model.record import Record, replace
-from hookline.shell.effects.paths import fits, is_outside, only_any_name, spot_of
+from hookline.shell.effects.paths import fits, is_outside
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
-from hookline.shell.programs.arguments import is_one_word
 from hookline.shell.programs.conditions import MAYBE, NO, YES
 from hookline.shell.programs.table import programs as table
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 PATHS = ("read", "write", "delete")
 _OF_LINES = frozenset(("shell", "shell_exact"))
 MOST_RULES = 4000  # known at a time; then all are taken apart anew
-_COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"
 
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def found_in(
     certain = [hit for hit in hits if hit.certain]
     return Finding(
         doubt="" if certain else shown_doubt(why_in_doubt(hits[0], call)),
-        blind=not certain and all(_is_blind(hit, call, rule.asked) for hit in hits),
+        blind=not certain and all(is_blind(hit, call, rule.asked) for hit in hits),
         derivation=derivation_of(certain or hits, call),
     )
 
@@ -122,49 +121,6 @@ def _asked(predicates: Mapping[str, Any]) -> Asked:
         _known_rules.clear()
     _known_rules[id(predicates)] = (predicates, found)
     return found
-
-
-def _is_blind(hit: Hit, call: Call, asked: Mapping[str, Any]) -> bool:
-    """Whether a word could be any, or a path anywhere: its first part, or all of its name, is not known."""
-    given = call.deeds[hit.at].given
-    if hit.effect is None:
-        if not given.path and given.hidden is not None:
-            return not given.operands and not any(isinstance(part, str) for part in given.hidden.parts)
-        if given.path[:1] == ("git",) and given.row is None:
-            return True  # a sub-command that only git's settings know
-        if given.path == ("git", "checkout") and given.dashes is not None:
-            return False  # the files that are meant stand there
-        holes = [word for word in (*given.operands, *given.loose) if word.holes]
-        alone = len(holes) == len((*given.operands, *given.loose))
-        any_word = all(_is_any(word, alone) for word in holes)
-        return not given.guessed and given.hidden is None and any_word and bool(holes)
-    effect = _effect(hit, call)
-    if effect.name not in (*PATHS, "connect"):
-        unknown = given.loose or any(_is_all_unknown(option.value) for option in given.options)
-        return bool(unknown) and len(given.path) > 1 and not given.guessed
-    if effect.target is None:
-        return True
-    if effect.name in PATHS and only_any_name(asked.get(effect.name, ()), effect, call.where):
-        return True
-    if effect.name == "delete" and not all(hole.text for hole in effect.target.holes):
-        return False  # the words that a list of files gives to `rm`
-    if effect.name == "connect" and not effect.target.prefix and effect.target.holes:
-        return True
-    spot = spot_of(effect, call.where)
-    return spot is not None and not spot.forms and not spot.begins
-
-
-def _is_any(word: Word, alone: bool) -> bool:
-    """One word, of which nothing is known; what names a commit is one without quotes too, where it stands alone."""
-    if any(isinstance(part, str) for part in word.parts):
-        return False
-    named = all(map(is_one_word, word.holes))
-    return word.single or named or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
-
-
-def _is_all_unknown(value: Word | None) -> bool:
-    """Whether a value begins with what nobody knows: `-v $DIR:/w`."""
-    return value is not None and bool(value.holes) and not value.prefix and value.holes[0].outside
 
 
 def _all_hits(rule: Asked, call: Call, programs: str, tests: Tests | None = None) -> list[Hit]:

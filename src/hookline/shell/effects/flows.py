@@ -8,12 +8,11 @@ from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect, below, reads_secret
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.conditions import NO, holds, targets
+from hookline.shell.reading import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from hookline.shell.reading import Word
 
 MOST = 50  # commands of a line whose output is followed
 LONGEST_PIPE = 4_000  # letters between the ends of a pipe
@@ -24,7 +23,8 @@ _EVALUATORS = frozenset(("eval", "source", "."))
 def with_flows(found: Sequence[Deeds], line: str) -> list[Deeds]:
     """The deeds of a line, with `download-and-run` and `expose` where one command feeds another."""
     if not any(
-        _fetches(each) or reads_secret(each) or _connects(each) or "loads" in each.marks for each in found
+        _fetches(each) or reads_secret(each) or _connects(each) or "loads" in each.marks or any(_clones(each))
+        for each in found
     ):
         return list(found)
     flows = _Flows(found, line)
@@ -58,6 +58,7 @@ class _Flows:
         ]
         self._fetched: set[str] = set()
         self._unpacked: set[str] = set()  # folders in which lies what was in a fetched archive
+        self._cloned: set[str] = set()
         self._tainted: set[str] = set()
         self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
 
@@ -65,6 +66,7 @@ class _Flows:
         """One command, and what it passes on kept in mind."""
         each = self._found[at]
         each = self._shown(each)
+        self._cloned.update(_clones(each))
         if not self._sources:
             return self._listening(each)
         if self._tainted and len(self._sources) < MOST and set(_read(each)) & self._tainted:
@@ -78,7 +80,8 @@ class _Flows:
         written = list(_written(each))
         if any(_fetches(other) for other in (each, *feeding)):
             self._fetched.update(written)
-        if "spread" in each.marks and (any(map(_fetches, feeding)) or self._fetched & set(_read(each))):
+        fetched = "download" in each.marks or any(map(_fetches, feeding)) or self._fetched & set(_read(each))
+        if "spread" in each.marks and fetched:
             self._unpacked.update(_names_of("write", each, below_only=True))
         if any(map(self._is_secret, (each, *feeding, *within))):
             self._tainted.update(written)
@@ -102,8 +105,10 @@ class _Flows:
         )
 
     def _listening(self, each: Deeds) -> Deeds:
-        found = self._runs_fetched(each, (), ())
-        return replace(each, effects=(*each.effects, Effect("download-and-run"))) if found else each
+        certain = self._runs_fetched(each, (), ())
+        if not certain and not self._runs_unpacked(each):
+            return each
+        return replace(each, effects=(*each.effects, Effect("download-and-run", certain=certain)))
 
     def _piped(self, first: Deeds, second: Deeds) -> bool:
         """Whether a command's output reaches another by pipes alone."""
@@ -129,10 +134,11 @@ class _Flows:
         return bool(takes) and any("download" in other.marks for other in within)
 
     def _runs_unpacked(self, each: Deeds) -> bool:
-        return bool(self._unpacked) and any(
-            name.startswith(f"{folder}/") if folder else not name.startswith(("/", "$", "~"))
-            for folder in self._unpacked for name in _scripts(each)
-        )  # fmt: skip
+        names = list(_scripts(each)) if self._unpacked or self._cloned else []
+        own = [name for name in names if not _BUILDS.search(name)]
+        return any(_lies_in(name, self._unpacked) for name in names) or any(
+            _lies_in(name, self._cloned) for name in own
+        )
 
     def _sends_secret(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if any(map(self._is_secret, within)) and each.marks & {"sends", "sends-words"}:
@@ -145,6 +151,8 @@ class _Flows:
         return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_read(deeds)))
 
 
+# What a clone is built with is trusted as far as `make` is.
+_BUILDS = re.compile(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
 _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
 # The reader follows what these write, or what a file holds stays as it is.
@@ -162,6 +170,28 @@ def _loaded_by(deeds: Deeds) -> Iterator[Effect]:
             for word in targets(deed, deeds.given):
                 if is_secret(below(deeds.command.cwd, word)):
                     yield Effect("read", word, cwd=deeds.command.cwd)
+
+
+def _clones(deeds: Deeds) -> Iterator[str]:
+    """The folder into which a repository is fetched from elsewhere."""
+    given = deeds.given
+    if given.path not in (("git", "clone"), ("gh", "repo", "clone")) or not given.operands:
+        return
+    source = given.operands[0]
+    shown = "".join(part if isinstance(part, str) else "" for part in source.parts)
+    if given.path[0] == "git" and not re.search(r"://|^[\w.-]+@|^[\w-]+\.[\w.-]+:", shown):
+        return
+    name = shown.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
+    folder = given.operands[1] if len(given.operands) > 1 else Word((name,), source.start, source.end)
+    if folder.literal:
+        yield _name(below(deeds.command.cwd, folder))
+
+
+def _lies_in(name: str, folders: set[str]) -> bool:
+    return any(
+        name.startswith(f"{folder}/") if folder else not name.startswith(("/", "$", "~"))
+        for folder in folders
+    )
 
 
 def _connects(deeds: Deeds) -> bool:

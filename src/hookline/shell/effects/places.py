@@ -34,6 +34,9 @@ _SECRETS = (
     r"(?:^|/)(?:secrets?|credentials?)(?:\.(?:json|ya?ml|toml|ini|txt|env))?$", r"\.secret/keychain$",
     r"\.(?:mozilla|config/google-chrome|thunderbird|electrum|bitcoin|ethereum/keystore)(?:/|$)",
     r"/proc/(?:self|\d+|\*)/environ$", r"\.bash_history$", r"\.zsh_history$", r"(?:^|/)certs/?$",
+    r"\.(?:claude/\.credentials|codex/auth|gemini/oauth_creds|kaggle/kaggle)\.json$", r"etc/passwd$", r"run/secrets/",
+    r"huggingface/token$",
+    r"rclone/rclone\.conf$", r"\.(?:s3cfg|boto|databrickscfg)$", r"\.cargo/credentials(?:\.toml)?$",
 )  # fmt: skip
 SECRET_NAMES = (
     ".env",

@@ -8,10 +8,11 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record, replace
 from hookline.shell.effects.acts import below
 from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
-from hookline.shell.programs.arguments import Arguments, Option, arguments_of, is_one_word, program_name
+from hookline.shell.effects.words import in_order, plain_path, text_fits, word_fits
+from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def begins(wanted: Wanted, command: Command, line: str, script: bool) -> int:
         found = max(_is_in_folder(wanted, below(command.cwd, word)) for word in words)
     for name, pattern in wanted.assigned:
         if name in given:
-            found = min(found, _text(pattern, given[name]))
+            found = min(found, text_fits(pattern, given[name]))
         else:
             found = min(found, MAYBE if re.search(rf"\b{name}\b", line) else NO)
     return found
@@ -137,7 +138,7 @@ def _is_by_name(wanted: Wanted, command: Command) -> bool:
     if "/" not in wanted.program:
         script = folder == "." and "." in name  # which is in no other folder
         return not slash or folder in SYSTEM_FOLDERS or script
-    return bool(slash) and is_like(_plain_path(path), _program_path(wanted))
+    return bool(slash) and is_like(plain_path(path), _program_path(wanted))
 
 
 def _is_in_folder(wanted: Wanted, word: Word) -> int:
@@ -145,14 +146,14 @@ def _is_in_folder(wanted: Wanted, word: Word) -> int:
     path, asked = word.literal, _program_path(wanted)
     if path is None:
         return MAYBE
-    path = _plain_path(path)
+    path = plain_path(path)
     own = asked[0] != "/" and path.rpartition("/")[0] not in SYSTEM_FOLDERS
     return YES if is_like(path, asked) or (own and is_like(path, f"*/{asked}")) else NO
 
 
 def _program_path(wanted: Wanted) -> str:
     asked = wanted.globs.get(wanted.program, wanted.program)
-    return _plain_path(wanted.home + asked[1:] if asked[:2] == "~/" and wanted.home else asked)
+    return plain_path(wanted.home + asked[1:] if asked[:2] == "~/" and wanted.home else asked)
 
 
 def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
@@ -190,18 +191,60 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
         name.startswith(word.prefix) or "*" in name or (word.prefix[:1] == "/" and word.prefix.endswith("/"))
     ):
         return NO
+    if all(hole.kind == "glob" for hole in word.holes) and not _fits_file(name, word):
+        return NO
     if not given.operands or name == "*":
         return MAYBE
     texts = {operand.literal for operand in given.operands}
-    asked = {*wanted.given.path[1:], *(operand.literal for operand in wanted.given.operands)}
-    asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
     if word.single and None not in texts and not texts.issuperset(_plain_words(wanted)):
         return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
+    if re.fullmatch(r"[a-z][a-z:-]+", _first(given.operands)):
+        return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
+    asked = {*wanted.given.path[1:], *(operand.literal for operand in wanted.given.operands)}
+    asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
     hinted = any(name.lower() in hole.text.lower() for hole in word.holes)
     clustered = len(wanted.given.path) > 1 or wanted.given.operands  # letters alone speak for no program
     if hinted or texts & asked or (clustered and any(_cluster_of(text, asked) for text in texts if text)):
         return MAYBE
     return MAYBE if not word.single and all(text is None for text in texts) else NO
+
+
+def _fits_file(name: str, word: Word) -> bool:
+    """Whether a program of that name may be what a pattern of files comes to: `/bin/r?`, and not `/blog/[slug]`."""
+    written = "".join(part if isinstance(part, str) else part.text for part in word.parts)
+    return fnmatchcase(name, written.rpartition("/")[2]) or "*" in name
+
+
+def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[str | None]) -> bool:
+    """Whether what a rule asks for stands behind a program that a variable holds, perhaps with sub-commands.
+
+    `$DOCKER run x` is no `docker system prune`.
+    """
+    first = _first(wanted.given.operands)
+    path = wanted.given.path[1:] or ((first,) if first in _plain_words(wanted) else ())
+    hidden = tuple(name for name in path if name not in texts)
+    if None in texts:
+        return len(hidden) < len(path) or any(word.literal in texts for word in wanted.given.operands)
+    for option in wanted.given.options:
+        names: set[str | None] = set(option.names)
+        if not any(text in names or _cluster_of(text, names) for text in map(_without_value, texts)):
+            return False
+    held = path[: len(hidden)] if not word.single else ()
+    if hidden != held or (len(held) < len(path) and _first(given.operands) != path[len(held)]):
+        return False
+    told = re.split(r"[^a-z0-9]+", "".join(hole.text for hole in word.holes).lower())
+    named = {wanted.given.path[0].lower(), *map(str.lower, hidden)} <= set(told)
+    stands = len(hidden) < len(path) or wanted.given.options or wanted.given.operands or named
+    operands = [each for each in given.operands if each.prefix[:1] != "-"]
+    return bool(stands) and in_order(wanted, wanted.given.operands, operands, MAYBE)
+
+
+def _first(words: Sequence[Word]) -> str:
+    return words[0].literal or "" if words else ""
+
+
+def _without_value(text: str | None) -> str:
+    return (text or "").partition("=")[0]
 
 
 def _plain_words(wanted: Wanted) -> set[str | None]:
@@ -212,7 +255,7 @@ def _plain_words(wanted: Wanted) -> set[str | None]:
 
 def _cluster_of(text: str, asked: set[str | None]) -> bool:
     return (
-        text[0] == "-"
+        text[:1] == "-"
         and len(text) > 2
         and text[1] != "-"
         and any(f"-{letter}" in asked for letter in text[1:])
@@ -261,7 +304,7 @@ def _same_option(wanted: Wanted, asked: Option, found: Option, given: Arguments)
 def _value(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> int:
     if asked.value is None:
         return MAYBE if is_taken_back(found, given) else YES
-    return NO if found.value is None else _word(wanted, asked.value, found.value)
+    return NO if found.value is None else word_fits(wanted, asked.value, found.value)
 
 
 def _operands(wanted: Wanted, given: Arguments) -> int:
@@ -270,20 +313,20 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     if not asked:
         return YES
     first = _program_word(given)
-    if first is not None and not _word(wanted, asked[0], first):
+    if first is not None and not word_fits(wanted, asked[0], first):
         return NO  # `npx lighthouse https://x.example` is no `npx https://*`
     operands: Sequence[Word] = given.operands
     if any("*" in name for name in wanted.given.path):
         operands = (*(Word((name,)) for name in given.path[len(wanted.given.path) :]), *operands)
-    if _in_order(wanted, asked, operands, YES):
+    if in_order(wanted, asked, operands, YES):
         return YES
     if given.path == ("git", "push") and not wanted.mode:
         pushed = [_pushed_to(word) for word in operands]
-        if _in_order(wanted, asked, pushed, YES):
+        if in_order(wanted, asked, pushed, YES):
             return YES
     if all(word.literal is not None for word in operands):
         return NO
-    return MAYBE if _in_order(wanted, asked, operands, MAYBE) else NO
+    return MAYBE if in_order(wanted, asked, operands, MAYBE) else NO
 
 
 def _mentions(pattern: str, given: Arguments) -> int:
@@ -292,7 +335,7 @@ def _mentions(pattern: str, given: Arguments) -> int:
         return YES
     values = [option.value for option in given.options if option.value is not None]
     words = (*(Word((name,)) for name in given.path[1:]), *given.operands, *values)
-    found = max((_text(pattern, word) for word in words), default=NO)
+    found = max((text_fits(pattern, word) for word in words), default=NO)
     return found or (MAYBE if given.loose else NO)
 
 
@@ -314,64 +357,6 @@ def _program_word(given: Arguments) -> Word | None:
                 (each for each in given.operands if not (assigns and ASSIGNMENT.match(each.prefix))), None
             )
     return None
-
-
-def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
-    at = 0
-    for word in found:
-        while at < len(asked) and _word(wanted, asked[at], word) >= least:
-            at += 1
-            if word.single:
-                break
-    return at == len(asked)
-
-
-def _word(wanted: Wanted, asked: Word, found: Word) -> int:
-    text = asked.literal or ""
-    pattern = wanted.globs.get(text, text)
-    met = _text(pattern, found)
-    if pattern == f"{text}:*":
-        met = max(met, _text(text, found))
-    if pattern[:1] == "~" and wanted.home and met != YES:
-        met = max(met, _text(wanted.home + pattern[1:], found))
-    return met
-
-
-def _text(pattern: str, found: Word) -> int:
-    if pattern == "*":
-        return YES
-    text = found.literal
-    if text is not None:
-        return YES if text == pattern or is_like(_plain_path(text), _plain_path(pattern)) else NO
-    written = "".join(part if isinstance(part, str) else part.text for part in found.parts)
-    if written == pattern:
-        return YES
-    if (
-        "*" not in pattern
-        and all(h.kind == "word" or is_one_word(h) for h in found.holes)
-        and not all(part in pattern for part in found.parts if isinstance(part, str))
-    ):
-        return NO
-    last = found.parts[-1]
-    start = pattern.partition("*")[0]
-    if pattern == f"{start}*" and start and found.prefix.startswith(start):
-        return YES
-    begins = start.startswith(found.prefix) or ("*" in pattern and found.prefix.startswith(start))
-    ends = not isinstance(last, str) or "*" in pattern or pattern.endswith(last)
-    glob = next((part for part in found.parts if isinstance(part, Hole) and part.kind == "glob"), None)
-    if glob is not None and len(found.holes) == 1 and not fnmatchcase(pattern, written):
-        return NO
-    return MAYBE if begins and ends else NO
-
-
-def _plain_path(text: str) -> str:
-    """`//` and `/./` are `/`, and `./x` is `x`."""
-    while text[:2] == "./" and len(text) > 2:
-        text = text[2:]
-    if text[:1] != "/" or ("//" not in text and "/." not in text):
-        return text
-    parts = [part for part in text.split("/") if part not in ("", ".")]
-    return "/" + "/".join(parts)
 
 
 def _nothing_else(wanted: Wanted, given: Arguments) -> int:

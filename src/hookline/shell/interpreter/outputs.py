@@ -71,8 +71,8 @@ def may_complain(reader: Running, command: Command) -> bool:
 
 def _sets_up(name: str, words: tuple[Word, ...]) -> bool:
     asked = words_that_set_up().get(name)
-    texts = [word.literal for word in words[1:]]
-    return asked is not None and None not in texts and bool(re.match(asked, " ".join(filter(None, texts))))
+    texts = ("\0" if word.literal is None else word.literal for word in words[1:])
+    return asked is not None and bool(re.match(asked, " ".join(filter(None, texts))))
 
 
 def unknown(who: str) -> Parts:

@@ -24,8 +24,11 @@ _PRINTS_ONE = re.compile(
 )
 _ONE_THING = re.compile(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
-    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository)\}?$"
+    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
+    r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
+    r")\}?$"
 )
+_CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 
@@ -132,6 +135,11 @@ def _likely_name(word: Word, programs: Programs) -> str:
     """The known program that a name with holes comes to, where these are nothing, or letters in brackets."""
     if len(word.parts) == 1 and (default := re.fullmatch(_DEFAULT, word.holes[0].text)):
         return default[1].rpartition("/")[2]
+    if len(word.parts) == 1 and word.holes[0].outside and (called := _CALLED.fullmatch(word.holes[0].text)):
+        name = called[1].lower().replace("_", "-")
+        row = programs.row((name,)) if name != "cmd" and not word.holes[0].choices else None
+        if row is not None and row.has_subs:
+            return name  # `$KUBECTL get pods`
     if all(hole.kind == "glob" for hole in word.holes):
         return ""
     name = "".join(part if isinstance(part, str) else _single_letters(part) for part in word.parts)

@@ -74,6 +74,8 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
     for name, value in command.assignments if by_variable.isdisjoint(dict(command.assignments)) else ():
         yield from _of_variable(name, value, command, given, programs)
     if not given.path:
+        if given.hidden is not None:
+            yield from _perhaps_wrapped(command, given, programs)
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
@@ -118,7 +120,7 @@ def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> 
     """A program that the table does not know may run the command that stands behind it."""
     if given.row is None and len(given.path) > 1:
         return  # a sub-command of a known program
-    how = " ".join(given.path)
+    how = " ".join(given.path) or "".join(hole.text for hole in command.words[0].holes)
     seen = 0
     for at, word in enumerate(command.words[1:], 1):
         literal = word.literal or ""
