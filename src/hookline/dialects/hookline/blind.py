@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.effects.paths import only_any_name, spot_of
-from hookline.shell.programs.arguments import is_one_word
+from hookline.shell.programs.one_word import is_one_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

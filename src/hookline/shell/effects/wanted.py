@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from hookline.model.record import Record, replace
 from hookline.shell.effects.acts import below
 from hookline.shell.effects.spelled import ASSIGNMENT, ends_name, is_mentioned, spelled
-from hookline.shell.effects.words import in_order, plain_path, text_fits, word_fits
+from hookline.shell.effects.words import plain_path, text_fits
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
@@ -236,7 +236,7 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     named = {wanted.given.path[0].lower(), *map(str.lower, hidden)} <= set(told)
     stands = len(hidden) < len(path) or wanted.given.options or wanted.given.operands or named
     operands = [each for each in given.operands if each.prefix[:1] != "-"]
-    return bool(stands) and in_order(wanted, wanted.given.operands, operands, MAYBE)
+    return bool(stands) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
 
 
 def _first(words: Sequence[Word]) -> str:
@@ -304,7 +304,7 @@ def _same_option(wanted: Wanted, asked: Option, found: Option, given: Arguments)
 def _value(wanted: Wanted, asked: Option, found: Option, given: Arguments) -> int:
     if asked.value is None:
         return MAYBE if is_taken_back(found, given) else YES
-    return NO if found.value is None else word_fits(wanted, asked.value, found.value)
+    return NO if found.value is None else _word(wanted, asked.value, found.value)
 
 
 def _operands(wanted: Wanted, given: Arguments) -> int:
@@ -313,20 +313,20 @@ def _operands(wanted: Wanted, given: Arguments) -> int:
     if not asked:
         return YES
     first = _program_word(given)
-    if first is not None and not word_fits(wanted, asked[0], first):
+    if first is not None and not _word(wanted, asked[0], first):
         return NO  # `npx lighthouse https://x.example` is no `npx https://*`
     operands: Sequence[Word] = given.operands
     if any("*" in name for name in wanted.given.path):
         operands = (*(Word((name,)) for name in given.path[len(wanted.given.path) :]), *operands)
-    if in_order(wanted, asked, operands, YES):
+    if _in_order(wanted, asked, operands, YES):
         return YES
     if given.path == ("git", "push") and not wanted.mode:
         pushed = [_pushed_to(word) for word in operands]
-        if in_order(wanted, asked, pushed, YES):
+        if _in_order(wanted, asked, pushed, YES):
             return YES
     if all(word.literal is not None for word in operands):
         return NO
-    return MAYBE if in_order(wanted, asked, operands, MAYBE) else NO
+    return MAYBE if _in_order(wanted, asked, operands, MAYBE) else NO
 
 
 def _mentions(pattern: str, given: Arguments) -> int:
@@ -357,6 +357,27 @@ def _program_word(given: Arguments) -> Word | None:
                 (each for each in given.operands if not (assigns and ASSIGNMENT.match(each.prefix))), None
             )
     return None
+
+
+def _in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
+    at = 0
+    for word in found:
+        while at < len(asked) and _word(wanted, asked[at], word) >= least:
+            at += 1
+            if word.single:
+                break
+    return at == len(asked)
+
+
+def _word(wanted: Wanted, asked: Word, found: Word) -> int:
+    text = asked.literal or ""
+    pattern = wanted.globs.get(text, text)
+    met = text_fits(pattern, found)
+    if pattern == f"{text}:*":
+        met = max(met, text_fits(text, found))
+    if pattern[:1] == "~" and wanted.home and met != YES:
+        met = max(met, text_fits(wanted.home + pattern[1:], found))
+    return met
 
 
 def _nothing_else(wanted: Wanted, given: Arguments) -> int:

@@ -1,38 +1,12 @@
-"""Does a word of a command fit one of a rule, and do several in their order."""
+"""Does a word of a command fit one of a rule."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
 from hookline.shell.programs.conditions import MAYBE, NO, YES, is_like
+from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookline.shell.effects.wanted import Wanted
-
-
-def in_order(wanted: Wanted, asked: Sequence[Word], found: Sequence[Word], least: int) -> bool:
-    at = 0
-    for word in found:
-        while at < len(asked) and word_fits(wanted, asked[at], word) >= least:
-            at += 1
-            if word.single:
-                break
-    return at == len(asked)
-
-
-def word_fits(wanted: Wanted, asked: Word, found: Word) -> int:
-    text = asked.literal or ""
-    pattern = wanted.globs.get(text, text)
-    met = text_fits(pattern, found)
-    if pattern == f"{text}:*":
-        met = max(met, text_fits(text, found))
-    if pattern[:1] == "~" and wanted.home and met != YES:
-        met = max(met, text_fits(wanted.home + pattern[1:], found))
-    return met
 
 
 def text_fits(pattern: str, found: Word) -> int:
@@ -46,7 +20,7 @@ def text_fits(pattern: str, found: Word) -> int:
         return YES
     if (
         "*" not in pattern
-        and all(h.kind == "word" or is_oneword_fits(h) for h in found.holes)
+        and all(h.kind == "word" or is_one_word(h) for h in found.holes)
         and not all(part in pattern for part in found.parts if isinstance(part, str))
     ):
         return NO

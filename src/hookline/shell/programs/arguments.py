@@ -6,6 +6,7 @@ import re
 
 from hookline.model.record import Record, replace
 from hookline.shell.programs.git_variables import options_of
+from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.programs.table import OptionRow, Row
 from hookline.shell.reading import Hole, Word
 
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Command
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
-# What prints one plain word, which is no option.
-_PRINTS_ONE = re.compile(
-    r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
-    r")\b[^|;&<>()`$]*[)`]$"
-)
-_ONE_THING = re.compile(
-    r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
-    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
-    r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
-    r")\}?$"
-)
 _CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
@@ -74,12 +64,6 @@ class Arguments(Record):
     def has(self, name: str) -> bool:
         """Whether an option was given, by one of its names."""
         return any(name in option.names for option in self.options)
-
-
-def is_one_word(hole: Hole) -> bool:
-    """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
-    named = hole.outside and not hole.choices and _ONE_THING.match(hole.text)
-    return bool(named or _PRINTS_ONE.match(hole.text))
 
 
 def program_name(word: Word) -> str:

@@ -1,0 +1,27 @@
+"""Which values nobody knows are at least one word, and no option."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.reading import Hole
+
+# What prints one plain word, which is no option.
+_PRINTS_ONE = re.compile(
+    r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
+    r")\b[^|;&<>()`$]*[)`]$"
+)
+_ONE_THING = re.compile(
+    r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
+    r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
+    r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
+    r")\}?$"
+)
+
+
+def is_one_word(hole: Hole) -> bool:
+    """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
+    named = hole.outside and not hole.choices and _ONE_THING.match(hole.text)
+    return bool(named or _PRINTS_ONE.match(hole.text))
