@@ -103,6 +103,7 @@ def test_a_file_of_another_version_is_told_of_and_its_rules_hold(program: Progra
     done = program("check", "--strict")
     assert (done.returncode, "other-version" in done.stdout) == (1, True), done.stdout
     assert program("fire", "Bash", "git push").returncode == 2
+    assert program("fire", "Bash", "ls").returncode == (1 if version == "2" else 0)
     program.write(".hookline/hooks.toml", f"version = 1\n{rule}")
     assert program("check", "--strict").returncode == 0
 
@@ -197,3 +198,18 @@ def test_a_no_in_anybodys_words_is_heard_by_nobody_but_only_where_it_is_printed(
         (False, True),
     ]
     assert not any("blocked" in each for each in told)
+
+
+def test_a_file_of_a_version_nobody_knows_allows_nothing_and_closes_where_that_is_wanted(
+    program: Program,
+) -> None:
+    rules = '[[hooks]]\nevent = "PreToolUse"\nshell = "git status"\nallow = "fine"\n'
+    rules += '[[hooks]]\nevent = "PreToolUse"\nshell = "git push"\ndeny = "no"\n'
+    program.write(".hookline/hooks.toml", f"version = 1\n{rules}")
+    assert json.loads(program("fire", "Bash", "git status", "--json").stdout)["verdict"] == "allow"
+    program.write(".hookline/hooks.toml", f"version = 3\n{rules}")
+    given = json.loads(program("fire", "Bash", "git status", "--json").stdout)
+    assert given["verdict"] == "none"
+    assert any("another version" in each for each in given["degraded"])
+    program("trust", "--strict")
+    assert program("fire", "Bash", "git status").returncode == 2

@@ -195,3 +195,25 @@ def test_no_file_can_say_of_its_hook_that_it_is_an_entry_of_ours(program: Progra
     found = json.loads(program("fire", "Stop", "--json", stdin="{}").stdout)["hooks"]
     assert [hook["status"] for hook in found] == ["invalid"]
     assert not (program.workspace / "ran").exists()
+
+
+def test_a_path_is_the_same_place_in_every_locale(program: Program) -> None:
+    folder = program.workspace / "prüfung"
+    folder.mkdir()
+    program.environment.pop("HOOKLINE_TRUST", None)
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    (folder / ".hookline").mkdir()
+    (folder / ".hookline" / "hooks.toml").write_text(
+        '[[hooks]]\nevent = "PreToolUse"\nshell = "rm"\ndeny = "no"\n'
+    )
+    where = ("--workspace", str(folder))
+    assert program("trust", "--yes", *where).returncode == 0
+    old = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert program("fire", "Bash", "rm x", *where, environment=old).returncode == 2
+    assert program("fire", "Bash", "rm y", *where).returncode == 2
+    for environment in ({}, old):
+        told = json.loads(program("history", "--json", *where, environment=environment).stdout)
+        assert [each["asked"]["summary"] for each in told] == ["rm y", "rm x"]
+    assert (
+        program("trust", "--yes", *where, environment=old).stdout == program("trust", "--yes", *where).stdout
+    )

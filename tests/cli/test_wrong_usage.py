@@ -197,3 +197,9 @@ def test_a_locale_without_the_letters_costs_no_table(program: Program, command: 
     ascii_alone = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     done = program(command, environment=ascii_alone)
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
+
+
+def test_a_script_has_no_server_to_name(program: Program) -> None:
+    program.write("script.yml", "turns: [{text: hi}]\n")
+    done = program("run", "hi", "--model", "scripted:script.yml", "--base-url", "http://127.0.0.1:1")
+    assert (done.returncode, "asks no server" in done.stderr) == (64, True)

@@ -74,14 +74,17 @@ def _failed_to_judge(result: HookResult) -> str:
     return f"failed (exit {raw.exit_code})" if raw.failed and result.spec.on_failure == "allow" else ""
 
 
+_OF_THE_FILE = frozenset({"other-version"})  # which make all that is in a file doubtful
+
+
 def unread_guards(hooks: HookSet, kind: EventKind) -> tuple[tuple[str, str], ...]:
-    """The files that may hold guards of such an event and could not be read at all, each with the reason."""
+    """The files that may hold guards of such an event and could not be read for certain, each with the reason."""
     return tuple(
         (entry.source.shown, problem.message)
         for entry in hooks.loaded
-        if entry.problems and not entry.specs
         for problem in entry.problems
-        if problem.guard and problem.severity == "error" and _may_guard(entry.dialect, kind)
+        if problem.guard and problem.severity == "error" and (not entry.specs or problem.code in _OF_THE_FILE)
+        if _may_guard(entry.dialect, kind)
     )
 
 

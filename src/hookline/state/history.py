@@ -16,6 +16,7 @@ from hookline.model.rendering import decision_as_json, in_config_order, plain, r
 from hookline.model.short_json import write_json
 from hookline.state import evidence
 from hookline.state.database import Database
+from hookline.state.paths import kept_path, path_of
 from hookline.state.redaction import Redactor
 from hookline.state.run_text import TEXT_LIMIT, UNCONCERNED, RunTexts
 from hookline.system.clock import new_run_id
@@ -87,7 +88,7 @@ class History:
             decision = _settled(decision, run)
         if not event.at:
             event = replace(event, at=time.time())
-        self._waiting.append((event, decision, workspace or event.workspace))
+        self._waiting.append((event, decision, kept_path(workspace or event.workspace)))
         if len(self._waiting) >= MOST_WAITING or not at_next_turn(self.flush):
             self.flush()
         return run
@@ -127,7 +128,7 @@ class History:
             ("session = ?", session),
             ("event = ?", event),
             ("at >= ?", since),
-            ("workspace = ?", workspace),
+            ("workspace = ?", workspace and kept_path(workspace)),
             ("verdict = ?", verdict),
             ("json_extract(object, '$.asked.tool') = ?", tool),
             ("failed = ?", 1 if failed else None),
@@ -171,13 +172,13 @@ class History:
             "SELECT at FROM runs WHERE workspace = ? AND json_extract(object, '$.host') = ? "
             "ORDER BY n DESC LIMIT 1"
         )
-        rows = self._rows(sql, [workspace, host])
+        rows = self._rows(sql, [kept_path(workspace), host])
         return float(rows[0][0]) if rows else None
 
     def workspace_of(self, run: str) -> str:
         """Where that run was decided; empty when there is none."""
         rows = self._rows("SELECT workspace FROM runs WHERE run = ?", [run])
-        return str(rows[0][0]) if rows else ""
+        return path_of(str(rows[0][0])) if rows else ""
 
     def newer(self, after: int, limit: int = 100) -> list[tuple[int, dict[str, Any]]]:
         """Decisions recorded after number `after`, oldest first, each with its number."""
@@ -210,7 +211,8 @@ class History:
         """Every hook that ran, in that workspace or in all, the one that took most time first."""
         from hookline.state.hook_stats import QUERY, stats_of
 
-        return stats_of(self._rows(QUERY, [since or 0.0, workspace, workspace] * 2))
+        place = workspace and kept_path(workspace)
+        return stats_of(self._rows(QUERY, [since or 0.0, place, place] * 2))
 
     def prune(self) -> int:
         """Removes some of what is too old or too much; returns how many decisions went."""

@@ -16,6 +16,19 @@ SESSION_ID_LIMIT = 128
 _SESSION_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
+def kept_path(path: str) -> str:
+    """A path as it is kept: the same text whatever encoding file names have in this process."""
+    try:
+        return os.fsencode(path).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # it came as a text, and no file can be called so here
+        return path
+
+
+def path_of(kept: str) -> str:
+    """The path that a kept text is in this process."""
+    return os.fsdecode(kept.encode("utf-8", "surrogateescape"))
+
+
 class Paths(Record):
     """All absolute. `config_home` holds what a person decided, `state_home` what happened."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hookline.cli import common
-from hookline.cli.render import counted, one_line, table
+from hookline.cli.render import counted, laid_out, one_line, table, visible
 from hookline.dialects import dialect
 from hookline.dialects.hookline.packs import SHIPPED, pack_name
 from hookline.dialects.spelling import nearest
@@ -102,21 +102,29 @@ def _list(known: Sequence[Pack], as_json: bool) -> int:
     return 0
 
 
+_LONGEST = 2000  # characters of one value that are shown
+
+
 def _show(pack: Pack, as_json: bool) -> int:
     if as_json:
         common.print_json({**_as_json(pack), "rules": [_rule_json(spec) for spec in pack.rules]})
         return 0
     where = f", from {pack.git}" if pack.git else ""
-    common.print_line(f"{pack.name}: {pack.about} ({counted(len(pack.rules), 'rule')}{where})")
+    _print(f"{pack.name}: {pack.about} ({counted(len(pack.rules), 'rule')}{where})")
     for spec in pack.rules:
         sys.stdout.write("\n")
-        common.print_line(spec.name)
-        common.print_line(f"  {spec.command}")
+        _print(spec.name)
+        _print(f"  {spec.command}")
         for key, value in _asked(spec).items():
-            common.print_line(f"  {key}: {one_line(_shown(value), 300)}")
+            _print(f"  {key}: {one_line(_shown(value), _LONGEST)}")
         for key, lines in spec.rule.examples.items():
-            common.print_line(f"  {key}: {one_line(' ¦ '.join(map(str, lines)), 200)}")
+            _print(f"  {key}: {one_line(' ¦ '.join(map(str, lines)), _LONGEST)}")
     return 0
+
+
+def _print(text: str) -> None:
+    for line in laid_out(visible(text)).split("\n"):
+        common.print_line(line)
 
 
 def _add(workspace: str, known: Sequence[Pack], source: str, rev: str, name: str) -> int:

@@ -22,10 +22,11 @@ from hookline.model.hooks import (
     Unusable,
     parted,
 )
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hookline.dialects.base import Places, SourceText
@@ -93,18 +94,46 @@ def parse_hookline(given: SourceText) -> Loaded:
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         root.unknown_keys((*PARTS, *PACK_PARTS), severity="error")
-        _tell_version(root)
+        unknown = _is_of_unknown_version(root)
         specs = tuple(in_order(list(_specs(root, given)), root))
-        return specs, {**_budgets(root), **_judge(root, given), **_managed_only(root, given), **_use(root)}
+        return _without_allows(specs) if unknown else specs, {
+            **_budgets(root),
+            **_judge(root, given),
+            **_managed_only(root, given),
+            **_use(root),
+        }
 
     return read_source(given, read)
 
 
-def _tell_version(root: Reader) -> None:
+def _is_of_unknown_version(root: Reader) -> bool:
+    """Whether the rules may mean something else than they are read as, which is told as of a guard that is off."""
     found = root.node.members.get("version")
-    if found is not None and (found.kind, found.value) != ("integer", VERSION):
-        words = f"a file of another version; this hookline reads it as one of version {VERSION}"
-        root.report(found, "other-version", words, f"say `version = {VERSION}`", severity="warning")
+    if found is None or (found.kind, found.value) == ("integer", VERSION):
+        return False
+    unknown = found.kind == "integer"
+    words = f"a file of another version; this hookline reads it as one of version {VERSION}"
+    if unknown:
+        words += ", so its rules may mean something else, and its `allow` counts for nothing"
+    told = root.reader(root.node)
+    told.guard = unknown
+    told.report(
+        found,
+        "other-version",
+        words,
+        f"say `version = {VERSION}`",
+        severity="error" if unknown else "warning",
+    )
+    return unknown
+
+
+def _without_allows(specs: Iterable[HookSpec]) -> tuple[HookSpec, ...]:
+    """The rules that stop something stay as they are read; what is allowed by one that may mean less is not."""
+    why = "it is of a version that this hookline does not know"
+    return tuple(
+        replace(spec, action=Unusable(why)) if getattr(spec.action, "verdict", "") == "allow" else spec
+        for spec in specs
+    )
 
 
 def parse_pack(given: SourceText) -> Loaded:
@@ -113,11 +142,12 @@ def parse_pack(given: SourceText) -> Loaded:
 
     def read(root: Reader) -> tuple[tuple[HookSpec, ...], dict[str, Any]]:
         root.unknown_keys(("version", "hooks", "programs", "tools", "pack"), severity="error")
-        _tell_version(root)
+        unknown = _is_of_unknown_version(root)
         about = root.object("pack")
         settings = {} if about is None else {"about": about.string("about") or ""}
         name = given.source.label.partition(" ")[0]
-        return tuple(named(spec, name) for spec in in_order(list(_specs(root, given)), root)), settings
+        specs = tuple(named(spec, name) for spec in in_order(list(_specs(root, given)), root))
+        return _without_allows(specs) if unknown else specs, settings
 
     if given.state in ("missing", "empty"):
         name = given.source.label.partition(" ")[0]

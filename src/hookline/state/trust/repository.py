@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookline.model.record import Record
+from hookline.state.paths import kept_path, path_of
 from hookline.state.trust.trust_file import part, section
 from hookline.system.files import read_head
 
@@ -26,8 +27,13 @@ class Repository(Record):
     is_git: bool = False
 
     @property
+    def kept(self) -> str:
+        """The place, as decisions about it are kept under."""
+        return kept_path(self.place)
+
+    @property
     def by_place(self) -> str:
-        return f"path:{self.place}"
+        return f"path:{self.kept}"
 
 
 def find_repository(workspace: str) -> Repository:
@@ -57,7 +63,7 @@ def identities(
     """
     if not repository.is_git:
         return (repository.by_place,)
-    known = places.get(repository.place)
+    known = places.get(repository.kept)
     if known is not None and known.get("mark") == place_mark(repository.place):
         root = known.get("root", "")
     else:
@@ -89,8 +95,8 @@ class KeptNames:
 
     def resolved(self) -> Names:
         """The names for a decision that is made now."""
-        place = part(part(self._file.read(), "places"), self.repository.place)
-        known = {self.repository.place: place} if place.get("root") else {}
+        place = part(part(self._file.read(), "places"), self.repository.kept)
+        known = {self.repository.kept: place} if place.get("root") else {}
         return identities(self.repository, self._workspace, known, self._root_commit)
 
     def remember(self, content: dict[str, Any], names: Names) -> None:
@@ -98,10 +104,10 @@ class KeptNames:
         if not self.repository.is_git:
             return
         places = section(content, "places")
-        for gone in [place for place in places if not os.path.exists(place)]:
+        for gone in [place for place in places if not os.path.exists(path_of(place))]:
             del places[gone]
         root = names[0].removeprefix("git:") if names[0].startswith("git:") else ""
-        places[self.repository.place] = {"mark": place_mark(self.repository.place), "root": root}
+        places[self.repository.kept] = {"mark": place_mark(self.repository.place), "root": root}
 
     def _kept_now(self) -> list[dict[str, Any]]:
         repositories = part(self._file.read(), "repositories")
@@ -114,7 +120,7 @@ class KeptNames:
         # git is asked once for each clone, and only if any decision could be found under its answer.
         worth = any(name.startswith("git:") for name in repositories)
         names = identities(self.repository, self._workspace, places, self._root_commit if worth else None)
-        if worth and self._root_commit and self.repository.is_git and self.repository.place not in places:
+        if worth and self._root_commit and self.repository.is_git and self.repository.kept not in places:
             self._file.change_quietly(lambda content: self.remember(content, names))
         return names
 
@@ -129,4 +135,4 @@ def _common_folder(folder: str, marker: str) -> str:
 
 
 def _first_line(path: str) -> str:
-    return read_head(path, 4096).content.decode("utf-8", "surrogateescape").split("\n", 1)[0].strip()
+    return os.fsdecode(read_head(path, 4096).content).split("\n", 1)[0].strip()
