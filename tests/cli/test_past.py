@@ -92,7 +92,8 @@ def test_show_has_the_output_and_the_reason(fired: Program) -> None:
 
 
 def test_rules_of_packs_that_are_not_met_are_counted_and_listed_when_asked(program: Program) -> None:
-    program.write(".hookline/hooks.toml", 'use = ["git"]\n')
+    rule = '[[hooks]]\nevent = "Stop"\nmessage = "bye"\n'
+    program.write(".hookline/hooks.toml", f'use = ["git"]\n{rule}')
     program(
         "fire",
         "PreToolUse",
@@ -104,6 +105,10 @@ def test_rules_of_packs_that_are_not_met_are_counted_and_listed_when_asked(progr
         1,
     )
     assert (whole.count("pack git:"), "are not met" in whole) == (7, False)
+    told = "1 hook listens to other events (`--unmet`)"
+    assert [(told in text, "listens to Stop" in text) for text in (short, whole)] == [
+        (True, False), (False, True),
+    ]  # fmt: skip
 
 
 def test_a_history_that_was_changed_is_found_and_the_record_named(fired: Program) -> None:

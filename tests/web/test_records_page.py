@@ -226,7 +226,8 @@ def test_the_page_says_how_hooks_failed_and_what_is_wrong_in_their_files(
 ) -> None:
     """Beside an agent's entries for hookline, which are no hooks of anybody's."""
     settings(
-        serving, ("PreToolUse", "Bash", "echo first; echo 41 is not 42; exit 1"), ("PreToolUse", "Bsh", "exit 0"),
+        serving, ("PreToolUse", "Bash", "echo first; echo failed: 41 is not 42; exit 1"),
+        ("PreToolUse", "Bsh", "exit 0"),
         ("PreToolUse", "Bash", "./tools/gone.sh"), ("PreTolUse", "Bash", "exit 0"),
     )  # fmt: skip
     assert serving.program("install", "claude", "--scope", "local").returncode == 0
@@ -235,7 +236,7 @@ def test_the_page_says_how_hooks_failed_and_what_is_wrong_in_their_files(
     open_page(page, serving)
     page.shows("#verdict-line", "2 hooks failed")
     page.shows("#view", "exit code 1, ")
-    page.shows("#view", ": 41 is not 42")
+    page.shows("#view", ": failed: 41 is not 42")
     page.shows("#view", "./tools/gone.sh does not exist")
     page.shows("[aria-labelledby=part-broken]", "Broken: never runs (1)")
     page.shows(

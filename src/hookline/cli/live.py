@@ -13,6 +13,8 @@ from hookline.cli.render import (
     wants_colour,
     width_of,
 )
+from hookline.dialects.plain_text import plain_text
+from hookline.engine.telling import telling_line
 from hookline.model.asked import asked_of
 from hookline.model.results import HookFinished, HookResult, HookStarted, Status, Verdict
 from hookline.system.clock import monotonic
@@ -177,5 +179,6 @@ def reason_words(result: HookResult) -> str:
     raw = result.raw
     if raw is None:
         return ""
-    text = raw.stdout.strip() or (raw.stderr.strip() if raw.failed else "")
-    return one_line(text.splitlines()[0], 100) if text else ""
+    if raw.failed:
+        return one_line(telling_line(raw.stdout, raw.stderr), 100)
+    return one_line(plain_text(raw.stdout).strip().partition("\n")[0], 100)

@@ -91,6 +91,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return command.load()(list(arguments[1:]))
     except KeyboardInterrupt:
+        if sys.stderr.isatty():
+            print(file=sys.stderr)  # what follows must not stand behind the `^C`
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         return _closed_pipe(EXIT_DONE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from hookline.dialects.plain_text import plain_text
 from hookline.model.asked import asked_of
 from hookline.model.fates import MARKS, fate
 from hookline.model.rendering import in_config_order
@@ -114,8 +115,12 @@ def _hooks_lines(event: Event, results: Sequence[HookResult], every: bool, colou
     if unmet and not every:
         yield painted(unmet_words([result.spec.source for result in unmet], "--all"), "2", colour)
     if others and not every:
-        listen = counted(len(others), "hook listens", "hooks listen")
-        yield painted(f"  {listen} to other events (`--all`)", "2", colour)
+        yield painted(others_words(len(others), "--all"), "2", colour)
+
+
+def others_words(number: int, option: str) -> str:
+    """One line for the hooks of other events; `option` lists them."""
+    return f"  {counted(number, 'hook listens', 'hooks listen')} to other events (`{option}`)"
 
 
 def unmet_words(sources: Sequence[str], option: str) -> str:
@@ -205,8 +210,8 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """The text without line breaks and control characters, cut at `limit` characters."""
-    flat = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())
+    """The text without colours, line breaks and control characters, cut at `limit` characters."""
+    flat = " ".join("".join(ch if ch.isprintable() else " " for ch in plain_text(text)).split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 

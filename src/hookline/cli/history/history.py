@@ -15,7 +15,7 @@ from hookline.cli.history.export import export
 from hookline.cli.history.opened import LAST, VERDICTS, opened_history, run_named
 from hookline.cli.history.text import HEAD, row, run_text
 from hookline.cli.hooks.fire import kind_named
-from hookline.cli.render import table, visible
+from hookline.cli.render import laid_out, table, visible
 from hookline.dialects import is_agent
 from hookline.model.record import fields_of
 from hookline.state.history import History
@@ -59,7 +59,11 @@ def show(arguments: list[str]) -> int:
         help="a run's id, enough of its beginning or end, `last`, or a hook: the last decision it had a part in",
     )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="`last` and a hook's: of every workspace")
-    parser.add_argument("--unmet", action="store_true", help="list the rules of packs that were not met too")
+    parser.add_argument(
+        "--unmet",
+        action="store_true",
+        help="list hooks of other events and unmet rules of packs too",
+    )
     parser.add_argument("--json", action="store_true", help="the decision's object")
     options = parser.parse_args(arguments)
     with opened_history() as kept:
@@ -159,6 +163,6 @@ def _print_tail(found: Mapping[str, Any], as_json: bool, kept: History) -> None:
     else:
         host = found.get("host") or ""
         where = visible(kept.workspace_of(found["run"]))
-        line = "  ".join(row(found)) + f"  ({f'{host} in ' if is_agent(host) else ''}{where})"
+        line = laid_out("  ".join(row(found)) + f"  ({f'{host} in ' if is_agent(host) else ''}{where})")
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

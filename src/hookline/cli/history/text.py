@@ -14,6 +14,7 @@ from hookline.cli.render import (
     derivation_lines,
     laid_out,
     one_line,
+    others_words,
     painted,
     unmet_words,
     visible,
@@ -53,7 +54,7 @@ def asked_words(found: Mapping[str, Any]) -> str:
 
 
 def run_text(found: Mapping[str, Any], every: bool = False) -> str:
-    """One decision in full; unless `every`, the rules of packs that were not met are one line."""
+    """One decision in full; unless `every`, hooks of other events are one line, and so are unmet rules of packs."""
     colour = wants_colour(sys.stdout)
     head = f"{found['event']}: {found['verdict']}" + (f" — {found['reason']}" if found["reason"] else "")
     at = _seconds(found["at"])
@@ -67,9 +68,12 @@ def run_text(found: Mapping[str, Any], every: bool = False) -> str:
     lines += [f"  let through: {one_line(text, 160)}" for text in found["degraded"]]
     lines = [lines[0], *map(visible, lines[1:])]
     unmet = [] if every else [hook for hook in found["hooks"] if _is_unmet(hook)]
+    others = [] if every else [hook for hook in found["hooks"] if _is_elsewhere(hook, found["event"])]
     for hook in found["hooks"]:
-        if hook not in unmet:
+        if hook not in unmet and hook not in others:
             lines += _hook_lines(hook, colour)
+    if others:
+        lines.append(painted(others_words(len(others), "--unmet"), "2", colour))
     if unmet:
         words = unmet_words([hook["source"] for hook in unmet], "--unmet")
         lines.append(painted(visible(words), "2", colour))
@@ -78,6 +82,10 @@ def run_text(found: Mapping[str, Any], every: bool = False) -> str:
 
 def _is_unmet(hook: Mapping[str, Any]) -> bool:
     return hook["status"] == "not_matched" and str(hook["source"]).startswith("pack ")
+
+
+def _is_elsewhere(hook: Mapping[str, Any], event: str) -> bool:
+    return hook["status"] == "not_matched" and hook["event"] != event and not _is_unmet(hook)
 
 
 def _hook_lines(hook: Mapping[str, Any], colour: bool) -> list[str]:

@@ -40,11 +40,12 @@ class Wrapping:
             return piece
         self._line += piece
         size = cells(piece)
-        if piece.strip() and self._column and self._column + size > self._width and not self._fenced:
-            self._column = size
-            return "\n" + piece
-        self._column += size
-        return piece
+        is_over = self._column and self._column + size > self._width and not self._fenced
+        if is_over and not piece.strip():
+            self._column = self._width  # blanks at a line's end would begin the next one
+            return ""
+        self._column = size if is_over else self._column + size
+        return "\n" + piece if is_over else piece
 
 
 def wrapped(text: str, width: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from hookline.engine.opening import Opened, open_engine
+from hookline.engine.telling import telling_line
 from hookline.engine.when_words import when_words
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.hooks import HookSpec
@@ -115,8 +116,7 @@ class Records:
         """How a hook failed: its status, its exit code, and why in a line of words."""
         kept = self.decisions.history.get(run) or {}
         hook: Mapping[str, Any] = next((each for each in kept.get("hooks", ()) if each["id"] == hook_id), {})
-        printed = "\n".join(str(hook.get(name) or "") for name in ("stdout", "stderr")).split("\n")
-        words = hook.get("why") or next(filter(str.strip, reversed(printed)), "")
+        words = hook.get("why") or telling_line(hook.get("stdout") or "", hook.get("stderr") or "")
         return {"status": hook.get("status"), "exitCode": hook.get("exit_code"), "words": words[:MOST_WORDS]}
 
     def problems(self) -> list[dict[str, Any]]:
