@@ -401,3 +401,16 @@ def test_every_variable_that_a_hook_is_given_is_one_that_conversions_know(name: 
         assert {each for each in variables - known if not each.startswith(prefixes or ("\0",))} == set(), (
             row.native
         )
+
+
+def test_a_guard_that_also_stops_what_it_let_through_is_told(program: Program) -> None:
+    """`grep -q … && echo …` ends with 1 where all is well: nothing to Gemini CLI, a denial to cocode and Copilot."""
+    command = 'jq -r .tool_input.command | grep -q push && echo \'{"decision": "deny", "reason": "no"}\''
+    hooks = {
+        "BeforeTool": [{"matcher": "run_shell_command", "hooks": [{"type": "command", "command": command}]}]
+    }
+    program.write(".gemini/settings.json", json.dumps({"hooks": hooks}))
+    stricter = "there it also stops things when it ends by: exit 1"
+    for target in ("cocode", "copilot", "gencode"):
+        assert stricter in program("convert", "gemini", target).stderr, target
+    assert stricter not in program("convert", "gemini", "claude").stderr

@@ -24,7 +24,7 @@ from hookline.dialects.converting.rules import (
     lost_answers,
     understood,
 )
-from hookline.dialects.profile import SCRIPTS, TIME_OUT, Abilities
+from hookline.dialects.profile import ANY_EXIT, SCRIPTS, TIME_OUT, Abilities
 from hookline.model.events import EventKind
 from hookline.model.hooks import Action, Answer, Command, HookSpec, Matcher, Unusable, parted, said_of, saying
 from hookline.model.record import replace
@@ -272,6 +272,8 @@ class OneHook:
         if left_open := sorted(before - after):
             words = f"there it lets things through when it ends by: {', '.join(left_open)}"
             self.lose("failure", words, True)
+        if ANY_EXIT in after - before:  # with which `grep -q … && …` ends where all is well
+            self.lose("strictness", f"there it also stops things when it ends by: {ANY_EXIT}")
 
     def _conditions(self) -> tuple[str | None, ...]:
         spec = self.spec
