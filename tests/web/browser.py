@@ -65,8 +65,7 @@ class Browser:
         self.errors: list[str] = []
         self.requests: list[str] = []
         self._session = ""
-        target = self._order("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._order("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.tab("about:blank")
         for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
             self.order(f"{domain}.enable")
 
@@ -76,6 +75,17 @@ class Browser:
         self._process.wait()
         os.close(self._in)
         os.close(self._out)
+
+    def tab(self, address: str) -> str:
+        """Opens a further tab in front of the others; all that follows is about it, until `front`."""
+        self._session = ""
+        target = self._order("Target.createTarget", url=address)["targetId"]
+        self._session = self._order("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        return str(self._session)
+
+    def front(self, tab: str) -> None:
+        self._session = tab
+        self.order("Page.bringToFront")
 
     # -- the page ---------------------------------------------------------------------------------------
 

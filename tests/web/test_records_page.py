@@ -150,6 +150,21 @@ def test_what_waits_is_reviewed_accepted_and_refused_on_the_page(serving: Servin
     assert "on the page" in log
 
 
+def test_more_tabs_than_a_browser_has_connections_are_all_served(serving: Serving, page: Browser) -> None:
+    """Six it has to one server, and a stream takes one for good; tabs that rest are up to date when looked at."""
+    settings(serving, ("PreToolUse", "Bash", "exit 0"))
+    trust(serving)
+    open_page(page, serving)
+    tabs = []
+    for _ in range(7):
+        tabs.append(page.tab(serving.address.partition("?")[0]))
+        page.until("document.getElementById('connection')?.dataset.state === 'live'")
+    settings(serving, ("PreToolUse", "Bash", "exit 1"))
+    for tab in tabs[3::3]:
+        page.front(tab)
+        page.shows("#verdict-line", "! 1 hook waits for trust")
+
+
 def test_a_hook_is_switched_off_and_on_and_the_page_says_by_whom(serving: Serving, page: Browser) -> None:
     settings(serving, ("PreToolUse", "Bash", GUARD))
     trust(serving)

@@ -3,6 +3,7 @@
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 15_000;
 const SILENCE_MS = 45_000; // the server speaks every 15 s
+const STAYING = 3; // tabs whose stream stays open while nobody looks: a browser opens six connections to a server
 
 export const CONNECTION = {
   live: "live",
@@ -47,17 +48,26 @@ function words(status, content) {
  * Follows a stream, the session's own unless told. After a break it begins anew (with the whole conversation):
  * that is right also when the server was started again meanwhile, and its event ids mean something else.
  */
-export function follow(handlers, onState, path = chat("/stream")) {
+export async function follow(handlers, onState, path = chat("/stream")) {
+  const isStaying = await takesPlace();
   let wait = FIRST_WAIT_MS;
   let silence;
+  let again;
+  let source = null;
+  const close = () => {
+    clearTimeout(silence);
+    clearTimeout(again);
+    source?.close();
+    source = null;
+  };
   const open = () => {
-    const source = new EventSource(path);
+    if (source || (document.hidden && !isStaying)) return;
+    source = new EventSource(path);
     const lost = () => {
-      clearTimeout(silence);
-      source.close();
+      close();
       onState("lost");
       void fetch("/health").then(({ status }) => status === 401 && onState("locked"), () => null);
-      setTimeout(open, wait);
+      again = setTimeout(open, wait);
       wait = Math.min(wait * 2, LAST_WAIT_MS);
     };
     const heard = () => {
@@ -78,5 +88,23 @@ export function follow(handlers, onState, path = chat("/stream")) {
       });
     }
   };
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) open();
+    else if (!isStaying) close();
+  });
   open();
+}
+
+/** Whether this tab may keep its stream while it is hidden; its place is free again when the tab is gone. */
+async function takesPlace() {
+  for (let place = 1; navigator.locks && place <= STAYING; place++) {
+    const isMine = await new Promise((done) => {
+      void navigator.locks.request(`hookline stream ${place}`, { ifAvailable: true }, (lock) => {
+        done(lock !== null);
+        return lock && new Promise(() => null);
+      });
+    });
+    if (isMine) return true;
+  }
+  return false;
 }
