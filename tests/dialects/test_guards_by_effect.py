@@ -106,6 +106,14 @@ def test_what_cannot_be_told_is_asked(program: Program) -> None:
     assert {line: word for line, word in found.items() if word != "ask"} == {}
 
 
+def test_a_text_that_no_shell_takes_is_asked_about_where_it_names_a_program_of_a_rule(
+    program: Program,
+) -> None:
+    lines = ["deploy (now)", "Time (mean): 15 ms", "x (git push)", "time (mean): rm x > y"]
+    found = verdicts(program, rule('shell = "deploy"') + rule('does = "tamper"'), lines)
+    assert found == dict(zip(lines, ["ask", "none", "ask", "ask"], strict=True))
+
+
 def test_harmless_lines_are_nobodys_business(program: Program) -> None:
     rules = (
         rule('shell = "git push --force"')

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from shlex import join
 
+from hookline.dialects.hookline.prose import is_prose
 from hookline.dialects.matching.permission_rules import SHELLS
 from hookline.dialects.patches import is_patch, patch_targets
 from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, call_names
@@ -21,6 +22,7 @@ from hookline.shell.effects.flows import remade
 from hookline.shell.effects.paths import Where
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.inner import inner_of
+from hookline.shell.programs.table import programs as table
 from hookline.shell.reading import Command, Word
 from hookline.system import files
 
@@ -53,7 +55,8 @@ class Call(Record):
     """What one tool call does. `line` is empty and `deeds` has one entry for a tool that is no shell.
 
     `distinct` are the places of deeds that differ: of commands that are repeated, the first stands for all.
-    `unknowns` says what may run and could not be read at all, `opaque` what no reader sees into.
+    `unknowns` says what may run and could not be read at all, `opaque` what no reader sees into. `prose`: a shell
+    refuses the line, and it has no program in it that anything is known of.
     """
 
     line: str
@@ -63,6 +66,7 @@ class Call(Record):
     opaque: tuple[str, ...] = ()
     is_shell: bool = False
     distinct: tuple[int, ...] = (0,)
+    prose: bool = False
 
 
 _latest: list[tuple[Event, object, Call]] = []
@@ -149,7 +153,8 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     opaque = [hole.why for hole in reading.opaque]
     opaque += [f"`{words}`" for each in deeds if (words := opaque_of(each))]
     unknowns = (*map(reason, reading.unknowns), *remade(deeds))
-    return Call(line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True, _distinct(deeds))
+    prose = bool(unknowns) and is_prose(line, reading, table(programs))
+    return Call(line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True, _distinct(deeds), prose)
 
 
 def _distinct(deeds: tuple[Deeds, ...]) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from hookline.dialects.hookline.findings import (
     whole_line,
     why_in_doubt,
 )
+from hookline.dialects.hookline.prose import may_name
 from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import fits, is_outside
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
@@ -67,7 +68,7 @@ def found_in(
     for exception in predicates.get("except", ()) if hits else ():
         passed = [hit for hit in _all_hits(_asked(exception), call, programs, _EXCEPTED) if hit.certain]
         hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
-    if not hits and call.unknowns:
+    if not hits and call.unknowns and not (call.prose and not may_name(rule.asked, call.line)):
         return Finding(doubt=shown_doubt(call.unknowns[0]), blind=True, derivation=(whole_line(call),))
     if not hits and not call.opaque:
         return rule.unmet[call.is_shell]

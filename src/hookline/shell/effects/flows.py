@@ -183,7 +183,7 @@ def _clones(deeds: Deeds) -> Iterator[str]:
         return
     name = shown.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     folder = given.operands[1] if len(given.operands) > 1 else Word((name,), source.start, source.end)
-    if folder.literal:
+    if folder.literal != "":
         yield _name(below(deeds.command.cwd, folder))
 
 

@@ -234,6 +234,8 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
         return False
     told = re.split(r"[^a-z0-9]+", "".join(hole.text for hole in word.holes).lower())
     named = {wanted.given.path[0].lower(), *map(str.lower, hidden)} <= set(told)
+    if not all(_mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
+        return False
     stands = len(hidden) < len(path) or wanted.given.options or wanted.given.operands or named
     operands = [each for each in given.operands if each.prefix[:1] != "-"]
     return bool(stands) and _in_order(wanted, wanted.given.operands, operands, MAYBE)

@@ -308,6 +308,12 @@ def _command(reader: Running, command: Command) -> Parts | None:
     return _where(reader, command) if first == "-v" else None
 
 
+def _made_up(reader: Running, command: Command) -> Parts | None:
+    """A name of `mktemp`, which is below /tmp where nothing else is asked for."""
+    plain = all(re.fullmatch("-[dqu]+|--directory|--quiet", word.literal or "") for word in command.words[1:])
+    return ("/tmp/tmp.", Hole("word", "mktemp makes the name up", "$(mktemp)"), "\n") if plain else None
+
+
 def _pwd(reader: Running, command: Command) -> Parts | None:
     folder = reader.scalar("PWD")
     return glued([*folder, "\n"]) if folder is not None and len(command.words) == 1 else None
@@ -371,5 +377,5 @@ _WAYS: dict[str, Way] = {
     "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
     "ls": _listed, "fd": _listed, "git": _listed, "grep": _searched, "egrep": _searched,
-    "basename": _named_part, "dirname": _named_part, "seq": _numbers, "find": _found,
+    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "find": _found,
 }  # fmt: skip

@@ -85,6 +85,8 @@ def known_name(name: str, programs: Programs) -> str:
         plain = name.rstrip("0123456789.-")
         if plain and plain != name and programs.row((plain,)) is not None:
             return plain
+        if name.isupper() and programs.row((name.lower(),)) is not None:
+            return name.lower()  # to the file system of most Macs `RM` is `rm`
     return name
 
 
@@ -100,7 +102,7 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     if likely:
         ends = (words[0].parts[0], words[0].parts[-1])
         within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
-        return replace(_Splitter(likely, programs).split(words[1:]), guessed=not within)
+        return replace(arguments_of((Word((likely,)), *words[1:]), programs), guessed=not within)
     return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
 
 
