@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from tests.web import browser as chromium
@@ -157,12 +158,12 @@ def test_more_tabs_than_a_browser_has_connections_are_all_served(serving: Servin
     open_page(page, serving)
     tabs = []
     for _ in range(7):
-        tabs.append(page.tab(serving.address.partition("?")[0]))
+        tabs.append(page.tab(serving.address.partition("?")[0] + "#/decisions"))
         page.until("document.getElementById('connection')?.dataset.state === 'live'")
-    settings(serving, ("PreToolUse", "Bash", "exit 1"))
+    fire(serving, command="ls")
     for tab in tabs[3::3]:
         page.front(tab)
-        page.shows("#verdict-line", "! 1 hook waits for trust")
+        page.shows(".runs", "Bash ls")
 
 
 def test_a_hook_is_switched_off_and_on_and_the_page_says_by_whom(serving: Serving, page: Browser) -> None:
@@ -387,6 +388,11 @@ def test_all_workspaces_are_shown_together(serving: Serving, page: Browser, tmp_
     page.shows(".filters", "2 decisions")
     page.shows(".runs", f"hookline in {other}")
     page.shows(".runs", f"claude in {serving.root}")
+    page.click(".runs li:last-child a.run")  # of the first one, whose hook has the same id as the other's
+    page.click(".judge h3 a")
+    page.until(f"location.hash.endsWith({json.dumps(quote(str(serving.root), safe=''))})")
+    page.click("#view .actions a")
+    page.shows(".filters", "1 decision")
     serving.stop()
     open_page(page, serving, view="hooks")
     page.shows(".filters", "1 hook")

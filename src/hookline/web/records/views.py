@@ -56,6 +56,7 @@ async def decisions(request: Request) -> Response:
 async def decision(request: Request) -> Response:
     """GET /records/decisions/{run}: all that is kept of one, and whether its call is kept, or might have been."""
     found = _decision(request)
+    found["workspace"] = records_of(request).decisions.history.workspace_of(found["run"])
     recorded = records_of(request).payload_of(found) is not None
     recordable = is_agent(found.get("host", ""))
     return Answer({**found, "recorded": recorded, "recordable": recordable, "question": asked_again(found)})

@@ -3,7 +3,7 @@
 import { count, element, quoted, renew, say, short, span, when } from "./elements.js";
 import { outputOf } from "./output.js";
 import { ask } from "./server.js";
-import { nameThen, runLink, store } from "./store.js";
+import { hookLink, nameThen, runLink, store } from "./store.js";
 
 const VERDICTS = { deny: "⊘", halt: "⊘", ask: "?", allow: "✓", defer: "–", none: "·" };
 const CHOSEN = [["event", "Event"], ["verdict", "Verdict"], ["tool", "Tool"], ["agent", "Agent"], ["session", "Session"], ["workspace", "Workspace"]];
@@ -107,7 +107,7 @@ export function drawDecisions(root, route, trying) {
       hook ? ofHook : "", found),
     list, more);
   void load();
-  return (fresh) => fresh.length && load();
+  return (fresh) => (fresh === null || fresh.length) && load();
 }
 
 /** What the server is asked for: the newest that fit, or those older than a row. */
@@ -165,19 +165,19 @@ function whole(run, trying) {
       run.reason ? element("p", { class: "next" }, ...quoted(run.reason)) : null),
     actions(run, trying),
     question(run, asked),
-    ...asked.map(judge),
+    ...asked.map((hook) => judge(run, hook)),
     ...extras(run),
     silent.length ? element("details", { class: "panel" }, element("summary", {}, `${count(silent.length, "hook")} not concerned, and why`),
-      element("ul", { class: "plain" }, ...silent.map((hook) => element("li", {}, hookName(hook), element("span", { class: "quiet" }, " ", ...quoted(hook.why)))))) : "",
+      element("ul", { class: "plain" }, ...silent.map((hook) => element("li", {}, hookName(run, hook), element("span", { class: "quiet" }, " ", ...quoted(hook.why)))))) : "",
   ];
 }
 
 const hasFailed = (hook) => ["timed_out", "launch_failed", "bad_output"].includes(hook.status) || (hook.exit_code && !["deny", "halt"].includes(hook.verdict)) || Boolean(hook.signal);
 
-function hookName(hook) {
-  const known = store.hooks.find((each) => each.hookId === hook.id);
+function hookName(run, hook) {
+  const known = store.hooks.find((each) => each.hookId === hook.id && each.workspace === run.workspace);
   const name = nameThen(hook, hook.event);
-  return known ? element("a", { href: `#/hooks/${encodeURIComponent(hook.id)}` }, name) : element("span", {}, name);
+  return known ? element("a", { href: hookLink(known) }, name) : element("span", {}, name);
 }
 
 function actions(run, trying) {
@@ -224,7 +224,7 @@ function marked(text, parts) {
   return [...pieces, piece(at)];
 }
 
-function judge(hook) {
+function judge(run, hook) {
   const state = ["deny", "halt"].includes(hook.verdict) ? "stopped" : hasFailed(hook) ? "failed" : hook.status === "ran" ? "passed" : "untrusted";
   const isRule = hook.handler === "answer"; // nothing of it runs
   const ended = [
@@ -235,7 +235,7 @@ function judge(hook) {
   const derived = (hook.derivation ?? []).map((part) => element("li", {}, element("code", {}, part.command),
     part.via?.length ? ` by way of ${part.via.join(", ")}` : "", part.certain === false ? " (perhaps)" : ""));
   return element("section", { class: "panel judge", "data-state": state, "aria-label": nameThen(hook, hook.event) },
-    element("h3", {}, hookName(hook), element("span", { class: "quiet" }, ` ${ended.filter(Boolean).join(" · ")}`)),
+    element("h3", {}, hookName(run, hook), element("span", { class: "quiet" }, ` ${ended.filter(Boolean).join(" · ")}`)),
     hook.reason || hook.why ? element("p", { class: "why" }, ...quoted(hook.reason || hook.why)) : null,
     derived.length ? element("ul", { class: "plain" }, ...derived) : null,
     element("p", { class: "quiet" }, [hook.line ? `${hook.source}:${hook.line}` : hook.source, hook.matcher && `on ${hook.matcher}`].filter(Boolean).join(" · ")),

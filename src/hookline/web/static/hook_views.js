@@ -3,7 +3,7 @@
 import { count, element, quoted, renew, say, short, span, when } from "./elements.js";
 import { ask } from "./server.js";
 import { failure } from "./now.js";
-import { MARKS, aboutOf, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store, take } from "./store.js";
+import { MARKS, aboutOf, decisionsLink, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store, take } from "./store.js";
 import { runRow } from "./decisions.js";
 import { outputOf } from "./output.js";
 
@@ -112,7 +112,7 @@ export function drawHook(root, route, trying) {
     renew(runs, [
       element("h3", {}, `Last runs (${answer.count})`),
       answer.count ? element("ul", { class: "runs" }, ...answer.decisions.map((run) => runRow(run, hook.hookId))) : element("p", { class: "quiet" }, "It has not run yet."),
-      answer.count > LAST_RUNS ? element("a", { href: `#/decisions?hook=${encodeURIComponent(hook.hookId)}` }, "All of them") : null,
+      answer.count > LAST_RUNS ? element("a", { href: decisionsLink(hook) }, "All of them") : null,
     ].filter(Boolean));
     if (!hook.lastRun || hook.lastRun === shownRun) return;
     shownRun = hook.lastRun;
@@ -143,7 +143,7 @@ function facts(hook, trying) {
       why.length ? element("p", { class: "next" }, ...why) : null),
     element("div", { class: "actions" }, canSwitch ? button : null,
       state === "waits" ? element("a", { class: "button", href: "#/trust" }, "Review") : null,
-      element("a", { class: "button", href: `#/decisions?hook=${encodeURIComponent(hook.hookId)}` }, "Its decisions")),
+      element("a", { class: "button", href: decisionsLink(hook) }, "Its decisions")),
     element("section", { class: "panel", "aria-label": "Definition" }, element("dl", { class: "facts" },
       ...line("Id", element("code", {}, hook.hookId)),
       ...line("Asked at", `${hook.event}${hook.nativeEvent !== hook.event ? ` (${hook.nativeEvent})` : ""}`),

@@ -95,4 +95,5 @@ followNews((state) => {
   const connection = byId("connection");
   connection.dataset.state = state;
   say(connection, CONNECTION[state]);
+  if (state === "live") show(byId("problem"), ""); // what it was about is asked for again
 });

@@ -8,7 +8,7 @@ const FRESHEN_MS = 300;
 export const store = { workspaces: [], hooks: [], waiting: [], problems: [], trouble: "", last: 0 };
 const listeners = new Set();
 
-/** Calls `listener` after each change, until the function it returns is called. */
+/** Calls `listener` after each change with the decisions that are new, null when nobody knows which; until the function it returns is called. */
 export function onChange(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -60,6 +60,7 @@ export function nameThen({ id, name, dialect }, event) {
 export const aboutOf = (hook) => [hook.matcher && hook.matcherWords, hook.condition].filter(Boolean).join(", ");
 export const placeOf = (hook) => (hook.line ? `${hook.source}:${hook.line}` : hook.source);
 export const hookLink = (hook) => `#/hooks/${encodeURIComponent(hook.hookId)}${spaceOf(hook.workspace)}`;
+export const decisionsLink = (hook) => `#/decisions?hook=${encodeURIComponent(hook.hookId)}${spaceOf(hook.workspace).replace("?", "&")}`;
 export const runLink = (run) => `#/decisions/${encodeURIComponent(run)}`;
 const spaceOf = (workspace) => (store.workspaces.length > 1 ? `?workspace=${encodeURIComponent(workspace)}` : "");
 
@@ -68,7 +69,7 @@ export function followNews(onState) {
   let fresh = [];
   let timer = null;
   const freshen = (row) => {
-    if (row?.run) fresh.push(row);
+    if (row?.run) fresh?.push(row);
     timer ??= setTimeout(async () => {
       const rows = fresh;
       fresh = [];
@@ -79,6 +80,8 @@ export function followNews(onState) {
   };
   follow({ hooks: freshen, decision: freshen }, (state) => {
     onState(state);
-    if (state === "live") freshen(null);
+    if (state !== "live") return;
+    fresh = null; // there may be more than is told from now on
+    freshen(null);
   }, "/records/stream");
 }

@@ -48,7 +48,7 @@ export function drawTime(root, route, trying) {
     box);
   new ResizeObserver(draw).observe(box);
   void load();
-  return (fresh) => fresh.length && load();
+  return (fresh) => (fresh === null || fresh.length) && load();
 }
 
 /** Fills a list with [value, words]; one that says the same already stays as it is, open or not. */
