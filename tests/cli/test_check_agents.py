@@ -52,7 +52,7 @@ def test_what_one_agent_reads_in_another_way_is_told(program: Program) -> None:
             {"type": "command", "command": "black $FILE_PATH"},
             {"type": "command", "command": "black $TOOL_INPUT_FILE"},
         ]}},
-        ".hookline/hooks.toml": '[[hooks]]\nevent = "PreToolUse"\nshell = "git.*push"\ndeny = "no"\n'
+        ".hookline/hooks.toml": '[[hooks]]\nevent = "PreToolUse"\nshell = "frob.*push"\ndeny = "no"\n'
         '\n[[hooks]]\nevent = "PreToolUse"\nshell = "rm build.*"\nask = "sure?"\n',
     }  # fmt: skip
     assert told(program, files) == {

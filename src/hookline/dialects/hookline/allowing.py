@@ -27,9 +27,8 @@ _SETS = re.compile(
 )
 _PRINTERS = frozenset(("echo", "printf", "pwd", "ls", "seq", "true", ":", "cd"))  # they have no effects
 _FILES = frozenset(("read", "write", "delete"))
-_OF_FILES = frozenset(
-    ("read", "write", "write-name", "delete", "find", "command")
-)  # what a command runs is one more
+# What a command runs is one more of the line.
+_OF_FILES = frozenset(("read", "write", "write-name", "within", "backup", "delete", "find", "command"))
 
 
 def other_tool(spec: HookSpec, event: Event) -> str | None:

@@ -210,15 +210,37 @@ def _linked(deeds: tuple[Deeds, ...]) -> tuple[Deeds, ...]:
             if links
             else each
         )
-        words = each.given.operands
-        if "link" in each.marks and len(words) == 2 and words[1].literal:
-            links[below(each.command.cwd, words[1]).literal or ""] = below(each.command.cwd, words[0])
+        if "link" in each.marks:
+            links |= _links_of(each)
     return tuple(made)
+
+
+def _links_of(deeds: Deeds) -> dict[str, Word]:
+    """The links that a command makes; a symbolic one is read from where it lies."""
+    given, cwd, found = deeds.given, deeds.command.cwd, {}
+    folder = next(iter(given.values("-t")), None)
+    sources = given.operands if folder is not None or len(given.operands) == 1 else given.operands[:-1]
+    for source in sources:
+        name = Word(((source.literal or "").rstrip("/").rpartition("/")[2],))
+        places = [folder] if folder is not None else given.operands[len(sources) :]
+        inside = [below(place, name) for place in places]
+        for link in (
+            inside if folder is not None else (*inside, *places) or [name]
+        ):  # it may be a folder or not
+            path = below(cwd, link).literal or ""
+            lies = (
+                Word((path.rpartition("/")[0],))
+                if given.has("-s") and not given.has("-r") and "/" in path
+                else cwd
+            )
+            if path and source.literal:
+                found[path] = below(lies, source)
+    return found
 
 
 def _followed(effect: Effect, links: Mapping[str, Word]) -> Effect:
     path = below(effect.cwd, effect.target) if effect.target is not None else Word(())
-    for name, word in links.items() if path.prefix else ():
+    for name, word in sorted(links.items(), key=lambda link: -len(link[0])) if path.prefix else ():
         if effect.name == "delete" and path.literal == name:
             continue  # the link alone is removed
         if path.literal == name or path.prefix.startswith(name.rstrip("/") + "/"):

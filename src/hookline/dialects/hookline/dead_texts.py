@@ -6,7 +6,10 @@ import re
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _BRACES = re.compile(r"\{[^{}\s]*,[^{}\s]*\}")
-_EXPRESSION = re.compile(r"^\^|^\.\*|[^$\s]\$$|\\[bsdwBSDW.]|\([^()]*\|[^()]*\)|\w\.[*+][-\w]")
+_EXPRESSION = re.compile(r"^\^|^\.\*|[^$\s]\$$|\\[bsdwBSDW.]|\([^()]*\|[^()]*\)|\w\.\+")
+_BETWEEN_WORDS = re.compile(
+    r"\w\.\*[-\w]"
+)  # `git.*push` is met; behind a program that nobody knows it is not
 _BETWEEN = re.compile(r"\|\|?|&&|;")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@]*@)?([^/:]+)(?::\d+)?(?:/.*)?", re.IGNORECASE)
 
@@ -21,7 +24,7 @@ def why_dead(key: str, text: str) -> tuple[str, str] | None:
 
 
 def _dead_command(bare: str, text: str) -> tuple[str, str] | None:
-    if _EXPRESSION.search(bare):
+    if _EXPRESSION.search(bare) or (_BETWEEN_WORDS.search(bare) and _BETWEEN_WORDS.search(_meant(text))):
         return (
             f"`{text}` is read as a command's words, not as a regular expression",
             'write the words: `"git push"`',
@@ -42,6 +45,13 @@ def _dead_command(bare: str, text: str) -> tuple[str, str] | None:
             'files are for `write = "…"` and `read`',
         )
     return None
+
+
+def _meant(text: str) -> str:
+    from hookline.shell.effects.spelled import spelled
+    from hookline.shell.programs.table import programs
+
+    return " ".join(spelled(text, programs("")))
 
 
 def _dead_host(text: str) -> tuple[str, str] | None:

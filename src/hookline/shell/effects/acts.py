@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hookline.model.record import Record
 from hookline.shell.effects.places import is_secret
+from hookline.shell.programs.conditions import joined
 from hookline.shell.reading import NOWHERE, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.reading import Command, Hole
+    from hookline.shell.reading import Command
 
 
 class Effect(Record):
@@ -41,13 +42,7 @@ def below(folder: Word, path: Word) -> Word:
         return path
     last = folder.parts[-1]
     slash = () if isinstance(last, str) and last.endswith("/") else ("/",)
-    parts: list[str | Hole] = []
-    for part in (*folder.parts, *slash, *path.parts):
-        if isinstance(part, str) and parts and isinstance(parts[-1], str):
-            parts[-1] += part
-        else:
-            parts.append(part)
-    return Word(tuple(parts), path.start, path.end)
+    return joined((*folder.parts, *slash, *path.parts), path)
 
 
 def opaque_of(deeds: Deeds) -> str:

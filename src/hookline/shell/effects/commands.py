@@ -7,6 +7,7 @@ import re
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect, below
 from hookline.shell.effects.flows import with_flows
+from hookline.shell.effects.outputs import backups, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES
 from hookline.shell.programs.arguments import forget_taken, given_to
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, targets, without
@@ -30,16 +31,6 @@ if TYPE_CHECKING:
     from hookline.shell.programs.table import Deed, Programs, Row
     from hookline.shell.reading import Command, Reading, Redirection
 
-_NO_FILES = (
-    "/dev/null",
-    "/dev/stdout",
-    "/dev/stderr",
-    "/dev/stdin",
-    "/dev/tty",
-    "/dev/fd/",
-    "/dev/zero",
-    "-",
-)
 _DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
 _SEARCHED = (
     r"^[`$(\s]+(?:ls|find|fd|git ls-files|echo|printf)\b.*\bgrep\s+(?:-[a-uw-zA-Z]+\s+)*"
@@ -101,6 +92,7 @@ def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
             if sure != NO:
                 effects += _effects(deed, own, command, cwd, sure == YES)
                 marks |= {deed.name} if deed.name not in EFFECTS else set()
+    effects += outputs_of(command.words, given, cwd)
     return Deeds(command, given, tuple(effects), frozenset(marks))
 
 
@@ -129,7 +121,7 @@ def _folder(command: Command, given: Arguments, programs: Programs) -> Word:
 
 def _redirected(each: Redirection, cwd: Word) -> Iterator[Effect]:
     word = each.target
-    if word is None or _is_no_file(word):
+    if word is None or is_no_file(word):
         return
     if word.prefix.startswith(("/dev/tcp/", "/dev/udp/")):
         yield Effect("connect", Word((word.prefix[9:].partition("/")[0],), word.start, word.end), cwd=cwd)
@@ -141,11 +133,6 @@ def _redirected(each: Redirection, cwd: Word) -> Iterator[Effect]:
         yield Effect("write", word, cwd=cwd)
     if each.operator in ("<", "<>"):
         yield Effect("read", word, cwd=cwd)
-
-
-def _is_no_file(word: Word) -> bool:
-    text = word.literal
-    return text is not None and (text in _NO_FILES or text.startswith("/dev/fd/") or text == "")
 
 
 def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
@@ -162,7 +149,7 @@ def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bo
     elif words:
         # where neither the deed nor its target is told, nothing speaks for it
         path = deed.name in ("read", "write", "delete")
-        told = [word for word in words if (sure or not path or _is_told(word)) and not _is_no_file(word)]
+        told = [word for word in words if (sure or not path or _is_told(word)) and not is_no_file(word)]
         yield from (Effect(deed.name, word, sure, cwd=cwd) for word in told)
         for word in told if deed.name == "read" else ():
             yield from (Effect("read", Word((name,)), False, cwd=cwd) for name in _filtered(word))
@@ -190,13 +177,13 @@ def _is_told(word: Word) -> bool:
 def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Word]:
     for name in deed.targets:
         if name == "into":
-            yield from _into(given)
+            yield from into(given)
         elif name == "start":
             yield from found_words(command.words[1:], _place_of("-delete", command.words[1:]))
         elif name == "urls":
             yield from given.operands[:1] if not _is_method(given) else given.operands[1:2]
         elif name == "hosts":
-            yield from (word for word in given.operands if _names_host(word))
+            yield from (word for word in given.operands if names_host(word))
         elif name == "paths":
             yield from given.operands if given.dashes is None else given.operands[given.dashes :]
         elif name == "behind":  # `HEAD:src/a.py`
@@ -212,35 +199,9 @@ def _place_of(option: str, words: Sequence[Word]) -> int | None:
     return next((at for at, word in enumerate(words) if word.literal == option), None)
 
 
-def _into(given: Arguments) -> Iterator[Word]:
-    """Where copies go: the place that is named, and in it each name that is copied, if it is a folder."""
-    folders = given.values("-t")
-    place = folders[0] if folders else given.operands[-1] if given.operands else None
-    if place is None:
-        return
-    if not folders and len(given.operands) == 1:
-        name = place.literal or ""
-        yield Word((name.rstrip("/").rpartition("/")[2] or name,), place.start, place.end)
-        return
-    yield place
-    for source in given.operands if folders else given.operands[:-1]:
-        name = source.literal.rstrip("/").rpartition("/")[2] if source.literal else ""
-        if _names_host(source):
-            name = name.rpartition(":")[2]  # `host:x.sh`
-        if name and name not in (".", ".."):
-            yield below(place, Word((name,), place.start, place.end))
-
-
 def _is_method(given: Arguments) -> bool:
     first = given.operands[0].literal if given.operands else None
     return first is not None and first.isalpha() and first.isupper()
-
-
-def _names_host(word: Word) -> bool:
-    """`host:path`, `user@host:path`, `rsync://host/path`."""
-    text = word.prefix
-    host, colon, _ = text.partition(":")
-    return bool(colon) and "/" not in host and bool(host)
 
 
 def _host(word: Word, given: Arguments) -> Word | None:
@@ -262,6 +223,11 @@ def _host(word: Word, given: Arguments) -> Word | None:
 def _spread(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
     for word in targets(deed, given):
         yield Effect("write", word, sure, True, cwd)
+
+
+def _within(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    words = within(deed, given, list(_all_targets(deed, given, command)))
+    yield from (Effect("write", word, sure, True, cwd) for word in words)
 
 
 def _write_name(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
@@ -321,6 +287,8 @@ def _secret(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: boo
 
 _SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Effect]]] = {
     "spread": _spread,
+    "within": _within,
+    "backup": backups,
     "write-name": _write_name,
     "patch": _patch,
     "gitconfig": _git_settings,

@@ -287,14 +287,17 @@ def _skipped(asked: list[str], places: set[int]) -> set[int]:
 
 
 def _below(pattern: Meant, spot: Spot, where: Where) -> int:
-    """Files of unknown names in a folder: they may be meant where the rule's folder is in it, or it in the rule's."""
+    """Files of unknown names in a folder: they may be meant where the rule's folder is in it, or it in the rule's.
+
+    Of the project's own folder nobody says so: whoever unpacks there seldom means one folder of it.
+    """
     folders = spot.forms or ((spot.begins,) if spot.begins else ())
     if any(folder in pattern.roots for folder in folders):
         return MAYBE
     bases = [_base(path) for path in pattern.paths]
     for folder in folders:
         for base in bases:
-            if _holds(base, folder) or (_holds(folder, base) and not _holds(where.workspace, folder)):
+            if _holds(base, folder) or (_holds(folder, base) and folder not in _both(where.workspace, where)):
                 return MAYBE
     return NO if folders else MAYBE
 

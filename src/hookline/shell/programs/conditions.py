@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from hookline.shell.reading import Word
+from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hookline.shell.programs.arguments import Arguments, Option
     from hookline.shell.programs.table import Deed
@@ -106,7 +106,11 @@ def targets(deed: Deed, given: Arguments) -> Iterator[Word]:
 
 def _target(text: str, given: Arguments) -> Iterator[Word]:
     words = given.operands
-    if text == "*":
+    base, mark, ending = text.partition("+") if "+" in text else text.partition("%")
+    if mark:
+        change = _with if mark == "+" else _less
+        yield from (made for word in _target(base, given) if (made := change(word, ending)) is not None)
+    elif text == "*":
         yield from words
     elif text == "last":
         yield from words[-1:]
@@ -124,6 +128,31 @@ def _target(text: str, given: Arguments) -> Iterator[Word]:
         for word in words:
             if word.prefix.startswith(text):
                 yield without(word, len(text))
+
+
+def _with(word: Word, ending: str) -> Word:
+    """A word with an ending, in which a `*` is whatever the program makes of it."""
+    text, star, rest = ending.partition("*")
+    more = (text, Hole("glob", "a name that the program makes", f"{star}{rest}")) if star else (text,)
+    return joined((*word.parts, *more), word)
+
+
+def _less(word: Word, ending: str) -> Word | None:
+    last = word.parts[-1] if word.parts else ""
+    if not isinstance(last, str) or not last.endswith(ending) or last == ending:
+        return None
+    return joined((*word.parts[:-1], last.removesuffix(ending)), word)
+
+
+def joined(parts: Iterable[str | Hole], place: Word) -> Word:
+    """A word of these parts that stands where another does."""
+    made: list[str | Hole] = []
+    for part in parts:
+        if isinstance(part, str) and made and isinstance(made[-1], str):
+            made[-1] += part
+        elif part:
+            made.append(part)
+    return Word(tuple(made), place.start, place.end)
 
 
 def _named(values: tuple[Word, ...]) -> Iterator[Word]:

@@ -27,7 +27,7 @@ RUNS = frozenset((
     "gitremote", "properties", "tasks", "by-name", "opaque",
 ))  # fmt: skip
 FURTHER = frozenset((
-    "cwd", "spread", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
+    "cwd", "spread", "within", "backup", "sends", "sends-words", "download", "write-name", "link", "patch", "secret",
     "options-from", "loads", "dumps",
 ))  # fmt: skip
 
