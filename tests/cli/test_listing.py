@@ -285,6 +285,16 @@ def test_nothing_a_workspace_holds_steers_the_terminal(program: Program, command
     assert (shown.isprintable(), "\\x1b" in shown) == (True, True)
 
 
+def test_one_long_cell_takes_no_other_row_apart_where_nothing_is_cut(program: Program) -> None:
+    """As in `hookline list | less`: rules of packs are about long lists of names."""
+    long, short = "|".join(f"Tool{n}" for n in range(300)), "Bash"
+    hooks = [{"matcher": each, "hooks": [{"type": "command", "command": "true"}]} for each in (long, short)]
+    program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": hooks}}))
+    head, _, whole, row = program("list").stdout.splitlines()
+    assert long in whole and whole.endswith("  true")
+    assert row.index("Bash") == head.index("when") and len(row) < 200
+
+
 def test_a_file_of_many_faults_is_read_in_proportion_to_its_length(program: Program) -> None:
     """Each fault is told, on one line of the file as well; comparing each with all others took a minute."""
     program.write(".claude/settings.json", '{"hooks": {"PreToolUse": [' + "5," * 5_000 + "5]}}")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NARROWEST = 10
 _PLENTY = 1000
+_ALIGNED = 60  # cells of a column that others stand behind, where nothing is cut
 COLOURS = {"✓": "32", "✗": "31", "⊘": "31", "⏱": "33", "?": "33", "!": "33", "▶": "36", "·": "2"}
 _FORESEEN = {"halt": "would be halted", "deny": "would be denied", "ask": "would be asked for"}
 
@@ -139,7 +140,7 @@ def _is_ready_made(result: HookResult) -> bool:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], limit: int | None = None) -> str:
-    """Columns aligned by their widest cell, the wide ones cut to fit the terminal's width.
+    """Columns aligned by their widest cell, the wide ones cut to fit the terminal's width; uncut where there is none.
 
     Where that would leave too little of them, each row is a few lines, one for each cell.
     """
@@ -156,9 +157,13 @@ def table_rows(
     least = [min(width, max(cells(title), NARROWEST)) for width, title in zip(wanted, head, strict=True)]
     if sum(least) > room:
         return tuple(_stacked(head, row, room + 2 * (len(head) - 1)) for row in every)
-    widths = _fitting(wanted, least, room)
-    titles = [_row(head, widths), _row(["─" * min(w, 120) for w in widths], widths)]
-    return ("\n".join(titles), *(_row(row, widths) for row in every))
+    is_whole = (
+        limit or width_of(sys.stdout)
+    ) == _PLENTY  # one long cell must not move all others out of sight
+    widths = [min(width, _ALIGNED) for width in wanted] if is_whole else _fitting(wanted, least, room)
+    made = _uncut_row if is_whole else _row
+    titles = [made(head, widths), made(["─" * min(w, 120) for w in widths], widths)]
+    return ("\n".join(titles), *(made(row, widths) for row in every))
 
 
 def coloured(made: str, colours: Mapping[str, str]) -> str:
@@ -276,8 +281,11 @@ def _fitting(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int
 
 
 def _row(row: Sequence[str], widths: Sequence[int]) -> str:
-    cut = (fitted(cell, width) for cell, width in zip(row, widths, strict=True))
-    padded = (cell + " " * (width - cells(cell)) for cell, width in zip(cut, widths, strict=True))
+    return _uncut_row([fitted(cell, width) for cell, width in zip(row, widths, strict=True)], widths)
+
+
+def _uncut_row(row: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=True))
     return "  ".join(padded).rstrip()
 
 
