@@ -51,8 +51,12 @@ def test_what_one_agent_reads_in_another_way_is_told(program: Program) -> None:
         ".mycode/settings.json": {"hooks": {"PostToolUse": [
             {"type": "command", "command": "black $FILE_PATH"},
             {"type": "command", "command": "black $TOOL_INPUT_FILE"},
+            {"type": "command", "command": "black .", "matcher": "Write, Edit"},
         ]}},
+        ".cocode/hooks.toml": '[[hooks]]\nevent = "PreToolUse"\n[hooks.shell]\n'
+        'command = "case $HOOK_INPUT in *x*) exit 1;; esac"\n',
         ".hookline/hooks.toml": '[[hooks]]\nevent = "PreToolUse"\nshell = "frob.*push"\ndeny = "no"\n'
+        '\n[[hooks]]\nevent = "PreToolUse"\nshell = "$ git push"\ndeny = "no"\n'
         '\n[[hooks]]\nevent = "PreToolUse"\nshell = "rm build.*"\nask = "sure?"\n',
     }  # fmt: skip
     assert told(program, files) == {
@@ -61,8 +65,9 @@ def test_what_one_agent_reads_in_another_way_is_told(program: Program) -> None:
         CODEX: ["implausible-time"],
         ".kiro/hooks/a.json": ["switched-off", "bad-value"],
         ".autoagent/config.json": ["wrong-order", "weak-exit", "unset-variable"],
-        ".mycode/settings.json": ["unset-variable"],
-        ".hookline/hooks.toml": ["dead-matcher"],
+        ".cocode/hooks.toml": ["unset-variable"],
+        ".mycode/settings.json": ["unset-variable", "dead-matcher"],
+        ".hookline/hooks.toml": ["dead-matcher"] * 2,
     }
 
 

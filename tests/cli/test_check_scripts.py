@@ -48,12 +48,16 @@ def script(program: Program, name: str, text: str) -> dict[str, Any]:
 
 
 def test_a_field_that_the_event_does_not_carry_is_told(program: Program) -> None:
+    reader = "const input = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+    program.write("case.js", f"{reader}if (input.toolName === 'Bash') process.exit(2);\n")
     missing: list[Hook] = [
         ("claude", "SubagentStop", {"command": "jq -r .tool_name >> log"}),
         ("claude", "Notification", {"command": "jq -r '.reason' | xargs notify-send"}),
         ("gemini", "BeforeAgent", {"command": "jq -r '.tool_response' >> log"}),
         ("claude", "PostToolUse", {"command": "jq -r '.tool_input.path' | xargs black", "matcher": "Write"}),
         ("cursor", "beforeShellExecution", {"command": "jq -r .toolArgs | grep -q x && echo '{}'"}),
+        ("gemini", "AfterTool", {"command": "jq -r '.tool_output' >> log"}),
+        ("claude", "PreToolUse", {"command": 'node "$CLAUDE_PROJECT_DIR"/case.js'}),
         ("windsurf", "pre_write_code", {"command": "jq -r .tool_input | grep -q x && exit 2"}),
     ]
     carried: list[Hook] = [
@@ -92,6 +96,25 @@ def test_an_exit_code_in_a_shell_of_its_own_is_lost(program: Program) -> None:
     assert codes(program, hooks) == [["lost-exit"], ["lost-exit"], [], [], [], []]
 
 
+def test_a_code_that_main_returns_and_nobody_ends_with_is_lost(program: Program) -> None:
+    body = "#!/usr/bin/env python3\nimport json, sys\n\ndef main(argv=None):\n"
+    body += "    if json.load(sys.stdin):\n        return 2\n\n"
+    hooks: list[Hook] = [
+        (
+            "claude",
+            "PreToolUse",
+            script(program, "bare.py", f"{body}if __name__ == '__main__':\n    main()\n"),
+        ),
+        (
+            "claude",
+            "PreToolUse",
+            script(program, "kept.py", f"{body}if __name__ == '__main__':\n    sys.exit(main())\n"),
+        ),
+        ("claude", "PreToolUse", script(program, "raised.py", f"{body}raise SystemExit(main())\n")),
+    ]
+    assert codes(program, hooks) == [["lost-exit"], [], []]
+
+
 def test_a_script_that_reads_its_input_twice_is_told(program: Program) -> None:
     ends = 'if [ "$a" = "$b" ]; then echo no >&2; exit 2; fi\n'
     texts = [
@@ -124,7 +147,8 @@ def test_an_answer_that_is_no_json_or_goes_to_standard_error_is_told(program: Pr
         ("claude", "PreToolUse", {"command": 'echo \'{"decision": "block", "reason": "no"}\''}),
         ("gemini", "BeforeTool", {"command": 'echo \'{"decision": "deny", "reason": "no"}\' >&2'}),
     ]
-    assert codes(program, hooks) == [["wrong-answer"]] * 4 + [[]] * 3
+    hooks.insert(4, ("cursor", "beforeSubmitPrompt", {"command": 'echo \'{"permission": "deny"}\''}))
+    assert codes(program, hooks) == [["wrong-answer"]] * 5 + [[]] * 3
 
 
 def test_a_denial_that_says_nothing_is_told_where_words_are_needed(program: Program) -> None:

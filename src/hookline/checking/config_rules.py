@@ -48,6 +48,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     yield from _other_agents_names(entry)
     yield from _misspelt_keys(entry)
     yield from _ineffective_keys(entry)
+    yield from _comma_lists(entry)
     yield from _joined_conditions(entry)
     yield from _conflicting_condition(entry)
     yield from _servers_of_others(entry)
@@ -295,6 +296,18 @@ def _conflicting_condition(entry: Entry) -> Iterator[Problem]:
     if tools and mismatch(matcher, tools, "tool_name") is not None:
         words = f"`if` is about `{rule.tool}`, and the matcher `{matcher.text}` leaves that out: the hook never runs"
         yield entry.problem("dead-condition", words, f"write `{rule.tool}` as the matcher", key="if")
+
+
+def _comma_lists(entry: Entry) -> Iterator[Problem]:
+    """Tools with commas between, where a comma is a letter of a pattern."""
+    matcher = entry.spec.matcher
+    if matcher is None or "," not in matcher.text or entry.rule is None or entry.rule.subject != "tool_name":
+        return
+    known = {*entry.speaker.tools.known(), *CANONICAL}
+    names = [name.strip() for name in matcher.text.split(",")]
+    if known.issuperset(names) and mismatch(matcher, sorted(known), "tool_name") is not None:
+        words = f"no tool is called `{matcher.text}`: a comma makes no list here"
+        yield _at_matcher(entry, "dead-matcher", words, f"write `{'|'.join(names)}`")
 
 
 def _joined_conditions(entry: Entry) -> Iterator[Problem]:

@@ -37,7 +37,8 @@ _FILE_NAMES = frozenset({"file", "path", "filename", "fileName", "filepath"})
 # What some events carry and others do not; a field that is optional everywhere is none of them.
 _OF_SOME_EVENTS = frozenset({
     "prompt", "tool_name", "tool_input", "tool_response", "tool_use_id", "message", "last_assistant_message", "trigger",
-    "notification_type", "stop_hook_active", "custom_instructions", "source", "reason", "error",
+    "notification_type", "stop_hook_active", "tool_output", "tool_result", "custom_instructions", "source", "reason",
+    "error",
 })  # fmt: skip
 # Names of arguments that no agent's tools have, by the one that is meant.
 _MISNAMED = {
@@ -51,7 +52,7 @@ _OTHER_READERS = re.compile(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|Conv
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
 _PARSED = re.compile(
     r"\b(\w++)\s*+(?::\s*+[\w\[\], ]++)?=\s*+(?:await\s++)?"
-    r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.]*(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\bd\b))"
+    r"(?:json\.loads?\(|JSON\.parse\(\s*(?:await\s+)?[\w.()'\"]{0,40}?(?:stdin|readFileSync|input|data|raw|body|buf|text|chunks|\bd\b))"
 )
 
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Word
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
+_RETURNS_2 = re.compile(r"(?m)^\s+return 2\s*$")
+_CALLS_MAIN = re.compile(r"(?m)^\s*main\([^()\n]*\)\s*$")
+_ENDS = re.compile(r"\b(?:sys\.exit|os\._exit|SystemExit|exit)\b")
 _NO_PROGRAM = ("--null-input", "-f", "--from-file", "--args", "--jsonargs")
 _WITH_VALUE = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1, "-L": 1}
 
@@ -40,6 +43,9 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
     if not line.entry.guards:
         return
     for shown, text in line.scripts.items():
+        if _RETURNS_2.search(text) and _CALLS_MAIN.search(text) and not _ENDS.search(text):
+            words = f"`{shown}` returns 2 from `main` and ends with 0 all the same: nothing is blocked"
+            yield line.entry.at_line("lost-exit", words, "write `sys.exit(main())`")
         if not _is_shell(shown, text):
             continue
         tree, unclear = parse(text)

@@ -117,7 +117,7 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
 
 
 def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    if _closes(line) or not _EXIT[1].search(text) or _EXIT[2].search(text) or _ANSWERS.search(text):
+    if closes(line) or not _EXIT[1].search(text) or _EXIT[2].search(text) or _ANSWERS.search(text):
         return
     if line.entry.spec.blocking or _refuses_before_exit(text):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
@@ -140,7 +140,7 @@ def _refuses_before_exit(text: str) -> bool:
     return False
 
 
-def _closes(line: HookLine) -> bool:
+def closes(line: HookLine) -> bool:
     """Whether exit code 1 blocks here."""
     spec, words = line.entry.spec, line.entry.speaker.profile.words
     if spec.on_failure in ("block", "ask"):

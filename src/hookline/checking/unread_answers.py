@@ -9,7 +9,7 @@ from typing import Any
 
 from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import script_problems, without_comments
+from hookline.checking.script_rules import closes, script_problems, without_comments
 from hookline.checking.written_answers import (
     Written,
     filled_in,
@@ -41,6 +41,7 @@ _SAYS_NO = {
     "block": (True,), "blocked": (True,), "deny": (True,), "denied": (True,), "reject": (True,),
     "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
 }  # fmt: skip
+_FAILS = re.compile(r"\bexit[ (]+[1-9]")
 _ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = re.compile(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
@@ -81,6 +82,7 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
         elif (
             _said(each.value, False)
             and on_stderr(text, each)
+            and not (closes(line) and _FAILS.search(text))  # which denies, with these words as the reason
             and not _is_heard(line, each.value, stderr=True)
         ):
             words = f"{where} prints its answer on standard error, where {title} does not look for one"
@@ -191,13 +193,20 @@ def _is_heard(line: HookLine, value: dict[str, Any], stderr: bool = False) -> bo
 
 def _documented(line: HookLine, value: dict[str, Any]) -> dict[str, Any]:
     """The answer without keys that hookline understands and the agent is not known to."""
-    return {key: value[key] for key in value if key not in line.entry.traps.hearsay}
+    return {key: value[key] for key in value if not _instead_of(line, key)}
+
+
+def _instead_of(line: HookLine, key: str) -> str:
+    """What to write for a key that hookline understands and the agent's documentation does not name there."""
+    hearsay = line.entry.traps.hearsay
+    return hearsay.get(key) or hearsay.get(f"{line.entry.spec.native_event}.{key}", "")
 
 
 def _objection(line: HookLine, value: dict[str, Any]) -> str:
     """What the agent's reader has against an answer, whatever its unknown parts are; empty if nothing."""
-    for key in line.entry.traps.hearsay.keys() & value.keys():
-        return f"its documentation does not name `{key}`: write {line.entry.traps.hearsay[key]}"
+    for key in value:
+        if right := _instead_of(line, key):
+            return f"its documentation does not name `{key}` there: write {right}"
     found = [outcome_of(line.entry, json.dumps(each)).problem for each in filled_in(value)]
     return found[0] if all(found) else ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from hookline.checking.entries import Entry
@@ -19,7 +19,7 @@ _INVENTED = re.compile(
     rf"(?:(?:{_AGENTS})_(?:CODE_)?)(?:"
     r"FILES?|FILE_?PATHS?|FILENAME|TOOL(?:_\w+)?|INPUT(?:_\w+)?|OUTPUT|PROMPT|USER_PROMPT|USER_MESSAGE|USER_INPUT|COMMAND|"
     r"BASH_COMMAND|MESSAGE|NOTIFICATION(?:_\w+)?|EVENT(?:_\w+)?|HOOK_(?:EVENT|INPUT|NAME|TYPE|PAYLOAD|DATA|JSON|FILE)\w*|"
-    r"SESSION_ID|TRANSCRIPT(?:_\w+)?|CWD|WORKING_DIR(?:ECTORY)?|WORK_?DIR|PROJECT_(?:DIR|ROOT|PATH|FOLDER|NAME)|PROJECT|"
+    r"SESSION_ID|TRANSCRIPT(?:_\w+)?|CWD|WORKING_DIR(?:ECTORY)?|WORK_?DIR|PROJECT_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER|NAME|HOME)|PROJECT|"
     r"WORKSPACE(?:_\w+)?|PLUGIN_(?:ROOT|DIR|PATH|DATA)|(?:EDITED|MODIFIED|CHANGED)_FILES?(?:_\w+)?|RESPONSE|RESULT|"
     r"STOP_REASON|AGENT_(?:NAME|TYPE|ID))"
     r"|TOOL_(?:INPUT|NAME|OUTPUT|ARGS|ARGUMENTS|RESULT|RESPONSE|PARAMS|COMMAND)(?:_\w+)?"
@@ -28,6 +28,7 @@ _INVENTED = re.compile(
 )
 _OF_AN_AGENT = re.compile(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})_\w*DIR")
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
+_ABOUT_A_CALL = re.compile(r"_(?:TOOL_)?(?:INPUT|ARGS|ARGUMENTS|COMMAND|FILE|FILES|FILE_PATH|PROMPT)$")
 _USES = re.compile(r"(?<!\\)\$(?:env:|Env:|ENV:)?(?:\{(?:env:)?(\w+)([^}]*)\}|(\w+))|%(\w+)%")
 _DEFAULT = re.compile(r":?[-=+]")
 _PLACEHOLDER = re.compile(
@@ -57,12 +58,7 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name in found
-        if (
-            _INVENTED.fullmatch(name)
-            or name in _PLUGIN_ONLY
-            or meant_variable(name)
-            or _short_for(name, theirs)
-        )
+        if (_INVENTED.fullmatch(name) or name in _PLUGIN_ONLY or meant_variable(name) or _alike(name, theirs))
         and name not in theirs
         and not _is_set(name, given, entry, in_plugin)
         and not assigned(name, text)
@@ -74,6 +70,12 @@ def meant_by(name: str, entry: Entry) -> str:
     """The variable of a dialect, or of an agent, that a name stands for by mistake; empty where it is none."""
     theirs = () if is_agent(entry.speaker.name) or entry.speaker.name == OWN else _handed(entry)
     return meant_variable(name) or _short_for(name, theirs)
+
+
+def _alike(name: str, known: Collection[str]) -> bool:
+    """Whether a name is like those of a dialect: one of them without its beginning, or one that begins as they do."""
+    begins = any(name.startswith(f"{each.partition('_')[0]}_") for each in known if "_" in each)
+    return bool(_short_for(name, known)) or (begins and bool(_ABOUT_A_CALL.search(name)))
 
 
 def _short_for(name: str, known: Iterable[str]) -> str:

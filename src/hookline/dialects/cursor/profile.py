@@ -37,6 +37,9 @@ PROFILE = replace(
             "updatedInput": "updated_input", "additionalContext": "additional_context",
         },
         counter="loop_count",
-        hearsay={"decision": "`permission`, at `beforeSubmitPrompt` `continue`, at `stop` `followup_message`"},
+        hearsay={
+            "decision": "`permission`, at `beforeSubmitPrompt` `continue`, at `stop` `followup_message`",
+            "beforeSubmitPrompt.permission": "`continue`: false", "stop.permission": "`followup_message`",
+        },
     ),
 )  # fmt: skip

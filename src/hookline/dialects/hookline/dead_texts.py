@@ -29,6 +29,8 @@ def _dead_command(bare: str, text: str) -> tuple[str, str] | None:
             f"`{text}` is read as a command's words, not as a regular expression",
             'write the words: `"git push"`',
         )
+    if bare.startswith("$ "):
+        return f"`{text}` begins with a prompt, which is no word of a command", f"write `{text[2:]}`"
     if bare.startswith("!"):
         return f"`{text}` cannot be met: there is no `!` here", "write what is to pass into `except`"
     if _BRACES.search(bare):

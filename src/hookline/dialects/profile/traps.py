@@ -30,9 +30,9 @@ class Traps(Record):
     answer keys and the right ones. `needs`: answer keys and the key they need around or beside them. `words`:
     values of answer keys that mean nothing, and what was meant. `counter`: the field by which a stop hook sees
     that it went on already. `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to
-    begin a path with. `hearsay`: answer keys that are read here and that the agent's documentation does not name, and
-    what to write. `names_only`: the event whose matcher is tested on a file's name without its folder.
-    `beside_file`: the user's own hooks start in the folder of their file.
+    begin a path with. `hearsay`: answer keys (`EVENT.KEY` of one event) that are read here and that the agent's
+    documentation does not name, and what to write. `names_only`: the event whose matcher is tested on a file's
+    name without its folder. `beside_file`: the user's own hooks start in the folder of their file.
     `dead_code`: what plugins say in vain: a pattern, the code of the problem, what is wrong, and what to write.
     """
 
