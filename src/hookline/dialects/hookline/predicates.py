@@ -105,7 +105,11 @@ _ODD = frozenset("|;&()<>^\\{!$")
 
 def _is_odd(key: str, text: str) -> bool:
     """Whether a text is worth a closer look, which most are not."""
-    odd = "/" in text or ":" in text if key == "connect" else text.startswith((".*", "../")) or ".+" in text
+    odd = (
+        "/" in text or ":" in text
+        if key == "connect"
+        else ".*" in text or ".+" in text or text.startswith("../")
+    )
     return odd or not _ODD.isdisjoint(text)
 
 
