@@ -59,6 +59,7 @@ class _Flows:
         self._fetched: set[str] = set()
         self._unpacked: set[str] = set()  # folders in which lies what was in a fetched archive
         self._cloned: set[str] = set()
+        self._new: set[str] = set()  # files that hold nothing but what was fetched
         self._tainted: set[str] = set()
         self._loaded: list[Effect] = []  # files of secrets whose values are in variables by now
 
@@ -77,7 +78,10 @@ class _Flows:
         if not more and self._runs_unpacked(each):
             more = [Effect("download-and-run", certain=False)]  # the archive need not have held it
         more += [Effect("expose")] * self._sends_secret(each, feeding, within)
+        each = self._without_new(each)
         written = list(_written(each))
+        if each.given.path in _TO_FILES and not each.command.redirections:
+            self._new.update(written)
         if any(_fetches(other) for other in (each, *feeding)):
             self._fetched.update(written)
         fetched = "download" in each.marks or any(map(_fetches, feeding)) or self._fetched & set(_read(each))
@@ -124,6 +128,19 @@ class _Flows:
         plain = "".join(between.replace('"', "'").split("'")[::2])
         return not any(mark in plain for mark in _SEPARATORS)
 
+    def _without_new(self, each: Deeds) -> Deeds:
+        """Without the removal of what the line has fetched: `curl -o a.tgz …; tar xf a.tgz; rm a.tgz`.
+
+        A folder is not fetched so, and `rm -r` may mean one.
+        """
+        if each.given.path != ("rm",) or each.given.has("-r"):
+            return each
+        kept = tuple(effect for effect in each.effects if effect.name != "delete" or not self._is_new(effect))
+        return replace(each, effects=kept) if len(kept) < len(each.effects) else each
+
+    def _is_new(self, effect: Effect) -> bool:
+        return effect.target is not None and _name(below(effect.cwd, effect.target)) in self._new
+
     def _runs_fetched(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if self._fetched & set(_scripts(each)):
             return True
@@ -153,6 +170,7 @@ class _Flows:
 
 # What a clone is built with is trusted as far as `make` is.
 _BUILDS = re.compile(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
+_TO_FILES = frozenset((("curl",), ("wget",)))
 _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
 # The reader follows what these write, or what a file holds stays as it is.
