@@ -38,6 +38,17 @@ _ONE = (
 _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.bash_env", "/.pythonrc")
 
 
+_INTERPRETERS = re.compile(r"\$\{?(SHELL|BASH|0|PYTHON3?|NODE|PERL|RUBY|ZSH|PHP)\}?")
+
+
+def shell_of_variable(command: Command, program: Word) -> Iterator[Inner]:
+    """`curl … | $SHELL`: what the variable is called after, which reads what comes in."""
+    found = _INTERPRETERS.fullmatch(program.holes[0].text) if len(program.parts) == 1 else None
+    if found is not None and command.stdin is not None:
+        name = found[1].lower().replace("shell", "sh").replace("0", "sh")
+        yield Argv((Word((name,)), *command.words[1:]), f"{found[0]}", stdin=command.stdin)
+
+
 def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     """A file of somebody's own that runs inside of other programs; those that came with the machine may."""
     language = deed.targets[0]

@@ -11,7 +11,7 @@ from hookline.shell.programs.conditions import NO, holds, targets, without
 from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs, lines_of_parallel
 from hookline.shell.programs.git_settings import alias as git_alias
 from hookline.shell.programs.git_settings import inner_of_config, inner_of_remote, inner_of_settings
-from hookline.shell.programs.injected import SYSTEM_FOLDERS, by_name, injected
+from hookline.shell.programs.injected import SYSTEM_FOLDERS, by_name, injected, shell_of_variable
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
 from hookline.shell.values.redirecting import descriptor_of
@@ -75,6 +75,7 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         yield from _of_variable(name, value, command, given, programs)
     if not given.path:
         if given.hidden is not None:
+            yield from shell_of_variable(command, given.hidden)
             yield from _perhaps_wrapped(command, given, programs)
         return
     if given.row is None or not given.row.deeds:
