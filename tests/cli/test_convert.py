@@ -411,6 +411,6 @@ def test_a_guard_that_also_stops_what_it_let_through_is_told(program: Program) -
     }
     program.write(".gemini/settings.json", json.dumps({"hooks": hooks}))
     stricter = "there it also stops things when it ends by: exit 1"
-    for target in ("cocode", "copilot", "gencode"):
+    for target in ("cocode", "copilot", "gencode", "claude"):
         assert stricter in program("convert", "gemini", target).stderr, target
-    assert stricter not in program("convert", "gemini", "claude").stderr
+    assert stricter not in program("convert", "gemini", "tabnine").stderr

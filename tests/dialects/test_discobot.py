@@ -189,7 +189,7 @@ def test_a_misspelt_guard_is_told_to_be_one() -> None:
     ],
 )
 def test_three_types_with_their_time_limits(native: str, kind: EventKind, seconds: float) -> None:
-    spec = hook(f"type: {native}", "pattern: *.go")
+    spec = hook(f"type: {native}", *(["pattern: *.go"] if native == "file" else []))
     assert (spec.kind, spec.native_event, spec.timeout_s) == (kind, native, seconds)
     assert spec.action == Command(argv=(f"{FOLDER}/hook.sh",))
     assert spec.files == (".discobot/hooks/hook.sh",)
@@ -330,7 +330,8 @@ def test_a_time_limit_that_is_none_is_warned_of(written: str) -> None:
 def test_a_session_hook_that_does_not_block_runs_in_the_background() -> None:
     assert not hook("type: session").background
     assert hook("type: session", "blocking: false").background
-    assert not hook(*FILE, "blocking: false").background
+    loaded = load(script(*FILE, "blocking: false"))
+    assert (loaded.specs[0].background, faults(loaded)) == (False, [("ignored-key", 5, "warning")])
 
 
 def test_the_ignore_file_counts_for_every_file_hook() -> None:
