@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _REFUSED = re.compile(r"stands where a (?:word|command) should")
 _SPECIAL = re.compile(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name
+_STARTED = re.compile(r"(?:^|[\s(])(?:\.{0,2}/|~)|^\s*[^\s(]*/", re.MULTILINE)  # a program by its path
 
 
 def is_prose(line: str, reading: Reading, programs: Programs) -> bool:
@@ -23,6 +24,8 @@ def is_prose(line: str, reading: Reading, programs: Programs) -> bool:
     """
     if len(reading.unknowns) != 1 or not _REFUSED.search(reading.unknowns[0].why) or _SPECIAL.search(line):
         return False
+    if _STARTED.search(line):
+        return False  # zsh takes `./x (x)` for a pattern of names, and runs it
     return not any(programs.row((name,)) for name in names_in(line))
 
 
