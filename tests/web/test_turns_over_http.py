@@ -271,6 +271,26 @@ def test_a_restarted_server_goes_on_with_the_conversation(serving: Serving) -> N
     assert serving.get("/default/chat") == {"messages": []}
 
 
+def test_what_one_workspace_owes_is_not_another_ones_of_the_same_session(serving: Serving) -> None:
+    """Two projects of one user, each served with the default session: one must not settle the other's debts."""
+    serving.hook("a.sh", "type: file", "pattern: '*.txt'", body="exit 1")
+    serving.start(write("a.txt", "1"), {"text": "one"})
+    serving.say("first")
+    serving.idle()
+    serving.stop()
+    other = serving.program.workspace / "other"
+    other.mkdir()
+    serving.start({"text": "hello"}, options=("--workspace", str(other)))
+    assert serving.get("/hooks/status")["pendingHooks"] == []
+    serving.say("hello")
+    serving.idle()
+    assert serving.get("/hooks/state")["status"]["hooks"] == {}
+    serving.stop()
+    serving.start()
+    status = serving.get("/hooks/status")
+    assert (status["pendingHooks"], status["hooks"]["a"]["lastResult"]) == (["a"], "failure")
+
+
 def test_a_compaction_takes_nothing_from_the_chat_of_a_restarted_server(serving: Serving) -> None:
     """The model goes on from its summary, people from what was said."""
     serving.start({"text": "one " * 180_000}, {"text": "in short: one"}, {"text": "two"})

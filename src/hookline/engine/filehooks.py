@@ -27,6 +27,7 @@ from hookline.model.events import Event, EventKind, FilesChanged
 from hookline.model.hooks import Unusable
 from hookline.model.record import replace
 from hookline.state.evaluations import Evaluations, Seen, states_of
+from hookline.state.session_folder import hooks_folder
 from hookline.system.clock import now
 from hookline.system.loops.turnstile import Turnstile
 from hookline.system.workspace.changes import FullScans, changed_since, dirty_files
@@ -386,11 +387,11 @@ class FileHooks(HookRuns):
         self._reload()
 
     def _kept(self, session_id: str) -> Evaluations:
-        known = self._evaluations.get(session_id)
-        if known is None:
-            folder = self.paths.discobot_hooks(session_id)
-            known = self._evaluations[session_id] = Evaluations(folder, self._warn)
-        return known
+        claim = bool(self.engine.hooks.of_kind(EventKind.FilesChanged))
+        folder = hooks_folder(self.paths, session_id, self.engine.workspace, claim=claim)
+        if folder not in self._evaluations:
+            self._evaluations[folder] = Evaluations(folder, self._warn)
+        return self._evaluations[folder]
 
     def _lock_path(self) -> str:
         from hashlib import sha256

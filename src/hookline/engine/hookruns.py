@@ -11,6 +11,7 @@ from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookResult, Status
 from hookline.state.outputs import HookLogs
+from hookline.state.session_folder import hooks_folder
 from hookline.state.status import StatusStore
 from hookline.system.clock import monotonic, now
 from hookline.system.files import append_line, file_stamp
@@ -178,9 +179,8 @@ class HookRuns:
             self._on_change(session_id)
 
     def _state(self, session_id: str) -> tuple[StatusStore, HookLogs]:
-        known = self._stores.get(session_id)
+        folder = hooks_folder(self.paths, session_id, self.engine.workspace)
+        known = self._stores.get(folder)
         if known is None:
-            folder = self.paths.discobot_hooks(session_id)
-            known = (StatusStore(folder, self._warn), HookLogs(folder))
-            self._stores[session_id] = known
+            known = self._stores[folder] = (StatusStore(folder, self._warn), HookLogs(folder))
         return known

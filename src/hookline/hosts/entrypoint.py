@@ -13,6 +13,7 @@ from hookline.hosts.precommit import DIALECT
 from hookline.model.events import Event, EventKind, SessionStarted
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record
+from hookline.state.session_folder import hooks_folder
 from hookline.system.clock import now
 from hookline.system.ownership import give_tree
 
@@ -95,7 +96,7 @@ def _hand_over(opened: Opened, start: Start) -> None:
         account = pwd.getpwnam(start.user)
     except KeyError:
         return
-    folder = os.path.dirname(opened.paths.discobot_hooks(start.session_id))
+    folder = os.path.dirname(hooks_folder(opened.paths, start.session_id, opened.workspace))
     give_tree(folder, account.pw_uid, account.pw_gid)
 
 

@@ -14,6 +14,7 @@ from hookline.model.record import replace
 from hookline.model.results import Verdict
 from hookline.state.history import History
 from hookline.state.outputs import HookLogs
+from hookline.state.session_folder import hooks_folder
 from hookline.state.status import StatusStore
 from hookline.system import files
 from hookline.system.clock import now
@@ -130,7 +131,7 @@ def _keep(opened: Opened, session: str, result: HookResult, speak: Callable[[str
     assert result.raw is not None
     spec = result.spec
     try:
-        folder = opened.paths.discobot_hooks(session)
+        folder = hooks_folder(opened.paths, session, opened.workspace, claim=True)
         log = HookLogs(folder).save(spec.id, log_text(spec, result.raw))
         store = StatusStore(folder, speak)
         code = exit_number(result.raw) if result.raw.failed else int(has_failed(result))

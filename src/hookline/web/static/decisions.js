@@ -66,7 +66,7 @@ export function drawDecisions(root, route, trying) {
     else wish.delete(key);
     history.replaceState(history.state, "", `#/decisions${wish.size ? `?${wish}` : ""}`);
     rows = [];
-    return load();
+    load();
   };
   const text = element("input", { type: "search", id: "run-text", autocomplete: "off", spellcheck: "false", value: wish.get("text") ?? "", placeholder: "Command, file, reason, hook" });
   const failed = element("input", { type: "checkbox", id: "run-failed", checked: wish.get("failed") === "true" });
@@ -77,11 +77,13 @@ export function drawDecisions(root, route, trying) {
   const found = element("p", { class: "quiet", role: "status" });
   const more = element("button", { type: "button", hidden: true, onclick: () => load(true) }, "Older ones");
   let rows = [];
-  let asked = 0;
-  const load = async (older = false) => {
-    const turn = ++asked;
+  let last = Promise.resolve();
+  // One after another: news must not take the place of what somebody asked for
+  const load = (older = false) => { last = last.then(() => fetchRows(older)); };
+  const fetchRows = async (older) => {
+    const chosen = String(wish);
     const answer = await trying(() => ask("GET", `/records/decisions?${queryOf(wish, older ? rows.at(-1) : null)}`));
-    if (!answer || turn !== asked) return;
+    if (!answer || chosen !== String(wish)) return;
     rows = older ? [...rows, ...answer.decisions] : [...answer.decisions, ...olderOf(rows, answer.decisions)];
     for (const [key] of CHOSEN) fill(choosers.get(key), answer.choices[key], wish.get(key));
     say(found, `${count(answer.count, "decision")}${answer.count > rows.length ? `, the newest ${rows.length} shown` : ""}`);
@@ -96,7 +98,7 @@ export function drawDecisions(root, route, trying) {
   failed.addEventListener("change", () => choose("failed", failed.checked && "true"));
   time.addEventListener("change", () => choose("since", time.value));
   for (const [key, box] of choosers) box.addEventListener("change", () => choose(key, box.value));
-  const ofHook = element("button", { type: "button", onclick: () => { ofHook.remove(); void choose("hook", ""); } }, `hook ${nameThen({ id: hook, name: hook }, "")} ✕`);
+  const ofHook = element("button", { type: "button", onclick: () => { ofHook.remove(); choose("hook", ""); } }, `hook ${nameThen({ id: hook, name: hook }, "")} ✕`);
   root.replaceChildren(
     element("h2", { class: "hidden" }, "Decisions"),
     element("div", { class: "filters", role: "search" },
@@ -106,7 +108,7 @@ export function drawDecisions(root, route, trying) {
       element("label", { class: "choice" }, failed, "a hook failed"),
       hook ? ofHook : "", found),
     list, more);
-  void load();
+  load();
   return (fresh) => (fresh === null || fresh.length) && load();
 }
 
