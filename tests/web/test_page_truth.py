@@ -84,6 +84,7 @@ def test_the_panel_counts_what_the_guards_denied(serving: Serving, page: Browser
     visit(page, serving)
     send(page, "clear it")
     page.shows(".tool .subject", "# tidy⏎rm -rf build")
+    page.shows(".tool .state", "stopped by claude PreToolUse Bash")
     page.shows("#guards summary", "claude · PreToolUse 1 hook, denied 2×")
     page.click("#guards summary")
     page.shows("#guards li", "guard")

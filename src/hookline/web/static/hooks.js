@@ -126,6 +126,11 @@ function stateOf(id) {
 }
 
 const nameOf = (id) => (hooks.has(id) ? nameIn(hooks.get(id)) : entryOf(id).hookName ?? id);
+/** A run with the name by which its hook is known everywhere else on the page. */
+export function withName(row) {
+  const guard = guards.find((hook) => hook.hookId === row.id);
+  return guard || hooks.has(row.id) ? { ...row, name: guard ? guardName(guard) : nameOf(row.id) } : row;
+}
 const nameIn = (hook) => guardName({ ...hook, matcher: hook.pattern });
 
 function idsOf() {

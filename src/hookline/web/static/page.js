@@ -2,7 +2,7 @@
 
 import { addMessage, addNotice, announce, clearChat, hearChunk, hearHook, markPassing, nameStoppers } from "./chat.js";
 import { byId, say, show } from "./elements.js";
-import { entryOf, loadHooks, passingHooks, runningSince, hearStatus as takeStatus, setUpHooks, takeActivity, takeTurns } from "./hooks.js";
+import { entryOf, loadHooks, passingHooks, runningSince, hearStatus as takeStatus, setUpHooks, takeActivity, takeTurns, withName } from "./hooks.js";
 import { CONNECTION, ask, chat, follow, hooksPath, sessionName } from "./server.js";
 import { loadServices, setUpServices } from "./services.js";
 import { setUpTimeline, takeTimeline } from "./timeline.js";
@@ -42,7 +42,7 @@ follow(
       freshen();
     },
     hook: (row) => {
-      hearHook(row);
+      hearHook(withName(row));
       freshen();
     },
     "hooks-status": ({ data }) => hearStatus(data),
@@ -85,9 +85,10 @@ function freshen() {
     isFresh = true;
     const answer = await orNothing(ask("GET", hooksPath("timeline")));
     if (!answer) return;
-    takeTimeline(answer.turns);
-    takeTurns(answer.turns);
-    nameStoppers(answer.turns);
+    const turns = answer.turns.map((turn) => ({ ...turn, hooks: turn.hooks.map(withName) }));
+    takeTimeline(turns);
+    takeTurns(turns);
+    nameStoppers(turns);
   }, 80);
 }
 

@@ -191,6 +191,6 @@ function tableOf(turn, before) {
     before.querySelector("table").replaceWith(table);
     return before;
   }
-  const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs of the turn" }, table);
+  const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Runs of the turn of ${new Date(turn.startedAt).toLocaleTimeString()}` }, table);
   return element("details", {}, element("summary", {}, words), scroll);
 }
