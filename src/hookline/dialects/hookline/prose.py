@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _REFUSED = re.compile(r"stands where a (?:word|command) should")
 _SPECIAL = re.compile(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name
-_STARTED = re.compile(r"(?:^|[\s(])(?:\.{0,2}/|~)|^\s*[^\s(]*/", re.MULTILINE)  # a program by its path
+_STARTED = re.compile(r"^\s*(?:~|[^\s(]*/)", re.MULTILINE)  # a program by its path
 
 
 def is_prose(line: str, reading: Reading, programs: Programs) -> bool:

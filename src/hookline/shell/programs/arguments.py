@@ -102,7 +102,9 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     if likely:
         ends = (words[0].parts[0], words[0].parts[-1])
         within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
-        return replace(arguments_of((Word((likely,)), *words[1:]), programs), guessed=not within)
+        given = replace(arguments_of((Word((likely,)), *words[1:]), programs), guessed=not within)
+        if not _is_called(words[0]) or (len(given.path) > 1 and given.row is not None):
+            return given  # but `$KUBECTL -rf x` is not what it is called after
     return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
 
 
@@ -117,11 +119,18 @@ def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
     return (known_name(name, programs),)
 
 
+def _is_called(word: Word) -> re.Match[str] | None:
+    """Whether all of a word is a variable from outside, which is called after a program perhaps."""
+    hole = word.parts[0] if len(word.parts) == 1 else ""
+    return _CALLED.fullmatch(hole.text) if not isinstance(hole, str) and hole.outside else None
+
+
 def _likely_name(word: Word, programs: Programs) -> str:
     """The known program that a name with holes comes to, where these are nothing, or letters in brackets."""
     if len(word.parts) == 1 and (default := re.fullmatch(_DEFAULT, word.holes[0].text)):
         return default[1].rpartition("/")[2]
-    if len(word.parts) == 1 and word.holes[0].outside and (called := _CALLED.fullmatch(word.holes[0].text)):
+    called = _is_called(word)
+    if called is not None:
         name = called[1].lower().replace("_", "-")
         row = programs.row((name,)) if name != "cmd" and not word.holes[0].choices else None
         if row is not None and row.has_subs:
