@@ -110,7 +110,7 @@ def test_events_of_qwens_own_are_told_of_and_answered_with_silence(program: Prog
     }
     program.write(".qwen/settings.json", json.dumps({"hooks": hooks}))
     problems = json.loads(program("check", "--dialect", "qwen", "--json").stdout)
-    assert [each["code"] for each in problems] == ["ignored-key", "ignored-key"]
+    assert [each["code"] for each in problems] == ["agent-alone", "agent-alone"]
     done = bridged(program, "qwen", "SessionDelete", {})
     assert (done.returncode, done.stdout) == (0, "")
     assert "no event `SessionDelete`" in done.stderr
@@ -142,6 +142,6 @@ def test_a_file_of_kimi_code_with_all_its_events_is_not_taken_for_one_that_it_dr
     place.write_text("\n".join(entries))
     done = program("check", "--json")
     problems = json.loads(done.stdout)
-    assert {each["code"] for each in problems} == {"ignored-key"}
+    assert {each["code"] for each in problems} == {"agent-alone"}
     assert done.returncode == 0
     assert len(json.loads(program("list", "--json").stdout)) == 15
