@@ -198,7 +198,7 @@ def _hidden_program(wanted: Wanted, given: Arguments) -> int:
     texts = {operand.literal for operand in given.operands}
     if word.single and None not in texts and not texts.issuperset(_plain_words(wanted)):
         return NO  # one word is the program alone: `"$CC" -v` is no `docker compose down -v`
-    if re.fullmatch(r"[a-z][a-z:-]+", _first(given.operands)):
+    if re.fullmatch(r"[a-z][\w.:-]+", _first(given.operands)):
         return MAYBE if _rest_stands_there(wanted, given, word, texts) else NO
     asked = {*wanted.given.path[1:], *(operand.literal for operand in wanted.given.operands)}
     asked |= {name for option in wanted.given.options if option.value is None for name in option.names}
@@ -236,7 +236,8 @@ def _rest_stands_there(wanted: Wanted, given: Arguments, word: Word, texts: set[
     named = {wanted.given.path[0].lower(), *map(str.lower, hidden)} <= set(told)
     if not all(_mentions(pattern, replace(given, loose=())) for pattern in wanted.mentioned):
         return False
-    stands = len(hidden) < len(path) or wanted.given.options or wanted.given.operands or named
+    long = any(len(option.names[-1]) > 2 for option in wanted.given.options)  # letters speak for no program
+    stands = len(hidden) < len(path) or long or wanted.given.operands or named
     operands = [each for each in given.operands if each.prefix[:1] != "-"]
     return bool(stands) and _in_order(wanted, wanted.given.operands, operands, MAYBE)
 

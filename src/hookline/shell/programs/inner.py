@@ -131,7 +131,9 @@ def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> 
                 yield from _guessed_line(literal, word, how, programs)
             continue
         name = literal.rpartition("/")[2]
-        row = programs.row((name,)) if name not in _VERBS else None
+        row = programs.row((name,))
+        if row is not None and name in _VERBS and not (at == 1 and not given.path and row.has_subs):
+            row = None  # it may well be no program here; behind `$WRAPPER` it is one
         if row is not None and (row.deeds or row.has_subs) and seen < MOST_WRAPPED:
             seen += 1
             yield Argv((_guessed(word, literal), *command.words[at + 1 :]), how)
