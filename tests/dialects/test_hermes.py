@@ -227,7 +227,7 @@ hooks:
 """)  # fmt: skip
     problems = json.loads(program("check", "--dialect", "hermes", "--json").stdout)
     found = {(each["line"], each["code"]) for each in problems}
-    assert {(2, "unknown-event"), (4, "ignored-key"), (7, "bad-value"), (8, "missing-key"), (10, "wrong-type"),
+    assert {(2, "unknown-event"), (4, "agent-alone"), (7, "bad-value"), (8, "missing-key"), (10, "wrong-type"),
             (13, "matcher-ignored")} <= found  # fmt: skip
 
 
