@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from hookline.model.errors import HooklineError
-from hookline.state.paths import Paths
-from hookline.system.files import append_line, ensure_dir, read_text, write_atomic
+from hookline.state.paths import Paths, private_folder
+from hookline.system.files import append_line, read_text, write_atomic
 
 OWNER = ".workspace"
 
@@ -37,7 +37,7 @@ def _claimed(folder: str, place: str) -> str:
     """Whose it is now; where nothing can be written down it stays nobody's."""
     path = os.path.join(folder, OWNER)
     try:
-        ensure_dir(folder, 0o700)
+        private_folder(folder)
         if os.path.exists(path):  # of a workspace that is gone
             write_atomic(path, place + "\n", mode=0o600, fsync=False)
         else:
