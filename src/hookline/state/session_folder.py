@@ -16,14 +16,14 @@ def hooks_folder(paths: Paths, session_id: str, workspace: str, *, claim: bool =
 
     `claim` makes the folder this workspace's where it is nobody's yet, or that of one that is gone.
     """
-    from hashlib import sha256
-
     folder, place = paths.discobot_hooks(session_id), os.path.realpath(workspace)
     owner = _owner(folder)
     if not owner and claim:
         owner = _claimed(folder, place)
     if owner in ("", place):
         return folder
+    from hashlib import sha256
+
     return paths.discobot_hooks(f"{session_id[:110]}-{sha256(os.fsencode(place)).hexdigest()[:8]}")
 
 
