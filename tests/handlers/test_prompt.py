@@ -164,6 +164,12 @@ def test_a_model_out_of_time_is_cancelled(tmp_path: Path) -> None:
     assert (raw.timed_out, raw.value) == (True, None)
 
 
+def test_a_model_that_sees_the_limit_first_is_too_slow_as_well(tmp_path: Path) -> None:
+    """It has the same limit, and on a busy machine its clock may strike before ours."""
+    raw = carry_out(PromptCheck("?"), tmp_path, complete=Model(TimeoutError()))
+    assert (raw.timed_out, raw.launch_error, raw.status_code) == (True, "", 124)
+
+
 def test_a_tool_is_called_with_fields_of_the_payload_in_their_own_types(tmp_path: Path) -> None:
     called: list[Any] = []
 

@@ -119,7 +119,7 @@ def test_a_slow_model_is_answered_for_before_the_agents_own_limit(program: Progr
         judge(program, server.url)
         given = Agent(program, "claude").answer("PreToolUse", **CALL)
     assert given["hookSpecificOutput"]["permissionDecision"] == "deny"
-    assert told(program)["status"] == "timed_out"
+    assert told(program)["status"] == "timed_out", told(program)
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_hooks_that_ran_side_by_side_are_drawn_and_told_so(serving: Serving, pag
         "[...document.querySelectorAll('.turn tbody tr')].map(r => [...r.children].map(c => c.innerText))"
     )
     listed = json.loads(serving.program("list", "--json").stdout)
-    names = [hook["id"].replace(":", " ") for hook in listed]
+    names = [f"claude PreToolUse Write {hook['id'].rpartition(':')[2]}" for hook in listed]
     assert [(row[0], row[5]) for row in rows] == [(names[0], names[1]), (names[1], names[0])]
     bars = page.see(
         "[...document.querySelectorAll('.bar.passed')].map(b => [+b.getAttribute('x'), +b.getAttribute('width')])"

@@ -51,7 +51,9 @@ async def run_prompt(action: PromptCheck, spec: HookSpec, given: HandlerInput, a
     }  # fmt: skip
     ended = await within(around.complete(question, action.model, options), around.timeout_s, spec.grace_s)
     raw = replace(raw, timings=Timings(run=time.monotonic() - began))
-    if failures and (ended.timed_out or isinstance(ended.error, TimeoutError)):
+    if isinstance(ended.error, TimeoutError):
+        ended = Ended(timed_out=True)  # whoever was asked has the same limit, and saw it first
+    if failures and ended.timed_out:
         words = f"the model could not be asked in {around.timeout_s:g} s: {failures[-1]}"
         return replace(raw, launch_error=words, status_code=126, survivors=int(ended.abandoned))
     return _answered(raw, ended)

@@ -129,7 +129,9 @@ const nameOf = (id) => (hooks.has(id) ? nameIn(hooks.get(id)) : entryOf(id).hook
 /** A run with the name by which its hook is known everywhere else on the page. */
 export function withName(row) {
   const guard = guards.find((hook) => hook.hookId === row.id);
-  return guard || hooks.has(row.id) ? { ...row, name: guard ? guardName(guard) : nameOf(row.id) } : row;
+  const name = guard ? guardName(guard) : hooks.has(row.id) ? nameOf(row.id) : row.name;
+  const twins = guards.filter((hook) => guardName(hook) === name);
+  return { ...row, name: twins.length > 1 ? `${name} ${row.id.split(":").pop()}` : name };
 }
 const nameIn = (hook) => guardName({ ...hook, matcher: hook.pattern });
 
