@@ -15,10 +15,11 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 SOURCE = Path(__file__).parent.parent / "src"
 # What an interpreter reads of its environment before it runs anything, so that it cannot be changed by then.
@@ -109,7 +110,7 @@ def _end(ours: socket.socket, server: subprocess.Popen[bytes]) -> None:
 
 
 def serve(control: socket.socket) -> int:
-    """In the server: until the tests end. In each process it forks: hookline's exit code."""
+    """Until the tests end. A process that it forks becomes the program, and does not come back."""
     _import_all()
     gc.freeze()  # a collection in a child would copy all of it
     waiting = selectors.DefaultSelector()
@@ -130,7 +131,7 @@ def serve(control: socket.socket) -> int:
             if not pid:
                 waiting.close()
                 control.close()
-                return _become(*fds)
+                _become(*fds)
             _tell(fds[0], pid)
             waiting.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, fds[0]))
             for fd in fds[1:]:
@@ -142,7 +143,7 @@ def _tell(reply: int, number: int) -> None:
         os.write(reply, b"%d\n" % number)
 
 
-def _become(request: int, *standard: int) -> int:
+def _become(request: int, *standard: int) -> NoReturn:
     with open(request, "rb") as asked:
         arguments, cwd, environment = json.load(asked)
     for number, fd in enumerate(standard):
@@ -157,7 +158,19 @@ def _become(request: int, *standard: int) -> int:
 
     sys.path[0] = cwd  # where `-m` looks first
     sys.argv = [str(program.__file__), *arguments]
-    return entry()
+    _leave(entry())
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends as an interpreter does, but for taking apart what was imported: that would copy all of it first."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            code = 120  # as the interpreter ends then
+    os._exit(code)
 
 
 def _import_all() -> None:
