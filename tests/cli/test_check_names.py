@@ -114,6 +114,13 @@ STRAY = {
     ".github/copilot/hooks/guard.json": '{"version": 1, "hooks": {"preToolUse": []}}',
     ".qwen/hooks.json": '{"hooks": {"PreToolUse": []}}',
     ".devin/hooks.json": '{"hooks": {"PreToolUse": []}}',
+    ".windsurf/hooks/guard.json": '{"hooks": {"pre_run_command": []}}',
+    ".vscode/hooks.json": '{"hooks": {"PreToolUse": []}}',
+    ".goose/hooks.json": '{"hooks": {"PreToolUse": []}}',
+    ".claude/hooks/bash.json": '{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}',
+    ".github/hooks/guard.yaml": "version: 1\n",
+    ".pi/extension/guard.ts": "export default () => {}\n",
+    ".clinerules/PreToolUse": "#!/bin/sh\n",
     ".iteratr/hooks.yml": "hooks: {}\n",
     "iteratr.hooks.yaml": "hooks: {}\n",
 }
@@ -123,12 +130,27 @@ def test_files_that_nobody_reads_are_told_with_their_right_place(program: Progra
     for path, text in STRAY.items():
         program.write(path, text)
     program.write(".github/copilot/settings.json", "{}")
+    program.write(".claude/hooks/words.json", '{"hooks": ["a"], "PreToolUse": {"deny": ["rm"]}}')
+    program.write(".other/hooks.json", '{"hooks": {"PreToolUse": []}}')  # of an agent nobody here knows
     found = json.loads(program("check", "--json").stdout)
     assert {(each["source"], each["code"]) for each in found} == {(path, "unread-file") for path in STRAY}
     assert (
         next(each["hint"] for each in found if "iteratr/" in each["source"])
         == "move its hooks to `.iteratr.hooks.yml`"
     )
+
+
+def test_files_that_a_manifest_or_settings_name_and_that_are_not_there_are_told(program: Program) -> None:
+    program.write(".claude-plugin/plugin.json", json.dumps({"name": "p", "hooks": "./config/hooks.json"}))
+    program.write("opencode.json", json.dumps({"plugin": ["./guard.ts", "opencode-wakatime"]}))
+    found = json.loads(program("check", "--json").stdout)
+    assert [(each["source"], each["path"], each["code"]) for each in found] == [
+        ("opencode.json", "plugin", "missing-script"),
+        (".claude-plugin/plugin.json", "hooks", "missing-script"),
+    ]
+    program.write("config/hooks.json", json.dumps({"hooks": {"Stop": []}}))
+    program.write("guard.ts", "export default {}\n")
+    assert codes(program) == []
 
 
 COCODE = '[[hooks]]\nevent = "PreToolUse"\n[hooks.shell]\ncommand = {0}\n{1}\n'

@@ -217,12 +217,18 @@ def test_scripts_that_git_passes_over_are_told(program: Program) -> None:
         ("commit-msg.sh", 0o755),
         ("pre-push", 0o755),
         ("notes.sh", 0o644),
+        ("pre_rebase", 0o755),
+        ("post-merge", 0o755),
     ):
-        (folder / name).write_text("#!/bin/sh\ntrue\n")
+        end = "\r\n" if name == "post-merge" else "\n"
+        (folder / name).write_text(f"#!/bin/sh{end}true{end}", newline="")
         (folder / name).chmod(mode)
     told = {each["code"]: each["message"] for each in json.loads(program("doctor", "--json").stdout)}
+    done = program("doctor").stdout
+    assert "git runs no `pre_rebase`: the hook is called `pre-rebase`" in done
+    assert "post-merge` has a Windows line end" in told["crlf"]
     assert "pre-commit` is not executable" in told["not-executable"]
-    assert told["unread-file"] == "git runs no `commit-msg.sh`: the name of a hook has no ending"
+    assert "git runs no `commit-msg.sh`: the name of a hook has no ending" in done
     assert "pre-push" not in str(told) and "notes.sh" not in str(told)
 
 

@@ -14,10 +14,10 @@ from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.plugin_code import code_problems
-from hookline.checking.plugins import stray_files
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_flow import flow_problems
 from hookline.checking.script_rules import script_problems
+from hookline.checking.stray_files import stray_files
 from hookline.checking.syntax_rules import syntax_problems
 from hookline.checking.unread_answers import unread_answers
 from hookline.engine.hookset import HookSet

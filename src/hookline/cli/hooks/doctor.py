@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from shutil import which
@@ -158,6 +159,10 @@ def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
         )
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*"))):
         name, ending = os.path.splitext(os.path.basename(path))
+        meant = "" if name in GIT_HOOKS or ending else _git_hook_meant(name)
+        if meant:
+            message = f"git runs no `{name}`: the hook is called `{meant}`"
+            yield Finding(ERROR, "unread-file", "git", message, f"rename it to `{meant}`")
         if name not in GIT_HOOKS or ending == ".sample" or not os.path.isfile(path):
             continue
         if ending in (".sh", ".py", ".js", ".bash", ".rb", ".pl") and not os.path.exists(
@@ -168,6 +173,15 @@ def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
         elif not ending and not os.access(path, os.X_OK) and not _is_ours(read_text(path).text):
             message = f"`{path}` is not executable, so git skips it"
             yield Finding(ERROR, "not-executable", "git", message, f"run `chmod +x {path}`")
+        elif not ending and read_text(path).text.split("\n", 1)[0].endswith("\r"):
+            message = f"the first line of `{path}` has a Windows line end, so git cannot start it"
+            yield Finding(ERROR, "crlf", "git", message, f"run `sed -i 's/\\r$//' {path}`")
+
+
+def _git_hook_meant(name: str) -> str:
+    """The hook that a name stands for when it is spelled otherwise: `commit_msg`, `precommit`."""
+    squashed = re.sub(r"[-_ ]", "", name).lower()
+    return next((hook for hook in sorted(GIT_HOOKS) if hook.replace("-", "") == squashed), "")
 
 
 def _is_ours(text: str) -> bool:

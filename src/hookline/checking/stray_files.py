@@ -1,0 +1,162 @@
+"""Files with hooks that no agent reads where they are, and files that are named and not there."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from hookline.checking.plugins import holds_events, json_of, manifests
+from hookline.dialects import dialect, names
+from hookline.dialects.base import Loaded
+from hookline.dialects.spelling import edits
+from hookline.engine.hookset import HookSet
+from hookline.engine.loading import places_for
+from hookline.model.errors import Problem
+
+_PROJECTS = ("project", "local")
+# by their names alone: no agent has such a file for anything else
+_NEVER_READ = {
+    ".hookline/hooks.y*ml": ".hookline/hooks.toml",
+    ".hookline/hooks.json": ".hookline/hooks.toml",
+    ".hookline/hook.toml": ".hookline/hooks.toml",
+    ".hookline.toml": ".hookline/hooks.toml",
+    ".claude/settings.jsonc": ".claude/settings.json",
+    ".claude/hooks.jsonc": ".claude/settings.json",
+    ".codex/hooks.toml": ".codex/config.toml",
+    ".cursor/hooks.jsonc": ".cursor/hooks.json",
+    ".github/hooks/*.y*ml": ".github/hooks/hooks.json",
+    ".opencode/hooks/PreToolUse*": ".opencode/plugins/",
+    ".opencode/hooks/PostToolUse*": ".opencode/plugins/",
+    ".pi/extension/*.[jt]s": ".pi/extensions/",
+    ".amp/plugin/*.[jt]s": ".amp/plugins/",
+    ".clinerules/*ToolUse": ".clinerules/hooks/",
+    ".clinerules/UserPromptSubmit": ".clinerules/hooks/",
+    ".clinerules/Task[CRS]*": ".clinerules/hooks/",
+    ".iteratr/hooks.y*ml": ".iteratr.hooks.yml",
+    ".iteratr.hooks.yaml": ".iteratr.hooks.yml",
+    "iteratr.hooks.y*ml": ".iteratr.hooks.yml",
+}
+# in an agent's own folder, by what stands in them: what people call a file of hooks
+_LIKELY = (
+    ".*/hooks.json", ".*/hook.json", ".*/hooks/*.json", ".*/settings.json", ".*/settings.hooks.json",
+    ".github/copilot-hooks.json", ".github/copilot/hooks.json", ".github/copilot/hooks/*.json", ".junie/config.json",
+)  # fmt: skip
+# whose hooks are in no such file of the project, or in one of another folder
+_ELSEWHERE = {
+    ".claude-plugin": "hooks/hooks.json",
+    ".codex": ".codex/hooks.json",
+    ".github": ".github/hooks/hooks.json",
+    ".goose": ".agents/plugins/NAME/hooks/hooks.json",
+    ".junie": "~/.junie/config.json",
+    ".opencode": ".opencode/plugins/",
+    ".vscode": ".github/hooks/hooks.json",
+}
+# settings of agents whose only hooks are plugins
+_NO_HOOKS = {"opencode.json": "OpenCode", ".opencode/opencode.json": "OpenCode", "kilo.json": "Kilo"}
+_OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks.json": "ZCode"}
+
+
+def stray_files(hooks: HookSet) -> Iterator[Problem]:
+    """Files with hooks that nobody reads, or of an agent hookline cannot read, and plugins that are not there."""
+    read = {os.path.realpath(entry.source.path) for entry in hooks.loaded if entry.state != "missing"}
+    for path, home in dict((*_nearly_named(read, hooks.loaded), *_misplaced(hooks.workspace, read))).items():
+        shown = os.path.relpath(path, hooks.workspace)
+        words = "nothing reads this file, so none of its hooks runs"
+        yield Problem(shown, 1, 1, "", "unread-file", words, f"move its hooks to `{home}`")
+    yield from _of_plugin_hosts(hooks.workspace)
+    yield from _of_manifests(hooks.workspace)
+    for pattern, agent in _OTHER_AGENTS.items():
+        for path in _found(hooks.workspace, pattern, read):
+            if "hook" in os.path.relpath(path, hooks.workspace) or "hooks" in (json_of(path) or {}):
+                shown = os.path.relpath(path, hooks.workspace)
+                words = f"these are hooks of {agent}, which hookline does not read: they are not checked"
+                yield Problem(shown, 1, 1, "", "unknown-agent", words, "", "notice")
+
+
+def _nearly_named(read: set[str], loaded: Iterable[Loaded]) -> Iterator[tuple[str, str]]:
+    """Files beside one that is read, with nearly its name: `.claude/setting.json`."""
+    for source in {
+        each.source.path: each.source for each in loaded if each.source.scope in _PROJECTS
+    }.values():
+        folder, name = os.path.split(source.path)
+        stem, ending = os.path.splitext(name)
+        beside = glob.glob(os.path.join(glob.escape(folder), "*.json")) if ending == ".json" else ()
+        for path in sorted(beside):
+            found = os.path.basename(path).removesuffix(".json")
+            if (
+                edits(found, stem, 2) <= 2
+                and os.path.realpath(path) not in read
+                and holds_events(json_of(path))
+            ):
+                yield path, source.shown
+
+
+def _misplaced(workspace: str, read: set[str]) -> Iterator[tuple[str, str]]:
+    """Files that look as if hooks in them were read, and the file where they would be."""
+    for pattern in _LIKELY:
+        for path in _found(workspace, pattern, read):
+            home = _home_of(workspace, path) if _holds_hooks(json_of(path)) else ""
+            if home:
+                yield path, home
+    for pattern, home in _NEVER_READ.items():
+        yield from ((path, home) for path in _found(workspace, pattern, read))
+
+
+def _home_of(workspace: str, path: str) -> str:
+    """Where the agent in whose folder a file lies has its hooks; empty where that is no agent's folder."""
+    folder = os.path.relpath(path, workspace).split(os.sep)[0]
+    if folder in _ELSEWHERE:
+        return _ELSEWHERE[folder]
+    places = places_for(workspace, {"HOME": os.devnull})
+    for name in names():
+        for source in dialect(name).sources(places):
+            own = source.scope in _PROJECTS and source.path.startswith(os.path.join(workspace, folder, ""))
+            if own:
+                return os.path.relpath(source.path, workspace)
+    return ""
+
+
+def _holds_hooks(content: Any) -> bool:
+    """Whether it has events with hooks in them, or is a group of hooks by itself."""
+    hooks = content.get("hooks") if isinstance(content, dict) else None
+    return holds_events(content) or (
+        isinstance(hooks, list) and any(isinstance(each, dict) and "command" in each for each in hooks)
+    )
+
+
+def _of_plugin_hosts(workspace: str) -> Iterator[Problem]:
+    """Settings of agents that have no hooks but plugins: hooks in them, and plugins by a path that is not there."""
+    for name, agent in _NO_HOOKS.items():
+        content = json_of(os.path.join(workspace, name))
+        if not isinstance(content, dict):
+            continue
+        if holds_events({"hooks": content.get("hooks")}):
+            words = f"{agent} has no hooks in its settings, so none of these runs"
+            hint = f"move them to `.hookline/hooks.toml`, and run `hookline install {agent.lower()}`"
+            yield Problem(name, 1, 1, "hooks", "unread-file", words, hint)
+        plugins = content.get("plugin")
+        for each in plugins if isinstance(plugins, list) else ():
+            given = isinstance(each, str) and each.startswith(("./", "../"))
+            if given and not os.path.exists(os.path.join(workspace, os.path.dirname(name), each)):
+                yield _missing(name, "plugin", f"the plugin `{each}` does not exist, so nothing of it runs")
+
+
+def _of_manifests(workspace: str) -> Iterator[Problem]:
+    for manifest, path in manifests(workspace):
+        if not os.path.exists(os.path.join(manifest.folder, path)):
+            shown = os.path.relpath(manifest.path, workspace)
+            yield _missing(
+                shown, "hooks", f"`{path}` does not exist in the plugin, so none of its hooks is read"
+            )
+
+
+def _missing(shown: str, path: str, words: str) -> Problem:
+    return Problem(shown, 1, 1, path, "missing-script", words, "mend the path or add the file")
+
+
+def _found(workspace: str, pattern: str, read: set[str]) -> Iterator[str]:
+    for path in sorted(glob.glob(os.path.join(glob.escape(workspace), pattern))):
+        if os.path.isfile(path) and os.path.realpath(path) not in read:
+            yield path
