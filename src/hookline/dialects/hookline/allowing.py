@@ -9,7 +9,8 @@ from hookline.dialects.hookline.findings import Hit
 from hookline.dialects.matching.permission_rules import SHELLS
 from hookline.dialects.patches import is_patch
 from hookline.dialects.tools import TOOL_EFFECTS
-from hookline.shell.effects.acts import opaque_of
+from hookline.shell import read_commands
+from hookline.shell.effects.commands import deeds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.shell.effects.acts import Deeds
+    from hookline.shell.reading import Word
 
 _SETS = re.compile(
     r"(?:^|[;&|\n({`]|\b(?:then|do|else|env|export|declare)\b)\s*([A-Za-z_]\w*)\+?=|"
@@ -28,7 +30,9 @@ _SETS = re.compile(
 _PRINTERS = frozenset(("echo", "printf", "pwd", "ls", "seq", "true", ":", "cd"))  # they have no effects
 _FILES = frozenset(("read", "write", "delete"))
 # What a command runs is one more of the line.
-_OF_FILES = frozenset(("read", "write", "write-name", "within", "backup", "delete", "find", "command"))
+_OF_FILES = frozenset((
+    "read", "write", "write-name", "within", "backup", "delete", "find", "command", "more",
+))  # fmt: skip
 
 
 def other_tool(spec: HookSpec, event: Event) -> str | None:
@@ -68,16 +72,40 @@ def left_over(call: Call, hits: Sequence[Hit], asked: Mapping[str, Any]) -> str:
         if f"{name}=" not in texts:
             return f"`{name}=`"
     certain = [hit for hit in hits if hit.certain]
+    if call.opaque and all(hit.effect is not None for hit in certain):
+        return call.opaque[0]
     for at in call.distinct:
         deeds = call.deeds[at]
         meant = {hit.effect for hit in certain if hit.at == at}
+        if deeds.given.path == ("printf",) and not _only_prints(deeds.command.words[1:]):
+            return "`printf -v`, which sets a variable"
         if not meant and call.is_shell and not _is_covered(at, call, certain):
             return f"`{' '.join(deeds.given.path) or call.line[deeds.command.start : deeds.command.end]}`"
         if meant and (more := _further(deeds, meant, "read" not in asked and "connect" not in asked)):
             return more
+        if (
+            None in meant
+            and any(each.name == "tamper" and each.certain for each in deeds.effects)
+            and not _tampers(asked)
+        ):
+            return "what goes around guards"
         if meant and None not in meant and not _is_known(deeds, meant):
             return f"`{' '.join(deeds.given.path)}`, which may do more"
     return ""
+
+
+def _tampers(asked: Mapping[str, Any]) -> bool:
+    """Whether the words of the rule themselves go around guards: who allows `git commit` has not allowed `-n`."""
+    texts = (*asked.get("shell", ()), *asked.get("shell_exact", ()))
+    return any(
+        effect.name == "tamper"
+        for each in deeds_of(read_commands("\n".join(texts)))
+        for effect in each.effects
+    )
+
+
+def _only_prints(words: Sequence[Word]) -> bool:
+    return not words or (words[0].single and bool(words[0].prefix) and not words[0].prefix.startswith("-v"))
 
 
 def _is_covered(at: int, call: Call, hits: Sequence[Hit]) -> bool:
@@ -107,12 +135,11 @@ def _further(deeds: Deeds, meant: set[int | None], reads: bool) -> str:
 
 def _is_known(deeds: Deeds, meant: set[int | None]) -> bool:
     """Whether a command does nothing but what it does to files; who is only the output of an allowed `>` may."""
-    if not deeds.command.words or opaque_of(deeds):
-        return not deeds.command.words
-    targets = [each.target for each in deeds.command.redirections]
-    own = [place for place in meant if place is not None and deeds.effects[place].target not in targets]
     row = deeds.given.row
-    if row is None or own:
-        return row is not None
+    if not deeds.command.words or row is None or "more" in deeds.marks:
+        return not deeds.command.words
+    outputs = [each.target for each in deeds.command.redirections]
+    if any(place is not None and deeds.effects[place].target not in outputs for place in meant):
+        return True
     names = {deed.name for deed in row.deeds if deed.targets[:1] not in (("awk",), ("sed",))}
     return names <= _OF_FILES if row.deeds else deeds.given.path[0] in _PRINTERS

@@ -1,11 +1,12 @@
-"""Named effects of writing to a place or removing it: a guard, what starts by itself, git's history."""
+"""What a path says of an effect: a guard, what starts by itself, git's history; and where it may lead."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from hookline.shell.effects.paths import spot_of
+from hookline.shell.effects.paths import names_files, spot_of
 from hookline.shell.effects.places import is_guard, is_history, starts_by_itself
+from hookline.shell.programs.feeds import EMPTY, FOUND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from hookline.shell.effects.acts import Effect
     from hookline.shell.effects.paths import Where
+    from hookline.shell.reading import Hole
 
 _GUARD_FILES = frozenset(("hooks.toml", "hooks.json", "settings.json", "settings.local.json", "trust.json"))
 _GUARD_FOLDERS = (
@@ -55,3 +57,13 @@ def _holds_guards(path: str, effect: Effect, where: Where) -> bool:
     if (folder.startswith("/") and folder not in (where.workspace, where.home)) or not name.startswith("."):
         return False
     return any(fnmatchcase(guard, name) for guard in _GUARD_FOLDERS) and name not in ("*", ".*/")
+
+
+def may_lead_out(effect: Effect) -> bool:
+    """Whether something that is not known stands in a path, which may be `../..`."""
+    holes = effect.target.holes if effect.target is not None else ()
+    return not all(names_files(hole) or hole.why in (FOUND, EMPTY) or _stays(hole) for hole in holes)
+
+
+def _stays(hole: Hole) -> bool:
+    return hole.only and all(".." not in (choice.literal or "..") for choice in hole.choices)

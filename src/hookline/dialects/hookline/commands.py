@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from hookline.dialects.hookline.blind import is_blind
-from hookline.dialects.hookline.by_place import BY_PLACE, is_by_place
+from hookline.dialects.hookline.by_place import BY_PLACE, is_by_place, may_lead_out
 from hookline.dialects.hookline.calls import Call, call_of
 from hookline.dialects.hookline.findings import (
     Finding,
@@ -247,13 +247,18 @@ def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, mode: s
         yield pattern
 
 
-def _path(name: str, whole: bool = True) -> Callable[[tuple[str, ...], Call, str], Iterator[Hit]]:
+def _path(
+    name: str, whole: bool = True, inside: bool = False
+) -> Callable[[tuple[str, ...], Call, str], Iterator[Hit]]:
+    """`whole`: who removes a folder removes what is in it. `inside`: it must be certain that no path leads out."""
+
     def test(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
         for hit in _with_effect(call, (name,)):
             effect = _effect(hit, call)
             met = max(fits(text, effect, call.where, whole) for text in wanted)
             if met:
-                yield Hit(hit.at, hit.certain and met == YES, hit.effect)
+                sure = hit.certain and met == YES and not (inside and may_lead_out(effect))
+                yield Hit(hit.at, sure, hit.effect)
 
     return test
 
@@ -344,6 +349,7 @@ _EXCEPTED: Tests = {
 }
 _ALLOWED: Tests = {
     **_EXCEPTED,
+    **{name: _path(name, whole=False, inside=True) for name in PATHS},
     "shell": partial(_shell, mode="each named"),
     "shell_exact": partial(_shell, mode="each named exact"),
 }

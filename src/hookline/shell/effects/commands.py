@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Command, Reading, Redirection
 
 _DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
+_BETWEEN = re.compile(r"\[[^]]*\]|[^:,+*]+")
 _SEARCHED = (
     r"^[`$(\s]+(?:ls|find|fd|git ls-files|echo|printf)\b.*\bgrep\s+(?:-[a-uw-zA-Z]+\s+)*"
     r"[\"']?\^?\\?(\.?[\w.-]+?)[$\"'\s)`]"
@@ -143,7 +144,7 @@ def _effects(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bo
     if deed.name not in EFFECTS:
         return
     words = list(_all_targets(deed, given, command))
-    if deed.name == "connect":
+    if deed.name == "connect" and deed.targets:
         hosts = (_host(word, given) for word in words)
         yield from (Effect("connect", host, sure, cwd=cwd) for host in hosts if host is not None)
     elif words:
@@ -190,6 +191,8 @@ def _all_targets(deed: Deed, given: Arguments, command: Command) -> Iterator[Wor
             yield from (without(w, w.prefix.index(":") + 1) for w in given.operands if ":" in w.prefix)
         elif name == "file-urls":
             yield from (without(w, 7) for w in given.operands if w.prefix.startswith("file://"))
+        elif name[0] == "-" and name[-1] == ":":
+            yield from (host for word in given.values(name[:-1]) for host in _hosts_in(word))
         elif name == "at":
             yield from (without(w, w.prefix.index("@") + 1) for w in given.operands if "@" in w.prefix[:40])
     yield from targets(deed, given)
@@ -202,6 +205,16 @@ def _place_of(option: str, words: Sequence[Word]) -> int | None:
 def _is_method(given: Arguments) -> bool:
     first = given.operands[0].literal if given.operands else None
     return first is not None and first.isalpha() and first.isupper()
+
+
+def _hosts_in(word: Word) -> Iterator[Word]:
+    """The hosts between the colons and commas of `8080:db:5432`, without ports."""
+    if word.literal is None:
+        yield Word(word.holes[:1], word.start, word.end)
+        return
+    for text in _BETWEEN.findall(word.literal):
+        if not text.isdigit() and "/" not in text:
+            yield Word((text,), word.start, word.end)
 
 
 def _host(word: Word, given: Arguments) -> Word | None:

@@ -83,8 +83,8 @@ def _spot(effect: Effect, target: Word, where: Where) -> Spot:
     begins = os.path.normpath(os.path.join(where.cwd, _home(first, where))) if isinstance(first, str) else ""
     if begins and isinstance(first, str) and first.endswith("/") and begins != "/":
         begins += "/"
-    globs = all(map(_names_files, word.holes))
-    ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if _names_files(last) else ""
+    globs = all(map(names_files, word.holes))
+    ends = last if isinstance(last, str) else _MAGIC.split(last.text)[-1] if names_files(last) else ""
     name = first.rpartition("/")[2] if isinstance(first, str) else ""
     fits = "" if globs else _last_pattern(word)
     shown, begins, ends, name, fits = map(where.alike, (shown, begins, ends.lstrip("]"), name, fits))
@@ -97,7 +97,7 @@ def _ends_empty(effect: Effect) -> bool:
     return any(not isinstance(part, str) and part.why == EMPTY for part in last)
 
 
-def _names_files(hole: Hole) -> bool:
+def names_files(hole: Hole) -> bool:
     """Whether it is a pattern of names; a variable's, in quotes, was expanded before (`for f in *.x; do cat "$f"`)."""
     return hole.kind == "glob" or hole.why == FITTING
 
@@ -106,7 +106,7 @@ def _last_pattern(word: Word) -> str:
     """The pattern of a path's last name, where that is known though its folder is not."""
     shown = ""
     for part in reversed(word.parts):
-        if not isinstance(part, str) and not _names_files(part):
+        if not isinstance(part, str) and not names_files(part):
             return ""
         shown = (part if isinstance(part, str) else part.text) + shown
         if "/" in shown:

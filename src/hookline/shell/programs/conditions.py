@@ -5,6 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import glued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,13 +147,7 @@ def _less(word: Word, ending: str) -> Word | None:
 
 def joined(parts: Iterable[str | Hole], place: Word) -> Word:
     """A word of these parts that stands where another does."""
-    made: list[str | Hole] = []
-    for part in parts:
-        if isinstance(part, str) and made and isinstance(made[-1], str):
-            made[-1] += part
-        elif part:
-            made.append(part)
-    return Word(tuple(made), place.start, place.end)
+    return Word(glued(parts), place.start, place.end)
 
 
 def _named(values: tuple[Word, ...]) -> Iterator[Word]:

@@ -7,6 +7,7 @@ import re
 from hookline.model.record import replace
 from hookline.shell.code.pieces import joined
 from hookline.shell.reading import Argv, Code, Hole, Word
+from hookline.shell.values.fields import glued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,12 +120,8 @@ def _replaced(word: Word, mark: str, by: tuple[str | Hole, ...]) -> Word:
             parts.append(part)
             continue
         for place, piece in enumerate(part.split(mark)):
-            for each in (*by, piece) if place else (piece,):
-                if isinstance(each, str) and parts and isinstance(parts[-1], str):
-                    parts[-1] += each
-                elif each != "":
-                    parts.append(each)
-    return Word(tuple(parts) or ("",), word.start, word.end)
+            parts += (*by, piece) if place else (piece,)
+    return Word(glued(parts) or ("",), word.start, word.end)
 
 
 def commands_of_find(command: Command, how: str) -> Iterator[Inner]:

@@ -29,7 +29,7 @@ def options_of(variables: Mapping[str, Word]) -> Iterator[Word]:
 
 def _option(parts: tuple[str | Hole, ...], place: Word) -> Iterator[Word]:
     yield Word(("-c",), place.start, place.end)
-    yield Word(glued(list(parts)), place.start, place.end)
+    yield Word(glued(parts), place.start, place.end)
 
 
 def _parameters(text: Word) -> Iterator[Word]:

@@ -39,14 +39,15 @@ _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.ba
 
 
 _INTERPRETERS = re.compile(r"\$\{?(SHELL|BASH|0|PYTHON3?|NODE|PERL|RUBY|ZSH|PHP)\}?")
+_SHELLS = {"SHELL": "sh", "0": "sh"}  # the names of others are their variables' in small letters
 
 
 def shell_of_variable(command: Command, program: Word) -> Iterator[Inner]:
     """`curl … | $SHELL`: what the variable is called after, which reads what comes in."""
     found = _INTERPRETERS.fullmatch(program.holes[0].text) if len(program.parts) == 1 else None
     if found is not None and command.stdin is not None:
-        name = found[1].lower().replace("shell", "sh").replace("0", "sh")
-        yield Argv((Word((name,)), *command.words[1:]), f"{found[0]}", stdin=command.stdin)
+        name = _SHELLS.get(found[1], found[1].lower())
+        yield Argv((Word((name,)), *command.words[1:]), found[0], stdin=command.stdin)
 
 
 def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

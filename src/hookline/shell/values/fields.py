@@ -9,6 +9,8 @@ from hookline.shell.reading import Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hookline.shell.values.state import Parts
 
 _PATTERN = r"[*?]|[+@!]\("
@@ -127,7 +129,7 @@ def outside_quotes(hole: Hole) -> Hole:
     return replace(hole, kind="words")
 
 
-def glued(parts: list[str | Hole]) -> Parts:
+def glued(parts: Iterable[str | Hole]) -> Parts:
     """With texts that touch made one."""
     found: list[str | Hole] = []
     for part in parts:

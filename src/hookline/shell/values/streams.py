@@ -71,7 +71,7 @@ class Output:
             self.parts, parts = [], (_RACED,)
         if parts and (doubtful or doubt > self.doubt):
             told = all(isinstance(part, str) for part in parts)
-            choices = (Word(glued(list(parts))), Word(())) if told else ()
+            choices = (Word(glued(parts)), Word(())) if told else ()
             only = parts[0] if len(parts) == 1 else None
             text = only.text if isinstance(only, Hole) else ""
             parts = (Hole("words", "this may be printed or not", text, choices=choices, only=told),)
