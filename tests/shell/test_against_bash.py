@@ -126,6 +126,10 @@ ONCE_READ_WRONGLY = [
     "shopt -s expand_aliases\nalias g=no1\nf() { g p; }\nalias g=no2\nf; g q\nunalias g\nf",
     "shopt -s nocasematch xpg_echo localvar_inherit; x=PQ; no1 ${x/q/git} $(echo 'p\\tq'); f() { local x; no2 $x; }; f",
     "set +B; no1 {git,p}; set -B; no2 {git,p}; set -o noclobber; echo no1 q > k; echo no2 > k; bash k",
+    "no1 $( { >$c; } 2>&1); no2 $( { : </none/x; } 2>&1); no3 $( { >/none/x; } |& cat); no4 $( (>$c) 2>&1)",
+    "no1 $( { [[ 1 -eq 1x ]]; } 2>&1); no2 $( if >$c; then :; fi 2>&1); no3 $( { eval '>$c'; } 2>&1)",
+    "x=' a b '; no1 $x$!; no2 $!$x; no3 $x$!x; no4 $x\"$!\"; git $(base64 -d<<<b2sg)${!}",
+    'x=abc; no1 "${x[@]: -1}" "${x[*]:1}" ${x[@]:0:2}; no2 "${x[@]: -5}"; y=(abc); git "${y[@]: -1}"',
 ]
 
 

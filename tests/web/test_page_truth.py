@@ -145,6 +145,10 @@ def test_a_failure_that_is_only_told_again_is_not_shown_as_a_run(serving: Servin
     page.until("document.querySelectorAll('.turn').length === 4")
     page.shows("#timeline", "No hook ran: nothing had changed, so the agent was told the same again.")
     assert "to mend what No to-dos found" in page.text("#timeline")
+    (serving.root / ".discobot/hooks/todo.sh").unlink()
+    page.shows("li[data-hook=todo] .state", "no longer there")
+    assert page.text("#verdict-line") == "○ Runs after your next message: Behind"
+    assert page.text("#failures") == ""
 
 
 def test_after_a_stop_what_is_owed_waits_for_the_next_message(serving: Serving, page: Browser) -> None:

@@ -266,6 +266,8 @@ def test_the_page_says_how_hooks_failed_and_what_is_wrong_in_their_files(
     page.click(".runs li a.run")
     page.shows("#view .actions", "This call cannot be run again, as its payload was not kept")
     page.shows("details", "2 hooks not concerned, and why")
+    told = page.text("[aria-label=Warnings]") + page.text("[aria-label='For the user']")
+    assert told.count("gencode PreToolUse Bash") > 1 and "gencode:" not in told
     serving.program("fire", "Stop", stdin="{}")
     go(page, "decisions")
     page.shows(".runs li", "no hook asked")

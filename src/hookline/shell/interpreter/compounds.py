@@ -244,6 +244,7 @@ class Compounds(Running):
         if any(plain in _COMPARES for _, plain in texts):
             for parts, _ in texts:
                 self.evaluated(parts)
+            self.complained()  # where one is no number
         return None
 
     def _calculation(self, node: Calculation) -> bool | None:

@@ -64,8 +64,7 @@ class Expansion(Parameters):
         return [word for each in several for word in self.fields(each, raw, assigned)]
 
     def fields(self, pieces: tuple[Piece, ...], raw: Raw, assigned: bool = False) -> list[Word]:
-        # a `$` that begins nothing keeps bash from splitting the word that it stands in
-        lone = any(isinstance(piece, Text) and piece.text == "$" and not piece.quoted for piece in pieces)
+        lone = any(map(_keeps_whole, pieces))
         fields = Fields(None if lone else self.separators())
         self.fill(fields, pieces, assigned)
         words = fields.words(raw.start, raw.end, not self.option("f"))
@@ -186,6 +185,13 @@ def _none_at_all(word: Word) -> Word:
     return Word(
         (Hole("words", "files that fit the pattern are put here, or nothing", text),), word.start, word.end
     )
+
+
+def _keeps_whole(piece: Piece) -> bool:
+    """Whether it may keep bash from splitting its word: a `$` that begins nothing, and a `$!` that is not set."""
+    if isinstance(piece, Text):
+        return piece.text == "$" and not piece.quoted
+    return isinstance(piece, Parameter) and piece.name == "!" and not piece.quoted
 
 
 def has_braces(pieces: tuple[Piece, ...]) -> bool:

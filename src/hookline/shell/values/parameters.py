@@ -230,6 +230,9 @@ class Parameters(Operators):
         if bounds is None:
             return None
         start, length = bounds
+        if isinstance(self.state.slots.get(piece.name), tuple) and piece.name not in "@*":
+            part = self.transformed(piece, elements[0])  # of a variable that is no list, letters
+            return [part] if part else None
         if piece.name in "@*":
             zero = self.scalar("0") or ()
             elements = [zero, *elements]

@@ -39,6 +39,10 @@ def opened(
             continue
         target = _target(reader, redirect)
         found.append(Redirection(redirect.fd, operator, target))
+        if may_be_refused(found[-1]) or "/" in target.prefix.replace(
+            "/dev/", ""
+        ):  # of a folder that is not there
+            reader.complained()
         plain = target.literal
         if operator in ("<", "<>", "<&"):
             reader.redirected = True  # nothing runs where there is no such file

@@ -245,7 +245,8 @@ function judge(run, hook) {
 }
 
 function extras(run) {
-  const lists = [["Warnings", run.degraded], ["For the model", run.context], ["For the user", run.messages]];
+  const named = (text) => run.hooks.reduce((words, hook) => words.replaceAll(hook.id, nameThen(hook, run.event)), text);
+  const lists = [["Warnings", run.degraded.map(named)], ["For the model", run.context], ["For the user", run.messages.map(named)]];
   const rewritten = run.updated_input ? [["Rewritten to", [JSON.stringify(run.updated_input, null, 2)]]] : [];
   return [...lists, ...rewritten].filter(([, texts]) => texts?.length).map(([title, texts]) =>
     element("section", { class: "panel", "aria-label": title }, element("h3", {}, title), ...texts.map((text) => (title === "Warnings" ? element("p", { class: "why" }, ...quoted(text)) : element("pre", {}, text)))));

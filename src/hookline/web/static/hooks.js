@@ -19,6 +19,7 @@ const STATES = {
   untrusted: ["!", "not trusted, does not run"],
   modified: ["!", "changed since it was trusted, does not run"],
   broken: ["✗", "broken, never runs"],
+  removed: ["–", "no longer there"],
 };
 const ORDER = ["failed", "running", "broken", "modified", "untrusted", "paused", "pending"];
 const MANY = 8; // from here on there is a filter
@@ -44,6 +45,7 @@ const pauseAll = byId("pause-all");
 let hooks = new Map(); // id -> what /hooks/state tells of it
 let guards = []; // hooks of other events, of every agent
 let isKnown = false; // what hooks there are
+let removed = new Set(); // ids of hooks that ran and are no longer there
 let isBusy = false; // a turn or an evaluation is under way
 let status = { hooks: {}, pendingHooks: [] };
 let turns = [];
@@ -60,6 +62,7 @@ export async function loadHooks() {
   hooks = new Map(state.hooks.map((hook) => [hook.hookId, hook]));
   guards = state.guards;
   isKnown = true;
+  removed = new Set(Object.keys(state.status.hooks).filter((id) => !hooks.has(id)));
   takeStatus(heard === before ? state.status : status); // the stream's is newer than what was asked for before it
 }
 
@@ -116,6 +119,7 @@ function stateOf(id) {
   const entry = entryOf(id);
   const hook = hooks.get(id);
   if (entry.lastResult === "running") return "running";
+  if (removed.has(id)) return "removed";
   if (hook && !hook.enabled) return "disabled";
   if (hook?.runs === "waits") return hook.trust === "modified" ? "modified" : "untrusted";
   if (hook?.runs === "broken") return "broken";
