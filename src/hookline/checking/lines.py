@@ -32,6 +32,7 @@ _GIT_ROOT = re.compile(
 _WINDOWS = re.compile(
     r"\b(?:powershell|pwsh|cmd)(?:\.exe)?\b|\.(?:ps1|bat|cmd|exe)\b|\b[A-Za-z]:\\", re.IGNORECASE
 )
+_IN_PLUGIN = re.compile(r"/plugins/[^/]+/hooks/hooks\.json$")
 _BACKSLASH = re.compile(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
@@ -103,7 +104,8 @@ class HookLine:
         if root := self.entry.spec.origin.plugin_root:
             return str(root)
         path = self.entry.file.path
-        return os.path.dirname(os.path.dirname(path)) if self.entry.spec.scope == "plugin" else ""
+        own = self.entry.spec.scope == "plugin" or _IN_PLUGIN.search(path)
+        return os.path.dirname(os.path.dirname(path)) if own else ""
 
     @property
     def start(self) -> str:

@@ -17,5 +17,7 @@ def code_problems(file: ConfigFile) -> Iterator[Problem]:
     text = without_comments(files.read_text(file.path).text) if wrong else ""
     for pattern, code, words, hint in wrong:
         if found := re.search(pattern, text):
-            line = text.count("\n", 0, found.start()) + 1
-            yield Problem(file.source, line, 1, "", code, words, hint, "error")
+            at = found.start("at") if "at" in found.groupdict() else found.start()
+            line = text.count("\n", 0, at) + 1
+            shown = " ".join(found[0].split())[:60]
+            yield Problem(file.source, line, 1, "", code, words.replace("{found}", shown), hint, "error")

@@ -46,7 +46,7 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
         if _RETURNS_2.search(text) and _CALLS_MAIN.search(text) and not _ENDS.search(text):
             words = f"`{shown}` returns 2 from `main` and ends with 0 all the same: nothing is blocked"
             yield line.entry.at_line("lost-exit", words, "write `sys.exit(main())`")
-        if not _is_shell(shown, text):
+        if not is_shell(shown, text):
             continue
         tree, unclear = parse(text)
         if unclear is not None:
@@ -64,7 +64,7 @@ def flow_problems(line: HookLine) -> Iterator[Problem]:
             )
 
 
-def _is_shell(shown: str, text: str) -> bool:
+def is_shell(shown: str, text: str) -> bool:
     first = text.split("\n", 1)[0]
     if first.startswith("#!"):
         return any(first.rstrip().endswith(name) for name in ("/sh", "bash", " sh", "zsh", "dash"))
@@ -116,7 +116,7 @@ def _of_all(body: Sequence) -> Iterator[Simple]:
 
 
 def _ends_with_2(node: Simple) -> bool:
-    return [_text(word) for word in node.words] == ["exit", "2"]
+    return [text_of(word) for word in node.words] == ["exit", "2"]
 
 
 # -- standard input -----------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def _has_input(node: Simple) -> bool:
 
 
 def _is_reader(node: Simple) -> bool:
-    words = [_text(word) for word in node.words]
+    words = [text_of(word) for word in node.words]
     return words == ["cat"] or (words[:1] == ["jq"] and _reads_no_file(words[1:]))
 
 
@@ -161,5 +161,5 @@ def _reads_no_file(words: list[str]) -> bool:
     return operands == 1
 
 
-def _text(word: Word | Raw | Assignment) -> str:
+def text_of(word: Word | Raw | Assignment) -> str:
     return str(getattr(word, "literal", None) or getattr(word, "plain", None) or "?")

@@ -15,7 +15,9 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult
 
-_SAYS = r"(?:echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
+_SAYS = (
+    r"(?:exit|echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
+)
 _REFUSES = re.compile(
     rf"{_SAYS}\b[^\n]{{0,400}}?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never)\b)"
@@ -25,18 +27,33 @@ _ORDERS = re.compile(
 )
 # a guard that cannot work says so as well, and ends with 1
 _MISSES = re.compile(r"command -v|\bwhich\b|(?i:found|install|missing|no such|usage|require|no input|no jq)")
+# what it says where it cannot do its work, which is no refusal
+_FAILS = re.compile(
+    r"(?i:except|\bcatch\b|\berror|invalid|fail|parsing|usage|empty|unset|unknown|could not|need)"
+)
+_SPEAKERS = re.compile(r"console\.error|\[Console\]::Error|Write-Error|sys\.stderr")
 _EXIT = {
-    code: re.compile(rf"\b(?:exit|return)[ (]+{code}\b|exit_?code\s*=\s*{code}\b", re.IGNORECASE)
-    for code in (1, 2)
+    1: re.compile(
+        r"\b(?:exit|return)[ (]+1\b|exit_?code\s*=\s*1\b|\b(?:sys\.exit|SystemExit)\(\s*f?[\"']",
+        re.IGNORECASE,
+    ),
+    2: re.compile(r"\b(?:exit|return)[ (]+2\b|exit_?code\s*=\s*2\b", re.IGNORECASE),
 }
-_ANSWERS = re.compile(
+_ANY_EXIT = re.compile(
+    r"\b(?:exit|return)\w*[ (]+(?:[1-9]|\$|[a-z_])|exit_?code|\braise\b|\bdie\b", re.IGNORECASE
+)
+_SAYS_IT_BLOCKS = re.compile(
+    rf"{_SAYS}\b(?:\s+-\w+)*[\s(]+f?[\"'][^\w\"'{{]{{0,8}}(?:BLOCK(?:ED)?|DENIED|REFUSED|FORBIDDEN|Blocked|Denied|Refused)\b"
+)
+ANSWERS = re.compile(
     r"permissionDecision|\bdecision\b|\"?continue\"?\s*:\s*[Ff]alse|\"?permission\"?\s*:|\"cancel\""
 )
 _STDERR = re.compile(
     r">&\s*2|1>&2|/dev/stderr|stderr|console\.(?:error|warn)|\[Console\]::Error|Write-Error|\bdie\b|\bwarn\b"
 )
 _BLOCKS_STOP = re.compile(
-    r"\b(?:exit|return)[ (]+2\b|[\"']decision[\"']\s*:\s*\\?[\"']block|followup_message|exitCode\s*=\s*2"
+    r"\b(?:exit|return)[ (]+2\b|[\"']decision\\?[\"']\s*:\s*\\?[\"'](?:block|deny)|"
+    r"\{\s*decision\s*:\s*[\"'](?:block|deny)|followup_message|exitCode\s*=\s*2"
 )
 _COUNTS = re.compile(
     r"stop_?hook_?active|loop_?count|loop_?limit|count|attempt|retr(?:y|ies)|\bmax_?\w*|\btries\b|iteration|\.lock\b|marker|"
@@ -117,9 +134,14 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
 
 
 def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    if closes(line) or not _EXIT[1].search(text) or _EXIT[2].search(text) or _ANSWERS.search(text):
+    if _EXIT[2].search(text) or ANSWERS.search(text):
         return
-    if line.entry.spec.blocking or _refuses_before_exit(text):
+    if _SAYS_IT_BLOCKS.search(text) and not _ANY_EXIT.search(text):
+        words = f"{where} says that it blocks and ends with 0, which lets the action through"
+        yield "weak-exit", words, "end with 2, the reason on standard error"
+    elif closes(line) or not _EXIT[1].search(text):
+        return
+    elif line.entry.spec.blocking or _refuses_before_exit(text):
         words = f"{where} says that it blocks and ends with 1, which lets the action through"
         yield "weak-exit", words, "end with 2, the reason on standard error"
 
@@ -134,8 +156,14 @@ def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str
 def _refuses_before_exit(text: str) -> bool:
     """Whether the words of a refusal stand shortly before an `exit 1`."""
     for found in _EXIT[1].finditer(text):
-        before = "\n".join(text[: found.start()].splitlines()[-8:])
-        if _REFUSES.search(before) or (_ORDERS.search(before) and not _MISSES.search(before)):
+        end = text.find("\n", found.end())
+        before = text[: end if end > 0 else len(text)].splitlines()[-9:]
+        told = "\n".join(before)
+        if _REFUSES.search(told) or (_ORDERS.search(told) and not _MISSES.search(told)):
+            return True
+        near = "\n".join(before[-4:])
+        cannot = _MISSES.search(near) or _FAILS.search(_SPEAKERS.sub("", near))
+        if _STDERR.search(near) and not cannot:
             return True
     return False
 
@@ -204,7 +232,11 @@ def _is_last(text: str, at: int) -> bool:
 
 def _endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     entry = line.entry
-    if entry.spec.kind not in (EventKind.Stop, EventKind.SubagentStop) or "reprompt" not in _effects(line):
+    if entry.spec.kind not in (
+        EventKind.Stop,
+        EventKind.SubagentStop,
+        EventKind.RunStop,
+    ) or "reprompt" not in _effects(line):
         return
     limit = entry.node.get("loop_limit") if entry.node else None
     if limit is not None and limit.kind != "null":
@@ -256,7 +288,7 @@ def _is_plain(name: str, text: str) -> bool:
 
 def blocks_by_exit(text: str) -> bool:
     """Whether all it has to say is exit code 2: no answer in JSON stands beside it."""
-    return bool(_EXIT[2].search(text)) and not _ANSWERS.search(text)
+    return bool(_EXIT[2].search(text)) and not ANSWERS.search(text)
 
 
 def without_comments(text: str) -> str:

@@ -19,7 +19,7 @@ _NO_SHELL = re.compile(
 _FIRST_LINE = re.compile(r"#![^\n]*?\b(sh|bash|dash|python3?)(?:\.\d+)?\b")
 _PYTHON = re.compile(r"(?:^|/)python[\d.]*$")
 _NEWER = re.compile(
-    r"(?m)^[ \t]*+type[ \t]++\w.*=|f[\"']|\bexcept\*?\s+\w+\s*,|\bt[\"']"
+    r"(?m)^[ \t]*+type[ \t]++\w.*=|f[\"'][^\"'\n]*+\{|\bexcept\*?\s+\w+\s*,|\bt[\"']"
 )  # what a later Python reads
 
 

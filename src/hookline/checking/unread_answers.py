@@ -39,7 +39,7 @@ _REJECTS = "Reject"  # a refusal by this name has its reason inside
 _SAYS_NO = {
     "allowed": (False,), "allow": (False,), "approved": (False,), "approve": (False,), "proceed": (False,),
     "block": (True,), "blocked": (True,), "deny": (True,), "denied": (True,), "reject": (True,),
-    "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
+    "ok": (False,), "action": ("block", "deny", "reject"), "verdict": ("block", "deny", "reject"),
 }  # fmt: skip
 _FAILS = re.compile(r"\bexit[ (]+[1-9]")
 _ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")

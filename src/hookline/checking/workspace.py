@@ -9,6 +9,7 @@ from functools import partial
 from hookline.checking import config_rules
 from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
+from hookline.checking.exit_rules import exit_problems
 from hookline.checking.fragile_rules import fragile_problems, permission_problems
 from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import HookLine
@@ -63,7 +64,8 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
         for look in (config_rules.file_problems, permission_problems, code_problems):
             yield from _found(partial(look, file), file.source, 0)
     reached = (
-        syntax_problems, script_problems, unread_answers, lost_exit_problems, flow_problems, fragile_problems,
+        syntax_problems, script_problems, unread_answers, lost_exit_problems, exit_problems, flow_problems,
+        fragile_problems,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):

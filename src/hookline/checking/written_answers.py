@@ -40,10 +40,16 @@ _PRINTS = re.compile(
     rf"|\bprint\(\s*{_AS_JSON}\s*|(?:console\.log|stdout\.write)\(\s*{_AS_JSON}\s*"
     r"|(?<![$\w(`-])jq\s+-\w*n\w*\s[^|;&\n]*'\s*|\bcat\s*<<-?\s*[\"']?\w+[\"']?\s*\n\s*)$"
 )
+# the program of a `jq` whose output nobody takes: what stands in it is printed
+_JQ_PRINTS = re.compile(
+    r"(?:^|[\n;&|{]|\bthen|\bdo)\s*jq(?:\s+-[\w-]+)*\s+'(?:[^'\n]*(?:\bthen|\belse|\|))?\s*$"
+)
+_TAKEN = re.compile(r"\$\([^)\n]*$|`[^`\n]*$")
 _ELSEWHERE = re.compile(r"[^\n]*?(?:\||>|stderr)")
 _SAYS_TEXT = re.compile(
     r"(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"{\[$`|>&;]+\"|'[^'{\[|>&;]+'|[^\s\"'{\[$`|>&;-][^\"'{\[$`|>&;]*)\s*"
-    r"|(?:print|console\.log)\(\s*[\"'][^\"'{\[]+[\"']\s*\);?\s*"
+    r"|(?:print|console\.log)\(\s*[\"'][^\"'{\[]+[\"']\s*(?:,(?!.*\bfile\s*=).*)?\);?\s*"
+    r"|print\(\s*f(?:\"[^\"{\[][^\"]*\"|'[^'{\[][^']*')\s*\)\s*"
 )
 # An object that a language prints in its own spelling, or a shell with the quotes of Python: by what stands before it.
 _OWN_SPELLING = (
@@ -120,7 +126,8 @@ def _with(value: Any, stand_in: object) -> Any:
 
 def _is_printed(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 300) : start]
-    return bool(_PRINTS.search(before)) and not _ELSEWHERE.match(text, end)
+    printed = _PRINTS.search(before) or (_JQ_PRINTS.search(before) and not _TAKEN.search(before))
+    return bool(printed) and not _ELSEWHERE.match(text, end)
 
 
 def _object(text: str, at: int, depth: int = 0) -> tuple[Any, int]:

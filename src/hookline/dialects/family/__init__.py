@@ -179,7 +179,7 @@ class FamilyDialect(AgentDialect):
     def hook_input(self, event: Event, spec: HookSpec) -> HandlerInput:
         """JSON on stdin, in this agent's fields, and its variables."""
         rule = self.rule(spec)
-        env = self._filled(self.agent.environment, event, rule)
+        env = self._filled(self.agent.environment, event, rule, _plugin_of(spec))
         payload = self.payload(event, rule)
         if self.agent.payload_in_environment:
             plain = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
@@ -236,9 +236,11 @@ class FamilyDialect(AgentDialect):
         text = result_text(found)
         return text if keys == ("text",) else dict.fromkeys(keys, text)
 
-    def _filled(self, patterns: Mapping[str, str], event: Event, rule: AgentRule) -> dict[str, str]:
+    def _filled(
+        self, patterns: Mapping[str, str], event: Event, rule: AgentRule, plugin: str = ""
+    ) -> dict[str, str]:
         """The texts, with what they name of the call."""
-        values = _Values(self, event, rule)
+        values = _Values(self, event, rule, plugin)
         return {name: pattern.format_map(values) for name, pattern in patterns.items()}
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
@@ -305,12 +307,19 @@ class FamilyDialect(AgentDialect):
 class _Values(dict[str, str]):
     """What the texts of an agent may name of a call, each found out when one does."""
 
-    def __init__(self, speaker: FamilyDialect, event: Event, rule: AgentRule) -> None:
+    def __init__(self, speaker: FamilyDialect, event: Event, rule: AgentRule, plugin: str) -> None:
+        super().__init__(plugin=plugin)
         self._about = (speaker, event, rule)
 
     def __missing__(self, name: str) -> str:
         found = self[name] = _NAMED[name](*self._about)
         return found
+
+
+def _plugin_of(spec: HookSpec) -> str:
+    """The folder of the plugin that a file `hooks/hooks.json` belongs to; empty for hooks of other files."""
+    inside = os.path.join("hooks", "hooks.json")
+    return spec.path.removesuffix(inside).rstrip(os.sep) if spec.path.endswith(os.sep + inside) else ""
 
 
 def _subject(speaker: FamilyDialect, event: Event, rule: AgentRule) -> str:

@@ -67,6 +67,7 @@ DIALECT = FamilyDialect(
             "transcript_path": "", "permission_mode": "", "agent_id": "", "agent_type": "",
         },
         adds={"matcher_context": "{subject}"},
+        environment={"PLUGIN_ROOT": "{plugin}"},
         says=(BLOCK, Says("allow", "decision", "allow")),
         json_counts="always",
         plain_is="undecided",

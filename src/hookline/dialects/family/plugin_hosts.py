@@ -74,6 +74,39 @@ OPENCODE = Agent(
             "a new `output.args` is not looked at: the call stays as it was",
             "change what is in it: `output.args.command = …`",
         ),
+        (
+            r"\A(?![\s\S]*tool\.execute\.after)[\s\S]*?(?P<at>\binput\.args\b)", "unsent-field",
+            "before a call `input` has no `args`, so reading what is in it fails", "read `output.args`",
+        ),
+        (
+            r"\A(?![\s\S]*\bthrow\b)[\s\S]*?tool\.execute\.before[\s\S]*?"
+            r"(?P<at>\breturn\s+(?:false|\{|\())", "wrong-answer",
+            "what `tool.execute.before` returns is not looked at: the call goes on",
+            "`throw new Error(reason)` denies it",
+        ),
+        (
+            r"\A(?![\s\S]*tool\.execute\.before)[\s\S]*?(?P<at>tool\.execute\.after)"
+            r"(?=[\s\S]*?\bargs\.command\b[\s\S]*?\bthrow\b)",
+            "weak-answer", "`tool.execute.after` looks at a command that has run already, so it stops nothing",
+            "look at it in `tool.execute.before`",
+        ),
+        (
+            r"(?<!case )[\"'](?:tool\.(?:before|after|call|use|execute(?!\.(?:before|after)\b))[\w.]*"
+            r"|(?:Pre|Post)ToolUse|(?:pre|post)_?[tT]ool_?[uU]se|before_?[tT]ool\w*|SessionStart|UserPromptSubmit|Stop)[\"']\s*:",
+            "unknown-event", "`{found}`: no hook of a plugin has this name, so it is never called",
+            "there are `tool.execute.before`, `tool.execute.after`, `chat.message`, `shell.env`, `event`",
+        ),
+        (
+            r"\.?\btool\s*={2,3}\s*[\"'](?:Bash|Read|Write|Edit|Glob|Grep|WebFetch|Task)[\"']", "dead-name",
+            "`{found}`: no tool is called so, their names are in small letters", "write `bash`, `edit`, …",
+        ),
+        (
+            r"(?m)\A(?![\s\S]*^export\s+default\b)[\s\S]*?"
+            r"(?P<at>^export\s+(?:const|let|var)\s+\w+(?:\s*:[^=\n]+)?\s*=\s*"
+            r"(?:[\"'`\d\[{]|true\b|false\b|null\b|new\s))",
+            "wrong-type", "every export has to be a plugin's function, so the whole file is refused",
+            "take `export` away there",
+        ),
     ),
     notes=(
         "A denial is the tool's result: the model reads the reason. `ask` is told as a denial, since a plugin cannot "
@@ -122,6 +155,25 @@ PI = Agent(
     denies_by_exit=False,
     stop_limit=False,
     plugin="pi.js",
+    dead_code=(
+        (
+            r"\bpi\.on\(\s*[\"'](?:(?:pre|post|before|after)_?[tT]ool\w*|(?:Pre|Post)ToolUse|tool_use|tool_?[cC]alls|toolCall|tool\.\w+"
+            r"|SessionStart|UserPromptSubmit|Stop|stop)[\"']",
+            "unknown-event", "`{found}`: there is no event of this name, so it never comes",
+            "there are `tool_call`, `tool_result`, `input`, `session_start`, `agent_before_settle`",
+        ),
+        (
+            r"\btoolName\s*={2,3}\s*[\"'](?:Bash|Read|Write|Edit|Grep|Glob|LS)[\"']", "dead-name",
+            "`{found}`: no tool is called so, their names are in small letters", "write `bash`, `edit`, …",
+        ),
+        (
+            r"\A(?![\s\S]*\bblock\s*[:,}])[\s\S]*?[\"']tool_call[\"'][\s\S]*?"
+            r"(?P<at>\breturn\s*(?:false\b|\{\s*"
+            r"(?:deny|denied|blocked|allow|allowed|permission|decision|cancel|action)\s*:))",
+            "wrong-answer", "an answer without `block` lets the call through",
+            "`return { block: true, reason: \"…\" }`",
+        ),
+    ),
     needs=(
         "a running session reads its extensions again with `/reload`",
         "a project's extensions are loaded only once that project is trusted; `--scope user` needs no such answer",

@@ -33,7 +33,8 @@ class Traps(Record):
     begin a path with. `hearsay`: answer keys (`EVENT.KEY` of one event) that are read here and that the agent's
     documentation does not name, and what to write. `names_only`: the event whose matcher is tested on a file's
     name without its folder. `beside_file`: the user's own hooks start in the folder of their file.
-    `dead_code`: what plugins say in vain: a pattern, the code of the problem, what is wrong, and what to write.
+    `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the
+    problem, what is wrong (`{found}` stands for the place), and what to write.
     """
 
     sets: frozenset[str] = frozenset()

@@ -1,0 +1,123 @@
+"""What `hookline check` finds in the ends of guards, and in plugins that never get to deny."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.program import Program
+
+
+def codes_at(program: Program) -> dict[str, list[str]]:
+    """The codes by where they stand: the part of a path that ends in the hook's number, or the file."""
+    found: dict[str, list[str]] = {}
+    for each in json.loads(program("check", "--json").stdout):
+        if each["severity"] != "notice":
+            found.setdefault(each["path"].rpartition(".")[0] or each["source"], []).append(each["code"])
+    return found
+
+
+def claude(*commands: str, event: str = "PreToolUse") -> str:
+    return json.dumps(
+        {"hooks": {event: [{"hooks": [{"type": "command", "command": each} for each in commands]}]}}
+    )
+
+
+def test_a_guard_that_says_no_by_code_1_or_0_is_an_error(program: Program) -> None:
+    program.write("g.py", "import sys\nif 'prod' in sys.stdin.read():\n    sys.exit('Refused: production')\n")
+    program.write(
+        "g.mjs",
+        "import { readFileSync } from 'node:fs';\nconst input = JSON.parse(readFileSync(0, 'utf8'));\n"
+        "if (input.tool_input.file_path.includes('migrations/')) {\n"
+        "  console.error('Migrations are immutable');\n  process.exit(1);\n}\n",
+    )
+    program.write("b.sh", "#!/bin/sh\nif grep -q secret; then echo 'BLOCKED: a secret'; fi\n")
+    weak = [
+        'python3 "$CLAUDE_PROJECT_DIR"/g.py',
+        'node "$CLAUDE_PROJECT_DIR"/g.mjs',
+        'sh "$CLAUDE_PROJECT_DIR"/b.sh',
+        "! jq -r .tool_input.command | grep -q 'drop table'",
+        "jq -e '.tool_input.command | test(\"sudo\") | not' > /dev/null",
+    ]
+    program.write(".claude/settings.json", claude(*weak))
+    found = codes_at(program)
+    assert found == {f"hooks.PreToolUse[0].hooks[{n}]": ["weak-exit"] for n in range(len(weak))}
+    program.write("g.py", "import sys\nif not sys.stdin.readable():\n    sys.exit('usage: g.py FILE')\n")
+    program.write("b.sh", "#!/bin/sh\njq --version >&2 || { echo 'jq is needed' >&2; exit 1; }\n")
+    sound = [weak[0], weak[2], "grep -q sudo && { echo 'BLOCKED: sudo' >&2; exit 2; }; exit 0"]
+    program.write(".claude/settings.json", claude(*sound))
+    assert codes_at(program) == {}
+
+
+def test_a_guard_that_ends_with_1_where_all_is_well_is_an_error_where_that_denies(program: Program) -> None:
+    lines = [
+        'jq -r .toolArgs | grep -q \'rm -rf\' && echo \'{"permissionDecision":"deny","permissionDecisionReason":"no"}\'',
+        'jq -r .toolArgs | grep -q \'rm -rf\' && echo \'{"permissionDecision":"deny","permissionDecisionReason":"no"}\'; exit 0',
+        'if jq -r .toolArgs | grep -q rm; then echo \'{"permissionDecision":"deny","permissionDecisionReason":"no"}\'; fi',
+    ]
+    hooks = {"preToolUse": [{"type": "command", "bash": each} for each in lines]}
+    program.write(".github/hooks/h.json", json.dumps({"version": 1, "hooks": hooks}))
+    assert codes_at(program) == {"hooks.preToolUse[0]": ["always-denies"]}
+    hooks = {"postToolUse": hooks["preToolUse"][:1]}
+    program.write(".github/hooks/h.json", json.dumps({"version": 1, "hooks": hooks}))
+    assert "always-denies" not in str(codes_at(program))
+
+
+def test_answers_that_jq_makes_and_words_before_them_are_looked_at(program: Program) -> None:
+    program.write(
+        "say.py",
+        "import json, sys\nd = json.load(sys.stdin)\nprint('called with', d['tool_name'])\n"
+        "if 'sudo' in str(d):\n    print(json.dumps({'decision': 'block', 'reason': 'no'}))\n",
+    )
+    lost = [
+        'python3 "$CLAUDE_PROJECT_DIR"/say.py',
+        'jq -c \'if .tool_input.command | test("rm") then {ok: false, reason: "no"} else empty end\'',
+    ]
+    kept = ['jq -c \'select(.tool_input.command | test("rm")) | {decision: "block", reason: "no"}\'']
+    program.write(".claude/settings.json", claude(*lost, *kept))
+    assert codes_at(program) == {f"hooks.PreToolUse[0].hooks[{n}]": ["wrong-answer"] for n in range(2)}
+
+
+BEFORE = "export const G = async () => ({{ 'tool.execute.before': async (input, output) => {{ {0} }} }})\n"
+PI = "export default (pi) => {{ pi.on('{0}', async (event) => {{ {1} }}) }}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "code"),
+    [
+        (".opencode/plugin/g.ts", BEFORE.format("if (input.args.command) throw new Error('no')"), "unsent-field"),
+        (".opencode/plugin/g.ts", BEFORE.format("if (output.args.command) return { deny: true }"), "wrong-answer"),
+        (".opencode/plugin/g.ts", BEFORE.format("if (input.tool === 'Edit') throw new Error('no')"), "dead-name"),
+        (".opencode/plugin/g.ts", "export const G = async () => ({ 'PreToolUse': async () => {} })", "unknown-event"),
+        (".opencode/plugin/g.ts", "export const NAME = 'x'\n" + BEFORE.format("throw new Error('no')"), "wrong-type"),
+        (
+            ".opencode/plugin/g.ts",
+            "export const G = async () => ({ 'tool.execute.after': async (i) => { if (/x/.test(i.args.command)) throw 1 } })",
+            "weak-answer",
+        ),
+        (".opencode/plugin/g.ts", BEFORE.format("if (input.tool === 'bash') throw new Error('no')"), ""),
+        (".opencode/plugin/g.ts", "export default { id: 'g', server: async () => ({ event: async () => {} }) }", ""),
+        (".pi/extensions/g.ts", PI.format("before_tool", "return { block: true }"), "unknown-event"),
+        (".pi/extensions/g.ts", PI.format("tool_call", "if (event.toolName == 'Bash') return { block: true }"), "dead-name"),
+        (".pi/extensions/g.ts", PI.format("tool_call", "return { deny: true, reason: 'no' }"), "wrong-answer"),
+        (".pi/extensions/g.ts", PI.format("tool_call", "return { block: true, reason: 'no' }"), ""),
+    ],
+)  # fmt: skip
+def test_a_plugin_that_never_gets_to_deny_is_an_error(
+    program: Program, path: str, text: str, code: str
+) -> None:
+    program.write(path, text)
+    assert [each["code"] for each in json.loads(program("check", "--json").stdout)] == (
+        [code] if code else []
+    )
+
+
+def test_goose_tells_a_plugins_hooks_where_the_plugin_is(program: Program) -> None:
+    folder = ".agents/plugins/guard"
+    program.write(f"{folder}/g.sh", "#!/bin/sh\necho no >&2\nexit 2\n")
+    program.write(f"{folder}/hooks/hooks.json", claude('sh "${PLUGIN_ROOT}/g.sh"'))
+    assert program("check", "--strict").returncode == 0
+    done = program(
+        "fire", "goose:PreToolUse", "--json", stdin='{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
+    )
+    assert (done.returncode, json.loads(done.stdout)["reason"]) == (2, "no")
