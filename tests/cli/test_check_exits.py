@@ -51,9 +51,9 @@ def test_a_guard_that_says_no_by_code_1_or_0_is_an_error(program: Program) -> No
 
 def test_a_guard_that_ends_with_1_where_all_is_well_is_an_error_where_that_denies(program: Program) -> None:
     lines = [
-        'jq -r .toolArgs | grep -q \'rm -rf\' && echo \'{"permissionDecision":"deny","permissionDecisionReason":"no"}\'',
-        'jq -r .toolArgs | grep -q \'rm -rf\' && echo \'{"permissionDecision":"deny","permissionDecisionReason":"no"}\'; exit 0',
-        'if jq -r .toolArgs | grep -q rm; then echo \'{"permissionDecision":"deny","permissionDecisionReason":"no"}\'; fi',
+        f"jq -r .toolArgs | grep -q 'rm -rf' && echo '{DENIAL}'",
+        f"jq -r .toolArgs | grep -q 'rm -rf' && echo '{DENIAL}'; exit 0",
+        f"if jq -r .toolArgs | grep -q rm; then echo '{DENIAL}'; fi",
     ]
     hooks = {"preToolUse": [{"type": "command", "bash": each} for each in lines]}
     program.write(".github/hooks/h.json", json.dumps({"version": 1, "hooks": hooks}))
@@ -78,6 +78,8 @@ def test_answers_that_jq_makes_and_words_before_them_are_looked_at(program: Prog
     assert codes_at(program) == {f"hooks.PreToolUse[0].hooks[{n}]": ["wrong-answer"] for n in range(2)}
 
 
+OPEN, PI_FILE = ".opencode/plugin/g.ts", ".pi/extensions/g.ts"
+DENIAL = json.dumps({"permissionDecision": "deny", "permissionDecisionReason": "no"})
 BEFORE = "export const G = async () => ({{ 'tool.execute.before': async (input, output) => {{ {0} }} }})\n"
 PI = "export default (pi) => {{ pi.on('{0}', async (event) => {{ {1} }}) }}\n"
 
@@ -85,22 +87,23 @@ PI = "export default (pi) => {{ pi.on('{0}', async (event) => {{ {1} }}) }}\n"
 @pytest.mark.parametrize(
     ("path", "text", "code"),
     [
-        (".opencode/plugin/g.ts", BEFORE.format("if (input.args.command) throw new Error('no')"), "unsent-field"),
-        (".opencode/plugin/g.ts", BEFORE.format("if (output.args.command) return { deny: true }"), "wrong-answer"),
-        (".opencode/plugin/g.ts", BEFORE.format("if (input.tool === 'Edit') throw new Error('no')"), "dead-name"),
-        (".opencode/plugin/g.ts", "export const G = async () => ({ 'PreToolUse': async () => {} })", "unknown-event"),
-        (".opencode/plugin/g.ts", "export const NAME = 'x'\n" + BEFORE.format("throw new Error('no')"), "wrong-type"),
+        (OPEN, BEFORE.format("if (input.args.command) throw new Error('no')"), "unsent-field"),
+        (OPEN, BEFORE.format("if (output.args.command) return { deny: true }"), "wrong-answer"),
+        (OPEN, BEFORE.format("if (input.tool === 'Edit') throw new Error('no')"), "dead-name"),
+        (OPEN, "export const G = async () => ({ 'PreToolUse': async () => {} })", "unknown-event"),
+        (OPEN, "export const NAME = 'x'\n" + BEFORE.format("throw new Error('no')"), "wrong-type"),
         (
-            ".opencode/plugin/g.ts",
-            "export const G = async () => ({ 'tool.execute.after': async (i) => { if (/x/.test(i.args.command)) throw 1 } })",
+            OPEN,
+            "export const G = async () => ({ 'tool.execute.after': async (i) => { "
+            "if (/x/.test(i.args.command)) throw 1 } })",
             "weak-answer",
         ),
-        (".opencode/plugin/g.ts", BEFORE.format("if (input.tool === 'bash') throw new Error('no')"), ""),
-        (".opencode/plugin/g.ts", "export default { id: 'g', server: async () => ({ event: async () => {} }) }", ""),
-        (".pi/extensions/g.ts", PI.format("before_tool", "return { block: true }"), "unknown-event"),
-        (".pi/extensions/g.ts", PI.format("tool_call", "if (event.toolName == 'Bash') return { block: true }"), "dead-name"),
-        (".pi/extensions/g.ts", PI.format("tool_call", "return { deny: true, reason: 'no' }"), "wrong-answer"),
-        (".pi/extensions/g.ts", PI.format("tool_call", "return { block: true, reason: 'no' }"), ""),
+        (OPEN, BEFORE.format("if (input.tool === 'bash') throw new Error('no')"), ""),
+        (OPEN, "export default { id: 'g', server: async () => ({ event: async () => {} }) }", ""),
+        (PI_FILE, PI.format("before_tool", "return { block: true }"), "unknown-event"),
+        (PI_FILE, PI.format("tool_call", "if (event.toolName == 'Bash') return { block: true }"), "dead-name"),
+        (PI_FILE, PI.format("tool_call", "return { deny: true, reason: 'no' }"), "wrong-answer"),
+        (PI_FILE, PI.format("tool_call", "return { block: true, reason: 'no' }"), ""),
     ],
 )  # fmt: skip
 def test_a_plugin_that_never_gets_to_deny_is_an_error(
