@@ -23,6 +23,7 @@ from hookline.shell.grammar.syntax import (
     Pipeline,
     Raw,
     Sequence,
+    Simple,
     Subshell,
     Test,
     While,
@@ -284,6 +285,8 @@ class Parser(Lists):
         if named:
             self.at = named.end()
         body = self.command()
+        if self.reprinted is not None and isinstance(body, Simple):
+            raise Unclear(self.at, "bash takes the name of a `coproc` in `$(…)` for a command")
         return Subshell(Sequence(((body, True),)), coproc=True)
 
     def _function(self, name: str, behind: int) -> Node:

@@ -145,6 +145,8 @@ class Following(Running):
     def without_first(self, command: Command, node: Simple | None = None) -> None:
         """`$SUDO rm x` where the variable is empty, and so are those behind it; builtins only in the line itself."""
         rest = _behind(command.words)
+        while self.stand_ins and rest and re.match(r"\w+\+?=", rest[0].prefix):
+            rest = rest[1:]  # in code that a hole was put into, what follows it may be an assignment
         literal = rest[0].literal if rest else None
         if literal and not literal.startswith("-"):
             first = shown(command.words[0])

@@ -41,7 +41,8 @@ class Parameters(Operators):
             known = self.positionals() if name == "#" else None
             if known is not None:
                 return (str(len(known)),)
-            return (Hole("word", f"`${name}` is known only when the line runs", f"${name}"),)
+            why = f"`${name}` is known only when the line runs"
+            return (Hole("words" if name == "!" else "word", why, f"${name}"),)  # there may be no `$!`
         if name in ("PWD", "OLDPWD"):
             return self._folder(name)
         value = self.state.slots.get(name)
