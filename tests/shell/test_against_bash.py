@@ -130,7 +130,7 @@ ONCE_READ_WRONGLY = [
     "no1 $( { [[ 1 -eq 1x ]]; } 2>&1); no2 $( if >$c; then :; fi 2>&1); no3 $( { eval '>$c'; } 2>&1)",
     "x=' a b '; no1 $x$!; no2 $!$x; no3 $x$!x; no4 $x\"$!\"; git $(base64 -d<<<b2sg)${!}",
     'x=abc; no1 "${x[@]: -1}" "${x[*]:1}" ${x[@]:0:2}; no2 "${x[@]: -5}"; y=(abc); git "${y[@]: -1}"',
-    'eval $! t=u no1 y; eval $nix t=u no2; eval "$nix" t=u s+=v no3; $nix t=u no4; sh -c "a=1 $nix t=u no5 y"',
+    "eval $! t=u no1 y; x=; eval $x t=u s+=v no2; x=; eval no3 $! a=b; $! t=u",
 ]
 
 
