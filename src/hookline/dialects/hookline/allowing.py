@@ -64,8 +64,8 @@ def left_over(call: Call, hits: Sequence[Hit], asked: Mapping[str, Any]) -> str:
 
     A variable that the line sets may be `PATH`; a script that the rule is about may do what it does.
     """
-    if call.unknowns:
-        return call.unknowns[0]
+    if not_read := (*call.unknowns, *call.code_words):
+        return not_read[0]
     texts = " ".join((*asked.get("shell", ()), *asked.get("shell_exact", ())))
     before = [name for at in call.distinct for name, _ in call.deeds[at].command.assignments]
     for name in (*filter(None, (each for found in _SETS.findall(call.line) for each in found)), *before):

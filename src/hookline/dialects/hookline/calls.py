@@ -56,7 +56,8 @@ class Call(Record):
 
     `distinct` are the places of deeds that differ: of commands that are repeated, the first stands for all.
     `unknowns` says what may run and could not be read at all, `opaque` what no reader sees into. `prose`: a shell
-    refuses the line, and it has no program in it that anything is known of.
+    refuses the line, and it has no program in it that anything is known of. `code_words`: what is taken for words where
+    it stands (`sh -c "cd $X; make"`), as it would be in a line of its own; who allows something does not take it so.
     """
 
     line: str
@@ -67,6 +68,7 @@ class Call(Record):
     is_shell: bool = False
     distinct: tuple[int, ...] = (0,)
     prose: bool = False
+    code_words: tuple[str, ...] = ()
 
 
 _latest: list[tuple[Event, object, Call]] = []
@@ -152,9 +154,12 @@ def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     deeds = _linked(deeds_of(reading, programs))
     opaque = [hole.why for hole in reading.opaque]
     opaque += [f"`{words}`" for each in deeds if (words := opaque_of(each))]
-    unknowns = (*map(reason, reading.unknowns), *remade(deeds))
+    unknowns = (*(reason(each) for each in reading.unknowns if not each.outside), *remade(deeds))
+    code_words = tuple(reason(each) for each in reading.unknowns if each.outside)
     prose = bool(unknowns) and is_prose(line, reading, table(programs))
-    return Call(line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True, _distinct(deeds), prose)
+    return Call(
+        line, where, deeds, unknowns, tuple(dict.fromkeys(opaque)), True, _distinct(deeds), prose, code_words
+    )
 
 
 def _distinct(deeds: tuple[Deeds, ...]) -> tuple[int, ...]:

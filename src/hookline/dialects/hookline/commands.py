@@ -20,7 +20,8 @@ from hookline.dialects.hookline.findings import (
 )
 from hookline.dialects.hookline.prose import may_name
 from hookline.model.record import Record, replace
-from hookline.shell.effects.paths import fits, is_outside
+from hookline.shell.effects.paths import fits, is_outside, spot_of
+from hookline.shell.effects.places import is_of_container
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
 from hookline.shell.programs.conditions import MAYBE, NO, YES
 from hookline.shell.programs.table import programs as table
@@ -173,6 +174,9 @@ def _covers(exception: Hit, hit: Hit) -> bool:
 def _outside(folders: tuple[str, ...], hit: Hit, call: Call) -> Iterator[Hit]:
     assert hit.effect is not None
     effect = call.deeds[hit.at].effects[hit.effect]
+    via, spot = call.deeds[hit.at].command.via, spot_of(effect, call.where)
+    if via and spot and is_of_container(via, spot.forms[0] if spot.forms else spot.begins, effect.name):
+        return  # which is nowhere on this machine
     met = min(is_outside(folder, effect, call.where) for folder in folders)
     if met:
         yield Hit(hit.at, hit.certain and met == YES, hit.effect, hit.why)

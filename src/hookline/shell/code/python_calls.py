@@ -37,6 +37,9 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "replace": ("mv",), "symlink_to": ("python:write",), "read_text": ("python:read",), "read_bytes": ("python:read",),
     "iterdir": ("python:read",),
 }  # fmt: skip
+MAKES_TEMPORARY = frozenset((
+    "tempfile.mkdtemp", "tempfile.mktemp", "tempfile.TemporaryDirectory", "tempfile.NamedTemporaryFile",
+))  # fmt: skip
 WEB = ("requests.", "httpx.", "httpx2.", "aiohttp.", "urllib3.")
 LISTS = frozenset(("glob.glob", "glob.iglob", "os.listdir", "os.scandir", "os.walk"))
 OPENS = frozenset(("open", "io.open", "codecs.open", "os.open", "gzip.open", "os.fdopen"))

@@ -10,6 +10,7 @@ from hookline.shell.code.python_calls import (
     AS_COMMANDS,
     BLIND,
     LISTS,
+    MAKES_TEMPORARY,
     METHODS,
     OPENS,
     PLAIN,
@@ -19,6 +20,7 @@ from hookline.shell.code.python_calls import (
 )
 from hookline.shell.code.python_values import (
     ANY_NAME,
+    TEMPORARY,
     Path,
     as_word,
     comes_from_elsewhere,
@@ -84,6 +86,8 @@ class _Reader:
                     self._names |= {root: joined([self._one_of(node.iter)]), names: [ANY_NAME]}
                 case ast.Assign(targets=[ast.Name(id=name)]):
                     self._bind(name, node.value)
+                case ast.withitem(optional_vars=ast.Name(id=name)):
+                    self._bind(name, node.context_expr)
                 case ast.Call():
                     yield from self._call(node)
         called = {self._name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
@@ -300,6 +304,8 @@ class _Reader:
                 return "~"
             case ast.Attribute(value=value, attr="parent" | "absolute" | "resolve" | "path"):
                 return self._value(value)
+            case ast.Attribute(value=value, attr="name") if self._value(value) == TEMPORARY:
+                return TEMPORARY
             case ast.Call():
                 return self._result(node)
         return None
@@ -324,6 +330,8 @@ class _Reader:
             "os.path.normpath",
         ):
             return given[0] if given else None
+        if name in MAKES_TEMPORARY:
+            return TEMPORARY if not node.args and not any(k.arg == "dir" for k in node.keywords) else None
         if name in ("pathlib.Path.home",):
             return Path(Word(("~",)))
         if name in ("os.getenv", "os.environ.get"):

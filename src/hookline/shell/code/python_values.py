@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = Hole("word", "a value of Python code")
 ANY_NAME = Word((Hole("glob", "a name of a folder", "*"),))
+TEMPORARY = Word(("/tmp/tmp", Hole("word", "tempfile makes the name up", "tempfile()")))
 
 
 class Path(Record):

@@ -39,7 +39,7 @@ def remade(found: Sequence[Deeds]) -> Iterator[str]:
             if name in written:
                 yield f"`{' '.join(each.given.path)}` runs what the line writes to `{name}`"
         followed = [redirection.target for redirection in each.command.redirections]
-        if each.given.path[:1] not in _FOLLOWED:
+        if each.given.path[:1] not in _FOLLOWED and each.given.path not in _COMPILERS:
             written.update(
                 _name(below(effect.cwd, effect.target))
                 for effect in each.effects
@@ -82,7 +82,7 @@ class _Flows:
         written = list(_written(each))
         if each.given.path in _TO_FILES and not each.command.redirections:
             self._new.update(written)
-        if any(_fetches(other) for other in (each, *feeding)):
+        if any(_fetches(other) for other in (each, *feeding)) or self._compiles_fetched(each):
             self._fetched.update(written)
         fetched = "download" in each.marks or any(map(_fetches, feeding)) or self._fetched & set(_read(each))
         if "spread" in each.marks and fetched:
@@ -144,11 +144,16 @@ class _Flows:
     def _runs_fetched(self, each: Deeds, feeding: Sequence[Deeds], within: Sequence[Deeds]) -> bool:
         if self._fetched & set(_scripts(each)):
             return True
-        listens = _connects(each) and each.command.redirections
-        if "stdin" in each.marks and (listens or any("download" in other.marks for other in feeding)):
+        if "stdin" in each.marks and (
+            _from_socket(each) or any("download" in other.marks for other in feeding)
+        ):
             return True
         takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
         return bool(takes) and any("download" in other.marks for other in within)
+
+    def _compiles_fetched(self, each: Deeds) -> bool:
+        sources = each.given.operands if self._fetched and each.given.path in _COMPILERS else ()
+        return any(_name(below(each.command.cwd, word)) in self._fetched for word in sources)
 
     def _runs_unpacked(self, each: Deeds) -> bool:
         names = list(_scripts(each)) if self._unpacked or self._cloned else []
@@ -177,6 +182,15 @@ _SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|
 _FOLLOWED = frozenset(
     (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")
 )
+# What they make is as opaque as what `make` makes: the sources are not looked at.
+_COMPILERS = frozenset(
+    (*((name,) for name in (
+        "gcc", "g++", "gfortran", "clang", "clang++", "rustc", "tcc", "nvcc", "ld", "gdc", "ghc", "nim", "swiftc",
+        "kotlinc", "esbuild", "rollup", "webpack", "ocamlfind", "ocamlopt", "fpc", "dmd", "ldc2", "nasm", "as",
+    )),
+    ("go", "build"), ("tinygo", "build"), ("zig", "build-exe"), ("zig", "cc"), ("crystal", "build"), ("bun", "build"),
+    ("deno", "compile"), ("dart", "compile"), ("cargo", "build"), ("npm", "pack")),
+)  # fmt: skip
 _EVALUATED = frozenset((name,) for name in _EVALUATORS)
 
 
@@ -214,6 +228,14 @@ def _lies_in(name: str, folders: set[str]) -> bool:
 
 def _connects(deeds: Deeds) -> bool:
     return any(effect.name == "connect" for effect in deeds.effects)
+
+
+def _from_socket(deeds: Deeds) -> bool:
+    """`sh < /dev/tcp/host/80`; a program that is told a host reads its own commands."""
+    return any(
+        each.target is not None and each.target.prefix.startswith(("/dev/tcp/", "/dev/udp/"))
+        for each in deeds.command.redirections
+    )
 
 
 def _fetches(deeds: Deeds) -> bool:

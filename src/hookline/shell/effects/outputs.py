@@ -7,7 +7,8 @@ import re
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Effect, below
 from hookline.shell.programs.conditions import joined, targets, without
-from hookline.shell.reading import Word
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import PIPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from hookline.shell.programs.arguments import Arguments
     from hookline.shell.programs.table import Deed
-    from hookline.shell.reading import Command, Hole
+    from hookline.shell.reading import Command
 
 _NO_FILES = (
     "/dev/null",
@@ -35,7 +36,9 @@ _OF_FOLDER = re.compile(r"(?:dir|directory|folder|path|dest|destination)$", re.I
 
 
 def is_no_file(word: Word) -> bool:
-    """Whether a word names what is written to and is none: `/dev/null`."""
+    """Whether a word names a file and is none: `/dev/null`, `<(…)`, whose commands stand by themselves."""
+    if len(word.parts) == 1 and isinstance(word.parts[0], Hole) and word.parts[0].why == PIPE:
+        return True
     text = word.literal
     return text is not None and (text in _NO_FILES or text.startswith("/dev/fd/") or text == "")
 

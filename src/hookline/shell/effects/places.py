@@ -6,7 +6,9 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.shell.reading import Word
+    from collections.abc import Sequence
+
+    from hookline.shell.reading import Step, Word
 
 # Hooks, trust, and settings of agents.
 _GUARDS = (
@@ -103,3 +105,20 @@ def _pattern(name: str, parts: tuple[str, ...]) -> re.Pattern[str]:
         )
         found = _PATTERNS[name] = re.compile(body, re.IGNORECASE)
     return found
+
+
+# What runs a command in a container that is there already, and what an application has of its own in one.
+_INTO_CONTAINERS = re.compile(r"(?:docker|podman|nerdctl)(?: compose| container)? exec$")
+_STORES = (
+    "postgres|pgsql|mysql|maria|mongo|redis|elastic|cassandra|click|influx|neo4j|rabbit|kafka|zoo|etcd|vault"
+)
+_OF_CONTAINERS = re.compile(
+    r"/(?:app|workspaces?|work|code|src|root|usr/src|var/(?:www|log|cache|tmp))/[^/]+|/(?:srv|opt|home)/[^/]+/[^/]+"
+    rf"|/var/lib/(?!{_STORES})[^/]+"
+)
+
+
+def is_of_container(via: Sequence[Step], path: str, name: str) -> bool:
+    """Whether it is done to a container's own files: anything is written there, or what is an application's removed."""
+    within = any(_INTO_CONTAINERS.match(step.how) for step in via)
+    return within and (name != "delete" or _OF_CONTAINERS.match(path) is not None)

@@ -11,7 +11,7 @@ from hookline.shell.grammar.syntax import (
     Substitution,
 )
 from hookline.shell.reading import Hole, Redirection, Step, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.values.fields import PIPE, glued
 from hookline.shell.values.redirecting import may_be_refused, opened
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import alias_key, descriptor_key, joined, lost_list
@@ -166,7 +166,7 @@ class Calling(Running):
             self.stdin = Stream((Hole("words", "what the line writes to `>(…)`"),), self.doubt)
         output = self.captured(piece.body, step, piece.text)
         self.stdin = stdin
-        return Hole("word", "the name of a pipe", piece.text, Word(output.text()))
+        return Hole("word", PIPE, piece.text, Word(output.text()))
 
 
 def _of_file(body: Sequence) -> Sequence:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from string import ascii_letters, digits
 
-from hookline.model.record import replace
-from hookline.shell.interpreter.outputs import SETS_UP
+from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Script, Step, Word
 from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
-from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
     FOLDER,
     FORMER_FOLDER,
@@ -36,22 +33,6 @@ SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", 
 TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp"})
 DEEPEST = 30
 LONGEST_SCRIPT = 65_536
-_STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
-_STAND_IN = "[\U000f0000-\U000ffffe]"
-# One within the name of a variable, or at the end of `{1..3}`.
-_IN_SYNTAX = (
-    rf"\$\{{?[!#]?[A-Za-z0-9_]*{_STAND_IN}|\{{{_STAND_IN}\.\.|\.\.{_STAND_IN}[^\s{{}}]*\}}"
-    rf"|(?:^|[\s;&|(])[A-Za-z0-9_]*{_STAND_IN}(?:[A-Za-z0-9_]|{_STAND_IN})*(?:\[[^\]\s]*\])?\+?="
-)
-_TILDE = rf"~[A-Za-z0-9_.+-]*{_STAND_IN}"
-_ESCAPED = rf"(?<!\\)(?:\\\\)*\\{_STAND_IN}"
-_INNOCENT = frozenset(
-    ["$HOME", "$PWD", "$OLDPWD", "$USER", "$LOGNAME", "$TMPDIR", "$HOSTNAME", "$SHELL", "$UID", "$EUID", "$PPID",
-     "$RANDOM", "$SECONDS", "$LINENO", "$?", "$$", "$!", "$#", "$-", "~", "$0", " "]
-)  # fmt: skip
-
-
-_PATTERN_LETTERS = frozenset("*?[]./~-_+@,:=" + ascii_letters + digits)
 
 
 def _language(text: Parts) -> str:
@@ -71,7 +52,7 @@ def _behind(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return ()
 
 
-class Following(Running):
+class Following(StandIns):
     """The part of the reader that goes on where a command starts another."""
 
     def folder(self) -> Word:
@@ -115,7 +96,7 @@ class Following(Running):
         elif isinstance(inner, Code):
             self._code(inner, command)
         else:
-            self._script(inner, command)
+            self.run_script(inner, command)
         if inner.cwd is not None:
             self.state.put(FOLDER, folder)
         self.via, self.stdin = via, stdin
@@ -139,6 +120,7 @@ class Following(Running):
         if isinstance(first, Hole) and first.kind == "words" and is_lost(first):
             self.unknown(f"it is run as a command: {first.why}", first.text)
         if words[0].literal is None:
+            self.runs_part_of_code(words[0])
             self.without_first(found)
         self.inner(found)
 
@@ -175,7 +157,7 @@ class Following(Running):
                 None
             )
             return
-        text = self._with_stand_ins(inner.text.parts, inner.how, command)
+        text = self.with_stand_ins(inner.text.parts, inner.how, command)
         if text is None:
             return
         word = inner.text if inner.text.end else Word((), command.start, command.end)
@@ -183,55 +165,6 @@ class Following(Running):
             self.code(text, word)
             return
         self._apart(inner.language, inner.arguments, lambda: self.code(text, word), zero=True)
-
-    def _with_stand_ins(self, parts: Parts, how: str, command: Command) -> str | None:
-        """Code as one text, in which a letter of its own stands for each hole; None where it is in a file."""
-        texts, letter = [], ""
-        for part in parts:
-            if isinstance(part, str):
-                texts.append(part)
-                continue
-            if part.text.startswith("< ") and len(parts) == 1:
-                self._script(Script(Word((part.text[2:],)), how), command)
-                return None
-            if part.why == SETS_UP and len(parts) == 1:
-                self.opaque[replace(part, why=f"`{how}` runs {SETS_UP}")] = None
-                return None
-            if part.kind == "glob" and not set(part.text) - _PATTERN_LETTERS:
-                texts.append(part.text)  # it fits the same files once more
-                continue
-            letter = chr(_STANDS_FOR + len(self.stand_ins) % 0xFFFE)
-            self.stand_ins[letter] = part
-            texts.append(letter)
-        code = "".join(texts)
-        for escaped in re.findall(_ESCAPED, code) if letter else ():
-            hole = self.stand_ins[escaped[-1]]
-            if hole.text not in _INNOCENT:
-                self.unknown(
-                    f"a backslash before it in the code of `{how}` may mean another letter", hole.text
-                )
-        if not code.isascii() and (found := re.search(_IN_SYNTAX, code)):
-            self.unknown(
-                f"a part of the code that `{how}` runs, which is not told, may be of a name", found[0]
-            )
-        return code
-
-    def stood_for(self, text: str, quoted: bool) -> list[str | Hole]:
-        """The parts of a text of such code."""
-        parts: list[str | Hole] = []
-        plain = ""
-        for letter in text:
-            hole = self.stand_ins.get(letter)
-            if hole is None:
-                plain += letter
-                continue
-            if not quoted and hole.text not in _INNOCENT:
-                self.unknown(f"it becomes part of code: {hole.why}", hole.text)
-            parts += [plain, replace(hole, kind="word" if quoted else "words")]
-            plain = ""
-        if not quoted and re.search(_TILDE, text):
-            return [Hole("words", "bash may take it for a home folder", "~")]
-        return [part for part in (*parts, plain) if part != ""]
 
     def _apart(self, language: str, arguments: tuple[Word, ...], run: Callable[[], None], zero: bool) -> None:
         """Runs in a shell that knows only what is exported to it."""
@@ -266,7 +199,7 @@ class Following(Running):
 
     # Scripts
 
-    def _script(self, inner: Script, command: Command) -> None:
+    def run_script(self, inner: Script, command: Command) -> None:
         if inner.language in TASKS and file_name(self, inner.path) not in self.files:
             return
         texts = self._script_texts(inner)
@@ -290,7 +223,7 @@ class Following(Running):
                 for found in commands_of_code(Word(tuple(text)), language, inner.how):
                     self.follow(found, command)
                 continue
-            code = self._with_stand_ins(text, inner.how, command)
+            code = self.with_stand_ins(text, inner.how, command)
             if code is None:
                 continue
             self.doubt += len(texts) > 1

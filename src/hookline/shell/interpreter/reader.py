@@ -326,6 +326,7 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
 
     def _made_up(self, words: list[Word], node: Simple) -> bool:
         """A program whose name the line makes: one of several (then true), or any where nobody can follow how."""
+        self.runs_part_of_code(words[0])
         if any(isinstance(part, str) for part in words[0].parts) or words[0].holes[0].kind == "glob":
             self._by_pattern(words[0])
             plain = "".join(part for part in words[0].parts if isinstance(part, str))

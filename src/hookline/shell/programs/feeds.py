@@ -59,9 +59,9 @@ def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how
             begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
             yield Argv((*words, *begun, *_searched(command)), how, adds_words=True)
             return
-        found = _searched(command)
-        unknown = found[0].holes[0] if found else Hole("word", f"{how} reads it")
-        yield Argv(tuple(_replaced(word, marks[0], (unknown,)) for word in words), how)
+        found = _searched(command) or ([] if given.has("-a") else _places(command))
+        for place in found or [Word((Hole("word", f"{how} reads it"),))]:
+            yield Argv(tuple(_replaced(word, marks[0], place.parts) for word in words), how)
         return
     if marks:
         for line in [line.strip() for line in text.splitlines() if line.strip()][:MOST]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _PATTERN = r"[*?]|[+@!]\("
 FITTING = "files that fit the pattern are put here"
+PIPE = "the name of a pipe"
 _NUMBERS = frozenset({"$?", "$$", "$#"})
 _SPECIAL = r"([*?\[\]\\+@!(|)])"
 

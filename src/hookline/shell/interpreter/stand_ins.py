@@ -1,0 +1,117 @@
+"""Code with holes in it: a letter of private use stands for each while the code is taken apart."""
+
+from __future__ import annotations
+
+import re
+from string import ascii_letters, digits
+
+from hookline.model.record import replace
+from hookline.shell.interpreter.outputs import SETS_UP
+from hookline.shell.programs.feeds import FOUND
+from hookline.shell.programs.one_word import is_one_word
+from hookline.shell.reading import Hole, Script, Word
+from hookline.shell.values.fields import FITTING
+from hookline.shell.values.running import Running
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.reading import Command
+    from hookline.shell.values.state import Parts
+
+_STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
+_STAND_IN = "[\U000f0000-\U000ffffe]"
+# One within the name of a variable, or at the end of `{1..3}`.
+_IN_SYNTAX = (
+    rf"\$\{{?[!#]?[A-Za-z0-9_]*{_STAND_IN}|\{{{_STAND_IN}\.\.|\.\.{_STAND_IN}[^\s{{}}]*\}}"
+    rf"|(?:^|[\s;&|(])[A-Za-z0-9_]*{_STAND_IN}(?:[A-Za-z0-9_]|{_STAND_IN})*(?:\[[^\]\s]*\])?\+?="
+)
+_TILDE = rf"~[A-Za-z0-9_.+-]*{_STAND_IN}"
+_ESCAPED = rf"(?<!\\)(?:\\\\)*\\{_STAND_IN}"
+_INNOCENT = frozenset(
+    ["$HOME", "$PWD", "$OLDPWD", "$USER", "$LOGNAME", "$TMPDIR", "$HOSTNAME", "$SHELL", "$UID", "$EUID", "$PPID",
+     "$RANDOM", "$SECONDS", "$LINENO", "$?", "$$", "$!", "$#", "$-", "~", "$0", " "]
+)  # fmt: skip
+
+
+_PATTERN_LETTERS = frozenset("*?[]./~-_+@,:=" + ascii_letters + digits)
+_VARIABLE = re.compile(r"\$(?:\w+|\{\w+(?::?-[\w./-]*)?\})\Z")  # from outside, with a plain default perhaps
+
+
+def is_words(hole: Hole) -> bool:
+    """Whether it is taken for words in code, as it would be in a line: a variable from outside, names of files."""
+    if hole.choices:
+        return False
+    if hole.outside and _VARIABLE.match(hole.text):
+        return True
+    return hole.why in (FOUND, FITTING) or is_one_word(hole)
+
+
+class StandIns(Running):
+    """The part of the reader that reads code of which it does not know every letter."""
+
+    def run_script(self, inner: Script, command: Command) -> None:
+        raise NotImplementedError
+
+    def with_stand_ins(self, parts: Parts, how: str, command: Command) -> str | None:
+        """Code as one text, in which a letter of its own stands for each hole; None where it is in a file."""
+        texts, letter = [], ""
+        for part in parts:
+            if isinstance(part, str):
+                texts.append(part)
+                continue
+            if part.text.startswith("< ") and len(parts) == 1:
+                self.run_script(Script(Word((part.text[2:],)), how), command)
+                return None
+            if part.why == SETS_UP and len(parts) == 1:
+                self.opaque[replace(part, why=f"`{how}` runs {SETS_UP}")] = None
+                return None
+            if part.kind == "glob" and not set(part.text) - _PATTERN_LETTERS:
+                texts.append(part.text)  # it fits the same files once more
+                continue
+            letter = chr(_STANDS_FOR + len(self.stand_ins) % 0xFFFE)
+            self.stand_ins[letter] = part
+            texts.append(letter)
+        code = "".join(texts)
+        for escaped in re.findall(_ESCAPED, code) if letter else ():
+            hole = self.stand_ins[escaped[-1]]
+            if hole.text not in _INNOCENT:
+                self.unknown(
+                    f"a backslash before it in the code of `{how}` may mean another letter", hole.text
+                )
+        if not code.isascii() and (found := re.search(_IN_SYNTAX, code)):
+            self.unknown(
+                f"a part of the code that `{how}` runs, which is not told, may be of a name", found[0]
+            )
+        return code
+
+    def stood_for(self, text: str, quoted: bool) -> list[str | Hole]:
+        """The parts of a text of such code."""
+        parts: list[str | Hole] = []
+        plain = ""
+        for letter in text:
+            hole = self.stand_ins.get(letter)
+            if hole is None:
+                plain += letter
+                continue
+            if not quoted and hole.text not in _INNOCENT:
+                self.part_of_code(hole, is_words(hole))
+            parts += [plain, replace(hole, kind="word" if quoted else "words")]
+            plain = ""
+        if not quoted and re.search(_TILDE, text):
+            return [Hole("words", "bash may take it for a home folder", "~")]
+        return [part for part in (*parts, plain) if part != ""]
+
+    def part_of_code(self, hole: Hole, as_words: bool = False) -> None:
+        """It may be more code; the one who `outside` says set it is trusted where it stands for words alone."""
+        self.unknowns[Hole("words", f"it becomes part of code: {hole.why}", hole.text, outside=as_words)] = (
+            None
+        )
+
+    def runs_part_of_code(self, word: Word) -> None:
+        """`sh -c "$X y"`: what begins a command of the code is its program, as a file is that was found."""
+        begins = word.parts[:1]
+        for hole in word.holes:
+            if (begins == (hole,) or not hole.outside) and any(
+                (hole.why, hole.text) == (each.why, each.text) for each in self.stand_ins.values()
+            ):
+                self.part_of_code(hole)
