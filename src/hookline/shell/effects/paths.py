@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect, below
@@ -232,9 +233,9 @@ def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:
             return YES
         return MAYBE if whole and _holds(form, where.workspace) else NO
     for path in pattern.paths:
-        if _matches(path, form):
-            return YES
         base = _base(path)
+        if _holds(base, form) and _matches(path, form):  # most rules are about other folders
+            return YES
         if (whole and _holds(form, base)) or path == f"{form}/**":
             return YES
     return NO
@@ -253,6 +254,7 @@ def _holds(folder: str, path: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
+@lru_cache(maxsize=1024)
 def _base(path: str) -> str:
     """The folder up to which a pattern is plain text."""
     found = _MAGIC.search(path)
