@@ -63,6 +63,13 @@ class Program:
         return file
 
 
+def steps(
+    program: Program, *commands: tuple[str, ...], stdin: str = ""
+) -> list[subprocess.CompletedProcess[str]]:
+    """What came of commands, one after the other."""
+    return [program(*words, stdin=stdin) for words in commands]
+
+
 def stem(hook_id: str) -> str:
     """`gencode:Stop` of `gencode:Stop:b3f1a9`, whose end says what the hook is."""
     head, _, digest = hook_id.rpartition(":")

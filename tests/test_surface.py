@@ -8,8 +8,7 @@ import shlex
 from pathlib import Path
 from typing import get_args
 
-from tests.cli.test_adopt import steps
-from tests.program import Program
+from tests.program import Program, steps
 
 from hookline.cli.commands import COMMANDS
 from hookline.dialects import dialect, names
@@ -60,8 +59,10 @@ def helps(program: Program) -> dict[str, str]:
     """What `--help` of every command and of every command below it says."""
     names = (*COMMANDS, *SUBCOMMANDS)
     done = steps(program, *((*name.split(), "--help") for name in names))
-    assert [(name, each) for name, each in zip(names, done, strict=True) if each["code"] or each["err"]] == []
-    return {name: each["out"] for name, each in zip(names, done, strict=True)}
+    assert [
+        (name, each) for name, each in zip(names, done, strict=True) if each.returncode or each.stderr
+    ] == []
+    return {name: each.stdout for name, each in zip(names, done, strict=True)}
 
 
 def examples(text: str) -> list[str]:
@@ -88,16 +89,16 @@ def test_every_command_has_help_with_examples_that_work(program: Program) -> Non
     tried = [line for line in tried if not f"{line[9:]}\n".startswith(NOT_TRIED)]
     done = steps(program, *(shlex.split(line.partition(" < ")[0])[1:] for line in tried), stdin="{}")
     wrong = [
-        (line, each["code"], each["err"][-300:])
+        (line, each.returncode, each.stderr[-300:])
         for line, each in zip(tried, done, strict=True)
-        if each["code"] != CODES.get(line, 0)
+        if each.returncode != CODES.get(line, 0)
     ]
     assert wrong == [], "\n".join(map(str, wrong))
 
 
 def test_the_list_of_commands_names_each_group_once(program: Program) -> None:
     (done,) = steps(program, ("--help",))
-    heads = [line for line in done["out"].splitlines() if line.endswith(":") and line[0] != " "]
+    heads = [line for line in done.stdout.splitlines() if line.endswith(":") and line[0] != " "]
     assert heads == list(dict.fromkeys(f"{row.group}:" for row in COMMANDS.values()))
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.program import Program
+from tests.program import Program, steps
 
 from hookline.dialects import agent_names, dialect
 from hookline.dialects.bridged import AgentDialect
@@ -85,27 +83,6 @@ def bridged(agent: str) -> AgentDialect:
     return found
 
 
-def steps(program: Program, *commands: tuple[str, ...], stdin: str = "") -> list[dict[str, Any]]:
-    """One process that runs commands one after the other: their exit codes and what they wrote."""
-    done = subprocess.run(
-        [sys.executable, "-c", STEPS, json.dumps(commands)], input=stdin, capture_output=True, text=True,
-        cwd=program.workspace, env=program.environment, timeout=60, check=True,
-    )  # fmt: skip
-    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
-STEPS = """
-import contextlib, io, json, sys
-from hookline.cli.main import main
-found = []
-for words in json.loads(sys.argv[1]):
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(words)
-    found.append({"code": code, "out": out.getvalue(), "err": err.getvalue()})
-print(json.dumps(found))
-"""
 ADOPTABLE = [
     name
     for name in agent_names()
@@ -127,17 +104,17 @@ def test_an_adopted_hook_decides_through_the_bridge_and_goes_back_to_the_byte(
     plain, adopted, again, listing = steps(
         program, install, (*install, "--adopt"), (*install, "--adopt"), ("list", "--json")
     )
-    assert (plain["code"], adopted["code"]) == (0, 0), plain["err"] + adopted["err"]
-    assert "1 hook moved to" in adopted["err"] and "already installed" in again["err"]
+    assert (plain.returncode, adopted.returncode) == (0, 0), plain.stderr + adopted.stderr
+    assert "1 hook moved to" in adopted.stderr and "already installed" in again.stderr
     assert "not in this project" not in file.read_text()
-    (row,) = (row for row in json.loads(listing["out"]) if "hookline" not in row["command"])
+    (row,) = (row for row in json.loads(listing.stdout) if "hookline" not in row["command"])
     assert (row["dialect"], row["command"]) == (agent, GUARD)
     assert row["source"].startswith(
         ("~/.config/hookline/adopted/" if scope else ".hookline/adopted/") + agent
     )
     assert "not in this project" in call(program, agent, event)
     (gone,) = steps(program, ("uninstall", agent, *scope))
-    assert gone["code"] == 0, gone["err"]
+    assert gone.returncode == 0, gone.stderr
     assert file.read_bytes() == text.encode()
     assert not (program.workspace / ".hookline").exists()
 
@@ -154,11 +131,11 @@ def test_where_no_hook_can_be_moved_that_is_refused_with_its_reason(program: Pro
         others, steps(program, *(("install", name, "--adopt", *scopes[name]) for name in others)), strict=True
     ):
         title = dialect(name).title
-        assert (done["code"], f"hooks of {title} " in done["err"]) == (64, True), done["err"]
-        assert "install without `--adopt`" in done["err"]
+        assert (done.returncode, f"hooks of {title} " in done.stderr) == (64, True), done.stderr
+        assert "install without `--adopt`" in done.stderr
     assert [entry.name for entry in program.workspace.iterdir()] == [".git"]
     for done in steps(program, *(("install", name, *scopes[name]) for name in others)):
-        assert (done["code"], "--adopt" in done["err"]) == (0, False), done["err"]
+        assert (done.returncode, "--adopt" in done.stderr) == (0, False), done.stderr
 
 
 @pytest.mark.parametrize("scope", ["local", "user"])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.cli.test_adopt import steps
-from tests.program import Program
+from tests.program import Program, steps
 
 COUNTS = [
     ("tail", "--count", "0"), ("tail", "-n", "-1"), ("history", "--limit", "-1"), ("history", "--limit", "9" * 30),
@@ -21,11 +20,11 @@ DEEP = "[" * 100_000
 def test_a_count_that_is_none_is_refused_with_what_was_wanted(program: Program) -> None:
     for words, done in zip(COUNTS, steps(program, *COUNTS), strict=True):
         told = f"expected a whole number from {0 if '-n' in words else ''}"
-        assert (done["code"], told in done["err"] or "unrecognized" in done["err"]) == (64, True), (
+        assert (done.returncode, told in done.stderr or "unrecognized" in done.stderr) == (64, True), (
             words,
             done,
         )
-        assert f"hint: see `hookline {words[0]}" in done["err"]
+        assert f"hint: see `hookline {words[0]}" in done.stderr
 
 
 def test_a_span_of_time_that_is_none_is_refused_with_what_was_wanted(program: Program) -> None:
@@ -35,7 +34,7 @@ def test_a_span_of_time_that_is_none_is_refused_with_what_was_wanted(program: Pr
     )  # fmt: skip
     tried = [(*option, span) for option, span in zip(options, spans, strict=True)]
     for words, done in zip(tried, steps(program, *tried), strict=True):
-        assert (done["code"], f"expected seconds, found '{words[-1]}'" in done["err"]) == (64, True), (
+        assert (done.returncode, f"expected seconds, found '{words[-1]}'" in done.stderr) == (64, True), (
             words,
             done,
         )
@@ -62,7 +61,7 @@ def test_a_word_that_names_nothing_is_refused_and_never_an_empty_answer(program:
         ("iterate", "--spec", "none.md", "--model", "scripted:x"): "`none.md` does not exist",
     }
     for (words, told), done in zip(tried.items(), steps(program, *tried), strict=True):
-        assert (done["code"], told in done["err"], done["out"]) == (64, True, ""), (words, done)
+        assert (done.returncode, told in done.stderr, done.stdout) == (64, True, ""), (words, done)
 
 
 def test_a_name_that_stands_for_nothing_there_never_ends_in_0_or_an_answer(program: Program) -> None:
@@ -89,7 +88,7 @@ def test_a_name_that_stands_for_nothing_there_never_ends_in_0_or_an_answer(progr
     program("task", "add", "--name", "n", "--content", "parse")
     for code, lines in tried.items():
         for words, done in zip(lines, steps(program, *lines), strict=True):
-            assert (done["code"], done["out"], bool(done["err"])) == (code, "", True), (words, done)
+            assert (done.returncode, done.stdout, bool(done.stderr)) == (code, "", True), (words, done)
 
 
 @pytest.mark.parametrize("given", ["home", "~", ".", ""])
@@ -117,7 +116,7 @@ def test_options_of_which_one_would_be_dropped_are_refused_together(program: Pro
         ("attest", "--json", "--output-format", "text"),
     ]  # fmt: skip
     for words, done in zip(tried, steps(program, *tried), strict=True):
-        assert (done["code"], "not allowed with argument" in done["err"]) == (64, True), (words, done)
+        assert (done.returncode, "not allowed with argument" in done.stderr) == (64, True), (words, done)
 
 
 @pytest.mark.parametrize("words", [("install", "git", "--scope", "user"), ("install", "git", "--adopt")])
@@ -137,7 +136,7 @@ def test_the_workspace_may_be_named_behind_an_action_too(program: Program) -> No
         ("packs", "--workspace", other, "list", "--json"),
         ("packs", "list", "--json", "--workspace", other),
     )
-    assert behind["out"] == before["out"] and '"used_by": [\n      "' in behind["out"]
+    assert behind.stdout == before.stdout and '"used_by": [\n      "' in behind.stdout
 
 
 def test_a_home_that_cannot_be_made_is_told_once_and_never_called_empty(program: Program) -> None:
@@ -167,7 +166,7 @@ def test_an_address_that_is_none_is_refused_and_not_tried_for_ever(program: Prog
     tried = [(*command, "--bus", given[n % len(given)]) for n, command in enumerate(commands)]
     for words, done in zip(tried, steps(program, *tried), strict=True):
         wanted = f"expected an address such as nats://localhost:4222, found '{words[-1]}'"
-        assert (done["code"], wanted in done["err"]) == (64, True), (words, done)
+        assert (done.returncode, wanted in done.stderr) == (64, True), (words, done)
 
 
 def test_a_file_nested_without_end_is_a_fault_of_the_file(program: Program) -> None:
@@ -188,7 +187,10 @@ def test_a_file_nested_without_end_is_a_fault_of_the_file(program: Program) -> N
         ("run", "x", "--model", "scripted:deep.yml"), ("fire", "Stop", "--input", "deep.json"),
     )  # fmt: skip
     for words, done in zip(commands, steps(program, *commands), strict=True):
-        assert "Traceback" not in done["err"] and done["code"] in (0, 1, 64), (words[:2], done["err"][-900:])
+        assert "Traceback" not in done.stderr and done.returncode in (0, 1, 64), (
+            words[:2],
+            done.stderr[-900:],
+        )
 
 
 @pytest.mark.parametrize("command", ["list", "stats", "packs"])
