@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from tests.program import Program
+from tests.program import PIPES, Program
 
 RECORD = 'cat >> "$HOME/events.jsonl"; echo >> "$HOME/events.jsonl"'
 EVENTS = ("PreExecutionStart", "PostExecutionStart", "PreExecutionEnd", "PostExecutionEnd", "Stop")
@@ -41,12 +40,9 @@ class Project(Program):
             done = self("issues", "create", "-t", title, "-d", f"About {title}.")
             assert done.returncode == 0, done.stderr
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def begin(self, *arguments: str) -> subprocess.Popen[str]:
         """The program, left running."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "hookline", *arguments], cwd=self.workspace, env=self.environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        return self.start(*arguments, **{**PIPES, "stdin": subprocess.DEVNULL}, text=True)
 
     def commit(self) -> None:
         self.git("add", "-A")

@@ -7,13 +7,15 @@ import functools
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests import warm
+
+PIPES = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
 
 
 class Program:
@@ -29,7 +31,11 @@ class Program:
             "HOOKLINE_TRUST": "workspace",
         }
 
-    def __call__(
+    def __call__(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        """What came of the program with these arguments; `options` as `python` takes them."""
+        return self.python("-m", "hookline", *arguments, **options)
+
+    def python(
         self,
         *arguments: str,
         stdin: str | bytes = "",
@@ -37,21 +43,32 @@ class Program:
         cwd: Path | None = None,
         timeout: float = 60,
     ) -> subprocess.CompletedProcess[str]:
+        """What came of `-m hookline` or `-c CODE`, with arguments."""
         given = stdin if isinstance(stdin, bytes) else stdin.encode()
+        with self._started(arguments, environment, cwd, **PIPES) as process:
+            try:
+                out, err = process.communicate(given, timeout)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+        out, err = out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def start(
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        **streams: Any,
+    ) -> subprocess.Popen[Any]:
+        """The program, left running; `streams` as `subprocess.Popen` takes them."""
+        return self._started(("-m", "hookline", *arguments), environment, cwd, **streams)
+
+    def _started(
+        self, words: Sequence[str], environment: Mapping[str, str] | None, cwd: Path | None, **streams: Any
+    ) -> subprocess.Popen[Any]:
         variables = {**self.environment, **(environment or {})}
-        if warm.can_start(variables):
-            done = warm.run(arguments, given, cwd or self.workspace, variables, timeout)
-        else:
-            done = subprocess.run(
-                [sys.executable, "-m", "hookline", *arguments],
-                input=given,
-                capture_output=True,
-                cwd=cwd or self.workspace,
-                env=variables,
-                timeout=timeout,
-            )
-        out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
-        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+        return warm.start(words, variables, cwd=cwd or self.workspace, **streams)
 
     def write(self, path: str, text: str, mode: int | None = None) -> Path:
         """A file in the workspace."""

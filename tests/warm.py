@@ -1,4 +1,4 @@
-"""`python -m hookline` as a new process each time, forked from one that has imported it, as importing takes long."""
+"""`python -m hookline` and `python -c CODE` as new processes, forked from one that has imported hookline already."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import importlib
 import json
 import os
 import pkgutil
+import select
 import selectors
-import signal
 import socket
 import subprocess
 import sys
@@ -29,8 +29,9 @@ STARTED_WITH = {
     "PYTHONPATH": str(SOURCE),
     "PYTHONDONTWRITEBYTECODE": os.environ.get("PYTHONDONTWRITEBYTECODE", ""),
 }
-CHUNK = 65_536
+MAIN = "import sys; from hookline.cli.main import entry; sys.exit(entry())"
 NEEDS_EXTRAS = "hookline.integrations."
+AT_WORK = ("anyio._backends._asyncio", "uvicorn.lifespan.off")  # what a server loads when it is asked
 
 
 def can_start(environment: Mapping[str, str]) -> bool:
@@ -39,55 +40,43 @@ def can_start(environment: Mapping[str, str]) -> bool:
     return at_start == STARTED_WITH and hasattr(os, "pidfd_open")
 
 
-def run(
-    arguments: Sequence[str], given: bytes, cwd: Path, environment: Mapping[str, str], timeout: float
-) -> subprocess.CompletedProcess[bytes]:
-    """As `subprocess.run` with the output captured."""
-    with contextlib.ExitStack() as ours:
-        talk, theirs = socket.socketpair()
-        ours.enter_context(talk)
-        pipes = [os.pipe() for _ in range(3)]
-        stdin, *outputs = (
-            ours.enter_context(open(fd, mode, 0))
-            for fd, mode in ((pipes[0][1], "wb"), (pipes[1][0], "rb"), (pipes[2][0], "rb"))
-        )
-        passed = [theirs.detach(), pipes[0][0], pipes[1][1], pipes[2][1]]
-        socket.send_fds(_server(), [b"x"], passed)
-        for fd in passed:
-            os.close(fd)
-        talk.sendall(json.dumps([list(arguments), str(cwd), dict(environment)]).encode())
-        talk.shutdown(socket.SHUT_WR)
-        said = _communicate(stdin, [*outputs, talk.makefile("rb", 0)], given, time.monotonic() + timeout)
-    out, err, (_, code) = said[0], said[1], said[2].split()
-    return subprocess.CompletedProcess(arguments, int(code), out, err)
+def start(arguments: Sequence[str], env: Mapping[str, str], **options: Any) -> subprocess.Popen[Any]:
+    """`python` with `-m hookline` or `-c CODE`, and arguments: forked where that makes no difference."""
+    kind = Forked if can_start(env) else subprocess.Popen
+    return kind([sys.executable, *arguments], env=env, **options)
 
 
-def _communicate(stdin: Any, outputs: list[Any], given: bytes, deadline: float) -> list[bytes]:
-    """Feeds the one and reads the others to their ends; past the deadline the process is killed."""
-    said = {stream: bytearray() for stream in outputs}
-    with selectors.DefaultSelector() as waiting:
-        for stream in outputs:
-            waiting.register(stream, selectors.EVENT_READ)
-        os.set_blocking(stdin.fileno(), False)
-        waiting.register(stdin, selectors.EVENT_WRITE)
-        while waiting.get_map():
-            ready = waiting.select(max(deadline - time.monotonic(), 0))
-            if not ready and time.monotonic() >= deadline:
-                os.kill(int(said[outputs[-1]].split()[0]), signal.SIGKILL)
-                raise subprocess.TimeoutExpired("hookline", 0, *map(bytes, said.values()))
-            for key, _ in ready:
-                stream = key.fileobj
-                if stream is stdin:
-                    with contextlib.suppress(BrokenPipeError):
-                        given = given[stdin.write(given[:CHUNK]) if given else 0 :]
-                        if given:
-                            continue
-                elif chunk := stream.read(CHUNK):
-                    said[stream] += chunk
-                    continue
-                waiting.unregister(stream)
-                stream.close()
-    return [bytes(text) for text in said.values()]
+class Forked(subprocess.Popen[Any]):
+    """Where it runs and its streams can be chosen, nothing else."""
+
+    def _execute_child(self, args: Any, *rest: Any) -> None:
+        cwd, env, streams = rest[4], rest[5], rest[9:15]
+        self._talk, theirs = socket.socketpair()
+        passed = [
+            each if each >= 0 else number for number, each in enumerate(streams[at] for at in (0, 3, 5))
+        ]
+        with theirs:
+            socket.send_fds(_server(), [b"x"], [theirs.fileno(), *passed])
+        self._close_pipe_fds(*streams)
+        self._talk.sendall(json.dumps([args[1:], str(cwd), dict(env)]).encode())
+        self._talk.shutdown(socket.SHUT_WR)
+        self._told = self._talk.makefile("rb", 0)
+        self.pid = int(self._told.readline())
+        self._child_created = True
+
+    def _wait(self, timeout: float | None) -> int:
+        if self.returncode is None:
+            if not select.select([self._talk], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            self.returncode = int(self._told.readline())
+            self._told.close()
+            self._talk.close()
+        return self.returncode
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._wait(0)
+        return self.returncode
 
 
 @functools.cache
@@ -145,7 +134,7 @@ def _tell(reply: int, number: int) -> None:
 
 def _become(request: int, *standard: int) -> NoReturn:
     with open(request, "rb") as asked:
-        arguments, cwd, environment = json.load(asked)
+        (way, what, *arguments), cwd, environment = json.load(asked)
     for number, fd in enumerate(standard):
         os.dup2(fd, number)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
@@ -153,12 +142,14 @@ def _become(request: int, *standard: int) -> NoReturn:
     os.environ.update(environment)
     time.tzset()
     os.chdir(cwd)
-    import hookline.__main__ as program
-    from hookline.cli.main import entry
-
-    sys.path[0] = cwd  # where `-m` looks first
-    sys.argv = [str(program.__file__), *arguments]
-    _leave(entry())
+    is_program = way == "-m"
+    sys.path[0] = cwd if is_program else ""
+    sys.argv = [str(SOURCE / what / "__main__.py") if is_program else way, *arguments]
+    try:
+        exec(MAIN if is_program else what, {"__name__": "__main__"})
+    except SystemExit as end:
+        _leave(end.code if isinstance(end.code, int) else int(end.code is not None))
+    _leave(0)
 
 
 def _leave(code: int) -> NoReturn:
@@ -179,6 +170,8 @@ def _import_all() -> None:
     for found in pkgutil.walk_packages(hookline.__path__, "hookline."):
         if not found.name.startswith(NEEDS_EXTRAS):
             importlib.import_module(found.name)
+    for name in AT_WORK:
+        importlib.import_module(name)
 
 
 if __name__ == "__main__":

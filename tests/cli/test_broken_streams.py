@@ -25,11 +25,10 @@ BRIDGED = {
 def ended(
     program: Program, *arguments: str, stdout: int | IO[Any], stdin: str = CALL, **variables: str
 ) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "hookline", *arguments], input=stdin.encode(), stdout=stdout,
-        stderr=subprocess.PIPE, cwd=program.workspace, env={**program.environment, **variables}, timeout=60,
-    )  # fmt: skip
-    return done.returncode, done.stderr.decode()
+    streams = {"stdin": subprocess.PIPE, "stdout": stdout, "stderr": subprocess.PIPE}
+    with program.start(*arguments, environment=variables, **streams) as process:
+        said = process.communicate(stdin.encode(), timeout=60)[1]
+    return process.returncode, said.decode()
 
 
 def nobody() -> int:
@@ -88,8 +87,9 @@ def test_a_locale_without_the_letters_costs_no_verdict(
 
 @pytest.mark.parametrize("command", [["list", "--json"], ["check", "--json"], ["docs"], ["--version"]])
 def test_what_cannot_be_printed_is_a_failure_and_no_defect(program: Program, command: list[str]) -> None:
+    own_interpreter = {"PYTHONIOENCODING": "utf-8"}  # as this is about how it ends
     with open("/dev/full", "w") as full:
-        code, stderr = ended(program, *command, stdout=full)
+        code, stderr = ended(program, *command, stdout=full, **own_interpreter)
     assert code == 1 and "No space left" in stderr and "Traceback" not in stderr
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -171,10 +170,7 @@ def test_a_file_gets_every_record_once_with_a_cursor_also_while_it_is_followed(t
     assert turned(*words).returncode == 0
     (line,) = out.read_text().splitlines()
     is_otlp(line)
-    follower = subprocess.Popen(
-        [sys.executable, "-m", "hookline", *words, "--follow"], cwd=turned.workspace, env=turned.environment,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    follower = turned.start(*words, "--follow", stderr=subprocess.DEVNULL)
     try:
         turned("fire", "Stop", "--session", "later")
         deadline = time.monotonic() + 30

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -68,10 +67,7 @@ class Fleet:
 
     @contextmanager
     def holding(self, machine: str, *more: str) -> Iterator[None]:
-        words = [sys.executable, "-m", "hookline", *self.words(machine, *more)]
-        process = subprocess.Popen(
-            words, env=self.program.environment, cwd=self.program.workspace, stderr=subprocess.DEVNULL
-        )
+        process = self.program.start(*self.words(machine, *more), stderr=subprocess.DEVNULL)
         try:
             yield
         finally:

@@ -248,11 +248,7 @@ def test_what_install_changes_for_a_person_is_said(program: Program) -> None:
 
 def test_several_at_once_all_find_it_installed(program: Program) -> None:
     program.write(".claude/settings.json", "{}")
-    command = [sys.executable, "-m", "hookline", "install", "claude"]
-    started = [
-        subprocess.Popen(command, cwd=program.workspace, env=program.environment, stderr=subprocess.PIPE)
-        for _ in range(6)
-    ]
+    started = [program.start("install", "claude", stderr=subprocess.PIPE) for _ in range(6)]
     told = [process.communicate(timeout=120)[1].decode() for process in started]
     assert [process.returncode for process in started] == [0] * 6, told
     assert sum("already installed" not in each for each in told) == 1

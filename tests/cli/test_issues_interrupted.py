@@ -20,7 +20,7 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
     project.commit()
     running = {"tool_calls": [{"name": "Bash", "input": {"command": 'touch "$HOME/working"; sleep 60'}}]}
     kept = project.home / "report.json"
-    process = project.start(
+    process = project.begin(
         "issues", "run", "--all", "--model", project.script(running), "--report", str(kept)
     )
     wait_for(project.home / "working")
@@ -53,7 +53,7 @@ def test_a_second_signal_during_stop_ends_at_once(project: Project) -> None:
             "Stop": [shell('trap "" TERM; touch "$HOME/stopping"; sleep 50')],
         }
     )
-    process = project.start("issues", "run", "--model", project.script())
+    process = project.begin("issues", "run", "--model", project.script())
     for name in ("working", "stopping"):
         wait_for(project.home / name)
         process.send_signal(signal.SIGINT)
@@ -71,7 +71,7 @@ def test_a_stop_blocked_on_an_interrupt_is_shown_and_ends_all_the_same(project: 
             "Stop": [shell("echo not finished >&2; exit 2")],
         }
     )
-    process = project.start("issues", "run", "--model", project.script())
+    process = project.begin("issues", "run", "--model", project.script())
     wait_for(project.home / "working")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
@@ -85,7 +85,7 @@ def test_a_killed_session_is_marked_and_its_rest_can_be_resumed(project: Project
     project.create("One", "Two", "Three")
     project.configure()
     running = {"tool_calls": [{"name": "Bash", "input": {"command": 'touch "$HOME/working"; sleep 60'}}]}
-    process = project.start("issues", "run", "1-2", "--model", project.script({"text": "one"}, running))
+    process = project.begin("issues", "run", "1-2", "--model", project.script({"text": "one"}, running))
     wait_for(project.home / "working")
     process.kill()
     process.communicate(timeout=60)
@@ -142,7 +142,7 @@ def test_a_signal_while_hooks_react_to_a_completed_issue_keeps_it_completed(proj
     """PostExecutionEnd is not fired twice, and the next issue does not start."""
     project.create("One", "Two")
     project.configure({"PostExecutionEnd": [shell('touch "$HOME/reacting"; sleep 60')]})
-    process = project.start("issues", "run", "--all", "--model", project.script())
+    process = project.begin("issues", "run", "--all", "--model", project.script())
     wait_for(project.home / "reacting")
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
@@ -161,7 +161,7 @@ def test_killed_at_any_moment_the_next_run_does_what_is_left(project: Project, m
     project.configure({"PostExecutionEnd": [{"type": "git-commit"}]})
     project.commit()
     model = project.script(*[write(f"{number}.txt") | {"text": "ok"} for number in range(2)])
-    process = project.start("issues", "run", "--all", "--json", "--model", model)
+    process = project.begin("issues", "run", "--all", "--json", "--model", model)
     assert process.stdout is not None
     for line in process.stdout:
         if json.loads(line)["type"] == moment:

@@ -17,7 +17,7 @@ def at_work(project: Project) -> subprocess.Popen[str]:
     turns = [{"text": "", "tool_calls": [{"name": "Bash", "input": {"command": HELD}}]}, {"text": "done"}]
     script = project.home / "held.yml"
     script.write_text(yaml.safe_dump({"turns": turns}))
-    process = project.start("issues", "run", "1", "--model", f"scripted:{script}")
+    process = project.begin("issues", "run", "1", "--model", f"scripted:{script}")
     wait_for(project.workspace / "held")
     return process
 
@@ -49,10 +49,8 @@ def test_a_run_that_waits_begins_when_the_other_has_ended(project: Project) -> N
     model = project.script()
     first = at_work(project)
     with (project.home / "said").open("w") as said:
-        second = subprocess.Popen(
-            [*map(str, first.args[:3]), "issues", "run", "--all", "--wait", "--model", model],  # type: ignore[index]  # a list
-            cwd=project.workspace, env=project.environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-        )  # fmt: skip
+        command = ("issues", "run", "--all", "--wait", "--model", model)
+        second = project.start(*command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
     until(lambda: f"waiting: process {first.pid}" in (project.home / "said").read_text())
     assert len(project.sessions) == 1
     (project.workspace / "go").touch()

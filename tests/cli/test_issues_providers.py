@@ -253,7 +253,7 @@ def test_a_signal_ends_the_program_with_all_it_started(project: Project) -> None
     project.create("One")
     command = ["/bin/sh", "-c", 'sleep 300 & echo $! > "$HOME/child"; echo $$ > "$HOME/pid"; wait']
     project.configure(providers=["mine"], programs={"mine": {"command": command}})
-    process = project.start("issues", "run")
+    process = project.begin("issues", "run")
     written(project.home / "pid")
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -355,10 +354,4 @@ def completed_at_once(program: Program, *more: str) -> list[str]:
 
 def begin(program: Program, name: str = "s", *more: str) -> subprocess.Popen[bytes]:
     arguments = ("--name", name, "--model", "scripted:turns.yml", "--iterations", "1", *more)
-    return subprocess.Popen(
-        [sys.executable, "-m", "hookline", "iterate", *arguments],
-        cwd=program.workspace,
-        env=program.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    return program.start("iterate", *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

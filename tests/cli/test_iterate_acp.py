@@ -157,13 +157,8 @@ def test_a_signal_cancels_the_agents_turn_and_ends_its_process(program: Program)
     hooks(program, session_end=["echo e >> ended"])
     agent = script(program, {"tool_calls": [{"name": "Bash", "input": {"command": "touch busy; sleep 60"}}]})
     program.write("agent.sh", f"echo $$ > agent.pid\nexec {agent}\n")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hookline", "iterate", "--name", "s", "--agent", "sh agent.sh"],
-        cwd=program.workspace,
-        env=program.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    command = ("iterate", "--name", "s", "--agent", "sh agent.sh")
+    process = program.start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(program.workspace / "busy")
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)

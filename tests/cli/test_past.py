@@ -9,7 +9,6 @@ import pty
 import re
 import sqlite3
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.program import Program, stem
+from tests.program import PIPES, Program, stem
 
 from hookline.cli.main import main
 from hookline.model.events import Event, EventKind, TurnEnd
@@ -235,10 +234,7 @@ def test_tail_follows_every_agent_and_every_commit_of_the_machine(fired: Program
 
 
 def _start(program: Program, cwd: Path, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "hookline", *words], cwd=cwd, env=program.environment, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    return program.start(*words, cwd=cwd, text=True, **PIPES)
 
 
 def test_tail_can_begin_with_the_last(fired: Program) -> None:
@@ -436,10 +432,7 @@ def on_terminal(program: Program, columns: int, *arguments: str) -> list[str]:
     """The lines that a command prints on a terminal that wide, without colours."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hookline", *arguments], cwd=program.workspace, env=program.environment,
-        stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    process = program.start(*arguments, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL)
     os.close(theirs)
     text = b""
     with contextlib.suppress(OSError):  # the other end is closed

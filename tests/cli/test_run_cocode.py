@@ -130,11 +130,8 @@ def test_a_session_ends_also_after_an_error(program: Program) -> None:
 def started(program: Program, turn: str, *options: str) -> subprocess.Popen[bytes]:
     script = program.workspace / ".git" / "turns.yml"
     script.write_text(f"turns: [{turn}]\n")
-    command = (sys.executable, "-m", "hookline", "run", "go", "--model", f"scripted:{script}", *options)
-    return subprocess.Popen(
-        command, cwd=program.workspace, env=program.environment, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    command = ("run", "go", "--model", f"scripted:{script}", *options)
+    return program.start(*command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program) -> None:
@@ -307,20 +304,8 @@ def on_terminal(program: Program, turn: str, answer: str) -> str:
     script = program.workspace / ".git" / "turns.yml"
     script.write_text(f"turns: [{turn}]\n")
     ours, theirs = pty.openpty()
-    command = (
-        sys.executable,
-        "-m",
-        "hookline",
-        "run",
-        "go",
-        "--model",
-        f"scripted:{script}",
-        "--record",
-        RECORD,
-    )
-    process = subprocess.Popen(
-        command, cwd=program.workspace, env=program.environment, stdin=theirs, stdout=theirs, stderr=theirs,
-    )  # fmt: skip
+    command = ("run", "go", "--model", f"scripted:{script}", "--record", RECORD)
+    process = program.start(*command, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     shown = b""
     try:

@@ -145,7 +145,7 @@ def test_twenty_runs_at_once_leave_twenty_sessions_and_current_always_resolves(p
             (workspace / name).mkdir()
             (workspace / name / "1-one.md").write_text(f"{head}\n\ntext\n")
         command = ("issues", "run", "1", "--workspace", str(workspace), "--model", model)
-        started.append(project.start(*command))
+        started.append(project.begin(*command))
     link, missing, seen = folder(project) / "current", 0, 0
     deadline = time.monotonic() + 100
     while any(process.poll() is None for process in started):

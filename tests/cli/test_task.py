@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import subprocess
-import sys
 
 import pytest
 from tests.program import Program
@@ -98,26 +97,16 @@ def test_notes_have_types(program: Program) -> None:
 
 def test_ids_stay_unique_when_many_add_at_once(program: Program) -> None:
     """Upstream counts in each client, so two clients give the same id."""
-    command = [sys.executable, "-m", "hookline", "task", "add", "--name", "s", "--content"]
-    adding = [
-        subprocess.Popen(
-            [*command, f"task {n}"], cwd=program.workspace, env=program.environment, stdout=subprocess.PIPE
-        )
-        for n in range(6)
-    ]
+    command = ("task", "add", "--name", "s", "--content")
+    adding = [program.start(*command, f"task {n}", stdout=subprocess.PIPE) for n in range(6)]
     ids = sorted(process.communicate()[0].decode().strip() for process in adding)
     assert ids == [f"TAS-{n}" for n in range(1, 7)]
 
 
 def test_two_that_add_the_same_at_once_leave_one_task(program: Program) -> None:
-    command = [sys.executable, "-m", "hookline", "task", "add", "--name", "s", "--content", "same"]
-    adding = [
-        subprocess.Popen(
-            command, cwd=program.workspace, env=program.environment, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for _ in range(3)
-    ]  # fmt: skip
+    command = ("task", "add", "--name", "s", "--content", "same")
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    adding = [program.start(*command, **pipes) for _ in range(3)]
     for process in adding:
         process.communicate()
     assert sorted(process.returncode for process in adding) == [0, 1, 1]

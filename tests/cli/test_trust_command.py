@@ -7,7 +7,6 @@ import os
 import pty
 import select
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -134,10 +133,7 @@ def test_an_alarm_about_ones_own_hook_is_told_when_it_runs(guarded: Program) -> 
 def typed(program: Program, keys: str) -> tuple[str, int]:
     """`hookline trust` on a terminal; returns what it showed and its exit code."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hookline", "trust"],
-        cwd=program.workspace, env=program.environment, stdin=theirs, stdout=theirs, stderr=theirs,
-    )  # fmt: skip
+    process = program.start("trust", stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     os.write(ours, keys.encode())
     shown = b"".join(_chunks(ours, time.monotonic() + 60))

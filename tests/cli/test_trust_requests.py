@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -165,12 +164,9 @@ def test_a_request_of_another_repository_is_not_shown_here(guarded: Program) -> 
 
 def test_askers_at_the_same_time_are_all_kept(guarded: Program) -> None:
     asking = [
-        subprocess.Popen(
-            [sys.executable, "-m", "hookline", "trust", "request", FILE, "--by", f"asker {number}"],
-            cwd=guarded.workspace, env=guarded.environment, stderr=subprocess.DEVNULL,
-        )
+        guarded.start("trust", "request", FILE, "--by", f"asker {number}", stderr=subprocess.DEVNULL)
         for number in range(4)
-    ]  # fmt: skip
+    ]
     assert [process.wait(60) for process in asking] == [0] * 4
     assert sorted(each["by"] for each in waiting(guarded)) == [f"asker {number}" for number in range(4)]
 

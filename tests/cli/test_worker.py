@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,9 +30,7 @@ def worker(program: Program, server: NatsServer, folder: Path, command: str) -> 
     hook = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
     (folder / ".gen/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [hook]}}))
     arguments = ("worker", "--bus", server.url, "--group", "fleet", "--workspace", str(folder))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hookline", *arguments], env=program.environment, stdout=subprocess.PIPE
-    )
+    process = program.start(*arguments, stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline().startswith(b"answering for `fleet`")
     try:

@@ -8,7 +8,6 @@ import os
 import pty
 import struct
 import subprocess
-import sys
 import termios
 
 import pytest
@@ -49,11 +48,10 @@ def on_terminal(program: Program, columns: int, *arguments: str) -> list[str]:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     shown = bytearray()
-    with subprocess.Popen(
-        [sys.executable, "-m", "hookline", *arguments],
-        cwd=program.workspace, env={**program.environment, "NO_COLOR": "1"}, stdout=theirs, stderr=subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL,
-    ):  # fmt: skip
+    quiet = {"NO_COLOR": "1"}
+    with program.start(
+        *arguments, environment=quiet, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL
+    ):
         os.close(theirs)
         try:
             while chunk := os.read(ours, 65536):

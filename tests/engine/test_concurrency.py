@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -78,14 +77,13 @@ def test_the_order_of_completion_never_changes_the_decision(tmp_path: Path, dela
 def test_processes_that_fire_at_once_are_all_in_the_history(program: Program, count: int) -> None:
     config = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo $HOOKLINE_TEST"}]}]}}
     program.write(".gen/settings.json", json.dumps(config))
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-m", "hookline", "fire", "Stop", "--session", f"s{n}"],
-            cwd=program.workspace, env=program.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        )
-        for n in range(count)
-    ]  # fmt: skip
+    streams = {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.PIPE,
+        "text": True,
+    }
+    started = [program.start("fire", "Stop", "--session", f"s{n}", **streams) for n in range(count)]
     assert [process.communicate(timeout=100)[1].count("warning") for process in started] == [0] * count
     runs = json.loads(program("history", "--json").stdout)
     assert sorted(run["session_id"] for run in runs) == [f"s{n}" for n in range(count)]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +86,8 @@ def everybody(program: Program) -> Program:
 
 def played(program: Program, part: str) -> dict[str, tuple[int, str, str]]:
     """The exit code, stdout and stderr of each command, where that part of all other dialects is broken."""
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], input=json.dumps([KEPT, part, COMMANDS, json.dumps(CALL)]),
-        capture_output=True, text=True, cwd=program.workspace, env=program.environment, timeout=120,
-    )  # fmt: skip
+    given = json.dumps([KEPT, part, COMMANDS, json.dumps(CALL)])
+    done = program.python("-c", SCRIPT, stdin=given)
     assert done.returncode == 0, done.stderr
     return {line: (code, out, err) for line, code, out, err in json.loads(done.stdout)}
 

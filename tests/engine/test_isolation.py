@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
-import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ CALL = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"},
 SPIN = "import re; re.match(r'(a*)*(b*)*[^ab]*$', 'ab' * 5000 + 'c\\n' * 3 + 'd') or 1\n    while True: pass"
 
 
-def sabotaged(program: Program, tmp_path: Path, code: str) -> dict[str, str]:
-    """The environment of a hookline in which `code` ran first, as if it were written so."""
-    folder = tmp_path / "sabotage"
-    folder.mkdir(exist_ok=True)
-    (folder / "sitecustomize.py").write_text(code)
-    return {"PYTHONPATH": f"{folder}{os.pathsep}{SOURCE}"}
+RUN = "\nimport sys\nfrom hookline.cli.main import entry\nsys.exit(entry())\n"
+
+
+def sabotaged(program: Program, code: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The program, in which `code` ran first, as if it were written so."""
+    return functools.partial(program.python, "-c", code + RUN)
 
 
 def guards(program: Program) -> None:
@@ -37,7 +38,10 @@ def guards(program: Program) -> None:
 
 
 def fired(
-    program: Program, payload: object = CALL, event: str = "PreToolUse", **options: Any
+    program: Callable[..., subprocess.CompletedProcess[str]],
+    payload: object = CALL,
+    event: str = "PreToolUse",
+    **options: Any,
 ) -> dict[str, Any]:
     done = program("fire", event, "--json", stdin=json.dumps(payload), **options)
     assert done.stdout, done.stderr
@@ -56,14 +60,13 @@ FAULTS = ["raise RuntimeError('broken')", SPIN]
 @pytest.mark.parametrize("fault", FAULTS, ids=["raises", "never ends"])
 @pytest.mark.parametrize("part", ["skip_reason", "read_output", "hook_input", "rule", "fit_of"])
 def test_a_dialect_that_fails_in_the_middle_leaves_the_hooks_of_the_others(
-    program: Program, tmp_path: Path, part: str, fault: str
+    program: Program, part: str, fault: str
 ) -> None:
     if part == "rule" and fault == SPIN:
         pytest.skip("a table is looked up there")
     guards(program)
     code = f"from hookline.dialects.gencode import DIALECT\ndef broken(*_):\n    {fault}\nDIALECT.{part} = broken\n"
-    environment = sabotaged(program, tmp_path, code)
-    found = fired(program, environment=environment)
+    found = fired(sabotaged(program, code))
     assert found["verdict"] == "deny" and found["exit"] == 2
     for name in ("gemini", "hookline"):
         assert (by_dialect(found, name)["status"], by_dialect(found, name)["verdict"]) == ("ran", "deny")
@@ -133,17 +136,17 @@ def test_a_defect_of_one_dialect_leaves_all_commands_to_the_others(program: Prog
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=["raises", "never ends"])
-def test_a_reader_that_fails_is_told_and_reads_no_hook(program: Program, tmp_path: Path, fault: str) -> None:
+def test_a_reader_that_fails_is_told_and_reads_no_hook(program: Program, fault: str) -> None:
     guards(program)
     code = (
         "from hookline.dialects.gemini import DIALECT\nimport hookline.engine.loading as loading\n"
         f"loading.READING_LIMIT_S = 1.0\ndef broken(*_):\n    {fault}\nDIALECT.parse = broken\n"
     )
-    done = program("check", environment=sabotaged(program, tmp_path, code))
+    done = sabotaged(program, code)("check")
     assert done.returncode == 1 and "defect in hookline" in done.stdout + done.stderr
 
 
-def test_a_guard_whose_condition_cannot_be_told_runs(program: Program, tmp_path: Path) -> None:
+def test_a_guard_whose_condition_cannot_be_told_runs(program: Program) -> None:
     """And a rule that could only allow does not."""
     program.write(
         ".hookline/hooks.toml",
@@ -155,7 +158,7 @@ def test_a_guard_whose_condition_cannot_be_told_runs(program: Program, tmp_path:
         "from hookline.dialects.hookline import DIALECT\n"
         "def broken(*_): raise ValueError('no idea')\nDIALECT.skip_reason = DIALECT.fit_of = broken\n"
     )
-    found = fired(program, environment=sabotaged(program, tmp_path, code))
+    found = fired(sabotaged(program, code))
     assert [row["status"] for row in found["hooks"]] == ["ran", "not_matched"] and found["verdict"] == "none"
     assert all("no idea" in row["why"] for row in found["hooks"])
     assert (program.workspace / "ran").read_text() == "seen\n"
@@ -216,36 +219,35 @@ ANSWERS = [
     "payload", [json.dumps(CALL), "{broken", "[1]", "[" * 100_000], ids=lambda text: text[:8]
 )
 def test_a_fault_of_ours_is_never_a_yes_where_a_guard_should_have_been_asked(
-    program: Program, tmp_path: Path, agent: str, native: str, word: str, payload: str
+    program: Program, agent: str, native: str, word: str, payload: str
 ) -> None:
-    environment = sabotaged(program, tmp_path, NO_PLAN)
-    silent = program("bridge", agent, "--event", native, stdin=payload, environment=environment)
+    failing = sabotaged(program, NO_PLAN)
+    silent = failing("bridge", agent, "--event", native, stdin=payload)
     assert silent.returncode == 0 and word not in silent.stdout
     program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\nrun = "true"\n')
-    done = program("bridge", agent, "--event", native, stdin=payload, environment=environment)
+    done = failing("bridge", agent, "--event", native, stdin=payload)
     assert done.returncode == 0 and word in done.stdout, (done.stdout, done.stderr)
     assert f"answered with `{word}`" in done.stderr
 
 
-def test_a_fault_of_ours_at_a_stop_does_not_keep_the_agent_going(program: Program, tmp_path: Path) -> None:
+def test_a_fault_of_ours_at_a_stop_does_not_keep_the_agent_going(program: Program) -> None:
     program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "Stop"\nrun = "exit 2"\n')
-    environment = sabotaged(program, tmp_path, NO_PLAN)
-    done = program("bridge", "claude", "--event", "Stop", stdin="{}", environment=environment)
+    done = sabotaged(program, NO_PLAN)("bridge", "claude", "--event", "Stop", stdin="{}")
     assert (done.returncode, done.stdout) == (0, "") and "no plan" in done.stderr
 
 
-def test_a_fault_in_reading_a_line_is_not_told_as_what_a_rule_found(program: Program, tmp_path: Path) -> None:
+def test_a_fault_in_reading_a_line_is_not_told_as_what_a_rule_found(program: Program) -> None:
     program.write(".hookline/hooks.toml", 'use = ["git"]\n')
     code = (
         "import hookline.dialects.hookline.calls as calls\n"
         "def broken(*_, **__): raise IndexError('no such column')\ncalls.read_commands = broken\n"
     )
-    environment = sabotaged(program, tmp_path, code)
+    failing = sabotaged(program, code)
     words = (
         "a fault of hookline's own, not what `git/force-push` found: whether it fits this event could not be told: "
         "IndexError: no such column"
     )
-    found = fired(program, environment=environment)
+    found = fired(failing)
     assert (found["verdict"], found["reason"]) == ("deny", words)
-    told = program("explain", "Bash", "ls", environment=environment).stdout
+    told = failing("explain", "Bash", "ls").stdout
     assert words in told.splitlines()[0] and "force push takes" not in told

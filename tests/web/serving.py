@@ -6,7 +6,6 @@ import http.client
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -65,13 +64,13 @@ class Serving:
     def launch(self, *command: str, **environment: str) -> None:
         """Starts a command that serves; ready when it returns."""
         self.errors = (self.program.home / "server.err").open("a")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "hookline", *command],
+        self.process = self.program.start(
+            *command,
+            cwd=self.root,
+            environment=environment,
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
-            cwd=self.root,
-            env={**self.program.environment, **environment},
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
