@@ -46,6 +46,11 @@ def start(arguments: Sequence[str], env: Mapping[str, str], **options: Any) -> s
     return kind([sys.executable, *arguments], env=env, **options)
 
 
+def code(what: str, *arguments: str, **options: Any) -> subprocess.Popen[Any]:
+    """`python -c`, without anything in its environment."""
+    return start(["-c", what, *arguments], {"PATH": os.environ["PATH"], **STARTED_WITH}, **options)
+
+
 class Forked(subprocess.Popen[Any]):
     """Where it runs and its streams can be chosen, nothing else."""
 
@@ -58,7 +63,7 @@ class Forked(subprocess.Popen[Any]):
         with theirs:
             socket.send_fds(_server(), [b"x"], [theirs.fileno(), *passed])
         self._close_pipe_fds(*streams)
-        self._talk.sendall(json.dumps([args[1:], str(cwd), dict(env)]).encode())
+        self._talk.sendall(json.dumps([args[1:], str(cwd or Path.cwd()), dict(env)]).encode())
         self._talk.shutdown(socket.SHUT_WR)
         self._told = self._talk.makefile("rb", 0)
         self.pid = int(self._told.readline())

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import warm
 
 from hookline.hosts.issues.session_files import Session, SessionStore, new_session_id, session_as_json
 from hookline.model.record import replace
@@ -126,13 +125,16 @@ def test_a_reader_never_finds_the_link_missing(store: SessionStore) -> None:
     assert missing == []
 
 
-def create_one(folder: str) -> str:
-    return SessionStore(folder).create(workspace=str(os.getpid())).id
+CREATE_ONE = """
+import os, sys
+from hookline.hosts.issues.session_files import SessionStore
+print(SessionStore(sys.argv[1]).create(workspace=str(os.getpid())).id, end="")
+"""
 
 
 def test_twenty_processes_at_once_make_twenty_sessions(store: SessionStore, folder: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(20) as pool:
-        ids = pool.map(create_one, [str(folder)] * 20, chunksize=1)
+    creating = [warm.code(CREATE_ONE, str(folder), stdout=subprocess.PIPE, text=True) for _ in range(20)]
+    ids = [process.communicate()[0] for process in creating]
     assert len(set(ids)) == 20
     assert {session.id for session in store.list()} == set(ids)
     current = store.current()
@@ -185,9 +187,7 @@ sys.stdin.read()
 def test_a_session_whose_process_was_killed_becomes_interrupted_at_the_next_start(
     store: SessionStore, folder: Path
 ) -> None:
-    child = subprocess.Popen(
-        [sys.executable, "-c", START, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    child = warm.code(START, str(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None and child.stdin is not None
     session_id = child.stdout.readline().decode().strip()
     mine = store.create()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import warm
 
 from hookline.state.outputs import HookLogs
 from hookline.state.status import StatusStore
@@ -147,11 +148,7 @@ sys.stdin.read()
 
 
 def test_a_hook_whose_process_was_killed_is_owed_a_run_once(store: StatusStore, tmp_path: Path) -> None:
-    child = subprocess.Popen(
-        [sys.executable, "-c", MARK_RUNNING, str(tmp_path / "hooks")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
+    child = warm.code(MARK_RUNNING, str(tmp_path / "hooks"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None and child.stdin is not None
     child.stdout.readline()
     assert store.recover() == ()
@@ -218,10 +215,7 @@ for n in range(10**9):
 def test_the_file_is_whole_at_every_instant_under_kill_9(store: StatusStore, tmp_path: Path) -> None:
     for round_number in range(4):
         children = [
-            subprocess.Popen(
-                [sys.executable, "-c", WRITE_FOREVER, str(tmp_path / "hooks")], stdout=subprocess.PIPE
-            )
-            for _ in range(2)
+            warm.code(WRITE_FOREVER, str(tmp_path / "hooks"), stdout=subprocess.PIPE) for _ in range(2)
         ]
         for child in children:
             assert child.stdout is not None
