@@ -119,3 +119,12 @@ def test_many_missing_paths_come_to_few_folders(top: Path) -> None:
 def test_a_path_that_no_system_has_is_missing(top: Path) -> None:
     assert states_of(["\0", "", str(top / ("x" * 300))]) == [None, None, None]
     assert Freshness(["\0"], (), LATER).is_fresh(LATER)
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_changed_while_it_was_read_is_not_relied_on(top: Path, change: Change) -> None:
+    """The state is taken after reading, so that it may be of what nobody has read."""
+    began = time.time_ns()
+    change(top)
+    freshness = Freshness(watched(top), (), began)
+    assert not freshness.is_settled and not freshness.is_fresh(LATER)

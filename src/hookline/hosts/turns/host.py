@@ -34,7 +34,7 @@ from hookline.model.results import HookFinished, HookStarted
 from hookline.state.history import History
 from hookline.state.paths import checked_session_id
 from hookline.state.redaction import Redactor
-from hookline.system.workspace.freshness import states_of
+from hookline.system.workspace.freshness import Freshness
 from hookline.system.workspace.watching import Watcher
 
 GRACE_S = 0.2
@@ -72,7 +72,7 @@ class TurnHost:
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.engine = opened.engine
-        self._stood = self._stands()
+        self._freshness = self._stands(0)  # nobody knows when the hooks were read
         self.engine.listen(self._hook_news)
         if self.engine.services.complete is None:
             self.engine.provide(complete=Judge(model, opened.workspace, self.engine.environment))
@@ -86,19 +86,19 @@ class TurnHost:
 
     def _reread(self) -> HookSet:
         """The hooks as they are on disk now; names each that has stopped running."""
-        hooks = reread_hooks(self.opened)
+        since_ns, hooks = time.time_ns(), reread_hooks(self.opened)
         off = self._unrun()
         for spec in off:
             if spec.id not in self._named:
                 words = "was changed and does not run until you `hookline trust` it"
                 self.say(f"hook `{spec.name or spec.id}` ({spec.source}) {words}")
         self._named = {spec.id for spec in off}
-        self._stood = self._stands()
+        self._freshness = self._stands(since_ns)
         return hooks
 
-    def _stands(self) -> object:
-        """The state of the files that hooks and trust are read from."""
-        return states_of(sorted({*self.engine.hooks.looked_at, self.opened.paths.trust_file}))
+    def _stands(self, since_ns: int) -> Freshness:
+        """The state of the files that hooks and trust have been read from, since then."""
+        return Freshness((*self.engine.hooks.looked_at, self.opened.paths.trust_file), (), since_ns)
 
     def _unrun(self) -> list[HookSpec]:
         """The hooks that lack trust now."""
@@ -258,7 +258,7 @@ class TurnHost:
     async def _turn(
         self, session: Session, completion: Completion, prompt: str, stream: UiStream
     ) -> TurnResult:
-        if completion.origin == "user" and self._stands() != self._stood:
+        if completion.origin == "user" and not self._freshness.is_fresh(time.time_ns()):
             self.hooks.refresh_when_idle()  # a person may have changed a hook, or accepted one, since
         loop = session.loop
         if loop is None:

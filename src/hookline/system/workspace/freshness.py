@@ -27,7 +27,7 @@ class Freshness:
     """The state of `paths`, taken now; of those in `places` only whether they exist, and as what.
 
     `since_ns` is when reading them began, in nanoseconds since the epoch. Unless `is_settled`, one of them may
-    have changed since then without a trace.
+    have changed since then without a trace, or have gone, and none of it is relied on.
     """
 
     def __init__(self, paths: Iterable[str], places: Iterable[str], since_ns: int) -> None:
@@ -36,10 +36,13 @@ class Freshness:
         self._before = self._states()
         self._landmarks: tuple[str, ...] = ()
         self._seen: list[State] = []
-        self.is_settled = settled(self._before, since_ns)
+        around = states_of(landmarks_of((*self._paths, *self._places)))
+        self.is_settled = settled((*self._before, *around), since_ns)
 
     def is_fresh(self, now_ns: int) -> bool:
-        """Whether all of it is as it was."""
+        """Whether all of it is as it was read."""
+        if not self.is_settled:
+            return False
         if self._seen and states_of(self._landmarks) == self._seen:
             return True
         landmarks = landmarks_of((*self._paths, *self._places))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -19,27 +20,25 @@ from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.hooks import HookSpec, Matcher, Unusable
 from hookline.state.trust.hook_trust import HookTrust
-from hookline.system.workspace.freshness import states_of
+from hookline.system.workspace.freshness import Freshness
 
 
 class Standing:
     """What stands on disk at one moment; nothing of it runs, and no running engine changes by it."""
 
     def __init__(self, opened: Opened) -> None:
-        environment = opened.engine.environment
+        since_ns, environment = time.time_ns(), opened.engine.environment
         places = places_for(opened.workspace, environment)
         self._home = places.home
         self.hooks: HookSet = load_hooks(places)
         self.trust = HookTrust(opened.store, self.hooks.specs)
         files = {path for spec in self.hooks.specs for path in (spec.path, *_files(spec, opened)) if path}
-        self._paths = tuple(
-            sorted({*self.hooks.looked_at, *places_to_look(places), *files, opened.paths.trust_file})
-        )
-        self._states = states_of(self._paths)
+        paths = sorted({*self.hooks.looked_at, *places_to_look(places), *files, opened.paths.trust_file})
+        self._freshness = Freshness(paths, (), since_ns)
 
     def is_so(self) -> bool:
         """Whether nothing that it was read from has changed since."""
-        return states_of(self._paths) == self._states
+        return self._freshness.is_fresh(time.time_ns())
 
     def rows(self) -> list[dict[str, Any]]:
         """Every hook, in config order, and every entry too broken to be one; none that is hookline's own call."""
