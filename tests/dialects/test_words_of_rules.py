@@ -202,6 +202,32 @@ def test_who_allows_one_command_allows_no_other_of_the_line(tmp_path: Path, rule
     assert [line for line in others if word(line) != "none"] == []
 
 
+def test_who_allows_what_a_link_leads_to_has_not_allowed_to_change_the_link(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a").write_text("")
+    (tmp_path / "link").symlink_to("src/a")
+    (tmp_path / "src/out").symlink_to("..")
+    engine = engine_of(
+        tmp_path,
+        table('write = "src/**"\nallow = "fine"'),
+    )
+
+    def word(line: str) -> str:
+        place = {"cwd": str(tmp_path), "workspace": str(tmp_path)}
+        event = make_event("PreToolUse", tool_name="Bash", tool_input={"command": line}, **place)
+        return engine.fire_now(event).verdict.word
+
+    lines = (
+        "echo x > src/a",
+        "cp src/a src/b",
+        "echo x > link",
+        "cp src/a link",
+        "echo x > src/out/y",
+        "cp src/a src/out",
+    )
+    assert [word(line) for line in lines] == ["allow", "allow", "none", "none", "none", "none"]
+
+
 def test_an_example_of_an_allow_is_taken_as_the_rule_is(tmp_path: Path) -> None:
     (tmp_path / ".hookline").mkdir()
     examples = 'examples = { met = ["git status"], unmet = ["git status; ls"] }'

@@ -259,7 +259,7 @@ def _path(
     def test(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
         for hit in _with_effect(call, (name,)):
             effect = _effect(hit, call)
-            met = max(fits(text, effect, call.where, whole) for text in wanted)
+            met = max(fits(text, effect, call.where, whole, inside) for text in wanted)
             if met:
                 sure = hit.certain and met == YES and not (inside and may_lead_out(effect))
                 yield Hit(hit.at, sure, hit.effect)

@@ -181,8 +181,11 @@ def _both(folder: str, where: Where, rest: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys((folder + rest, _real(folder, where) + rest)))
 
 
-def fits(text: str, effect: Effect, where: Where, whole: bool = True) -> int:
-    """Whether an effect is done to a path that a rule's pattern means; with `whole` also by removing around it."""
+def fits(text: str, effect: Effect, where: Where, whole: bool = True, every: bool = False) -> int:
+    """Whether an effect is done to a path that a rule's pattern means; with `whole` also by removing around it.
+
+    `every`: as it is written and as its links lead, as `rm` and `mv` change the link itself.
+    """
     spot = spot_of(effect, where)
     if spot is None:
         return MAYBE
@@ -197,7 +200,7 @@ def fits(text: str, effect: Effect, where: Where, whole: bool = True) -> int:
     if effect.below:
         return _below(pattern, spot, where)
     if spot.forms:
-        return max(_known(pattern, form, where, whole) for form in spot.forms)
+        return (min if every else max)(_known(pattern, form, where, whole) for form in spot.forms)
     return _unknown(pattern, spot, where, whole)
 
 
