@@ -99,7 +99,9 @@ def test_a_time_that_the_agent_takes_leaves_the_hook_running(
 
 def test_gemini_takes_an_event_that_is_one_group(program: Program) -> None:
     settings(
-        program, ".gemini/settings.json", BeforeTool={"hooks": [{"type": "command", "command": "exit 2"}]}
+        program,
+        ".gemini/settings.json",
+        BeforeTool={"hooks": [{"type": "command", "command": "echo; exit 2"}]},
     )
     assert codes(program) == ["not-a-list"]
     call = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}'

@@ -193,7 +193,7 @@ def test_a_switch_that_turns_a_whole_file_off_is_noted(
     program: Program, path: str, head: dict[str, object]
 ) -> None:
     event = "PreToolUse" if path == CLAUDE else "BeforeTool"
-    hooks = {"hooks": {event: [{"hooks": [{"type": "command", "command": "cat >/dev/null; exit 2"}]}]}}
+    hooks = {"hooks": {event: [{"hooks": [{"type": "command", "command": "echo; cat >/dev/null; exit 2"}]}]}}
     program.write(path, json.dumps({**head, **hooks}))
     ran = program("check", "--json")
     assert ran.returncode == 0

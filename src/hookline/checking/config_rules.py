@@ -46,6 +46,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     yield from _command_matchers(entry)
     yield from _foreign_names(entry)
     yield from _other_agents_names(entry)
+    yield from _gone_tools(entry)
     yield from _misspelt_keys(entry)
     yield from _ineffective_keys(entry)
     yield from _comma_lists(entry)
@@ -224,6 +225,19 @@ def _other_agents_names(entry: Entry) -> Iterator[Problem]:
         shown = ", ".join(f"`{name}`" for name in names)
         wanted = ", ".join(f"`{name}`" for name in dict.fromkeys(meant))
         yield _at_matcher(entry, "dead-matcher", f"no tool is called {shown} here", f"did you mean {wanted}?")
+
+
+def _gone_tools(entry: Entry) -> Iterator[Problem]:
+    """A matcher of nothing but tools that the agent had once."""
+    names = listed_names(entry.spec.matcher)
+    if names and entry.traps.gone.issuperset(names):
+        shown = ", ".join(f"`{name}`" for name in names)
+        words = f"{entry.speaker.title} has no {shown} any more, so the hook never runs"
+        yield _at_matcher(entry, "dead-matcher", words, f"write `{_now(names[0])}`")
+
+
+def _now(name: str) -> str:
+    return {"MultiEdit": "Edit", "LS": "Glob"}.get(name, "Read")
 
 
 def _at_matcher(entry: Entry, code: str, message: str, hint: str) -> Problem:

@@ -8,7 +8,8 @@ from functools import cache
 from typing import Any
 
 from hookline.checking.lines import HookLine
-from hookline.dialects import dialect, is_agent
+from hookline.checking.variables import SAMPLE
+from hookline.dialects import OWN, dialect, is_agent
 from hookline.dialects.matching.matchers import listed_names
 from hookline.model.events import EventKind, event_from_payload
 from hookline.model.hooks import Command, HookSpec
@@ -16,7 +17,7 @@ from hookline.model.hooks import Command, HookSpec
 # What people take for the place of the call or of the prompt: other agents' names, and those one would guess.
 _CONTAINERS = frozenset({
     "tool", "toolName", "toolInput", "toolArgs", "tool_args", "tool_params", "tool_parameters", "tool_input",
-    "arguments", "args", "params", "parameters",
+    "arguments", "args", "params", "parameters", "input",
 })  # fmt: skip
 _GUESSED: Mapping[EventKind, frozenset[str]] = {
     EventKind.PreToolUse: _CONTAINERS | {"command", "cmd", "bash_command", "file_path", "filePath"},
@@ -40,6 +41,7 @@ _OF_SOME_EVENTS = frozenset({
     "notification_type", "stop_hook_active", "tool_output", "tool_result", "custom_instructions", "source", "reason",
     "error",
 })  # fmt: skip
+_FILLED: Mapping[str, Any] = {"tool_input": {"command": "ls"}, "stop_hook_active": True}
 # Names of arguments that no agent's tools have, by the one that is meant.
 _MISNAMED = {
     "filePath": "file_path", "filepath": "file_path", "fileName": "file_path", "filename": "file_path",
@@ -63,7 +65,7 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     """
     entry = line.entry
     kind = _ALIKE.get(entry.spec.kind, entry.spec.kind)
-    if kind not in _GUESSED or not is_agent(entry.speaker.name):
+    if kind not in _GUESSED or not (is_agent(entry.speaker.name) or entry.speaker.name == OWN):
         return (), ""
     carried, sent = _sent(entry.speaker.name, entry.spec.native_event, kind)
     words = frozenset(re.findall(r"\w+", text))
@@ -82,6 +84,16 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     return tuple(wrong), _place(wrong[0], carried)
 
 
+def about_one_tool(line: HookLine) -> tuple[str, ...]:
+    """The tool an event is about by itself, where what is sent has the parts of the call in an object of its own."""
+    kind = _ALIKE.get(line.entry.spec.kind, line.entry.spec.kind)
+    if kind not in _GUESSED:
+        return ()
+    carried, _ = _sent(line.entry.speaker.name, line.entry.spec.native_event, kind)
+    found = next((value for path, value in carried.items() if "." in path), None)
+    return ("Bash",) if found == "ls" else ("Edit", "Write") if found == "/w/f" else ()
+
+
 def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
     """What may be read of the input: any word, but where `jq` alone reads it only the paths and what is quoted."""
     if _OTHER_READERS.search(text) or not _JQ.search(text):
@@ -92,16 +104,48 @@ def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
 def foreign_fields(line: HookLine) -> tuple[str, ...]:
     """Fields a line has `jq` read that only other events, or other agents, send."""
     entry = line.entry
-    sent = {name.rstrip("?") for name in getattr(entry.rule, "fields", ())}
-    if not sent or not is_agent(entry.speaker.name) or _OTHER_READERS.search(line.text):
+    fields = getattr(entry.rule, "fields", ())
+    kind = _ALIKE.get(entry.spec.kind, entry.spec.kind)
+    if (
+        not is_agent(entry.speaker.name)
+        or not (fields or kind in _GUESSED)
+        or _OTHER_READERS.search(line.text)
+    ):
         return ()
-    event = event_from_payload(entry.spec.kind, {}, session_id="s", cwd="/", workspace="/", at=0.0)
-    payload = entry.speaker.hook_input(event, entry.spec).payload
-    known = sent.union(payload if isinstance(payload, dict) else ())
+    given = {name: _FILLED.get(name, "x") for name in fields if name in _OF_SOME_EVENTS}
+    payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
+    known = {name.rstrip("?") for name in fields if name.endswith("?")}.union(payload)
+    if kind in _GUESSED:
+        known |= _sent(entry.speaker.name, entry.spec.native_event, kind)[1]
     found = dict.fromkeys(name for name in _read(line.text) if name in _OF_SOME_EVENTS - known)
     return tuple(
         name for name in found if not re.search(rf"\.{name}\b[^|'\"]*//|//[^|'\"]*\.{name}\b", line.text)
     )
+
+
+def misspelt_field(line: HookLine) -> tuple[str, str]:
+    """A field that a line has `jq` read in other letters than it is sent, as `issue_number`, and the right one."""
+    entry = line.entry
+    if is_agent(entry.speaker.name) or _OTHER_READERS.search(line.text):
+        return "", ""
+    sent = {
+        _squashed(name): name
+        for name in payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, SAMPLE)
+    }
+    found = (name for name in _read(line.text) if _squashed(name) in sent and name not in sent.values())
+    wrong = next(found, "")
+    return wrong, sent.get(_squashed(wrong), "")
+
+
+def _squashed(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def payload_of(speaker: str, native: str, kind: EventKind, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a hook is sent on standard input for an event with these values; nothing where that is no object."""
+    event = event_from_payload(kind, dict(given), session_id="s", cwd="/", workspace="/", at=0.0)
+    payload = dialect(speaker).hook_input(event, HookSpec("", speaker, kind, native, Command("true"))).payload
+    return payload if isinstance(payload, dict) else {}
 
 
 def _misnamed(line: HookLine, text: str, carrier: str, words: frozenset[str]) -> tuple[tuple[str, ...], str]:

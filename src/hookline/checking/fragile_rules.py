@@ -11,6 +11,8 @@ from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import without_comments
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
+from hookline.dialects.spelling import nearest
+from hookline.dialects.tools import CANONICAL
 from hookline.hosts.probing.aims import KNOWN, aims_of_rule, plain_command
 from hookline.hosts.probing.candidates import candidates, pattern_of
 from hookline.model.errors import Problem
@@ -35,6 +37,7 @@ _SHORTEST = 5  # letters of a command by which a text is recognised
 def permission_problems(file: ConfigFile) -> Iterator[Problem]:
     """Rules of an agent's own settings that name a command by its text."""
     permissions = file.root.get("permissions") if file.root else None
+    yield from _unread_permissions(file)
     for key in ("deny", "ask"):
         listed = permissions.get(key) if permissions else None
         nodes = listed.items if listed is not None and listed.kind == "array" else ()
@@ -48,6 +51,25 @@ def permission_problems(file: ConfigFile) -> Iterator[Problem]:
             named = ", ".join(rules[:MOST_NAMED]) + more
             words = f"{named} {verb} the text of a command; `{_in_shell(aim)}` is another text"
             yield file.problem(first, "fragile-rule", words, _instead(aim, key), severity="notice")
+
+
+def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
+    """Rules that nobody reads: under a misspelt key, or of a tool in other letters."""
+    root = file.root
+    if root is None or root.kind != "object" or file.speaker.profile.style.top != "hooks":
+        return
+    for name, node in root.members.items():
+        found = [node.get(key) for key in ("allow", "deny", "ask")] if node.kind == "object" else []
+        lists = [each for each in found if each is not None and each.kind == "array"]
+        if lists and name != "permissions" and nearest(name, ("permissions",)):
+            words = f"`{name}` means nothing here, so none of the rules in it counts"
+            yield file.problem(root, "misspelt-key", words, "did you mean `permissions`?", key=name)
+        for item in (each for one in lists for each in one.items if name == "permissions"):
+            rule = parse_rule(item.value) if isinstance(item.value, str) else None
+            meant = next((tool for tool in CANONICAL if rule and tool.lower() == rule.tool.lower()), "")
+            if rule and meant and meant != rule.tool:
+                words = f"no tool is called `{rule.tool}`, so the rule never counts"
+                yield file.problem(item, "dead-name", words, f"write `{meant}`")
 
 
 def fragile_problems(line: HookLine) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine, Started
 from hookline.model.errors import Problem
+from hookline.system import files
 
 _SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([\w.-]+)")
 _KEPT_TOGETHER = re.compile(r"#!\s*\S*/env\s+([^-\s=]\S*\s+\S.*?)\s*$")  # `env python3 -u` is one argument
@@ -29,6 +30,8 @@ _ENDINGS = {
 }
 _NAMES = {"sh": "a shell", "python3": "Python", "node": "Node", "ruby": "Ruby", "perl": "Perl", "php": "PHP"}
 _NOT_CODE = re.compile(r"(?m)^\s*#.*$|'[^']*'|<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?\n\1\b")
+_REQUIRES = re.compile(r"(?m)^(?:const|let|var)\s[^\n]*=\s*require\(")
+_MODULE = re.compile(r"\"type\"\s*:\s*\"module\"")
 _BASH_ONLY = re.compile(
     r"(?m)(?:^|[;&|({]|\b(?:if|elif|while|until|then|else|do))\s*\[\[\s|<<<|^\s*function\s+\w+|=~\s|\$\{\w+(?:,,|\^\^)\}"
 )
@@ -48,6 +51,8 @@ def interpreter_problems(line: HookLine, each: Started, path: str) -> Iterator[P
         yield line.entry.at_line(
             "missing-interpreter", words, f"write `#!/usr/bin/env -S {kept[1]}`", severity="error"
         )
+    if meant == "node" and (each.by in ("", "node")):
+        yield from _module_problem(line, each, path)
     runs = each.by or (_SHEBANG.match(first) or ("", ""))[1]
     if runs in ("sh", "dash") and meant in ("", "sh"):
         bash = _BASH_ONLY.search(_NOT_CODE.sub("", line.scripts.get(each.shown, "")))
@@ -55,6 +60,19 @@ def interpreter_problems(line: HookLine, each: Started, path: str) -> Iterator[P
             words = f"`{bash[0].strip()}` in `{each.shown}` is not known to every `sh`, and `{runs}` runs it"
             first_line = "and make it begin with `#!/bin/bash`" if not first.startswith("#!/bin/bash") else ""
             yield line.entry.at_line("bashism", words, f"run it with `bash` {first_line}".strip())
+
+
+def _module_problem(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
+    """`require` in a script that a `package.json` above it makes a module."""
+    text = line.scripts.get(each.shown, "")
+    if not path.endswith(".js") or not _REQUIRES.search(text) or "createRequire" in text:
+        return
+    folder = os.path.dirname(path)
+    while folder != os.path.dirname(folder) and not os.path.exists(os.path.join(folder, "package.json")):
+        folder = os.path.dirname(folder)
+    if _MODULE.search(files.read_text(os.path.join(folder, "package.json")).text):
+        words = f'`{each.shown}` uses `require`, which its `package.json` (`"type": "module"`) takes away'
+        yield line.entry.at_line("bad-syntax", words, "call it `.cjs`, or write `import`", severity="error")
 
 
 def _language(first: str, path: str) -> str:

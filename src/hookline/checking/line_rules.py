@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine, Started
-from hookline.checking.variables import meant_by, never_set, placeholders, unfilled
+from hookline.checking.variables import empty_here, meant_by, never_set, placeholders, unfilled
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, event_from_payload
@@ -25,6 +25,7 @@ _BASH_TEXT = (
     (re.compile(r"(?:^|[;&|{])\s*function\s+\w+"), "`function`"),
 )
 _IN_QUOTES = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_ARGUMENT = re.compile(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})")
 _SINGLE_QUOTED = re.compile(r"'[^']*'")
 _PERSONAL = re.compile(
     r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
@@ -58,6 +59,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
         yield from _shell_syntax(line)
         return
     yield from _bashisms(line)
+    yield from _arguments_of_nobody(line)
     yield from _unread_output(line)
     yield from _relative_scripts(line)
     yield from _never_expanded(line)
@@ -68,6 +70,9 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
 
 
 def _unset_variables(line: HookLine) -> Iterator[Problem]:
+    for name in empty_here(line.text, line.entry):
+        words = f"`{name}` is empty at `{line.entry.spec.native_event}`"
+        yield line.entry.at_line("unset-variable", words, "use a value that this event has")
     names = never_set(line.text, line.entry, in_plugin=bool(line.plugin_root))
     for name in names:
         words = f"{line.entry.speaker.title} never sets `{name}` here, so it is empty"
@@ -77,11 +82,30 @@ def _unset_variables(line: HookLine) -> Iterator[Problem]:
         yield line.entry.at_line("unset-variable", words, _instead(line, name))
 
 
+def _arguments_of_nobody(line: HookLine) -> Iterator[Problem]:
+    """`$1` in a line, which is given no arguments; in code for another shell or program it may be right."""
+    code = re.search(
+        r"\s-\w*c\s|\bset\s+--|\(\)\s*\{|\bfunction\b|\bfor\s+\w+\s*;|\bawk\b|\bperl\b", line.text
+    )
+    found = (
+        None if code or line.shell == "powershell" else _ARGUMENT.search(_SINGLE_QUOTED.sub("''", line.text))
+    )
+    if found:
+        hint = _instead(line, "command") if is_agent(line.entry.speaker.name) else ""
+        words = f"a hook's line is given no arguments, so `{found[0]}` is empty"
+        yield line.entry.at_line("unset-variable", words, hint)
+
+
 def _empty_input(line: HookLine) -> Iterator[Problem]:
     """A line that begins with a look at standard input, where its hook is given none."""
     entry = line.entry
-    reader = _READS_INPUT.match(line.text)
-    if reader is None or entry.rule is None or is_agent(entry.speaker.name):
+    if entry.rule is None or is_agent(entry.speaker.name):
+        return
+    statements = (
+        each for text in line.scripts.values() if text.startswith("#!") for each in text.splitlines()
+    )
+    reader = next(filter(None, map(_READS_INPUT.match, (line.text, *statements))), None)
+    if reader is None:
         return
     event = event_from_payload(entry.spec.kind, {}, session_id="s", cwd="/", workspace="/", at=0.0)
     if not entry.speaker.hook_input(event, entry.spec).stdin:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from hookline.checking.interpreters import interpreter_problems
 from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
@@ -31,12 +32,24 @@ _NO_SCRIPT = (
 )
 
 
+_SOURCES = re.compile(
+    r"(?m)^(?:\.|source)[ \t]+\"?(?:(\$\(dirname (?:-- )?\"?(?:\$0|\$\{?BASH_SOURCE(?:\[0\])?\}?)\"?\))"
+    r"|\$\{?(\w+)\}?)\"?/"
+    r"([\w./-]+)\"?[ \t]*$"
+)
+
+
 def program_problems(line: HookLine, *, everywhere: bool = False) -> Iterator[Problem]:
     """What keeps the scripts of a line from starting.
 
     Those of the workspace and of the plugin belong to what is checked; with `everywhere` also those of this
     machine: of the home folder, and other full paths.
     """
+    folder = line.entry.spec.means.cwd
+    if isinstance(folder, str) and folder and not set(folder) & set("$~{") and not os.path.isdir(line.start):
+        words = f"`{folder}`, where it is to start, does not exist"
+        yield line.entry.problem("missing-start", words, "mend the path or make the folder", severity="error")
+        return
     for each in line.started:
         path = line.absolute(each)
         if _is_looked_at(line, each, path, everywhere):
@@ -101,6 +114,19 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
         yield line.entry.at_line("no-shebang", words, "put the interpreter on the first line")
     else:
         yield from interpreter_problems(line, each, path)
+        for missing in sourced_and_missing(line.scripts.get(each.shown, ""), path, line.folders):
+            words = f"`{each.shown}` reads `{missing}`, which does not exist"
+            yield line.entry.at_line(
+                "missing-script", words, "mend the path or add the file", severity="error"
+            )
+
+
+def sourced_and_missing(text: str, path: str, folders: Mapping[str, str]) -> Iterator[str]:
+    """Files that a script of a shell takes in, by a path from its own folder or a known one, and that are missing."""
+    for found in _SOURCES.finditer(text):
+        folder = os.path.dirname(path) if found[1] else folders.get(found[2] or "", "")
+        if folder and not os.path.exists(os.path.join(folder, found[3])):
+            yield found[3]
 
 
 def _needs_interpreter(line: HookLine, path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookline.checking.field_rules import foreign_fields, unsent_fields
+from hookline.checking.field_rules import foreign_fields, misspelt_field, unsent_fields
 from hookline.checking.heard import acts, heard
 from hookline.checking.lines import HookLine
 from hookline.checking.variables import meant_by, never_set
@@ -18,6 +18,7 @@ from hookline.model.results import RawResult
 _SAYS = (
     r"(?:exit|echo|printf|print|console\.\w+|stderr\.write|stdout\.write|Write-\w{1,20}|puts|warn|die|log)"
 )
+_PRINTS = r"(?:echo|printf|print|console\.\w+|write|Write-\w+|puts|warn|die|cat\s*<<|jq\s+-\w*n)"
 _REFUSES = re.compile(
     rf"{_SAYS}\b[^\n]{{0,400}}?(?i:\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|refus\w+|forbid\w*|not allowed|disallow\w*|"
     r"reject\w*|prevent(?:ed|ing)|prohibit\w*|cannot be (?:run|edited|changed)|protected|do not|don't|never)\b)"
@@ -63,6 +64,7 @@ _ALLOWS = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow")
 _DENIES = re.compile(
     r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
 )
+_SAYS_DENY = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
 _CONDITIONS = re.compile(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
 _READS_INPUT = re.compile(
     r"stdin|\bcat\b|\bjq\b|\bread\b|json|\$input|ReadToEnd|/dev/fd/0|fs\.readFileSync\(0", re.IGNORECASE
@@ -113,6 +115,10 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
             f"the line reads `.{name}` of its input, which {title} does not send at `{at}`",
             "",
         )
+    wrong, right = ("", "") if shown or fields else misspelt_field(line)
+    if wrong:
+        words = f"the line reads `.{wrong}` of its input, which {line.entry.speaker.title} does not send"
+        yield "unsent-field", words, f"it is `.{right}`"
     if shown and not _READS_INPUT.search(text):
         yield from _unpassed_argument(line, text, shown)
         for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
@@ -179,7 +185,10 @@ def closes(line: HookLine) -> bool:
 
 
 def _silent_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    if line.entry.traps.needs_reason and ends_silently(text):
+    if line.entry.traps.needs_words and _EXIT[2].search(text) and not re.search(rf"{_PRINTS}\b", text):
+        words = f"{where} ends with 2 and prints nothing: {line.entry.speaker.title} runs the tool"
+        yield "silent-exit", words, "print the reason with `>&2`"
+    elif line.entry.traps.needs_reason and ends_silently(text):
         words = f"{where} ends with 2 and prints nothing on standard error: {line.entry.speaker.title} runs the tool"
         yield "silent-exit", words, "print the reason with `>&2`"
 
@@ -258,7 +267,12 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             yield "wrong-answer", words, f"write `{right}`"
     for (key, wrong), right in line.entry.traps.words.items():
         said = rf"[\"']{key}\\?[\"']\s*:\s*\\?[\"']"
-        if re.search(rf"{said}{wrong}\b", text) and not re.search(rf"{said}{right}\b", text):
+        otherwise = key == "decision" and _SAYS_DENY.search(text)  # by the words of another agent beside it
+        if (
+            re.search(rf"{said}{wrong}\b", text)
+            and not re.search(rf"{said}{right}\b", text)
+            and not otherwise
+        ):
             words = (
                 f"{where} answers `{key}` with `{wrong}`, which means nothing to {line.entry.speaker.title}"
             )

@@ -36,7 +36,7 @@ _PLACEHOLDER = re.compile(
 )
 _BRACES = re.compile(r"\{\{(\w+)\}\}")
 _SPACED = re.compile(r"\{\{(?:\s+(\w+)\s*|(\w+)\s+)\}\}")
-_SAMPLE = {
+SAMPLE = {
     **dict.fromkeys(("issue_title", "issue_file", "plan_file", "provider", "output", "error", "reason"), "x"),
     **dict.fromkeys(("message", "task_id", "task_content", "commit_hash"), "x"),
     **dict.fromkeys(("issue_number", "iteration", "duration_ms", "issues_completed", "issues_total"), 1),
@@ -66,6 +66,19 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
     )
 
 
+def empty_here(text: str, entry: Entry) -> tuple[str, ...]:
+    """The variables of a dialect that have no value at this event, where others have one."""
+    if is_agent(entry.speaker.name) or entry.speaker.name == OWN or entry.rule is None:
+        return ()
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls", "file_path": "x"}}
+    given = {**SAMPLE, **(call if entry.rule.subject == "tool_name" else {})}
+    event = event_from_payload(entry.spec.kind, given, session_id="s", cwd="/", workspace="/", at=0.0)
+    sent = entry.speaker.hook_input(event, entry.spec)
+    values = {**sent.env, **sent.variables}
+    used = dict.fromkeys(_used(text))
+    return tuple(name for name in used if values.get(name) == "" and not assigned(name, text))
+
+
 def meant_by(name: str, entry: Entry) -> str:
     """The variable of a dialect, or of an agent, that a name stands for by mistake; empty where it is none."""
     theirs = () if is_agent(entry.speaker.name) or entry.speaker.name == OWN else _handed(entry)
@@ -93,7 +106,7 @@ def unfilled(text: str, entry: Entry) -> Iterator[tuple[str, str]]:
     speaker, spec = entry.speaker, entry.spec
     if "{{" not in text or is_agent(speaker.name):
         return
-    event = event_from_payload(spec.kind, _SAMPLE, session_id="s", cwd="/", workspace="/", at=0.0)
+    event = event_from_payload(spec.kind, SAMPLE, session_id="s", cwd="/", workspace="/", at=0.0)
     given = speaker.hook_input(event, spec)
     if given.placeholders != "braces":
         return
@@ -116,7 +129,7 @@ def unfilled(text: str, entry: Entry) -> Iterator[tuple[str, str]]:
 def _is_filled_elsewhere(entry: Entry, name: str) -> bool:
     """Whether another event of the dialect has a value for a placeholder."""
     for row in entry.speaker.rules.values():
-        event = event_from_payload(row.kind, _SAMPLE, session_id="s", cwd="/", workspace="/", at=0.0)
+        event = event_from_payload(row.kind, SAMPLE, session_id="s", cwd="/", workspace="/", at=0.0)
         spec = replace(entry.spec, kind=row.kind, native_event=row.native)
         if name in entry.speaker.hook_input(event, spec).variables:
             return True
@@ -164,7 +177,7 @@ def _handed(entry: Entry) -> frozenset[str]:
         "deleted_files": ["x"],
     }
     event = event_from_payload(
-        entry.spec.kind, {**_SAMPLE, **call}, session_id="s", cwd="/", workspace="/", at=0.0
+        entry.spec.kind, {**SAMPLE, **call}, session_id="s", cwd="/", workspace="/", at=0.0
     )
     given = entry.speaker.hook_input(event, entry.spec)
     return frozenset((*given.env, *given.lists, *given.texts, *given.unset, *given.variables))

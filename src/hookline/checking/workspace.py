@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from hookline.checking import config_rules
+from hookline.checking.argument_rules import argument_problems
 from hookline.checking.codes import graded
 from hookline.checking.entries import ConfigFile, Entry, config_files
 from hookline.checking.exit_rules import exit_problems
@@ -64,8 +65,8 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
         for look in (config_rules.file_problems, permission_problems, code_problems):
             yield from _found(partial(look, file), file.source, 0)
     reached = (
-        syntax_problems, script_problems, unread_answers, lost_exit_problems, exit_problems, flow_problems,
-        fragile_problems,
+        syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
+        flow_problems, fragile_problems,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):

@@ -89,6 +89,14 @@ PROFILE = Profile(
                 "quota_auto_resume_disabled",
             ),
         },
+        gone=frozenset({"MultiEdit", "LS", "NotebookRead", "TodoRead"}),
+        results={
+            "output": "it is `.tool_response.stdout`",
+            **dict.fromkeys(
+                ("exit_code", "exitCode", "returncode"),
+                "a command that fails comes at `PostToolUseFailure`, with `.error`",
+            ),
+        },
         moves=True,
         silent=True,
         needs={"permissionDecision": "hookSpecificOutput", "hookSpecificOutput": "hookEventName"},

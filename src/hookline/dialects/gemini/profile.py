@@ -36,6 +36,7 @@ PROFILE = replace(
             K.Notification: ("ToolPermission",),
         },
         endless=True,
+        needs_words=True,
         root="GEMINI_PROJECT_DIR",
     ),
 )  # fmt: skip

@@ -21,20 +21,20 @@ CONFUSED = {
 
 
 class Traps(Record):
-    """`sets`: further variables its hooks get (ending in `_`: all that begin so).
-
-    `values`: all that a matcher of an event can meet, where that is a closed list. `moves`: hooks start where
-    the session stands, not in the project. `silent`: plain output is read by nobody, but at events whose row
-    says so. `json_only`: plain output there makes the hook fail. `needs_reason`: a denial by exit code needs
-    words on standard error. `filled`: the placeholders it fills in where no shell is. `answers`: misspelt
-    answer keys and the right ones. `needs`: answer keys and the key they need around or beside them. `words`:
-    values of answer keys that mean nothing, and what was meant. `counter`: the field by which a stop hook sees
-    that it went on already. `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to
-    begin a path with. `hearsay`: answer keys (`EVENT.KEY` of one event) that are read here and that the agent's
-    documentation does not name, and what to write. `names_only`: the event whose matcher is tested on a file's
-    name without its folder. `beside_file`: the user's own hooks start in the folder of their file.
-    `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the
-    problem, what is wrong (`{found}` stands for the place), and what to write.
+    """`sets`: further variables its hooks get (ending in `_`: all that begin so). `values`: all that a matcher of
+    an event can meet, where that is a closed list. `moves`: hooks start where the session stands, not in the
+    project. `silent`: plain output is read by nobody, but at events whose row says so. `json_only`: plain output
+    there makes the hook fail. `needs_reason`: a denial by exit code needs words on standard error; `needs_words`:
+    on either. `filled`: the placeholders it fills in where no shell is. `answers`: misspelt answer keys and the
+    right ones. `needs`: answer keys and the key they need around or beside them. `words`: values of answer keys
+    that mean nothing, and what was meant. `counter`: the field by which a stop hook sees that it went on already.
+    `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to begin a path with.
+    `hearsay`: answer keys (`EVENT.KEY` of one event) that are read here and that the agent's documentation does not
+    name, and what to write. `names_only`: the event whose matcher is tested on a file's name without its folder.
+    `beside_file`: the user's own hooks start in the folder of their file. `gone`: tools it had once. `results`:
+    what people look for in a tool's result that is not there, and where it is. `dead_code`: what plugins say in
+    vain: a pattern (the place is its group `at`), the code of the problem, what is wrong (`{found}` stands for the
+    place), and what to write.
     """
 
     sets: frozenset[str] = frozenset()
@@ -43,6 +43,7 @@ class Traps(Record):
     silent: bool = False
     json_only: frozenset[EventKind] = frozenset()
     needs_reason: bool = False
+    needs_words: bool = False
     filled: frozenset[str] = frozenset()
     answers: Mapping[str, str] = {}
     needs: Mapping[str, str] = {}
@@ -53,4 +54,6 @@ class Traps(Record):
     hearsay: Mapping[str, str] = {}
     names_only: EventKind | None = None
     beside_file: bool = False
+    gone: frozenset[str] = frozenset()
+    results: Mapping[str, str] = {}
     dead_code: tuple[tuple[str, str, str, str], ...] = ()

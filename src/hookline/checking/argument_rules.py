@@ -1,0 +1,163 @@
+"""Arguments and values that no call of the agent has: a hook that waits for them looks away at each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from hookline.checking.field_rules import about_one_tool, payload_of, unsent_fields
+from hookline.checking.lines import HookLine
+from hookline.checking.script_rules import without_comments
+from hookline.dialects import OWN, is_agent
+from hookline.dialects.matching.matchers import is_mcp, tools_of_all
+from hookline.dialects.tools import CANONICAL, native_for
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+
+_CALLS: Mapping[str, Mapping[str, Any]] = {
+    "Bash": {"command": "ls"},
+    "Read": {"file_path": "/w/f"},
+    "Write": {"file_path": "/w/f", "content": "a"},
+    "Edit": {"file_path": "/w/f", "old_string": "a", "new_string": "b"},
+}
+# how agents call the file and the command of a call; other arguments may be left out, or are another tool's
+_NAMES = frozenset({"path", "file_path", "filePath", "file", "filename", "command", "command_line", "cmd"})
+_TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
+_PLAIN = re.compile(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
+_ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
+_COMPARED = (
+    r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*"
+    r"\)?\"?\s*(?:={1,3}|!==?|is)\s*([\"']?)([\w-]+)\1(?=[\"'\s;)\]:,]|$)"
+)
+_COMPARES = re.compile(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
+
+
+def argument_problems(line: HookLine) -> Iterator[Problem]:
+    """What the line and its scripts read of a call, or compare a value with, that never comes."""
+    entry = line.entry
+    if not line.text or entry.rule is None or not (is_agent(entry.speaker.name) or entry.speaker.name == OWN):
+        return
+    for shown, script in {"": line.text, **line.scripts}.items():
+        text, where = without_comments(script), f"`{shown}`" if shown else "the line"
+        title, at = entry.speaker.title, entry.spec.native_event
+        already, _ = unsent_fields(line, text, alone=not shown)
+        for name, hint in () if already else _unsent_arguments(line, text):
+            words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
+            yield entry.at_line("unsent-field", words, hint)
+        for field, values, hint in _unsent_values(line, text):
+            told = ", ".join(f"`{value}`" for value in values)
+            words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
+            yield entry.at_line("unsent-value", words, hint)
+
+
+# -- arguments ----------------------------------------------------------------------------------------
+
+
+def _unsent_arguments(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
+    entry = line.entry
+    tools = _tools_of(line)
+    if entry.spec.kind not in _TOOL_EVENTS or not tools:
+        return
+    sent: dict[str, frozenset[str]] = {}
+    for tool in tools:
+        for carrier, names in _arguments(entry.speaker.name, entry.spec.native_event, entry.spec.kind, tool):
+            sent[carrier] = sent.get(carrier, frozenset()) | names
+    for carrier, names in sent.items():
+        read = re.findall(rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text)
+        wrong = [name for name in dict.fromkeys(read) if name in _NAMES and name not in names]
+        right = sorted(names & _NAMES)
+        if wrong and not names.intersection(read):
+            yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`" if right else ""
+    for name, meant in entry.traps.results.items():
+        if re.search(rf"\btool_response\b[\"'\])]*(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"']){name}\b", text):
+            yield f".tool_response.{name}", meant
+
+
+def _tools_of(line: HookLine) -> tuple[str, ...]:
+    """The tools a hook is about, where its matcher, or else its event, leaves nothing but some that are known here."""
+    entry = line.entry
+    matcher = entry.spec.matcher
+    if entry.rule is not None and entry.rule.subject == "tool_name":
+        found = _PLAIN.fullmatch(matcher.text) if matcher else None
+        names = found[1].split("|") if found else []
+        tools = tuple(entry.speaker.tools.canonical(name) for name in names)
+    else:
+        tools = about_one_tool(line)
+    tools = tuple("Edit" if tool == "MultiEdit" else tool for tool in tools)
+    return tools if set(tools) <= _CALLS.keys() else ()
+
+
+@cache
+def _arguments(
+    speaker: str, native: str, kind: EventKind, tool: str
+) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The objects in what is sent for a call of the tool, each with the names in it."""
+    payload = payload_of(speaker, native, kind, {"tool_name": tool, "tool_input": dict(_CALLS[tool])})
+    values = {str(value) for value in _CALLS[tool].values()}
+    return tuple(
+        (name, frozenset(value))
+        for name, value in payload.items()
+        if isinstance(value, dict) and any(part in str(value) for part in values)
+    )
+
+
+# -- values -------------------------------------------------------------------------------------------
+
+
+def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Comparisons of a field with nothing but values it never has; beside a right one they are for other agents."""
+    entry = line.entry
+    assert entry.rule is not None
+    subject = entry.rule.subject
+    if subject == "tool_name":
+        natives = [native for _, native in entry.speaker.tools.names] or CANONICAL
+        values = tuple(dict.fromkeys((*natives, *_also_sent(line))))
+        field = "tool_name"
+    else:
+        values, field = entry.traps.values.get(entry.spec.kind, ()), subject or ""
+    told = _compared(text, field) if values and field else ()
+    if not told or any(value in values or is_mcp(value) for value in told):
+        return
+    meant = [_meant(value, values, field) for value in told]
+    if field == "tool_name" and not all(meant):
+        return  # a tool that nobody knows here
+    right = ", ".join(f"`{each}`" for each in dict.fromkeys(filter(None, meant)))
+    listed = ", ".join(f"`{each}`" for each in values)
+    yield field, told, f"did you mean {right}?" if right else f"there are {listed}"
+
+
+def _also_sent(line: HookLine) -> Iterator[str]:
+    """Names of tools that a payload has in place of the agent's own: some send Claude Code's."""
+    entry = line.entry
+    for tool, call in _CALLS.items():
+        given = {"tool_name": tool, "tool_input": dict(call)}
+        payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
+        yield from (value for value in payload.values() if isinstance(value, str) and value)
+
+
+def _compared(text: str, field: str) -> tuple[str, ...]:
+    """The words that a field, or a variable it was put into, is compared with."""
+    if not re.search(rf"\b{field}\b", text) or not _COMPARES.search(text):
+        return ()
+    kept = [found[1] for found in re.finditer(_ASSIGNED % field, text)]
+    names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
+    if not _is_one_value(text, field):
+        return ()
+    return tuple(dict.fromkeys(found[2] for found in re.finditer(_COMPARED % (field, names, names), text)))
+
+
+def _is_one_value(text: str, field: str) -> bool:
+    """Whether nothing else is made of the field that would change its letters, and no list is asked."""
+    changed = rf"{field}[^\n]{{0,40}}(?:ascii_downcase|\.lower\(|toLowerCase|,,|test\(|startswith|in \(|in \[|in \{{)"
+    return not re.search(changed, text)
+
+
+def _meant(value: str, values: tuple[str, ...], field: str) -> str:
+    if field == "tool_name":
+        same = next((each for each in values if each.lower() == value.lower()), "")
+        return same or native_for(value, (*values, *CANONICAL), tools_of_all)
+    from hookline.dialects.spelling import nearest
+
+    return nearest(value, values) or ""

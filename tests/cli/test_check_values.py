@@ -1,0 +1,179 @@
+"""What `hookline check` finds in the input that hooks read: arguments and values that never come."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.program import Program
+
+SHELL = '#!/bin/bash\ninput=$(cat)\ntool=$(jq -r .tool_name <<<"$input")\nif [[ "$tool" == "{0}" ]]; then exit 2; fi\n'
+PYTHON = "import json, sys\nd = json.load(sys.stdin)\nif d['tool_name'] == '{0}':\n    sys.exit(2)\n"
+
+
+def claude(path: str, event: str, command: str, matcher: str = "") -> tuple[str, str]:
+    group = {"matcher": matcher} if matcher else {}
+    return path, json.dumps(
+        {"hooks": {event: [{**group, "hooks": [{"type": "command", "command": command}]}]}}
+    )
+
+
+def codes(program: Program) -> list[str]:
+    wanted = ("unsent-field", "unsent-value")
+    return [each["code"] for each in json.loads(program("check", "--json").stdout) if each["code"] in wanted]
+
+
+@pytest.mark.parametrize("script", [SHELL, PYTHON])
+def test_a_tools_name_that_the_agent_never_sends_is_an_error(program: Program, script: str) -> None:
+    name = "g.sh" if script is SHELL else "g.py"
+    program.write(
+        *claude(
+            ".claude/settings.json",
+            "PreToolUse",
+            f'{"python3" if name == "g.py" else "bash"} "$CLAUDE_PROJECT_DIR"/{name}',
+        )
+    )
+    for wrong, right in (("bash", "Bash"), ("run_shell_command", "Bash"), ("write", "Write")):
+        program.write(name, script.format(wrong))
+        assert codes(program) == ["unsent-value"]
+        assert f"`{right}`" in program("check").stdout
+    for fine in ("Bash", "mcp__x__y", "MyTool"):
+        program.write(name, script.format(fine))
+        assert codes(program) == []
+    program.write(
+        name,
+        script.format("bash")
+        .replace('= "bash"', '= "Bash" || "$tool" == "bash"')
+        .replace("== 'bash'", "in ('Bash', 'bash')"),
+    )
+    assert codes(program) == []  # it serves another agent as well
+
+
+def test_a_source_that_no_session_has_is_an_error(program: Program) -> None:
+    for said, found in (("new", ["unsent-value"]), ("startup", [])):
+        line = f'[ "$(jq -r .source)" = {said} ] && cat NOTES.md'
+        program.write(*claude(".claude/settings.json", "SessionStart", line))
+        assert codes(program) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "event", "matcher", "wrong", "right"),
+    [
+        (".gemini/settings.json", "AfterTool", "write_file", ".tool_input.path", ".tool_input.file_path"),
+        (".codex/hooks.json", "PostToolUse", "apply_patch|Edit|Write", ".tool_input.file_path", ".tool_input.command"),
+        (".claude/settings.json", "PostToolUse", "Bash", ".tool_response.output", ".tool_response.stdout"),
+        (".claude/settings.json", "PostToolUse", "Bash", ".tool_response.exit_code", ".tool_input.command"),
+    ],
+)  # fmt: skip
+def test_arguments_that_no_such_call_has_are_errors(
+    program: Program, path: str, event: str, matcher: str, wrong: str, right: str
+) -> None:
+    for read, found in ((wrong, ["unsent-field"]), (right, []), (f"{wrong} // {right}", [])):
+        program.write(*claude(path, event, f"jq -r '{read}' >> log", matcher))
+        assert codes(program) == (
+            found if ".tool_response" not in read else ["unsent-field"] * (read != right)
+        )
+
+
+RUNS = {"type": "command", "command": 0}
+GOOSE = ".agents/plugins/p/hooks/hooks.json"
+
+
+@pytest.mark.parametrize(
+    ("path", "hooks", "wrong", "right"),
+    [
+        (".windsurf/hooks.json", {"pre_run_command": [{"command": 0}]}, ".tool_info.command", ".tool_info.command_line"),
+        (".cursor/hooks.json", {"beforeShellExecution": [{"command": 0}]}, ".tool_name", ".command"),
+        (".github/hooks/h.json", {"preToolUse": [{"type": "command", "bash": 0}]}, ".tool_name", ".toolName"),
+        (GOOSE, {"UserPromptSubmit": [{"hooks": [RUNS]}]}, ".prompt", ".message"),
+        (".autoagent/config.json", {"PostExecutionEnd": [RUNS]}, ".issue_number", ".issueNumber"),
+    ],
+)  # fmt: skip
+def test_fields_in_another_agents_spelling_are_errors(
+    program: Program, path: str, hooks: object, wrong: str, right: str
+) -> None:
+    for read, found in ((wrong, ["unsent-field"]), (right, [])):
+        line = json.dumps(f'[ -z "$(jq -r {read})" ] || exit 0')
+        head = {"version": 1} if path.startswith((".cursor", ".github")) else {}
+        program.write(path, json.dumps({**head, "hooks": hooks}).replace(": 0}", f": {line}}}"))
+        assert codes(program) == found
+
+
+def all_codes(program: Program) -> list[str]:
+    return [
+        each["code"] for each in json.loads(program("check", "--json").stdout) if each["severity"] != "notice"
+    ]
+
+
+def test_rules_of_permission_that_nobody_reads_are_told(program: Program) -> None:
+    program.write(".claude/settings.json", json.dumps({"permission": {"deny": ["Bash(rm *)"]}}))
+    assert all_codes(program) == ["misspelt-key"]
+    program.write(".claude/settings.json", json.dumps({"permissions": {"deny": ["bash(rm *)", "mcp__x"]}}))
+    assert all_codes(program) == ["dead-name"]
+
+
+def test_files_and_folders_that_a_hook_needs_and_that_are_not_there_are_errors(program: Program) -> None:
+    program.write("lib/a.sh", "")
+    head = '#!/bin/bash\nsource "$(dirname "$0")/{0}"\n[ -f x.sh ] && . ./x.sh\necho no >&2; exit 2\n'
+    program.write(*claude(".claude/settings.json", "PreToolUse", 'bash "$CLAUDE_PROJECT_DIR"/g.sh', "Bash"))
+    for path, found in (("lib/b.sh", ["missing-script"]), ("lib/a.sh", [])):
+        program.write("g.sh", head.format(path))
+        assert all_codes(program) == found
+    hook = {"command": "npm run lint", "working_directory": "web"}
+    program.write(".windsurf/hooks.json", json.dumps({"hooks": {"post_write_code": [hook]}}))
+    assert all_codes(program) == ["missing-start"]
+    program.write("web/package.json", "{}")
+    assert all_codes(program) == []
+
+
+def test_a_script_that_its_package_makes_a_module_knows_no_require(program: Program) -> None:
+    program.write(*claude(".claude/settings.json", "PostToolUse", 'node "$CLAUDE_PROJECT_DIR"/g.js'))
+    program.write("g.js", "const fs = require('fs');\nfs.readFileSync(0);\n")
+    for package, found in (('{"type": "module"}', ["bad-syntax"]), ('{"type": "commonjs"}', [])):
+        program.write("package.json", package)
+        assert all_codes(program) == found
+
+
+def test_an_argument_that_no_line_gets_and_tools_that_are_gone_are_told(program: Program) -> None:
+    path = ".claude/settings.json"
+    for command, found in (
+        ('black "$1"', ["unset-variable"]),
+        ("bash -c 'black \"$1\"' _ x", []),
+        ("awk '{print $1}'", []),
+        ("f() { black $1; }; f x", []),
+    ):
+        program.write(*claude(path, "PostToolUse", command))
+        assert all_codes(program) == found, command
+    for matcher, found in (("MultiEdit", ["dead-matcher"]), ("Edit|MultiEdit", [])):
+        program.write(*claude(path, "PostToolUse", "true", matcher))
+        assert all_codes(program) == found
+
+
+def test_input_and_variables_that_a_dialect_leaves_empty_are_told(program: Program) -> None:
+    script = "#!/bin/bash\n#---\n# type: file\n# pattern: '*.go'\n#---\njq -r .files[] | xargs gofmt -l\n"
+    program.write(".discobot/hooks/a.sh", script).chmod(0o755)
+    assert all_codes(program) == ["no-input"]
+    program.write(".discobot/hooks/a.sh", script.replace("jq -r .files[]", "echo x")).chmod(0o755)
+    for event, found in (("Stop", ["unset-variable"]), ("PostToolUse", [])):
+        program.write(*claude(".gen/settings.json", event, 'prettier "$FILE_PATH"'))
+        assert all_codes(program) == found
+
+
+def test_a_silent_exit_2_lets_the_call_run_in_gemini(program: Program) -> None:
+    for command, found in (
+        ("grep -q rm && exit 2", ["silent-exit"]),
+        ("grep -q rm && { echo no; exit 2; }", []),
+    ):
+        program.write(*claude(".gemini/settings.json", "BeforeTool", command))
+        assert all_codes(program) == found
+
+
+def test_a_script_that_answers_several_agents_is_right_for_each(program: Program) -> None:
+    answers = ["{'permissionDecision': 'deny'}", "{'decision': 'deny', 'reason': 'no'}"]
+    inner = f"{{'hookSpecificOutput': {{'hookEventName': 'PreToolUse', **{answers[0]}}}}}"
+    text = f"import json, sys\nd = json.load(sys.stdin)\nprint(json.dumps({answers[1]} if sys.argv[1:] else {inner}))\n"
+    program.write("g.py", text.replace("**{'permissionDecision': 'deny'}", "'permissionDecision': 'deny'"))
+    program.write(*claude(".claude/settings.json", "PreToolUse", 'python3 "$CLAUDE_PROJECT_DIR"/g.py'))
+    assert all_codes(program) == []
+    program.write("g.py", f"import json, sys\nd = json.load(sys.stdin)\nprint(json.dumps({answers[1]}))\n")
+    assert "wrong-answer" in all_codes(program)
