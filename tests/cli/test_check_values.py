@@ -76,13 +76,14 @@ def test_arguments_that_no_such_call_has_are_errors(
 
 
 RUNS = {"type": "command", "command": 0}
+WINDSURF = ".windsurf/hooks.json"
 GOOSE = ".agents/plugins/p/hooks/hooks.json"
 
 
 @pytest.mark.parametrize(
     ("path", "hooks", "wrong", "right"),
     [
-        (".windsurf/hooks.json", {"pre_run_command": [{"command": 0}]}, ".tool_info.command", ".tool_info.command_line"),
+        (WINDSURF, {"pre_run_command": [{"command": 0}]}, ".tool_info.command", ".tool_info.command_line"),
         (".cursor/hooks.json", {"beforeShellExecution": [{"command": 0}]}, ".tool_name", ".command"),
         (".github/hooks/h.json", {"preToolUse": [{"type": "command", "bash": 0}]}, ".tool_name", ".toolName"),
         (GOOSE, {"UserPromptSubmit": [{"hooks": [RUNS]}]}, ".prompt", ".message"),
@@ -120,7 +121,7 @@ def test_files_and_folders_that_a_hook_needs_and_that_are_not_there_are_errors(p
         program.write("g.sh", head.format(path))
         assert all_codes(program) == found
     hook = {"command": "npm run lint", "working_directory": "web"}
-    program.write(".windsurf/hooks.json", json.dumps({"hooks": {"post_write_code": [hook]}}))
+    program.write(WINDSURF, json.dumps({"hooks": {"post_write_code": [hook]}}))
     assert all_codes(program) == ["missing-start"]
     program.write("web/package.json", "{}")
     assert all_codes(program) == []
