@@ -108,7 +108,9 @@ def test_keys_open_logs_add_tasks_and_notes_pause_and_send_messages(
 ) -> None:
     terminal = begin(program, terminals, 120, 30, *TURNS[:2], {"text": "I heard you.", "expect": "Be quick"})
     terminal.wait_for("● Post Iteration")
-    terminal.keys("C-x", "t")
+    terminal.keys("C-x")
+    terminal.wait_for("n note  t task  p pause  r restart")
+    terminal.keys("t")
     terminal.wait_for("task> █")
     terminal.keys("-l", "Print it")
     terminal.keys("Enter")
@@ -124,12 +126,13 @@ def test_keys_open_logs_add_tasks_and_notes_pause_and_send_messages(
     text = terminal.wait_for("you: Be quick")
     assert "NOT-1" not in text
     terminal.keys("C-x", "p")
-    terminal.wait_for("· paused ·")
+    terminal.wait_for("· running, pauses after it ·")
     (program.workspace / "go").touch()
     text = terminal.wait_for("I heard you.")
     assert "iteration 2" not in text
+    terminal.wait_for("· paused ·")
     terminal.keys("C-x", "l")
-    terminal.wait_for("· logs")
+    terminal.wait_for("nothing has been logged")
     terminal.keys("C-x", "l")
     terminal.keys("C-x", "p")
     terminal.wait_for("exit 0")

@@ -16,7 +16,8 @@ SIDEBAR = 38
 NARROW, LOW = 100, 25
 KEPT = 2000
 HELP = "^X: l logs  b sidebar  n note  t task  p pause  r restart · i message  j/k scroll  ⏎ unfold  ^C quit"
-SHORT_HELP = "^X l b n t p r · i message · j/k · ⏎ unfold · ^C quit"
+SHORT_HELP = "^X more keys · i message · j/k scroll · ⏎ unfold · ^C quit"
+COMMANDS = "^X: l logs  b sidebar  n note  t task  p pause  r restart"
 LABELS = {"on_task_complete": "Task Complete", "on_error": "On Error"}
 MARKS = {"running": "●", "ok": "✓", "error": "×"}
 
@@ -53,7 +54,9 @@ class Board:
         self.entries: deque[str | HookItem] = deque(maxlen=KEPT)
         self.logs: deque[str] = deque(maxlen=KEPT)
         self.status = "starting"
-        self.paused = False
+        self.paused = False  # after the round that runs
+        self.waits = False  # that round is over
+        self.is_prefixed = False  # the next key is one of a command
         self.sidebar = True
         self.logs_open = False
         self.unfolded = False
@@ -75,7 +78,8 @@ def screen(board: Board, width: int, height: int, now: float) -> list[str]:
     compact = width < NARROW or height < LOW
     room = max(1, height - 2)
     if board.logs_open:
-        body = _tail([line for text in board.logs for line in _wrapped(text, width)], room, board.scroll)
+        logs = board.logs or ("nothing has been logged",)
+        body = _tail([line for text in logs for line in _wrapped(text, width)], room, board.scroll)
     elif board.sidebar and not compact:
         left = width - SIDEBAR - 3
         main = _tail(list(_main(board, left, now)), room, board.scroll)
@@ -92,16 +96,24 @@ def _title(board: Board, now: float) -> str:
     parts = [
         f"hookline · {board.session}",
         f"iteration {board.state.iteration}",
-        "paused" if board.paused else board.status,
+        _doing(board),
         f"tasks {done}/{len(tasks)}",
         duration(now - board.started),
     ]
     return " · ".join([*parts, "logs"] if board.logs_open else parts)
 
 
+def _doing(board: Board) -> str:
+    if not board.paused:
+        return board.status
+    return "paused" if board.waits else f"{board.status}, pauses after it"
+
+
 def _foot(board: Board, width: int) -> str:
     if board.asking:
         return f"{board.asking}> {board.typed}█"
+    if board.is_prefixed:
+        return COMMANDS
     if board.scroll:
         return f"↑ {board.scroll} lines back · j/k"
     return HELP if cells(HELP) <= width else SHORT_HELP

@@ -31,7 +31,6 @@ class LiveView:
         self.board = Board(store.session, store.state, monotonic())
         self._items: dict[int, HookItem] = {}
         self._run: Iterations | None = None
-        self._prefixed = False
         self._size = (0, 0)
         self._saved: Any = None
         self._drawing: asyncio.Task[None] | None = None
@@ -106,6 +105,7 @@ class LiveView:
         shown: list[str] = []
         while True:
             size = os.get_terminal_size(sys.stdout.fileno())
+            self.board.waits = self._run is not None and self._run.waits
             lines = screen(self.board, size.columns, size.lines, monotonic())
             if size != self._size:
                 self._size, shown = (size.columns, size.lines), []
@@ -140,11 +140,11 @@ class LiveView:
         board = self.board
         if board.asking:
             self._type(key)
-        elif self._prefixed:
-            self._prefixed = False
+        elif board.is_prefixed:
+            board.is_prefixed = False
             self._command(key.lower())
         elif key == PREFIX:
-            self._prefixed = True
+            board.is_prefixed = True
         elif key == "i":
             board.asking = ASKED["i"]
         elif key in "jk":

@@ -90,6 +90,7 @@ class Iterations:
         self.task_hooks = TaskHooks(store, self._fire, warn)
         self.paused = asyncio.Event()
         self.paused.set()
+        self.waits = False  # as it is paused
         self._mcp_servers = mcp_servers
         self._on_event = on_event
         self._on_update = on_update
@@ -106,7 +107,9 @@ class Iterations:
         await self._start()
         status, error = "", ""
         while not status:
+            self.waits = not self.paused.is_set()
             await self.paused.wait()  # post hooks and messages of the last iteration are through
+            self.waits = False
             status, error = await self._round()
         if status != "failed":
             await self._deliver_rest()
