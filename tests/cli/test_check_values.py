@@ -178,3 +178,24 @@ def test_a_script_that_answers_several_agents_is_right_for_each(program: Program
     assert all_codes(program) == []
     program.write("g.py", f"import json, sys\nd = json.load(sys.stdin)\nprint(json.dumps({answers[1]}))\n")
     assert "wrong-answer" in all_codes(program)
+
+
+def test_json_in_a_field_that_is_an_object_now_is_an_error_in_a_guard(program: Program) -> None:
+    head = "import json, sys\nd = json.load(sys.stdin)\na = d['toolArgs']\n"
+    parsed = "print(json.loads(a)['command'], file=sys.stderr)\n"
+    program.write("old.py", head + parsed)
+    program.write(
+        "both.py",
+        head + "if isinstance(a, str):\n    a = json.loads(a)\n" + parsed.replace("json.loads(a)", "a"),
+    )
+    for event, command, found in (
+        ("preToolUse", "jq -r '.toolArgs | fromjson | .command' >> log", ["unsent-value"]),
+        ("preToolUse", "jq -r '.toolArgs | if type == \"string\" then fromjson else . end' >> log", []),
+        ("preToolUse", "jq -r .toolArgs | jq -r .command >> log", []),
+        ("preToolUse", "python3 old.py", ["unsent-value"]),
+        ("preToolUse", "python3 both.py", []),
+        ("postToolUse", "python3 old.py", []),
+    ):
+        hooks = {event: [{"type": "command", "bash": command}]}
+        program.write(".github/hooks/h.json", json.dumps({"version": 1, "hooks": hooks}))
+        assert codes(program) == found, command

@@ -414,3 +414,13 @@ def test_a_guard_that_also_stops_what_it_let_through_is_told(program: Program) -
     for target in ("cocode", "copilot", "gencode", "claude"):
         assert stricter in program("convert", "gemini", target).stderr, target
     assert stricter not in program("convert", "gemini", "tabnine").stderr
+
+
+def test_a_plugin_that_may_guard_and_is_not_converted_ends_with_1(program: Program) -> None:
+    for event, weaker in (("tool.execute.before", 1), ("tool.execute.after", 0)):
+        program.write(
+            ".opencode/plugin/g.ts", f"export const G = async () => ({{ '{event}': async () => {{}} }})\n"
+        )
+        done = program("convert", "opencode", "claude")
+        assert (done.returncode, json.loads(done.stdout)) == (weaker, {"hooks": {}})
+        assert "`.opencode/plugin/g.ts` is a program that OpenCode runs itself" in done.stderr

@@ -46,6 +46,10 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         for name, hint in () if already else _unsent_arguments(line, text):
             words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, hint)
+        if entry.guards and (name := _parsed_twice(line, text)):
+            words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
+            hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
+            yield entry.at_line("unsent-value", words, hint)
         for field, values, hint in _unsent_values(line, text):
             told = ", ".join(f"`{value}`" for value in values)
             words = f"{where} compares `{field}` with {told}, which {title} never sends at `{at}`"
@@ -101,6 +105,20 @@ def _arguments(
         for name, value in payload.items()
         if isinstance(value, dict) and any(part in str(value) for part in values)
     )
+
+
+def _parsed_twice(line: HookLine, text: str) -> str:
+    """The object that is parsed as if it were a text of JSON, by code that does not look first."""
+    name = line.entry.traps.no_text
+    if not name or re.search(r"isinstance|typeof|\btype\s*==|\btry\b|fromjson\?|objects|strings", text):
+        return ""
+    kept = [found[1] for found in re.finditer(_ASSIGNED % name, text)]
+    names = "|".join(map(re.escape, (name, *kept)))
+    parses = (
+        rf"\b{name}\b\s*\|\s*fromjson"
+        rf"|(?:json\.loads|JSON\.parse)\([^()\n]*(?:\([^()\n]*\))?[^()\n]*\b(?:{names})\b"
+    )
+    return name if re.search(rf"\b{name}\b", text) and re.search(parses, text) else ""
 
 
 # -- values -------------------------------------------------------------------------------------------

@@ -59,7 +59,8 @@ def run(arguments: list[str]) -> int:
         return 1  # nothing on stdout: a redirection would empty the target
     converted = convert(_migrated(renewal, specs, problems), source, target, settings)
     converted = replace(
-        converted, losses=(*converted.losses, *_in_scripts(found, converted, target, workspace))
+        converted,
+        losses=(*converted.losses, *_programs(found), *_in_scripts(found, converted, target, workspace)),
     )
     _put(converted.text, options.output)
     silenced = [problem for problem in problems if problem.severity == "error"]
@@ -83,6 +84,19 @@ def _read(source: str, file: str | None, workspace: str) -> list[Loaded]:
         shown = ", ".join(each.shown for each in chosen)
         raise ConfigError(f"no config of {speaker.title} to convert: looked at {shown}")
     return found
+
+
+def _programs(found: Sequence[Loaded]) -> Iterator[Loss]:
+    """Programs that the agent runs itself; one that names an event before something happens may be a guard."""
+    for loaded in found:
+        if loaded.settings.get("runs_itself"):
+            speaker, shown = dialect(loaded.dialect), loaded.source.shown
+            text = read_text(loaded.source.path).text
+            guards = any(row.guards and row.native in text for row in speaker.rules.values())
+            words = (
+                f"`{shown}` is a program that {speaker.title} runs itself: nothing of it can be written there"
+            )
+            yield Loss("", shown, 1, "", "program", words, guards)
 
 
 def _in_scripts(found: Sequence[Loaded], converted: Converted, target: str, workspace: str) -> Iterator[Loss]:

@@ -171,7 +171,7 @@ _SETTING_WORDS: Mapping[str, str] = {
 # Their effect is on the hooks themselves: one that is switched off is told of by itself.
 _ON_HOOKS = frozenset({
     "disableAllHooks", "allowManagedHooksOnly", "allow_managed_hooks_only", "hooks", "enabled", "disabled",
-    "emptied", "has_hooks", "pluginsOnly", "enabledPlugins", "version",
+    "emptied", "has_hooks", "pluginsOnly", "enabledPlugins", "version", "runs_itself",
 })  # fmt: skip
 
 

@@ -69,5 +69,6 @@ PROFILE = replace(
         ),
         values={K.PreCompact: TRIGGERS},
         counter="stopHookActive",
+        no_text="toolArgs",
     ),
 )  # fmt: skip
