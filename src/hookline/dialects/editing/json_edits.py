@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Any
 
 from hookline.dialects.editing.json_layout import (
@@ -21,7 +22,7 @@ from hookline.dialects.editing.json_layout import (
     value_end,
 )
 from hookline.dialects.reading.json_text import parse_json
-from hookline.dialects.reading.nodes import path_part, to_plain
+from hookline.dialects.reading.nodes import Node, path_part, to_plain
 from hookline.model.errors import ConfigError
 from hookline.model.record import Record
 
@@ -123,11 +124,17 @@ def remove_key(text: str, path: Path, created: Collection[Path] = ()) -> str:
     return mark + _prune(_cut(body, container, index), path[:-1], created)
 
 
+@lru_cache(maxsize=1)
+def document(text: str) -> Node:
+    """What stands in a text. Whoever puts in one entry asks for it four times. Raises ConfigError."""
+    return parse_json(text, "", comments=True)
+
+
 def _split(text: str) -> tuple[str, str]:
     """Byte order mark and the rest, which must be a sound document with an object at its top."""
     mark = MARK if text.startswith(MARK) else ""
     body = text.removeprefix(MARK)
-    if parse_json(body, "", comments=True).kind != "object":
+    if document(body).kind != "object":
         raise ConfigError("the file holds something else than an object", "correct it by hand first")
     return mark, body
 

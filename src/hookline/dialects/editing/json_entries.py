@@ -12,9 +12,15 @@ from typing import Any
 
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.entries import ENTRY, Entry
-from hookline.dialects.editing.json_edits import Path, insert_item, remove_item, remove_key, set_value
+from hookline.dialects.editing.json_edits import (
+    Path,
+    document,
+    insert_item,
+    remove_item,
+    remove_key,
+    set_value,
+)
 from hookline.dialects.profile import Style
-from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import to_plain
 
 
@@ -22,7 +28,7 @@ def installed(agent: AgentDialect, text: str) -> tuple[Entry, ...]:
     """Our entries in the order they stand in. Raises ConfigError for what is no JSON."""
     if not text.strip(" \t\r\n\ufeff"):
         return ()
-    style, root = agent.profile.style, to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
+    style, root = agent.profile.style, to_plain(document(text.removeprefix("\ufeff")))
     place = above(style, root)
     hooks = root if not place else root.get(place[0]) if isinstance(root, dict) else None
     if style.event_key:
@@ -168,7 +174,7 @@ def members(text: str) -> Mapping[str, Any]:
     """What stands in a config text; nothing in a blank one."""
     if not text.strip(" \t\r\n\ufeff"):
         return {}
-    found = to_plain(parse_json(text.removeprefix("\ufeff"), "", comments=True))
+    found = to_plain(document(text.removeprefix("\ufeff")))
     return found if isinstance(found, dict) else {}
 
 
