@@ -104,6 +104,10 @@ class FamilyDialect(AgentDialect):
             found = self._functions[name] = attribute("hookline.dialects.family.config", name)
         return (lambda given: found(self, given)) if name in ("sources", "combine") else found
 
+    def schema(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = attribute("hookline.dialects.family.schema", "schema")(self)
+        return found
+
     def check_file(self, root: Reader, source: Source) -> None:
         """Reports what is wrong with a file as a whole."""
         if self.agent.version:

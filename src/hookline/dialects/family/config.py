@@ -5,9 +5,8 @@ from __future__ import annotations
 import os.path
 import re
 
-from hookline.dialects.answering import put
 from hookline.dialects.base import Loaded, Source
-from hookline.dialects.family.columns import EntryShape, File, entry_keys
+from hookline.dialects.family.columns import EntryShape
 from hookline.dialects.keys import CLAUDE_KEYS, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Places, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family import FamilyDialect
-    from hookline.dialects.family.columns import Agent
+    from hookline.dialects.family.columns import Agent, File
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import Action
@@ -132,61 +131,6 @@ def _names_of_nobody(entry: Loaded, key: str, known: Collection[str]) -> Iterato
             words = f"`{key}` names no hook: nothing is called `{name}`, and nothing is off by it"
             hint = f"did you mean `{meant}`?" if meant else "write a hook's `name`, or its whole command"
             yield Problem(entry.source.shown, 1, 1, key, "dead-name", words, hint, "warning")
-
-
-def schema(dialect: FamilyDialect) -> dict[str, Any]:
-    """The JSON Schema of a file, made from the rows."""
-    from hookline.dialects.schemas import group_schema, handler_schema
-
-    agent = dialect.agent
-    if agent.plugin or agent.scripts:
-        return {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": f"{agent.title} has no file of hooks: its {'hooks' if agent.scripts else 'plugins'} are programs",
-            "not": {},
-        }
-    handler = handler_schema(agent.keys)
-    sequence = {agent.sequence_key: {"type": "boolean"}} if agent.sequence_key else None
-    group = handler_schema(entry_keys(agent)) if agent.flat else group_schema(handler, sequence)
-    events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
-    top = _ours(dialect).top
-    known: dict[str, Any] = {**events, **{key: {} for key in sorted(agent.free)}}
-    hooks: dict[str, Any] = {"type": "object", "properties": known, "additionalProperties": False}
-    if agent.sets:
-        bare = {name: {"type": "array", "items": handler} for name in agent.flat_events}
-        each = {**events, **bare, "enabled": {"type": "boolean"}}
-        top, events = "", {}
-        named_set = {"type": "object", "properties": each, "additionalProperties": False}
-    if agent.event_key:
-        named = {agent.event_key: {"enum": [*events, *sorted(agent.apart)]}}
-        entry = {**handler, "properties": {**handler["properties"], **named}}
-        top, hooks = "hooks", {"type": "array", "items": entry}
-    version = {"version": {"const": agent.version}} if agent.version else {}
-    needed = {"required": ["version", *([top] if top else [])]} if agent.version else {}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{agent.title} hooks",
-        "type": "object",
-        "properties": {**version, **_switch_schemas(agent), **({top: hooks} if top else events)},
-        **({"additionalProperties": named_set} if agent.sets else {}),
-        **needed,
-    }
-
-
-def _switch_schemas(agent: Agent) -> dict[str, Any]:
-    """What its switches may be, in the objects their dotted keys stand in."""
-    found: dict[str, Any] = {}
-    for switch in agent.switches:
-        put(found, switch.key.replace(".", ".properties."), {"type": "boolean"})
-    if agent.names_off:
-        names = {"type": "array", "items": {"type": "string"}}
-        put(found, agent.names_off.replace(".", ".properties."), names)
-    return found
-
-
-def _ours(dialect: FamilyDialect) -> File:
-    files = dialect.agent.files
-    return next((file for file in files if file.ours), files[0] if files else File("project", ""))
 
 
 def _sources(dialect: FamilyDialect, file: File, places: Places) -> Iterator[Source]:

@@ -15,26 +15,24 @@ from typing import Any
 from hookline.agents.base import Model
 from hookline.engine.evaluation import FileHookVerdict
 from hookline.engine.filehooks import FileHooks
-from hookline.engine.hookset import HookSet
-from hookline.engine.opening import Opened, reread_hooks
+from hookline.engine.opening import Opened
 from hookline.hosts.judge import Judge
 from hookline.hosts.tool_loop.host import SYSTEM, TurnResult
 from hookline.hosts.tool_loop.instructions import read_instructions, with_instructions
 from hookline.hosts.tool_loop.permission_settings import read_permissions
 from hookline.hosts.turns.failures import failure_card
 from hookline.hosts.turns.kept_chats import find_chat, forget_chat, transcript_of
+from hookline.hosts.turns.known_hooks import KnownHooks
 from hookline.hosts.turns.services import Services
 from hookline.hosts.turns.session import Busy, Completion, Session, TurnLoop
 from hookline.hosts.turns.turn_options import TurnWish
 from hookline.hosts.turns.ui_stream import UiStream, text_of, user_message
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.events import EventKind, SessionEnded
-from hookline.model.hooks import HookSpec
 from hookline.model.results import HookFinished, HookStarted
 from hookline.state.history import History
 from hookline.state.paths import checked_session_id
 from hookline.state.redaction import Redactor
-from hookline.system.workspace.freshness import Freshness
 from hookline.system.workspace.watching import Watcher
 
 GRACE_S = 0.2
@@ -67,45 +65,20 @@ class TurnHost:
         self._warn = warn
         self._other_model = other_model
         self._secrets = Redactor({})
-        opened.trust.pin()
-        self._named = {spec.id for spec in self._unrun()}
+        self._known = KnownHooks(opened, self.say)
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.engine = opened.engine
-        self._freshness = self._stands(0)  # nobody knows when the hooks were read
         self.engine.listen(self._hook_news)
         if self.engine.services.complete is None:
             self.engine.provide(complete=Judge(model, opened.workspace, self.engine.environment))
         self._watcher = Watcher(opened.workspace)
         self.hooks = FileHooks(
-            opened.engine, opened.paths, warn=warn, reload=self._reread, on_change=self.status_changed,
+            opened.engine, opened.paths, warn=warn, reload=self._known.reread, on_change=self.status_changed,
             watcher=self._watcher, cleaned=self._secrets.text,
         )  # fmt: skip
         self.services = Services(opened.workspace, self.engine.environment, opened.paths.home)
         self.hooks.status(default_session).recover()
-
-    def _reread(self) -> HookSet:
-        """The hooks as they are on disk now; names each that has stopped running."""
-        since_ns, hooks = time.time_ns(), reread_hooks(self.opened)
-        off = self._unrun()
-        for spec in off:
-            if spec.id not in self._named:
-                words = "was changed and does not run until you `hookline trust` it"
-                self.say(f"hook `{spec.name or spec.id}` ({spec.source}) {words}")
-        self._named = {spec.id for spec in off}
-        self._freshness = self._stands(since_ns)
-        return hooks
-
-    def _stands(self, since_ns: int) -> Freshness:
-        """The state of the files that hooks and trust have been read from, since then."""
-        return Freshness((*self.engine.hooks.looked_at, self.opened.paths.trust_file), (), since_ns)
-
-    def _unrun(self) -> list[HookSpec]:
-        """The hooks that lack trust now."""
-        trust = self.opened.engine.trust
-        on = [spec for spec in self.opened.engine.hooks.specs if spec.enabled]
-        lacking = ("untrusted", "modified")
-        return [spec for spec in on if trust.state(spec) in lacking or not trust.still_reviewed(spec)]
 
     async def watch(self) -> None:
         """Follows the workspace from now on, so that an evaluation need not look at every file."""
@@ -258,7 +231,7 @@ class TurnHost:
     async def _turn(
         self, session: Session, completion: Completion, prompt: str, stream: UiStream
     ) -> TurnResult:
-        if completion.origin == "user" and not self._freshness.is_fresh(time.time_ns()):
+        if completion.origin == "user" and not self._known.are_fresh():
             self.hooks.refresh_when_idle()  # a person may have changed a hook, or accepted one, since
         loop = session.loop
         if loop is None:
