@@ -17,15 +17,13 @@ hooks, an object maps ids or places to what is expected of each. In a text `[..]
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.program import Program
 
 from hookline.engine.loading import load_hooks, places_for
 
@@ -60,17 +58,12 @@ def test_case(path: Path, tmp_path: Path) -> None:
     workspace, home = tmp_path / "ws", tmp_path / "home"
     workspace.mkdir()
     home.mkdir()
-    env = {
-        "HOME": str(home),
-        "PATH": os.environ["PATH"],
-        "LANG": "C.UTF-8",
-        "HOOKLINE_TRUST": "workspace",
-    }
-    for item in read_case(path, workspace, home, env):
+    program = Program(home, workspace)
+    for item in read_case(path, workspace, home, program.environment):
         if isinstance(item, Step):
-            run_step(item, workspace, env)
+            run_step(item, program)
         else:
-            arrange(item, workspace, env)
+            arrange(item, workspace, program.environment)
 
 
 def read_case(path: Path, workspace: Path, home: Path, env: dict[str, str]) -> list[Section | Step]:
@@ -129,12 +122,9 @@ def arrange(section: Section, workspace: Path, env: dict[str, str]) -> None:
     path.chmod(int(rest[0], 8) if rest else 0o644)
 
 
-def run_step(step: Step, workspace: Path, env: dict[str, str]) -> None:
+def run_step(step: Step, program: Program) -> None:
     args = [*WORDS[step.section.name], *shlex.split(step.section.words)]
-    done = subprocess.run(
-        [sys.executable, "-m", "hookline", *args, "--json", "--workspace", str(workspace)],
-        input=step.payload, capture_output=True, text=True, env=env, cwd=workspace, timeout=60, check=False,
-    )  # fmt: skip
+    done = program(*args, "--json", "--workspace", str(program.workspace), stdin=step.payload)
     shown = f"$ hookline {shlex.join(args)}\n{done.stdout}\n{done.stderr}"
     assert done.stdout, shown
     output = json.loads(done.stdout)

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 from tests.real_agents import turns
 from tests.real_agents.test_real_agents import installed
-from tests.web import browser as chromium
-from tests.web.browser import Browser, page
+from tests.web.browser import PROGRAM, Browser, chromium, page
 from tests.web.serving import Serving, serving
 from tests.web.test_records_page import go, open_page
 
-__all__ = ["page", "serving"]
+__all__ = ["chromium", "page", "serving"]
 pytestmark = [
     pytest.mark.real_agent,
-    pytest.mark.skipif(chromium.PROGRAM is None, reason="chromium is not installed"),
+    pytest.mark.skipif(PROGRAM is None, reason="chromium is not installed"),
     pytest.mark.timeout(240),
 ]
 PICTURE = Path(__file__).parents[2] / "test-output/records/real-agent.png"

@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +62,26 @@ class Browser:
         os.close(from_browser)
         self._buffer = b""
         self._number = 0
+
+    def begin(self) -> None:
+        """As if it had just been started: it has no tab, cookie, cache or complaint of before."""
+        self._session = ""
+        self._tabs: set[str] = set()
+        self._context = str(self._order("Target.createBrowserContext")["browserContextId"])
         self.errors: list[str] = []
         self.requests: list[str] = []
-        self._session = ""
         self.tab("about:blank")
         for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
             self.order(f"{domain}.enable")
+
+    def leave(self) -> None:
+        """Closes all tabs, and with them their connections."""
+        self._session = ""
+        self._order("Target.disposeBrowserContext", browserContextId=self._context)
+
+    @property
+    def is_gone(self) -> bool:
+        return self._process.poll() is not None
 
     def close(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -79,9 +93,10 @@ class Browser:
     def tab(self, address: str) -> str:
         """Opens a further tab in front of the others; all that follows is about it, until `front`."""
         self._session = ""
-        target = self._order("Target.createTarget", url=address)["targetId"]
-        self._session = self._order("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        return str(self._session)
+        target = self._order("Target.createTarget", url=address, browserContextId=self._context)["targetId"]
+        self._session = str(self._order("Target.attachToTarget", targetId=target, flatten=True)["sessionId"])
+        self._tabs.add(self._session)
+        return self._session
 
     def front(self, tab: str) -> None:
         self._session = tab
@@ -234,6 +249,8 @@ class Browser:
             self._hear(message)
 
     def _hear(self, message: dict[str, Any]) -> None:
+        if message.get("sessionId") not in self._tabs:
+            return
         given = message.get("params", {})
         match message.get("method"):
             case "Runtime.exceptionThrown":
@@ -256,10 +273,26 @@ class Browser:
         return message
 
 
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Browser]]:
+    """Gives the browser of these tests; another one where that has crashed."""
+    started: list[Browser] = []
+
+    def given() -> Browser:
+        if not started or started[-1].is_gone:
+            started.append(Browser(tmp_path_factory.mktemp("browser")))
+        return started[-1]
+
+    yield given
+    for each in started:
+        each.close()
+
+
 @pytest.fixture
-def page(tmp_path: Path) -> Iterator[Browser]:
-    folder = tmp_path / "browser"
-    folder.mkdir()
-    opened = Browser(folder)
+def page(chromium: Callable[[], Browser]) -> Iterator[Browser]:
+    if PROGRAM is None:
+        pytest.skip("chromium is not installed")
+    opened = chromium()
+    opened.begin()
     yield opened
-    opened.close()
+    opened.leave()

@@ -1,6 +1,6 @@
 """Fixtures of the HTTP tests."""
 
-from tests.web.browser import page
+from tests.web.browser import chromium, page
 from tests.web.serving import serving
 
-__all__ = ["page", "serving"]
+__all__ = ["chromium", "page", "serving"]

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from tests.web.browser import PROGRAM, Browser
+from tests.web.browser import Browser
 from tests.web.services import WebService
 from tests.web.serving import Serving
 
 ROW = "#services li[data-service=web]"
-
-
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[Browser]:
-    if PROGRAM is None:
-        pytest.skip("no browser on this machine")
-    folder = tmp_path / "browser"
-    folder.mkdir()
-    browser = Browser(folder)
-    yield browser
-    browser.close()
 
 
 def test_a_service_is_started_opened_and_stopped_from_the_page(serving: Serving, page: Browser) -> None:

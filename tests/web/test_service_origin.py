@@ -7,11 +7,10 @@ import hashlib
 import os
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from tests.web.browser import PROGRAM, Browser
+from tests.web.browser import Browser
 from tests.web.services import WebService, heard
 from tests.web.serving import DEADLINE_S, Serving
 
@@ -44,34 +43,23 @@ def web(serving: Serving) -> Iterator[WebService]:
     service.held.close()
 
 
-@pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Browser]:
-    if PROGRAM is None:
-        pytest.skip("no browser on this machine")
-    folder = tmp_path / "browser"
-    folder.mkdir()
-    found = Browser(folder)
-    yield found
-    found.close()
-
-
-def test_a_page_of_a_service_works_and_cannot_reach_our_api(web: WebService, browser: Browser) -> None:
+def test_a_page_of_a_service_works_and_cannot_reach_our_api(web: WebService, page: Browser) -> None:
     """In a real browser that holds our cookie: led there from our address, WebSocket included."""
     serving = web.serving
     serving.start({"text": "one"}, options=("--token", "secret"))
-    browser.open(f"http://127.0.0.1:{serving.port}/?token=secret")
-    browser.open(f"http://127.0.0.1:{serving.port}/services/web/http/page")
-    browser.until("window.found")
+    page.open(f"http://127.0.0.1:{serving.port}/?token=secret")
+    page.open(f"http://127.0.0.1:{serving.port}/services/web/http/page")
+    page.until("window.found")
     origin = f"http://web.localhost:{serving.port}"
-    assert browser.see("location.href") == f"{origin}/page"
-    status, stop, chat, echo, hooks, socket_said = browser.see("window.found")
+    assert page.see("location.href") == f"{origin}/page"
+    status, stop, chat, echo, hooks, socket_said = page.see("window.found")
     assert (status, stop, chat) == ("refused", "refused", "refused")
     headers = dict(echo["headers"])
     assert headers["cookie"].split("; ") == ["mine=1", "own=1"]
     assert headers["referer"] == f"http://localhost:{web.port}/page"
     assert hooks["target"] == "/hooks/status"  # there is no API of ours at this origin
     assert socket_said == ["hello", "cba"]
-    assert browser.see("document.cookie.includes('hookline')") is False
+    assert page.see("document.cookie.includes('hookline')") is False
     token = {"Authorization": "Bearer secret"}
     assert serving.get("/services", **token)["services"][0]["status"] == "running"
     assert serving.get("/default/chat", **token)["messages"] == []
