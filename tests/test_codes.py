@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from hookline.checking.codes import known_codes
 
@@ -15,20 +16,26 @@ PRINTS = re.compile(r"Problem|Finding|_?finding|_?found|\w*report\w*|\w*warn\w*|
 BY_STATE = {"file-unreadable", "file-undecodable"}
 
 
-def calls() -> Iterator[ast.Call]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                yield node
+@pytest.fixture(scope="module")
+def nodes() -> list[ast.expr]:
+    """Every text and every call in the program."""
+    return [
+        node
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call | ast.Constant)
+    ]
 
 
 def texts(nodes: list[ast.expr]) -> set[str]:
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def test_every_code_that_is_printed_is_in_the_table() -> None:
+def test_every_code_that_is_printed_is_in_the_table(nodes: list[ast.expr]) -> None:
     printed = set()
-    for call in calls():
+    for call in nodes:
+        if not isinstance(call, ast.Call):
+            continue
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         if PRINTS.fullmatch(name):
             printed |= {text for text in texts(call.args) if CODE.fullmatch(text)}
@@ -36,11 +43,8 @@ def test_every_code_that_is_printed_is_in_the_table() -> None:
     assert printed - set(known_codes()) == set()
 
 
-def test_every_row_of_the_table_is_of_a_code_that_is_printed() -> None:
-    words: set[str] = set()
-    for path in SOURCE.rglob("*.py"):
-        words |= texts([node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.expr)])
-    assert set(known_codes()) - words - BY_STATE == set()
+def test_every_row_of_the_table_is_of_a_code_that_is_printed(nodes: list[ast.expr]) -> None:
+    assert set(known_codes()) - texts(nodes) - BY_STATE == set()
 
 
 def test_every_row_says_what_it_is_and_what_to_do() -> None:
