@@ -87,3 +87,20 @@ def test_who_asks_a_service_publishes_nothing(program: Program) -> None:
         ],
     )  # fmt: skip
     assert list(found.values()) == ["none"] * 4 + ["deny"] * 3
+
+
+def test_names_that_a_program_lists_are_those_of_the_folder_and_the_ending_that_it_was_told(
+    program: Program,
+) -> None:
+    found = verdicts(
+        program,
+        rule('write = "deploy/**"') + rule('read = "deploy/*.env"') + rule('delete = ["deploy/**", "*.db"]'),
+        [
+            "rg -l old lib | xargs sed -i s/old/new/", "sed -i s/old/new/ $(grep -rl old lib)",
+            "while read -r f; do sed -i s/a/b/ \"$f\"; done < <(git grep -l old -- lib)",
+            "ls logs/*.log | tail -n +5 | xargs rm", "git ls-files '*.md' | head | xargs cat",
+            "rg -l old deploy | xargs sed -i s/old/new/", "git ls-files '*.db' | sort | xargs rm",
+            "grep -rl old deploy | while read -r f; do rm \"$f\"; done", "fd -e env . deploy | xargs cat",
+        ],
+    )  # fmt: skip
+    assert list(found.values()) == ["none"] * 5 + ["deny"] * 3 + ["ask"]

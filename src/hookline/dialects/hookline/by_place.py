@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from hookline.shell.effects.paths import names_files, spot_of
 from hookline.shell.effects.places import is_guard, is_history, starts_by_itself
-from hookline.shell.programs.feeds import EMPTY, FOUND
+from hookline.shell.values.fields import EMPTY, FOUND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from functools import lru_cache
 from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect, below
 from hookline.shell.programs.conditions import MAYBE, NO, YES
-from hookline.shell.programs.feeds import EMPTY, FOUND
-from hookline.shell.values.fields import FITTING
+from hookline.shell.values.fields import EMPTY, FITTING, FOUND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

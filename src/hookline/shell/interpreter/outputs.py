@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
-from hookline.shell.programs.feeds import EMPTY, FOUND, found_words
+from hookline.shell.interpreter.listings import LISTINGS
 from hookline.shell.programs.table import words_that_set_up
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import glued
@@ -339,43 +339,11 @@ def _numbers(reader: Running, command: Command) -> Parts | None:
     )
 
 
-def _found(reader: Running, command: Command) -> Parts | None:
-    words = tuple(word for word in command.words[1:] if word.literal not in ("-print", "-print0"))
-    end = "\0" if len(words) < len(command.words) - 1 and command.words[-1].literal == "-print0" else "\n"
-    if any(
-        (word.literal or "").startswith(("-exec", "-ok", "-print", "-fprint", "-delete", "-quit"))
-        for word in words
-    ):
-        return None
-    return glued([part for found in found_words(words) for part in (*found.parts, end)])
-
-
-def _listed(reader: Running, command: Command) -> Parts | None:
-    """Names of files; `git` lists some with `ls-files`."""
-    name = command.words[0].literal or ""
-    if name.endswith("git") and (len(command.words) < 2 or command.words[1].literal != "ls-files"):
-        return None
-    return (Hole("words", f"what `{name}` prints is not told by the line", "$(ls)"),)
-
-
-def _searched(reader: Running, command: Command) -> Parts | None:
-    """Those of some names in which a text stands."""
-    given = reader.stdin.parts if reader.stdin is not None else ()
-    listed = any(
-        isinstance(part, Hole) and (part.text == "$(ls)" or part.why in (FOUND, EMPTY)) for part in given
-    )
-    if not listed:
-        return None
-    shown = " ".join(word.literal or "?" for word in command.words[1:])
-    return (Hole("words", "what `grep` prints is not told by the line", f"$(ls | grep {shown})"),)
-
-
 if TYPE_CHECKING:
     Way = Callable[[Running, Command], Parts | None]
 _WAYS: dict[str, Way] = {
     "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
     "openssl": _openssl, "xxd": _hexadecimal,
     "rev": _reversed, "tr": _translated, "which": _where, "command": _command, "pwd": _pwd,
-    "ls": _listed, "fd": _listed, "git": _listed, "grep": _searched, "egrep": _searched,
-    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, "find": _found,
+    "mktemp": _made_up, "basename": _named_part, "dirname": _named_part, "seq": _numbers, **LISTINGS,
 }  # fmt: skip

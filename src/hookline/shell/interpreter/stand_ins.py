@@ -7,10 +7,9 @@ from string import ascii_letters, digits
 
 from hookline.model.record import replace
 from hookline.shell.interpreter.outputs import SETS_UP
-from hookline.shell.programs.feeds import FOUND
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Script, Word
-from hookline.shell.values.fields import FITTING
+from hookline.shell.values.fields import FITTING, FOUND
 from hookline.shell.values.running import Running
 
 TYPE_CHECKING = False

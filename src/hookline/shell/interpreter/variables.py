@@ -8,7 +8,7 @@ from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Assignment
 from hookline.shell.interpreter.outputs import formatted
 from hookline.shell.reading import NOWHERE, Code, Hole, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.values.fields import FOUND, glued
 from hookline.shell.values.state import (
     READONLY,
     UNSET,
@@ -206,8 +206,12 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
         array = found[1].get("a") if found is not None else None
         for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
             if _is_name(name):
-                far = stream is not None and len(names) == 1 and stream.begins.startswith(("/", "~", ".."))
-                starts = (stream.begins,) if stream is not None and far else ()
+                begins = stream.begins if stream is not None and len(names) == 1 else ""
+                far = begins.startswith(("/", "~", ".."))
+                if stream is not None and stream.names_files and not far:
+                    begins = begins[: begins.rfind("/") + 1].removeprefix("./")  # a folder of the project
+                    hole = replace(hole, why=FOUND)
+                starts = (begins,) if begins and (far or hole.why == FOUND) else ()
                 reader.state.put(name, (*starts, replace(hole, text=f"${name}")))
         if strange and not all(map(_is_name, names)):
             reader.unknown("`read` names something that the line does not tell")

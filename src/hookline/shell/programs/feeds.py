@@ -7,7 +7,7 @@ import re
 from hookline.model.record import replace
 from hookline.shell.code.pieces import joined
 from hookline.shell.reading import Argv, Code, Hole, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.values.fields import EMPTY, FOUND, glued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ _SEARCHERS = (
     "sha256sum",
     "md5sum",
 )
-FOUND = "a file that find comes to"
-EMPTY = "an empty file or folder that find comes to"
 _OPENS, _CLOSES = ("(", "\\("), (")", "\\)")
 _CHANGED_MARKS = {"{}": "", "{.}": "%.*", "{/}": "##*/", "{//}": "%/*", "{/.}": "##*/"}
 _OF_FD = ("-x", "-X", "--exec", "--exec-batch")
@@ -135,7 +133,7 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
         if option not in ("-exec", "-execdir", "-ok", "-okdir", *_OF_FD):
             continue
         is_fd = option in _OF_FD
-        found = list(_places_of_fd(words[: at - 1]) if is_fd else found_words(words, at - 1))
+        found = list(places_of_fd(words[: at - 1]) if is_fd else found_words(words, at - 1))
         end = at
         while end < len(words) and words[end].literal not in (";", "\\;") and not _ends_batch(words, end):
             end += 1
@@ -151,7 +149,7 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
         at = end
 
 
-def _places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
+def places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
     """What `fd` comes to: a pattern, then folders; extensions, or a pattern that is the end of a name, say which."""
     operands: list[Word] = []
     names: list[str] = []
@@ -170,7 +168,7 @@ def _places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
     if plain is not None and not names:
         names.append("*" + re.sub(r"\\(.)", r"\1", plain[1]))
     for start in operands[1:] or [Word((".",))]:
-        yield from (_found(start, name) for name in names or [""])
+        yield from (found_below(start, name) for name in names or [""])
 
 
 def _ends_batch(words: Sequence[Word], at: int) -> bool:
@@ -204,7 +202,7 @@ def found_words(words: Sequence[Word], at: int | None = None) -> tuple[Word, ...
     """
     tests = _conjunction(words, len(words) if at is None else at)
     names = _names(tests)
-    found = [_found(start, name) for start in start_words(words) for name in names]
+    found = [found_below(start, name) for start in start_words(words) for name in names]
     return (
         tuple(replace(word, parts=_emptied(word.parts)) for word in found)
         if _is_empty(tests)
@@ -274,7 +272,7 @@ def _emptied(parts: tuple[str | Hole, ...]) -> tuple[str | Hole, ...]:
     )
 
 
-def _found(start: Word, name: str) -> Word:
+def found_below(start: Word, name: str) -> Word:
     """A path below a start whose name fits a pattern; any name fits the empty one."""
     last = start.parts[-1]
     own = (last.rstrip("/") + "/",) if isinstance(last, str) else (last, "/")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _PATTERN = r"[*?]|[+@!]\("
 FITTING = "files that fit the pattern are put here"
 PIPE = "the name of a pipe"
+FOUND = "a file that find comes to"
+EMPTY = "an empty file or folder that find comes to"
 _NUMBERS = frozenset({"$?", "$$", "$#"})
 _SPECIAL = r"([*?\[\]\\+@!(|)])"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.values.fields import FOUND, glued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class Stream:
         self.parts = parts
         self.doubt = doubt
         self.begins = ""  # how each line begins of which the rest is lost
+        self.names_files = False  # the lines that are lost are names of files which were looked for
 
     def line(self, doubt: int) -> str | Hole | None:
         """The next line without its newline; None at the end. A hole where that cannot be told."""
@@ -51,6 +52,7 @@ class Stream:
         """Somebody may have read some of it."""
         if self.parts:
             self.begins = self.begins or _common_start(self.parts)
+            self.names_files |= any(isinstance(part, Hole) and part.why == FOUND for part in self.parts)
             outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
             self.parts = (Hole("words", "input that something else may have read", outside=outside),)
 

@@ -1,0 +1,175 @@
+"""Names of files that a command prints: those in a folder, those in which a text stands, some of these."""
+
+from __future__ import annotations
+
+import re
+
+from hookline.shell.programs.feeds import found_below, found_words, places_of_fd
+from hookline.shell.reading import Hole, Word
+from hookline.shell.values.fields import EMPTY, FOUND, glued
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hookline.shell.reading import Command
+    from hookline.shell.values.running import Running
+    from hookline.shell.values.state import Parts
+
+LISTED = "$(ls)"  # the text of a hole that stands for names of which nothing is known
+_VALUES = frozenset((
+    "-e", "-f", "-A", "-B", "-C", "-m", "-g", "-t", "-T", "-j", "-d", "--regexp", "--file", "--glob", "--iglob",
+    "--type", "--type-not", "--include", "--exclude", "--exclude-dir", "--max-depth", "--max-count", "--sort",
+    "--threads",
+))  # fmt: skip
+_ONLY_SOME = re.compile(
+    r"-(?:n|n?\+?[0-9]+|[bdfghirsuVz]+)|\+?[0-9]+"
+)  # of `head`, `tail`, `sort` and `uniq`
+
+
+def _found(reader: Running, command: Command) -> Parts | None:
+    words = tuple(word for word in command.words[1:] if word.literal not in ("-print", "-print0"))
+    end = "\0" if len(words) < len(command.words) - 1 and command.words[-1].literal == "-print0" else "\n"
+    if any(
+        (word.literal or "").startswith(("-exec", "-ok", "-print", "-fprint", "-delete", "-quit"))
+        for word in words
+    ):
+        return None
+    return _lines(found_words(words), end)
+
+
+def _lines(places: Sequence[Word], end: str = "\n") -> Parts:
+    return glued([part for place in places for part in (*place.parts, end)])
+
+
+def _listed(reader: Running, command: Command) -> Parts | None:
+    """`ls` of patterns with an ending says which names; any other `ls` only that they are names."""
+    name = command.words[0].literal or ""
+    patterns = [word for word in command.words[1:] if word.prefix[:1] != "-"]
+    ends = [
+        re.search(r"\*(\.\w+)$", word.holes[0].text) if len(word.holes) == 1 else None for word in patterns
+    ]
+    if name.endswith("ls") and patterns and all(ends):
+        starts = [Word((word.prefix.rpartition("/")[0] or ".",)) for word in patterns]
+        return _lines(
+            [found_below(start, f"*{end[1]}") for start, end in zip(starts, ends, strict=True) if end]
+        )
+    return _names(name)
+
+
+def _of_fd(reader: Running, command: Command) -> Parts | None:
+    words = command.words[1:]
+    told = [place for place in places_of_fd(words) if len(place.parts) > 2 or place.prefix != "./"]
+    plain = not any(
+        (word.literal or "-x").startswith(("-x", "-X", "--exec", "-l", "--list")) for word in words
+    )
+    return _lines(told) if told and plain else _names("fd")
+
+
+def _names(who: str) -> Parts:
+    """Those of which nothing is known."""
+    return (Hole("words", f"what `{who}` prints is not told by the line", LISTED),)
+
+
+def _of_git(reader: Running, command: Command) -> Parts | None:
+    """`git ls-files`, `git diff --name-only` and `git grep -l`: names of files of the project."""
+    words = command.words[1:]
+    verb = words[0].literal if words else None
+    texts = [word.literal or "" for word in words[1:]]
+    end = "\0" if "-z" in texts else "\n"
+    if verb == "grep":
+        return _of_search("git", words[1:], end)
+    if verb == "diff" and "--name-only" in texts:
+        return _names("git")
+    if verb != "ls-files":
+        return None
+    meant = [_meant(word.literal or "") for word in words[1:] if word.prefix[:1] != "-"]
+    return _lines([word for word in meant if word], end) if meant and all(meant) else _names("git")
+
+
+def _meant(pattern: str) -> Word | None:
+    """The files of a path that git is told: a folder, a name, or a pattern whose `*` goes through folders.
+
+    None where neither a folder nor an ending is in it.
+    """
+    folder, _, name = pattern.rpartition("/")
+    if not re.search(r"[*?\[]", pattern):
+        if "." in name[1:]:
+            return Word((pattern,))
+        return found_below(Word((pattern.rstrip("/"),)), "") if pattern.strip("./") else None
+    plain = folder if not re.search(r"[*?\[]", folder) else ""
+    ending = re.search(r"[^*?\[\]]*$", name)
+    if not (ending and ending[0]) and not plain.strip("./"):
+        return None
+    return found_below(Word((plain or ".",)), f"*{ending[0]}" if ending and ending[0] else "")
+
+
+def _searched(reader: Running, command: Command) -> Parts | None:
+    """Those of some names in which a text stands, or the files in which it does."""
+    given = reader.stdin.parts if reader.stdin is not None else ()
+    if not _are_names(given):
+        return _of_search("grep", command.words[1:])
+    shown = " ".join(word.literal or "?" for word in command.words[1:])
+    return (Hole("words", "what `grep` prints is not told by the line", f"$(ls | grep {shown})"),)
+
+
+def _are_names(given: Parts) -> bool:
+    return any(
+        isinstance(part, Hole) and (part.text == LISTED or part.why in (FOUND, EMPTY)) for part in given
+    )
+
+
+def _of_search(who: str, words: Sequence[Word], end: str = "\n") -> Parts | None:
+    """What `grep -rl x src` prints: files below its folders. None where it prints more than names."""
+    operands: list[Word] = []
+    flags: list[str] = []
+    patterns: list[str] = []
+    at = 0
+    while at < len(words):
+        text = words[at].literal or ""
+        name, equals, value = text.partition("=")
+        at += 1
+        if text == "--":
+            operands += words[at:]
+            break
+        if text[:1] != "-" or text == "-":
+            operands.append(words[at - 1])
+            continue
+        takes = name in _VALUES or (re.fullmatch(r"-[A-Za-z]+", name) and f"-{name[-1]}" in _VALUES)
+        if takes and not equals and at < len(words):
+            value = words[at].literal or ""
+            at += 1
+        flags.append(name)
+        patterns += [value] * (name in ("--include", "-g", "--glob"))
+    letters = "".join(flag for flag in flags if flag[:2] != "--")
+    names_only = {"--files", "--files-with-matches", "--files-without-match", "--name-only"} & set(flags)
+    if not names_only and not {"l", "L"} & set(letters):
+        return None
+    end = "\0" if {"Z", "0"} & set(letters) or {"--null", "--print0"} & set(flags) else end
+    given = "--files" in flags or "e" in letters or "f" in letters or "--regexp" in flags
+    folders = operands if given else operands[1:]
+    ends = [each for each in patterns if re.fullmatch(r"\*\.\w+", each)]
+    ends = ends if len(ends) == len(patterns) else []
+    starts = [word.literal or "" for word in folders] or ["."]
+    if not all(starts) or (not ends and not all(start.strip("./") or start[:1] == "/" for start in starts)):
+        return _names(who)  # of the whole project
+    if any("." in start.rstrip("/").rpartition("/")[2][1:] and start.strip("./") for start in starts):
+        return _names(who)  # a file perhaps
+    return _lines([found_below(Word((start,)), each) for start in starts for each in (ends or [""])], end)
+
+
+def _of_ripgrep(reader: Running, command: Command) -> Parts | None:
+    return _of_search("rg", command.words[1:])
+
+
+def _some(reader: Running, command: Command) -> Parts | None:
+    """`head`, `sort` and their like: some of the lines that come in, or all of them in another order."""
+    given = reader.stdin.parts if reader.stdin is not None else ()
+    plain = all(_ONLY_SOME.fullmatch(word.literal or "") for word in command.words[1:])
+    return given if plain and _are_names(given) else None
+
+
+LISTINGS: Mapping[str, Callable[[Running, Command], Parts | None]] = {
+    "find": _found, "ls": _listed, "fd": _of_fd, "git": _of_git, "grep": _searched, "egrep": _searched,
+    "rg": _of_ripgrep, "head": _some, "tail": _some, "sort": _some, "uniq": _some,
+}  # fmt: skip
