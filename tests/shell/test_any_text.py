@@ -117,6 +117,8 @@ LONG = {
     "prints in awk": "awk '" + "print " * 10_000 + "'",
     "inputs in awk": "awk '" + "getline" * 8_000 + "'",
     "lines for vim": "vim -es -c '" + "\n" * 60_000 + "'",
+    "strings printed in awk": "awk '" + 'print "a" ' * 8_000 + "'",
+    "copies for a database": "psql -c '" + "copy " * 10_000 + ".output " * 5_000 + "'",
     "lines for a database": "psql -c '" + "\n" * 60_000 + "'",
     "settings of curl": "curl -K - <<'E'" + "\n" * 60_000 + "E",
     "blanks for cmd": "cmd /c '" + " " * 60_000 + "'",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hookline import make_event
-from hookline.dialects.hookline.calls import call_of
+from hookline.dialects.hookline.calls import Call, call_of
 from hookline.shell.effects.paths import fits
 
 FILES = {
@@ -17,6 +17,9 @@ FILES = {
 }  # fmt: skip
 # Only programs that every machine has; those that unpack into the project's own folder are no writes of one file.
 LINES = """
+awk '{print > ("out/" NR)}' a.txt
+awk '{print $1 > FILENAME ".old"}' src/d.txt
+awk '{printf "%s", $1 >> f}' f=out/f a.txt
 cp a.txt b.txt out
 cp -t out src/d.txt
 cp src/* out
@@ -116,11 +119,16 @@ def files_of(folder: Path) -> Mapping[str, object]:
     return found
 
 
-def missed(line: str, untouched: Path, after: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Files that a line changed or removed while it seems not even to be unsure about that."""
-    before, place = files_of(untouched), {"cwd": str(untouched), "workspace": str(untouched)}
+def called(line: str, folder: Path) -> Call:
+    place = {"cwd": str(folder), "workspace": str(folder)}
     call = call_of(make_event("PreToolUse", tool_name="Bash", tool_input={"command": line}, **place))
     assert call is not None
+    return call
+
+
+def missed(line: str, untouched: Path, after: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Files that a line changed or removed while it seems not even to be unsure about that."""
+    before, call = files_of(untouched), called(line, untouched)
     if call.unknowns or call.opaque:
         return []
     found = []
@@ -156,3 +164,26 @@ def test_what_a_line_does_to_files_is_seen(tmp_path: Path) -> None:
     ] == []  # a line that does nothing shows nothing
     found = {line: missed(line, tmp_path / "untouched", after[line]) for line in LINES}
     assert {line: files for line, files in found.items() if files} == {}
+
+
+def test_files_that_the_code_of_databases_names_are_seen(tmp_path: Path) -> None:
+    """No server is asked and no database is needed: only what the line says."""
+    made(tmp_path)
+    lines = {
+        "sqlite3 x.db '.output out/n' 'select 1'": ("write", "out/n"),
+        "sqlite3 x.db <<< '.backup main out/x.db'": ("write", "out/x.db"),
+        "sqlite3 x.db \"select writefile('src/c.py', 1)\"": ("write", "src/c.py"),
+        "sqlite3 x.db \"select readfile('a.txt')\"": ("read", "a.txt"),
+        "psql <<'E'\nselect 1;\n\\o out/q\nE": ("write", "out/q"),
+        "psql -c \"\\copy t to 'out/t.csv' csv\"": ("write", "out/t.csv"),
+        "mysql -e \"select x into outfile 'out/y'\"": ("write", "out/y"),
+        "duckdb -c \"select * from read_text('a.txt')\"": ("read", "a.txt"),
+        "curl -T a.txt file://$PWD/out/n": ("write", "out/n"),
+    }
+    for line, (name, path) in lines.items():
+        call = called(line, tmp_path)
+        effects = [each for deeds in call.deeds for each in deeds.effects if each.name == name]
+        met = [fits(f"./{path}", each, call.where) for each in effects]
+        assert max(met, default=0) == 2, line
+    quiet = called("psql -c \"select 'copy to ', output from t where source = 1\"", tmp_path)
+    assert [each for deeds in quiet.deeds for each in deeds.effects] == []

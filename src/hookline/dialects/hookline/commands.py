@@ -252,14 +252,14 @@ def _taken_apart(patterns: list[str | Wanted], programs: str, home: str, mode: s
 
 
 def _path(
-    name: str, whole: bool = True, inside: bool = False
+    name: str, let_off: bool = False, inside: bool = False
 ) -> Callable[[tuple[str, ...], Call, str], Iterator[Hit]]:
-    """`whole`: who removes a folder removes what is in it. `inside`: it must be certain that no path leads out."""
+    """`let_off`: all of it must lie there, links too. `inside`: it must be certain that no path leads out."""
 
     def test(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
         for hit in _with_effect(call, (name,)):
             effect = _effect(hit, call)
-            met = max(fits(text, effect, call.where, whole, inside) for text in wanted)
+            met = max(fits(text, effect, call.where, not let_off, let_off) for text in wanted)
             if met:
                 sure = hit.certain and met == YES and not (inside and may_lead_out(effect))
                 yield Hit(hit.at, sure, hit.effect)
@@ -347,13 +347,13 @@ TESTS: Tests = {
 # value of an option must be one that is.
 _EXCEPTED: Tests = {
     **TESTS,
-    "delete": _path("delete", whole=False),
+    **{name: _path(name, let_off=True) for name in PATHS},
     "shell": partial(_shell, mode="each"),
     "shell_exact": partial(_shell, mode="each exact"),
 }
 _ALLOWED: Tests = {
     **_EXCEPTED,
-    **{name: _path(name, whole=False, inside=True) for name in PATHS},
+    **{name: _path(name, let_off=True, inside=True) for name in PATHS},
     "shell": partial(_shell, mode="each named"),
     "shell_exact": partial(_shell, mode="each named exact"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.code.pieces import argv, code, lost, unescaped
-from hookline.shell.reading import Code, Hole, Word
+from hookline.shell.reading import Argv, Code, Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ _AWK_PRINT = re.compile(r"\bprintf?\b")
 _AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\\n]|\\.)+/')
 _AWK_IN = re.compile(
     r'"((?:[^"\\]|\\.)*+)"\s*+\|&?\s*+getline|getline(?>(?:(?!getline)[^;{}\n<])*)<\s*+"((?:[^"\\]|\\.)*+)"'
+)
+# `print … > (…)`: what stands before it, the text that the name begins with, and the rest of an expression.
+_AWK_TO = re.compile(
+    r'\bprintf?\b((?:"(?:[^"\\]|\\.)*+"|[^";{}\n>]){0,200}+)>{1,2}\s*+\(?\s*+(?:"((?:[^"\\]|\\.)*+)")?+([^;{}\n]*+)'
 )
 _AWK_SYSTEM = re.compile(r'\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*(?=\)))?')
 _AWK_MADE = re.compile(r"(?<!\|)\|&?\s*[A-Za-z_$(]|[\w$)\]]\s*\|&?\s*getline|@\w+\s*\(")
@@ -39,6 +43,13 @@ def commands_of_awk(text: str, how: str) -> Iterator[Inner]:
             if found[1][0] == ">"
             else Code(Word((piece,)), how, stdin=printed)
         )
+    for found in _AWK_TO.finditer(text):
+        if found[1].count("(") <= found[1].count(")") and found[3].strip(
+            " \t)"
+        ):  # else it is a comparison, or told
+            name = Hole("word", f"the name that `{how}` makes", found[3].strip())
+            start = unescaped(found[2] or "")
+            yield Argv((Word(("python:write",)), Word((start, name) if start else (name,))), how)
     for found in _AWK_IN.finditer(text):
         yield (
             code(unescaped(found[1]), how)

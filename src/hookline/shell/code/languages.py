@@ -32,6 +32,16 @@ _SQL_DROPS = re.compile(
     r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
     re.IGNORECASE,
 )
+_SQL_FILE = re.compile(
+    r"^[^\S\n]*+(?:(?P<to>\.(?:output|once|log|save|backup|clone)|\\[ow]|tee)|\.(?:read|import|restore)|\\ir?|source)"
+    r"\s++(?:-\S++\s++)*(?:main\s++)?['\"]?(?P<path>[^\s'\"|;]++)",
+    re.MULTILINE,
+)
+_SQL_NAMED = re.compile(
+    r"\b(?:(?P<to>writefile\(|into\s+(?:out|dump)file\b|copy\b[^;]{0,300}?\bto\b)"
+    r"|readfile\(|load_file\(|infile\b|pg_read_file\(|read_\w+\(|copy\b[^;]{0,300}?\bfrom\b)\s*'(?P<path>[^']+)'",
+    re.IGNORECASE,
+)
 _SQL_VALUES = re.compile(r"\b(?:like|ilike)\s+'[^']*'|=\s*'[^']*'|\bvalues\s*\([^()]*\)", re.IGNORECASE)
 _SSH_COMMANDS = re.compile(
     r"\s*(?:Proxy|Local|KnownHosts|Remote)Command\s*(?:=|\s)\s*(.*)", re.IGNORECASE | re.DOTALL
@@ -88,6 +98,8 @@ def _sql(text: str, how: str) -> Iterator[Inner]:
         yield from commands_of_code(Word((found[1],)), "python", how)
     for found in _SQL_PROGRAM.finditer(text):
         yield code(found[1].replace("''", "'"), how)
+    for found in (*_SQL_FILE.finditer(text), *_SQL_NAMED.finditer(text)):
+        yield argv(how, "python:write" if found["to"] else "python:read", found["path"])
     if _SQL_DROPS.search(_SQL_VALUES.sub("", text)):
         yield argv(how, "python:discard")
 

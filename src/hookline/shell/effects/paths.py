@@ -164,7 +164,8 @@ def pattern_of(text: str, where: Where) -> Meant:
     if plain.startswith("/"):
         anywhere = plain.lstrip("/")
         if plain.startswith("//") or text.strip().lstrip("/").partition("/")[0] in SYSTEM_FOLDERS:
-            return Meant(paths=(f"/{anywhere}",))
+            base = _base(f"/{anywhere}")
+            return Meant(paths=_both(base, where, f"/{anywhere}"[len(base) :]))
         return Meant(
             paths=tuple(dict.fromkeys((f"/{anywhere}", *_both(where.workspace, where, f"/{anywhere}"))))
         )
