@@ -62,7 +62,7 @@ def test_a_source_that_no_session_has_is_an_error(program: Program) -> None:
         (".gemini/settings.json", "AfterTool", "write_file", ".tool_input.path", ".tool_input.file_path"),
         (".codex/hooks.json", "PostToolUse", "apply_patch|Edit|Write", ".tool_input.file_path", ".tool_input.command"),
         (".claude/settings.json", "PostToolUse", "Bash", ".tool_response.output", ".tool_response.stdout"),
-        (".claude/settings.json", "PostToolUse", "Bash", ".tool_response.exit_code", ".tool_input.command"),
+        (".claude/settings.json", "PostToolUse", "Bash", ".tool_response.exit_code", ".tool_response.stderr"),
     ],
 )  # fmt: skip
 def test_arguments_that_no_such_call_has_are_errors(
@@ -70,9 +70,7 @@ def test_arguments_that_no_such_call_has_are_errors(
 ) -> None:
     for read, found in ((wrong, ["unsent-field"]), (right, []), (f"{wrong} // {right}", [])):
         program.write(*claude(path, event, f"jq -r '{read}' >> log", matcher))
-        assert codes(program) == (
-            found if ".tool_response" not in read else ["unsent-field"] * (read != right)
-        )
+        assert codes(program) == found
 
 
 RUNS = {"type": "command", "command": 0}
@@ -199,3 +197,30 @@ def test_json_in_a_field_that_is_an_object_now_is_an_error_in_a_guard(program: P
         hooks = {event: [{"type": "command", "bash": command}]}
         program.write(".github/hooks/h.json", json.dumps({"version": 1, "hooks": hooks}))
         assert codes(program) == found, command
+
+
+def test_what_only_looks_like_a_comparison_is_none(program: Program) -> None:
+    program.write(*claude(".claude/settings.json", "SessionStart", 'python3 "$CLAUDE_PROJECT_DIR"/s.py'))
+    program.write(
+        "s.py",
+        "import json, sys\nevent = json.load(sys.stdin)\nsource = event.get('source', '')\nfirst = 'new'\n"
+        "if source == first:\n    source = f'{source}!'\nprint(source)\n",
+    )
+    assert codes(program) == []
+    program.write("s.py", (program.workspace / "s.py").read_text().replace("== first", "== 'new'"))
+    assert codes(program) == ["unsent-value"]
+
+
+def test_a_plugin_of_an_unknown_agent_and_files_of_its_users_are_left_alone(program: Program) -> None:
+    hooks = {"hooks": {"Stop": [{"hooks": [{"type": "process", "command": "node", "args": ["x.mjs"]}]}]}}
+    program.write("hooks/hooks.json", json.dumps(hooks))
+    assert "bad-value" in all_codes(program)
+    program.write(".zcode-plugin/plugin.json", "{}")
+    assert all_codes(program) == []
+    program.write(".claude-plugin/plugin.json", '{"name": "p"}')
+    for line, found in (
+        ("bash tidy.sh", ["relative-script"]),
+        ("[ -x tidy.sh ] && bash tidy.sh || true", []),
+    ):
+        program.write(*claude("hooks/hooks.json", "Stop", line))
+        assert all_codes(program) == found

@@ -28,9 +28,10 @@ _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.Permissio
 _PLAIN = re.compile(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 _ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
 _COMPARED = (
-    r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*"
-    r"\)?\"?\s*(?:={1,3}|!==?|is)\s*([\"']?)([\w-]+)\1(?=[\"'\s;)\]:,]|$)"
+    r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
+    r"(={1,3}|!==?|is)\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
 )
+_IN_TEST = re.compile(r"(?:\[\s|\btest\s)[^\n]*$")
 _COMPARES = re.compile(r"={2,3}|!=|\[\s|\[\[|\btest\b|-eq")
 
 
@@ -74,7 +75,8 @@ def _unsent_arguments(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
         right = sorted(names & _NAMES)
         if wrong and not names.intersection(read):
             yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`" if right else ""
-    for name, meant in entry.traps.results.items():
+    several = re.search(r"\btool_response\b\W{0,4}(?:stdout|stderr|content|filePath)\b", text)
+    for name, meant in () if several else entry.traps.results.items():
         if re.search(rf"\btool_response\b[\"'\])]*(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"']){name}\b", text):
             yield f".tool_response.{name}", meant
 
@@ -163,7 +165,16 @@ def _compared(text: str, field: str) -> tuple[str, ...]:
     names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
     if not _is_one_value(text, field):
         return ()
-    return tuple(dict.fromkeys(found[2] for found in re.finditer(_COMPARED % (field, names, names), text)))
+    found = (
+        each for each in re.finditer(_COMPARED % (field, names, names), text) if _is_comparison(each, text)
+    )
+    return tuple(dict.fromkeys(each[3] or each[4] for each in found))
+
+
+def _is_comparison(found: re.Match[str], text: str) -> bool:
+    """Whether a word is compared there: `=`, and a word without quotes, do so in a test of a shell alone."""
+    plain = bool(found[4]) or found[1] == "="
+    return not plain or bool(_IN_TEST.search(text, text.rfind("\n", 0, found.start()) + 1, found.start()))
 
 
 def _is_one_value(text: str, field: str) -> bool:

@@ -165,7 +165,7 @@ def _relative_scripts(line: HookLine) -> Iterator[Problem]:
             continue  # `_never_expanded` tells of it
         if each.rooted and not _of_the_project(line, each):
             continue
-        if not each.rooted and plugin and not entry.traps.moves:
+        if not each.rooted and plugin and not (entry.traps.moves and each.certain):
             continue
         root = "${CLAUDE_PLUGIN_ROOT}" if plugin else f"${entry.traps.root}"
         words = f"`{each.shown}` is looked for where the session stands, and that moves with `cd`"

@@ -137,6 +137,8 @@ def _named(given: Any) -> list[str]:
 
 def _plugin(folder: str) -> Plugin | None:
     manifest = _manifest(folder)
+    if not manifest and glob.glob(os.path.join(glob.escape(folder), ".*-plugin", "plugin.json")):
+        return None  # of an agent that hookline does not know, with handlers of its own
     given = json_of(manifest) if manifest else None
     named = given.get("hooks") if isinstance(given, dict) else None
     paths = _named(given)
