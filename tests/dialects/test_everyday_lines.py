@@ -50,6 +50,18 @@ def test_an_allow_trusts_no_variable_in_code(program: Program) -> None:
     assert list(found.values()) == ["allow", "none"]
 
 
+def test_the_variables_of_a_file_are_no_command(program: Program) -> None:
+    found = verdicts(
+        program,
+        rule('shell = "git push"') + rule('does = "tamper"'),
+        [
+            "env $(cat .env | xargs) npm start", "export $(grep -v '^#' .env.dev | xargs) && npm test",
+            "env $(cat list | xargs) npm start", "export $(cat .env | tee /dev/tty)", "env $(cat .env) $STEP git push",
+        ],
+    )  # fmt: skip
+    assert list(found.values()) == ["none", "none", "ask", "ask", "ask"]
+
+
 def test_what_a_line_builds_and_then_runs_is_as_opaque_as_what_make_builds(program: Program) -> None:
     lines = [
         "cc -o out/t t.c && out/t",

@@ -7,6 +7,7 @@ import re
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Assignment
 from hookline.shell.interpreter.outputs import formatted
+from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import NOWHERE, Code, Hole, Word
 from hookline.shell.values.fields import FOUND, glued
 from hookline.shell.values.state import (
@@ -92,7 +93,8 @@ def _declared(
     found = re.fullmatch(_ASSIGNED, word.prefix, re.DOTALL) if "=" in word.prefix else None
     variable = found[1] if found else word.literal
     if variable is None or not _is_name(variable):
-        if word.literal is None or "$(" in word.literal or "`" in word.literal:
+        odd = word.literal is None or "$(" in word.literal or "`" in word.literal
+        if odd and not is_variables(word):
             reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
         return
     local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters

@@ -12,6 +12,7 @@ from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs, l
 from hookline.shell.programs.git_settings import alias as git_alias
 from hookline.shell.programs.git_settings import inner_of_config, inner_of_remote, inner_of_settings
 from hookline.shell.programs.injected import SYSTEM_FOLDERS, by_name, injected, shell_of_variable
+from hookline.shell.programs.one_word import is_variables
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
 from hookline.shell.values.redirecting import descriptor_of
@@ -174,14 +175,15 @@ def _script_itself(command: Command, given: Arguments, programs: Programs) -> It
 def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
     words = list(_named_words(given) if "named" in deed.targets else _words_of(given, deed))
     assignments = []
-    if words[:1] and words[0].literal == "--":
-        del words[0]
-    while "assign" in deed.targets and words and (words[0].literal == "-" or _is_assignment(words[0])):
-        if words[0].literal == "-":  # `env -` is `env -i`
+    del words[: bool(words) and words[0].literal == "--"]
+    while "assign" in deed.targets and words:
+        if words[0].literal == "-" or is_variables(words[0]):  # `env -` is `env -i`
             del words[0]
-            continue
-        name, _, _ = words[0].prefix.partition("=")
-        assignments.append((name, without(words.pop(0), len(name) + 1)))
+        elif _is_assignment(words[0]):
+            name, _, _ = words[0].prefix.partition("=")
+            assignments.append((name, without(words.pop(0), len(name) + 1)))
+        else:
+            break
     if not words:
         return
     folder = next(iter(_folders(given)), None)

@@ -1,4 +1,4 @@
-"""Which values nobody knows are at least one word, and no option."""
+"""Which values nobody knows are at least one word, and no option, or the variables of a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.shell.reading import Hole
+    from hookline.shell.reading import Hole, Word
 
 # What prints one plain word, which is no option.
 _PRINTS_ONE = re.compile(
@@ -19,6 +19,18 @@ _ONE_THING = re.compile(
     r"|dir|directory|folder|path|file|workspace|env|environment|arch|platform|image|package|pkg|key|number|timestamp"
     r")\}?$"
 )
+
+
+# `$(grep -v '^#' .env | xargs)`, and nothing by which it would be shown.
+_OF_FILE = re.compile(
+    r"\$\(\s*(?:cat|e?grep|sed)\s(?:(?!/dev/)[^;&|<>`$()])*\.env[\w.-]*[\"']?\s*"
+    r"(?:\|\s*(?:xargs|tr|e?grep|sed|cut)\b(?:(?!/dev/)[^;&|<>`$()])*)*\)$"
+)
+
+
+def is_variables(word: Word) -> bool:
+    """Whether a word becomes the variables that a file of the project sets, as `. .env` reads them."""
+    return len(word.parts) == 1 and any(_OF_FILE.match(hole.text) for hole in word.holes)
 
 
 def is_one_word(hole: Hole) -> bool:
