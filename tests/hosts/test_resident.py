@@ -160,6 +160,7 @@ def test_a_killed_resident_leaves_nobody_without_an_answer(resident: Resident) -
     guard(resident.program)
     os.kill(resident.start()["pid"], signal.SIGKILL)
     assert "deny" in resident.call("t1").stdout
+    until(resident.status)  # the one that was started for it: it has to be there to be stopped
 
 
 def test_a_killed_resident_comes_back_with_the_next_call(resident: Resident) -> None:

@@ -65,6 +65,7 @@ def test_a_killed_resident_leaves_its_callers_guards_in_force(resident: Resident
         done = call.result()
     assert "deny" in done.stdout, done
     until(lambda: not is_alive(str(hook)))
+    until(resident.status)  # the next one: it has to be there to be stopped
 
 
 def test_a_call_under_way_is_answered_by_a_resident_that_ends(resident: Resident) -> None:
