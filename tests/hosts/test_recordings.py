@@ -163,9 +163,10 @@ def test_a_case_file_that_cannot_fail_is_refused(program: Program, text: str, wo
 
 
 def test_an_unknown_event_fails_its_case(program: Program) -> None:
-    program.write("x.hooktest.yml", "cases: [{event: PreTool, expect: {verdict: deny}}]")
+    program.write("x.hooktest.yml", "cases: [{event: PreTolUse, expect: {verdict: deny}}]")
     done = program("test")
-    assert (done.returncode, "no event `PreTool`" in done.stdout) == (1, True)
+    meant = "no event `PreTolUse`: did you mean `PreToolUse`?"
+    assert (done.returncode, meant in done.stdout) == (1, True), done.stdout
 
 
 def test_pytest_collects_case_files(program: Program) -> None:

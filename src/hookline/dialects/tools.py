@@ -152,9 +152,7 @@ def _patched(name: str, given: Mapping[str, Any], native: Mapping[str, Any]) -> 
 
 def call_names(event: Event) -> tuple[str, ...]:
     """The canonical names a call answers to: a patch that adds and changes files is both Write and Edit."""
-    name = event.get("tool_name") or ""
-    given = event.get("tool_input")
-    command = given.get("command") if isinstance(given, dict) else None
+    name, command = event.tool_name, event.tool_input.get("command")
     if name not in ("Edit", "Write") or not isinstance(command, str) or not is_patch(command):
         return (name,)
     verbs = {verb for verb, _ in patch_targets(command)}

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from hookline.dialects import dialect, is_known
+from hookline.engine.callbacks import kind_of
 from hookline.engine.hookset import HookSet
 from hookline.engine.opening import Opened
 from hookline.hosts.bridge.replay import replay
 from hookline.model.errors import ConfigError, HooklineError
-from hookline.model.events import EventKind, event_from_payload, find_kind
+from hookline.model.events import event_from_payload
 from hookline.model.record import Record
 from hookline.model.rendering import decision_as_json
 from hookline.system import files
@@ -76,11 +76,11 @@ def run_case(case: Case, opened: Opened) -> Verdicted:
         if case.agent:
             return _run_bridged(case, opened)
         event = event_from_payload(
-            _kind(case.event), case.payload, workspace=opened.workspace, cwd=opened.workspace, at=now()
+            kind_of(case.event), case.payload, workspace=opened.workspace, cwd=opened.workspace, at=now()
         )
         decision = opened.engine.fire_now(event)
     except HooklineError as error:
-        return Verdicted(case, (error.message,))
+        return Verdicted(case, (f"{error.message}: {error.hint}" if error.hint else error.message,))
 
     shown = decision_as_json(event, decision)
     statuses = {hook["id"]: hook["status"] for hook in shown["hooks"]}
@@ -158,14 +158,6 @@ def _case(given: Any, path: str, number: int) -> Case:
         raise ConfigError(f"{where}: `payload` is no object")
     name = str(given.get("name") or f"{given['event']} {number}")
     return Case(path, name, given["event"], payload, expect, str(given.get("agent") or ""))
-
-
-def _kind(name: str) -> EventKind:
-    speaker, colon, native = name.partition(":")
-    found = dialect(speaker).kind_of(native) if colon and is_known(speaker) else find_kind(name)
-    if found is None or found is EventKind.NoSuchEvent:
-        raise ConfigError(f"no event `{name}`")
-    return found
 
 
 def run_file(path: str, opened: Opened) -> Sequence[Verdicted]:

@@ -153,8 +153,7 @@ def _condition_mismatch(spec: HookSpec, event: Event) -> str | None:
     rule = parse_rule(text)
     if rule is None:
         return f"`if: {text}` is no permission rule; the hook never runs"
-    given = event.get("tool_input")
-    given = given if isinstance(given, dict) else {}
+    given = event.tool_input
     reasons = [rule_mismatch(rule, name, given, event.cwd, event.workspace) for name in call_names(event)]
     return None if None in reasons else reasons[0]
 

@@ -56,8 +56,7 @@ class CursorDialect(FamilyDialect):
         if rule.subject == "literal":
             return LITERALS[rule.native]
         if rule.subject == "command":
-            given = event.get("tool_input")
-            return given.get("command", "") if isinstance(given, dict) else ""
+            return event.tool_input.get("command", "")
         return super().subject_values(rule, event)
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:

@@ -375,8 +375,7 @@ def _filtered(spec: HookSpec, event: Event) -> str | None:
         return None
     from hookline.system.patterns.expressions import compile_pattern
 
-    given = event.get("tool_input")
-    command = given.get("command") if isinstance(given, dict) and event.get("tool_name") == "Bash" else None
+    command = event.tool_input.get("command") if event.tool_name == "Bash" else None
     if isinstance(command, str) and compile_pattern(str(pattern)).search(command):
         return None
     return f"the pattern `{pattern}` of its group fits no shell command here"

@@ -107,7 +107,7 @@ def native_payload(event: Event, native: str) -> dict[str, Any]:
         "session_id": event.session_id,
         "cwd": event.cwd,
         "hook_event_name": native,
-        "tool_name": event.get("tool_name") or "",
+        "tool_name": event.tool_name,
         "tool_input": event.get("tool_input") or {},
         "transcript_path": event.transcript_path,
         "permission_mode": event.permission_mode or "default",
@@ -125,12 +125,11 @@ def native_payload(event: Event, native: str) -> dict[str, Any]:
 
 def hook_variables(event: Event, native: str) -> dict[str, str]:
     """`TOOL_NAME`, `FILE_PATH`, `SESSION_ID`, `CWD`, `HOOK_EVENT_NAME`, `COMMAND` and `EXIT_CODE`."""
-    given = event.get("tool_input")
-    given = given if isinstance(given, dict) else {}
+    given = event.tool_input
     path = next((given[key] for key in _PATH_KEYS if isinstance(given.get(key), str) and given[key]), "")
     command = given.get("command")
     return {
-        "TOOL_NAME": event.get("tool_name") or "",
+        "TOOL_NAME": event.tool_name,
         "FILE_PATH": path,
         "SESSION_ID": event.session_id,
         "CWD": event.cwd,
@@ -145,7 +144,7 @@ def _twins(event: Event, native: str) -> dict[str, str]:
         "PROJECT_DIR": event.workspace or event.cwd,
         "SESSION_ID": event.session_id,
         "EVENT_TYPE": native,
-        "TOOL_NAME": event.get("tool_name") or "",
+        "TOOL_NAME": event.tool_name,
     }
     return {f"{prefix}_{name}": value for prefix in ("GEN", "CLAUDE") for name, value in values.items()}
 
@@ -180,9 +179,7 @@ def _condition_mismatch(condition: str, event: Event) -> str | None:
     rule = parse_rule(condition)
     if rule is None:
         return f"`if: {condition}` is no permission rule, so it never fits"
-    given = event.get("tool_input")
-    known = given if isinstance(given, dict) else {}
-    return rule_mismatch(rule, event.get("tool_name") or "", known, event.cwd, event.workspace)
+    return rule_mismatch(rule, event.tool_name, event.tool_input, event.cwd, event.workspace)
 
 
 DIALECT = GenCode()

@@ -121,8 +121,7 @@ def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
 
 def _variables(event: Event) -> dict[str, str]:
     """The fields most hooks need, so that a shell script needs no JSON reader."""
-    given = event.get("tool_input")
-    given = given if isinstance(given, dict) else {}
+    given = event.tool_input
     found = {
         "HOOK_EVENT": event.kind.value,
         "HOOK_SESSION_ID": event.session_id,

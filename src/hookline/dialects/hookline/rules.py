@@ -112,8 +112,7 @@ def _rule(wanted: tuple[str, ...], event: Event) -> str | None:
     from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
     from hookline.dialects.tools import call_names
 
-    given = event.get("tool_input")
-    given = given if isinstance(given, dict) else {}
+    given = event.tool_input
     inputs = [given, *_with_links_resolved(given, event)]
     for text in wanted:
         rule = parse_rule(text)
@@ -128,8 +127,7 @@ def _rule_for_all(wanted: tuple[str, ...], event: Event) -> str | None:
     from hookline.dialects.matching import permission_rules as by_rule
     from hookline.dialects.tools import call_names
 
-    given = event.get("tool_input")
-    given = given if isinstance(given, dict) else {}
+    given = event.tool_input
     rules = [
         (name, rule) for rule in map(by_rule.parse_rule, wanted) for name in call_names(event)
         if rule is not None and by_rule.tool_fits(rule, name)
@@ -192,10 +190,8 @@ def event_files(event: Event) -> tuple[str, ...]:
         return tuple(str(path) for path in listed)
     from hookline.dialects.matching.permission_rules import input_paths
 
-    given = event.get("tool_input")
-    found = input_paths(given) if isinstance(given, dict) else []
     base = event.cwd or event.workspace
-    absolute = [os.path.normpath(os.path.join(base, path)) for path in found]
+    absolute = [os.path.normpath(os.path.join(base, path)) for path in input_paths(event.tool_input)]
     start = (event.workspace or base).rstrip("/") + "/"
     return tuple(path.removeprefix(start) for path in absolute)
 

@@ -26,8 +26,7 @@ _WITH_WORD = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "
 
 def commits_past_git(event: Event, opened: Opened, agent: str) -> bool:
     """Whether the call may commit, and git will not ask the pre-commit hooks that are here."""
-    given = event.get("tool_input")
-    line = given.get("command") if isinstance(given, dict) else None
+    line = event.tool_input.get("command")
     if event.kind is not EventKind.PreToolUse or not isinstance(line, str) or "commit" not in line:
         return False
     if not opened.engine.hooks.of_kind(EventKind.PreCommit) or not speaker_of(agent).profile.clears_git_hooks:

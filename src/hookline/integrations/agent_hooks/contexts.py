@@ -84,7 +84,7 @@ class Session:
             "spec": SPEC, "interception_point": point, "timestamp": at, "sequence": number, **self._common
         }  # fmt: skip
         try:
-            return deepcopy({**made, **fields, "target": _at(fields, POINTS[point].target)})
+            return deepcopy({**made, **fields, "target": value_at(fields, POINTS[point].target)})
         except Exception:
             return made
 
@@ -128,7 +128,8 @@ def with_target(context: Context, value: Any) -> Context:
     return changed
 
 
-def _at(fields: Mapping[str, Any], way: tuple[str, ...]) -> Any:
+def value_at(fields: Mapping[str, Any], way: tuple[str, ...]) -> Any:
+    """What stands at the end of that way. Raises KeyError."""
     value: Any = fields
     for step in way:
         value = value[step]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hookline.engine.fire import Engine
 from hookline.hosts.tool_loop.side_effects import as_text
-from hookline.integrations.agent_hooks.contexts import Context
+from hookline.integrations.agent_hooks.contexts import Context, value_at
 from hookline.integrations.agent_hooks.verdicts import HOST, Verdict
 from hookline.integrations.gate import Gate, Names, Ruling, Sessions
 from hookline.model.errors import PayloadError
@@ -100,7 +100,7 @@ def verdict(ruling: Ruling, moment: Moment, context: Context, told: list[str]) -
     if not ruling.allowed:
         denied = _denied(ruling.reason, ruling.notes)
         return _with_warnings({**denied, "approval": {}} if ruling.word == "ask" else denied, told)
-    before = _at(context, moment.place)
+    before = value_at(context, moment.place)
     value, notes = ruling.value, ruling.notes
     if moment.place == PROMPT and not isinstance(before, str):
         if value != as_text(before):
@@ -124,13 +124,6 @@ def _denied(reason: str, notes: tuple[str, ...] = ()) -> Verdict:
 def _with_warnings(given: Verdict, told: list[str]) -> Verdict:
     warnings = [{"reason": "hookline", "message": words} for words in told]
     return {**given, "warnings": warnings} if warnings else given
-
-
-def _at(context: Context, place: tuple[str, ...]) -> Any:
-    value: Any = context
-    for step in place:
-        value = value[step]
-    return value
 
 
 def _words(holder: Mapping[str, Any]) -> str:
