@@ -8,7 +8,8 @@ answer (`event.host`). So a Discobot script can run in front of Claude Code. Not
 from __future__ import annotations
 
 from hookline.dialects.tools import Tools
-from hookline.model.events import EventKind, payload_of
+from hookline.model.errors import PayloadError
+from hookline.model.events import EventKind, event_from_payload, payload_of
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import Record
 from hookline.model.results import SILENT, Fit, Outcome, RawResult
@@ -225,8 +226,12 @@ class Dialect:
     # -- the host's side (bridged agents) -----------------------------------------------------------
 
     def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
-        """The event an agent of this dialect reports with this payload. Raises PayloadError."""
-        raise NotImplementedError
+        """The event an agent of this dialect reports, by default in canonical fields. Raises PayloadError."""
+        kind = self.kind_of(native)
+        if kind is None:
+            known = ", ".join(rule.native for rule in self.rules.values())
+            raise PayloadError(f"{self.title} has no event `{native}`", f"known: {known}")
+        return event_from_payload(kind, payload, host=self.name)
 
     def respond(self, event: Event, decision: Decision) -> Response:
         """The answer in the agent's own format; silence when there is no opinion."""

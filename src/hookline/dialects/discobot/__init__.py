@@ -16,8 +16,7 @@ from hookline.dialects.discobot.message import failure_message, short_message
 from hookline.dialects.file_hooks import MAX_ATTEMPTS, exit_number, log_text, matching_files
 from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, one_line, plain_text
-from hookline.model.errors import PayloadError
-from hookline.model.events import EventKind, event_from_payload
+from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput, PromptCheck
 from hookline.model.record import replace
 from hookline.model.results import SILENT, Outcome, Response, Verdict
@@ -159,13 +158,6 @@ class Discobot(Dialect):
         return Outcome(reason=message, messages=(message,), reprompt=_reprompt(event, spec, raw))
 
     # -- the host's side --------------------------------------------------------------------------
-
-    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
-        """Discobot's hosts send canonical fields; `native` is a hook type. Raises PayloadError."""
-        kind = self.kind_of(native)
-        if kind is None:
-            raise PayloadError(f"Discobot has no event `{native}`", "known: session, file, pre-commit")
-        return event_from_payload(kind, payload, host=self.name)
 
     def respond(self, event: Event, decision: Decision) -> Response:
         """For git: the reason on stderr and exit code 2 when denied; a re-prompt is printed."""

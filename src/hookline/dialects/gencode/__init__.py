@@ -13,7 +13,7 @@ from hookline.dialects.gencode.config import (
 from hookline.dialects.gencode.rules import PLAIN_CONTEXT, PRODUCTS, RULES, TOOL_KINDS
 from hookline.dialects.json_output import OutputRules, block, exit_words, read_hook_output
 from hookline.dialects.reading.documents import read_source
-from hookline.model.events import EventKind, event_from_payload
+from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import fields_of
 
@@ -90,15 +90,6 @@ class GenCode(Dialect):
             return outcome
         said = raw.stderr.strip() or raw.stdout.strip() or exit_words(raw)
         return block(rules, said)
-
-    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
-        """GenCode's payloads have the canonical names already."""
-        kind = self.kind_of(native)
-        if kind is None:
-            from hookline.model.errors import PayloadError
-
-            raise PayloadError(f"GenCode has no event `{native}`")
-        return event_from_payload(kind, payload, host=self.name)
 
 
 def native_payload(event: Event, native: str) -> dict[str, Any]:

@@ -10,8 +10,7 @@ import os.path
 from hookline.dialects.base import Dialect, EventRule, Source
 from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, plain_text
-from hookline.model.errors import PayloadError
-from hookline.model.events import EventKind, event_from_payload
+from hookline.model.events import EventKind
 from hookline.model.hooks import HandlerInput
 from hookline.model.results import SILENT, Outcome, Response
 
@@ -113,14 +112,6 @@ class Iteratr(Dialect):
         return Outcome(contexts=(text,)) if text else SILENT
 
     # -- the host's side --------------------------------------------------------------------------
-
-    def read_event(self, native: str, payload: Mapping[str, Any]) -> Event:
-        """iteratr's hosts send canonical fields; `native` is a hook type. Raises PayloadError."""
-        kind = self.kind_of(native)
-        if kind is None:
-            known = ", ".join(rule.native for rule in self.rules.values())
-            raise PayloadError(f"iteratr has no event `{native}`", f"known: {known}")
-        return event_from_payload(kind, payload, host=self.name)
 
     def respond(self, event: Event, decision: Decision) -> Response:
         """The text for the agent on stdout; iteratr's hooks never block."""
