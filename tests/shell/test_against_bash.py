@@ -122,6 +122,7 @@ ONCE_READ_WRONGLY = [
     "f() { local -x x=git; bash -c 'no1 $x'; }; f; x=p; bash -c 'no2 \"$x\"'",
     "declare -x y=q; declare +x y; bash -c 'no1 \"$y\"'; export y; y=git; export -n y; bash -c 'no2 \"$y\"'; no $y",
     "mapfile -C 'no1 git' -c 1 x <<< p; no2",
+    "declare -a x='(no1 git)'; \"${x[@]}\"; declare -A y='([a]=$(git p))'",
     "shopt -s expand_aliases\nalias s='no1 ' g='git ' x='p;no2'\ns g x q; s k g; s \\g",
     "shopt -s expand_aliases\nalias g=no1\nf() { g p; }\nalias g=no2\nf; g q\nunalias g\nf",
     "shopt -s nocasematch xpg_echo localvar_inherit; x=PQ; no1 ${x/q/git} $(echo 'p\\tq'); f() { local x; no2 $x; }; f",
@@ -191,7 +192,6 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "{ { echo no1 git >&3; } > k; } 3>&1 | bash",
     "{ echo no1 git >&2; } {v}>&1 2>&$v | bash",
     "set -k; no1 x=p git",
-    "declare -a x='(no1 git)'; \"${x[@]}\"",
 ]
 
 

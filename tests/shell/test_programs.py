@@ -162,7 +162,8 @@ def test_every_condition_of_a_row_can_be_met() -> None:
         row = known.row(path)
         for deed in row.deeds if row is not None else ():
             for texts in meeting(row, deed):
-                given = arguments_of([Word((text,)) for text in (*path, *texts)], known)
+                words = (*_called(path, deed), *texts)
+                given = arguments_of([Word((text,)) for text in words], known)
                 own = given if given.row is row else given.of_program() if len(path) == 1 else None
                 if own is None or holds(deed, own) == NO:
                     unreached.add(f"{' '.join((*path, *texts))}: {deed.name}")
@@ -186,10 +187,25 @@ def meeting(row: table.Row, deed: table.Deed) -> Iterator[list[str]]:
             yield [*options, *(operands.get(at, "x") for at in range(1, max(operands, default=0) + 1))]
 
 
+def _called(path: tuple[str, ...], deed: table.Deed) -> tuple[str, ...]:
+    """The program that a row is about; of the row for all others one that its conditions name."""
+    names = [
+        word[1:].partition(",")[0]
+        for must, group in deed.conditions
+        if must
+        for word in group
+        if word[0] == "@"
+    ]
+    return (names[0].replace("*", "x"),) if names else path
+
+
 def _add(condition: str, row: table.Row, options: list[str], operands: dict[int, str]) -> None:
     text = condition.replace("*", "x").replace("?", "a")
     number, joined, rest = text.partition("=")
-    if condition == "0":
+    if condition == "0" or condition[0] == "@":
+        return
+    if condition[0] == "~":
+        operands[max(operands, default=0) + 1] = f"{condition[1:].partition(',')[0]}-x"
         return
     if number.isdigit() and joined:
         operands[int(number)] = rest

@@ -28,8 +28,10 @@ _SQL_SHELL = re.compile(
 )
 _SQL_PROGRAM = re.compile(r"\b(?:FROM|TO)\s+PROGRAM\s+'((?:[^']|'')*)'", re.IGNORECASE)
 _SQL_DROPS = re.compile(
-    r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection)\b|\btruncate\s+(?:table\s+)?\w"
-    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.deleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
+    r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
+    r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
+    r"|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\bflush(?:all|db)\b",
     re.IGNORECASE,
 )
 _SQL_FILE = re.compile(
@@ -177,7 +179,7 @@ def _powershell_encoded(text: str, how: str) -> Iterator[Inner]:
     import binascii
 
     try:
-        yield code(binascii.a2b_base64(text).decode("utf-16-le"), how)
+        yield from _powershell(binascii.a2b_base64(text).decode("utf-16-le"), how)
     except ValueError:
         yield lost(how)
 

@@ -92,3 +92,16 @@ def typed(words: Sequence[Word]) -> Word:
 
 def _key(text: str) -> str:
     return _KEYS.get(text) or ("\n" if re.fullmatch(_NO_TEXT, text) else text.replace("\\n", "\n"))
+
+
+def entry_point(value: Word) -> tuple[Word, ...]:
+    """A program, a line with its arguments, or a list of them as JSON: `["sh", "-c", "x"]`."""
+    text = value.literal or ""
+    if text.startswith("["):
+        import json
+
+        try:
+            return tuple(Word((str(each),), value.start, value.end) for each in json.loads(text))
+        except (ValueError, RecursionError):
+            return (value,)
+    return split_quoted(value) if " " in text else (value,)

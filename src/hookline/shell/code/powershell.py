@@ -155,7 +155,7 @@ class _Reader:
                 target = None if "&" in found[0] else self._word(via, depth)
                 redirections.append(Redirection(None, found[0], target))
             else:
-                words.append(self._word(via, depth))
+                words.append(self._word(via, depth, not words))
         if closer:
             raise _Lost(f"`{closer}` is missing")
         self._end(words, redirections, via, depth)
@@ -256,10 +256,12 @@ class _Reader:
         ]
         self.unknowns |= dict.fromkeys(found.unknowns)
 
-    def _word(self, via: tuple[Step, ...], depth: int) -> Word:
+    def _word(self, via: tuple[Step, ...], depth: int, first: bool = False) -> Word:
         start = self.at
         parts: list[str | Hole] = []
         while self.at < len(self.line):
+            if first and self.line[self.at] == "(" and "".join(map(str, parts)).lower() in _RUNS_TEXT:
+                break  # `iex(…)` is `iex (…)`
             before = self.at
             self._piece(parts, via, depth)
             if self.at == before:

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Inner
 
 # The home folder, joined to the string behind it or standing in one.
-_HOME_BEFORE = re.compile(
+_HOME = (
     r"(?:process\.env(?:\.HOME|\[['\"]HOME['\"]\])|(?:require\(['\"](?:node:)?os['\"]\)|os)\.homedir\(\)"
+    r"|(?:Deno|Bun)\.env(?:\.get\(['\"]HOME['\"]\)|\.HOME)|os\.getenv\(['\"]HOME['\"]\)"
     r"|\$ENV\{['\"]?HOME['\"]?\}|ENV\[['\"]HOME['\"]\]|Dir\.home|getenv\(['\"]HOME['\"]\)|\$_SERVER\[['\"]HOME['\"]\])"
-    r"\s*[+.,]\s*(['\"`])"
 )
+_HOME_BEFORE = re.compile(_HOME + r"\s*[+.,]\s*(['\"`])")
+_HOME_ALONE = re.compile(_HOME + r"(?=\s*[,)\]])")
 _HOME_IN = re.compile(
     r"\$\{process\.env\.HOME\}|\$\{os\.homedir\(\)\}|#\{(?:ENV\[['\"]HOME['\"]\]|Dir\.home)\}|\$ENV\{HOME\}"
 )
@@ -62,8 +64,9 @@ _QW = re.compile(r"\bqw\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>'
 _EVALUATES = re.compile(r"\beval\b|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b")
 _FETCHES = re.compile(r"\bfetch\s*\(|https?://|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b")
 _CONNECTS_RAW = re.compile(
-    r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|\bsockaddr_in\b"
+    r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|require\(['\"](?:node:)?net['\"]\)|\bsockaddr_in\b"
 )
+_RUNS_NAMED = re.compile(r"\b(?:popen[23e]?|exec|system|spawn)\s*\(?\s*[$]?[a-z]\w*\s*[,)\]]")
 _SHELL_NAMED = re.compile(r"['\"](?:/bin/|/usr/bin/)?(?:ba|z|da)?sh(?:\s+-i)?['\"]|['\"]cmd(?:\.exe)?['\"]")
 _MARK = "\ue000"
 _BOUND = re.compile(r"(?<![=.\w])[$]?([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;,\n)]|$)")
@@ -94,7 +97,8 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
     )
     text = _with_names(text)
-    text = _with_values(_HOME_IN.sub("~", _HOME_BEFORE.sub(r"\1~", text)))
+    text = _HOME_ALONE.sub("'~'", _HOME_BEFORE.sub(r"\1~", text))
+    text = _with_values(_HOME_IN.sub("~", text))
     if text.count("qx") + text.count("%x") > MOST_BLOCKS:
         yield lost(how)  # each looks for its end
         return
@@ -117,7 +121,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
             yield code(unescaped(found[1]), how)
     if _EVALUATES.search(text) and _FETCHES.search(text):
         yield lost(how)
-    if _CONNECTS_RAW.search(text) and _SHELL_NAMED.search(text):
+    if _CONNECTS_RAW.search(text) and (_SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):
         yield argv(how, "ncat", "-e", "sh")
     listed = _LISTED.findall(text)
     text = _PERL_GLOB.sub(rf'"{_MARK}\1"', _LOOKED_UP.sub(_looked_up, text))

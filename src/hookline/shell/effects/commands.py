@@ -7,7 +7,7 @@ import re
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect, below
 from hookline.shell.effects.flows import with_flows
-from hookline.shell.effects.outputs import backups, into, is_no_file, names_host, outputs_of, within
+from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES
 from hookline.shell.programs.arguments import forget_taken, given_to
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, targets, without
@@ -81,6 +81,7 @@ def _ways(command: Command, programs: Programs) -> Iterator[Deeds]:
 
 def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
     effects = [effect for each in command.redirections for effect in _redirected(each, command.cwd)]
+    effects += [Effect("delete", word, cwd=command.cwd) for word in emptied(command, given)]
     names = (*(name for name, _ in command.assignments), *_exported(given))
     rows = (programs.row((f"{name}=",)) for name in names)
     effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
@@ -108,6 +109,8 @@ def _rows(given: Arguments, programs: Programs) -> Iterator[Row]:
     for row in (first, given.row):
         if row is not None:
             yield row
+    if given.row is None and given.path and (others := programs.row(("*",))) is not None:
+        yield others
 
 
 def _folder(command: Command, given: Arguments, programs: Programs) -> Word:

@@ -167,7 +167,9 @@ class _Flows:
             return True
         writes_to_host = _connects(each) and each.command.redirections
         sends = "sends" in each.marks or writes_to_host
-        return bool(sends) and any(map(self._is_secret, (each, *feeding)))
+        if bool(sends) and any(map(self._is_secret, (each, *feeding))):
+            return True
+        return bool(sends or "sends-words" in each.marks) and _sends_key(each)
 
     def _is_secret(self, deeds: Deeds) -> bool:
         return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_read(deeds)))
@@ -178,6 +180,9 @@ _BUILDS = re.compile(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?
 _TO_FILES = frozenset((("curl",), ("wget",)))
 _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
+_NEVER_SENT = re.compile(
+    r"^\$\{?(?:AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|(?:\w+_)?PRIVATE_KEY|DATABASE_URL)\b"
+)
 # The reader follows what these write, or what a file holds stays as it is.
 _FOLLOWED = frozenset(
     (name,) for name in ("tee", "cp", "mv", "chmod", "chown", "chgrp", "touch", "setfacl", "git")
@@ -192,6 +197,14 @@ _COMPILERS = frozenset(
     ("deno", "compile"), ("dart", "compile"), ("cargo", "build"), ("npm", "pack")),
 )  # fmt: skip
 _EVALUATED = frozenset((name,) for name in _EVALUATORS)
+
+
+def _sends_key(deeds: Deeds) -> bool:
+    """Whether a variable with a key that no service is told stands in what is sent, or in the address itself."""
+    given = deeds.given
+    values = (each.value for each in given.options if each.value is not None and "-u" not in each.names)
+    words = (*given.operands, *values)
+    return any(_NEVER_SENT.search(hole.text) for word in words for hole in word.holes)
 
 
 def _loaded_by(deeds: Deeds) -> Iterator[Effect]:

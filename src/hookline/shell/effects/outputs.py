@@ -43,6 +43,25 @@ def is_no_file(word: Word) -> bool:
     return text is not None and (text in _NO_FILES or text.startswith("/dev/fd/") or text == "")
 
 
+_SYSTEM = re.compile(r"/(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|tmp|usr|var|private|Library|System)/")
+_SILENT = ((), (":",), ("true",))
+
+
+def emptied(command: Command, given: Arguments) -> Iterator[Word]:
+    """Files that hold nothing afterwards: `> x`, `: > x`, `cat /dev/null > x`. It is as good as to remove them.
+
+    Of files of the machine their change is told, which is enough.
+    """
+    first = given.operands[0].literal if given.operands else ""
+    silent = not command.words if not given.path else given.path in _SILENT
+    silent |= given.path in (("echo",), ("printf",)) and first == "" and len(given.operands) < 2
+    silent |= given.path == ("cat",) and first == "/dev/null" and len(given.operands) == 1
+    shown = [each for each in command.redirections if each.operator in (">", ">|") and each.fd in (None, 1)]
+    for word in (each.target for each in shown if silent):
+        if word is not None and word.prefix and not is_no_file(word) and not _SYSTEM.match(word.prefix):
+            yield word
+
+
 def outputs_of(words: Sequence[Word], given: Arguments, cwd: Word) -> Iterator[Effect]:
     """The file or folder behind an option that is called after what comes out, of whatever program.
 

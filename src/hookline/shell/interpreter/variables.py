@@ -85,6 +85,15 @@ def declare(reader: Running, command: Command, node: Simple) -> None:
                 letters.add("+x")
         elif "f" not in letters or name == "export":
             _declared(reader, name or "", letters, word, arrays)
+            if letters & set("aA") and word.prefix.partition("=")[0] not in arrays:
+                _listed(reader, command, word)
+
+
+def _listed(reader: Running, command: Command, word: Word) -> None:
+    """`declare -a x='($(rm y))'`: bash reads the text as a list, whose words it expands."""
+    name, equals, text = word.prefix.partition("=")
+    if equals and text[:1] == "(" and _is_name(name):
+        reader.follow(Code(word, "declare -a", language="bash", same_shell=True), command)
 
 
 def _declared(

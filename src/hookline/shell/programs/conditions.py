@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import glued
@@ -30,6 +32,10 @@ def holds(deed: Deed, given: Arguments) -> int:
 def _met(word: str, given: Arguments) -> int:
     if word[0] == "-" and len(word) > 1:
         return _option(word, given)
+    if word[0] == "~":
+        return _names_one_of(word, given)
+    if word[0] == "@":
+        return YES if _is_called(given.path[0], _names(word)) else NO
     if word == "0":
         return YES if not given.operands else MAYBE if _all_may_vanish(given) else NO
     number, mark, text = word.partition("=")
@@ -40,6 +46,37 @@ def _met(word: str, given: Arguments) -> int:
     if number == "of":
         return max((_fits(word, operand) for operand in given.operands), default=NO)
     return max((_has(word, operand) for operand in given.operands), default=NO)
+
+
+_PARTS = re.compile(r"[-_:.]+|(?<=[a-z])(?=[A-Z])")
+MOST_SUBS = 4  # sub-commands stand in front: `gcloud alpha compute instances delete`
+
+
+def _names_one_of(word: str, given: Arguments) -> int:
+    """Whether a sub-command is a verb, or begins or ends with it: `delete-bucket`, `apps:destroy`, `DeleteStack`."""
+    verbs = _names(word)
+    for operand in given.operands[:MOST_SUBS]:
+        text = operand.literal
+        if text is None or not text[:1].isalpha():
+            continue
+        first, *more = _PARTS.split(text) if not text.islower() or not text.isalpha() else (text,)
+        file = more and "." in text and more[-1].lower() not in verbs  # `delete.py`
+        if not file and (first.lower() in verbs or (more and more[-1].lower() in verbs)):
+            return YES
+    return NO
+
+
+def _is_called(name: str, names: frozenset[str]) -> bool:
+    return name in names or (
+        "-" in name
+        and name[:1].isupper()
+        and any(each[-1] == "*" and name.startswith(each[:-1]) for each in names)
+    )
+
+
+@lru_cache(64)
+def _names(word: str) -> frozenset[str]:
+    return frozenset(word[1:].split(","))
 
 
 def _has(pattern: str, word: Word) -> int:

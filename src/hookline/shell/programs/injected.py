@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.programs.table import Deed
+    from hookline.shell.programs.table import Deed, Programs, Row
     from hookline.shell.reading import Command, Inner
 
 SYSTEM_FOLDERS = (
@@ -46,8 +46,15 @@ def shell_of_variable(command: Command, program: Word) -> Iterator[Inner]:
     """`curl … | $SHELL`: what the variable is called after, which reads what comes in."""
     found = _INTERPRETERS.fullmatch(program.holes[0].text) if len(program.parts) == 1 else None
     if found is not None and command.stdin is not None:
-        name = _SHELLS.get(found[1], found[1].lower())
-        yield Argv((Word((name,)), *command.words[1:]), found[0], stdin=command.stdin)
+        name = Word((_SHELLS.get(found[1], found[1].lower()),), program.start, program.end)
+        yield Argv((name, *command.words[1:]), found[0], stdin=command.stdin)
+
+
+def starts_there(command: Command, at: int, given: Arguments, row: Row, programs: Programs) -> bool:
+    """Whether a word that is a verb too is a program here: behind `$WRAPPER`, or before a sub-command of its own."""
+    behind = command.words[at + 1].literal if at + 1 < len(command.words) else None
+    sub = programs.row((*row.path, behind)) if behind is not None else None
+    return row.has_subs and ((at == 1 and not given.path) or sub is not None)
 
 
 def injected(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:

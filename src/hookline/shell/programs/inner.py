@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.code.pieces import joined, split_quoted, split_words, typed
+from hookline.shell.code.pieces import entry_point, joined, split_words, typed
 from hookline.shell.programs.arguments import arguments_of, given_to, program_name
 from hookline.shell.programs.conditions import NO, holds, targets, without
 from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs, lines_of_parallel
 from hookline.shell.programs.git_settings import alias as git_alias
 from hookline.shell.programs.git_settings import inner_of_config, inner_of_remote, inner_of_settings
-from hookline.shell.programs.injected import SYSTEM_FOLDERS, by_name, injected, shell_of_variable
+from hookline.shell.programs.injected import (
+    SYSTEM_FOLDERS,
+    by_name,
+    injected,
+    shell_of_variable,
+    starts_there,
+)
 from hookline.shell.programs.one_word import is_variables
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
@@ -133,8 +139,8 @@ def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> 
             continue
         name = literal.rpartition("/")[2]
         row = programs.row((name,))
-        if row is not None and name in _VERBS and not (at == 1 and not given.path and row.has_subs):
-            row = None  # it may well be no program here; behind `$WRAPPER` it is one
+        if row is not None and name in _VERBS and not starts_there(command, at, given, row, programs):
+            row = None  # it may well be no program here
         if row is not None and (row.deeds or row.has_subs) and seen < MOST_WRAPPED:
             seen += 1
             yield Argv((_guessed(word, literal), *command.words[at + 1 :]), how)
@@ -209,23 +215,10 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
             return () if given.dashes is None else given.operands[given.dashes :]
         if target[0] == "-":
             values = given.values(target)
-            return (*_entry_point(values[0]), *given.operands[start:]) if values else ()
+            return (*entry_point(values[0]), *given.operands[start:]) if values else ()
         if target[0].isdigit():
             return given.operands[int(target[:-1]) - 1 :]
     return ()
-
-
-def _entry_point(value: Word) -> tuple[Word, ...]:
-    """A program, a line with its arguments, or a list of them as JSON: `["sh", "-c", "x"]`."""
-    text = value.literal or ""
-    if text.startswith("["):
-        import json
-
-        try:
-            return tuple(Word((str(each),), value.start, value.end) for each in json.loads(text))
-        except (ValueError, RecursionError):
-            return (value,)
-    return split_quoted(value) if " " in text else (value,)
 
 
 def _folders(given: Arguments) -> Iterator[Word]:
