@@ -124,3 +124,48 @@ def test_goose_tells_a_plugins_hooks_where_the_plugin_is(program: Program) -> No
         "fire", "goose:PreToolUse", "--json", stdin='{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
     )
     assert (done.returncode, json.loads(done.stdout)["reason"]) == (2, "no")
+
+
+ALLOWS = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
+
+
+def specific(given: str) -> str:
+    return json.dumps({"hookSpecificOutput": {**ALLOWS, "updatedInput": json.loads(given)}})
+
+
+def test_answers_that_are_read_and_keep_no_call_from_running_are_told(program: Program) -> None:
+    stops = json.dumps({"continue": False, "stopReason": "no"})
+    whole = json.dumps({"file_path": "a", "content": "b"})
+    for matcher, answer, found in (
+        ("Bash", stops, ["weak-answer"]),
+        ("Bash", json.dumps({"decision": "block", "reason": "no", "continue": False}), []),
+        ("Write", specific('{"content": "b"}'), ["wrong-answer"]),
+        ("Write", specific(whole), []),
+        ("Bash", specific('{"command": "b"}'), []),
+    ):
+        hooks = [
+            {
+                "matcher": matcher,
+                "hooks": [{"type": "command", "command": f"cat >/dev/null; echo '{answer}'"}],
+            }
+        ]
+        program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": hooks}}))
+        told = [code for codes in codes_at(program).values() for code in codes if code != "blanket-allow"]
+        assert told == found, answer
+    program.write(".claude/settings.json", "{}")
+    asks = json.dumps({"permission": "ask", "user_message": "sure?"})
+    for event, found in (("preToolUse", ["weak-answer"]), ("beforeShellExecution", [])):
+        hook = {"command": f"cat >/dev/null; echo '{asks}'"}
+        program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": {event: [hook]}}))
+        assert [code for codes in codes_at(program).values() for code in codes] == found
+
+
+def test_an_error_of_cline_without_its_cancel_and_a_slow_end_of_a_session_are_told(program: Program) -> None:
+    script = "#!/bin/bash\nif grep -q rm; then jq -nc '{%serrorMessage: \"no\"}'; fi\n"
+    for cancel, found in (("", {"wrong-answer"}), ("cancel: true, ", set())):
+        program.write(".clinerules/hooks/PreToolUse", script % cancel).chmod(0o755)
+        assert {code for codes in codes_at(program).values() for code in codes} == found
+    for path, timeout, found in ((".claude/settings.json", None, True), (".claude/settings.json", 60, False)):
+        entry = {"type": "command", "command": "npm run report", **({"timeout": timeout} if timeout else {})}
+        program.write(path, json.dumps({"hooks": {"SessionEnd": [{"hooks": [entry]}]}}))
+        assert ("implausible-time" in str(codes_at(program))) is found

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.entries import ConfigFile, Entry
+from hookline.checking.time_rules import time_problems, time_problems_of
 from hookline.dialects import is_agent
 from hookline.dialects.keys import CLAUDE_KEYS
 from hookline.dialects.matching import mismatch
@@ -18,9 +19,6 @@ from hookline.model.errors import Problem
 from hookline.model.events import find_kind
 from hookline.model.hooks import Answer, Matcher, Webhook
 
-LONG_S, SHORT_MS = 1000.0, 1000.0
-_ROUND = 500  # what people write in milliseconds; limits meant in seconds are minutes
-_FAST_MS = frozenset({200, 250, 500, 750, 800})
 _GROUP_KEYS = ("matcher", "hooks", "sequential")
 _MEANT_MATCHER = frozenset({  # what people write for it
     "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
@@ -37,7 +35,7 @@ def file_problems(file: ConfigFile) -> Iterator[Problem]:
     """What is wrong with the file as a whole."""
     yield from _misplaced_events(file)
     yield from _switched_off(file)
-    yield from _times(file)
+    yield from time_problems(file)
 
 
 def entry_problems(entry: Entry) -> Iterator[Problem]:
@@ -55,7 +53,7 @@ def entry_problems(entry: Entry) -> Iterator[Problem]:
     yield from _servers_of_others(entry)
     yield from _folders_for_names(entry)
     yield from _empty_headers(entry)
-    yield from _cut_times(entry)
+    yield from time_problems_of(entry)
     yield from _powerless_answers(entry)
 
 
@@ -96,55 +94,6 @@ def _is_event(file: ConfigFile, name: str) -> bool:
 
 def _holds_events(file: ConfigFile, node: Node) -> bool:
     return any(_is_event(file, name) for name in node.members)
-
-
-def _times(file: ConfigFile) -> Iterator[Problem]:
-    """Times that fit the other unit better, by themselves or by what stands beside them."""
-    found = [(entry, node) for entry in file.entries if (node := _time_node(entry)) is not None]
-    told = {id(node) for entry, node in found if _is_wrong(entry, float(node.value))}
-    beside = any(_is_plainly_wrong(entry, float(node.value)) for entry, node in found)
-    for entry, node in found:
-        if id(node) in told or (beside and _could_be_wrong(entry, float(node.value))):
-            yield _time_problem(file, entry, node)
-
-
-def _time_node(entry: Entry) -> Node | None:
-    for key in ("timeoutSec", "timeout"):
-        node = entry.node.get(key) if entry.node else None
-        if node is not None and node.kind in ("integer", "number") and node.value > 0:
-            return node
-    return None
-
-
-def _in_ms(entry: Entry) -> bool:
-    """Whether the file counts milliseconds."""
-    node = _time_node(entry)
-    return node is not None and float(node.value) >= entry.spec.timeout_s * 500
-
-
-def _is_wrong(entry: Entry, value: float) -> bool:
-    if _in_ms(entry):
-        return value < SHORT_MS and value not in _FAST_MS
-    return _is_plainly_wrong(entry, value) or (LONG_S <= value < 3600 and value % _ROUND == 0)
-
-
-def _is_plainly_wrong(entry: Entry, value: float) -> bool:
-    return value < 100 if _in_ms(entry) else value > 3600
-
-
-def _could_be_wrong(entry: Entry, value: float) -> bool:
-    return value < SHORT_MS if _in_ms(entry) else value >= LONG_S
-
-
-def _time_problem(file: ConfigFile, entry: Entry, node: Node) -> Problem:
-    value = float(node.value)
-    if not _in_ms(entry):
-        words = f"{value:g} seconds is {value / 60:.0f} minutes"
-        hint = f"if milliseconds were meant, write `{value / 1000:g}`"
-        return file.problem(node, "implausible-time", words, hint)
-    words = f"{value:g} milliseconds is {'too short for any hook' if value < 100 else 'very short'}"
-    code = "impossible-time" if value < 100 else "implausible-time"
-    return file.problem(node, code, words, f"if seconds were meant, write `{value * 1000:.0f}`")
 
 
 # -- the matcher --------------------------------------------------------------------------------------
@@ -371,18 +320,6 @@ def _empty_headers(entry: Entry) -> Iterator[Problem]:
             words = f"`{name}` is not among `allowedEnvVars`, so nothing stands for it in the header"
             hint = f'add `"allowedEnvVars": ["{name}"]`'
             yield entry.problem("unset-variable", words, hint, key="headers")
-
-
-def _cut_times(entry: Entry) -> Iterator[Problem]:
-    """A time that is longer than what the agent gives hooks of this event."""
-    node = _time_node(entry)
-    most = entry.speaker.profile.style.limits.get(entry.spec.kind, 0.0)
-    if node is None or not most or _in_ms(entry) or entry.spec.timeout_s < most or float(node.value) <= most:
-        return
-    words = f"{entry.speaker.title} gives a hook of `{entry.spec.native_event}` at most {most:g} seconds"
-    yield entry.file.problem(
-        node, "implausible-time", words, f"write `{most:g}`, and keep what it does short"
-    )
 
 
 def _powerless_answers(entry: Entry) -> Iterator[Problem]:

@@ -278,7 +278,8 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             )
             yield "wrong-answer", words, f"write `{right}`"
     for inner, outer in line.entry.traps.needs.items():
-        if re.search(rf"[\"']{inner}\\?[\"']\s*:", text) and outer not in text and "import" not in text:
+        said = rf"[\"']{inner}\\?[\"']\s*:|[{{,]\s*{inner}\s*:(?!:)"
+        if re.search(said, text) and outer not in text and "import" not in text:
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
             yield "wrong-answer", words, f'write `{{"{outer}": …}}` with it'
 

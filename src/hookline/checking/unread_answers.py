@@ -20,7 +20,7 @@ from hookline.checking.written_answers import (
 )
 from hookline.dialects import OWN
 from hookline.model.errors import Problem
-from hookline.model.results import RawResult
+from hookline.model.results import RawResult, Verdict
 
 _REFUSES = {
     "decision": ("deny", "block", "reject", "ask"),
@@ -45,6 +45,7 @@ _FAILS = re.compile(r"\bexit[ (]+[1-9]")
 _ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = re.compile(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
+_NEEDED = {"Write": ("file_path", "content"), "Edit": ("file_path", "old_string", "new_string")}
 _NO_KEY = "none of the answer's keys"
 
 
@@ -96,6 +97,9 @@ def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterato
         why = _objection(line, refusals[0])
         words = f"{where} answers `{_said(refusals[0])}`, {_nothing(line)}"
         yield line.entry.at_line("wrong-answer", words, _hint(line, why))
+    elif refusals and (weak := _only_weakly(line, refusals)):
+        yield line.entry.at_line("weak-answer", f"{where} {weak}", _instead_of_2(line))
+    yield from _partial_input(line, where, [each.value for each in answers])
     others = () if refusals else [each.value for each in answers if each.printed]
     for value in others:
         why = _objection(line, value)
@@ -103,6 +107,38 @@ def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterato
             keys = ", ".join(f"`{key}`" for key in list(value)[:3])
             words = f"{where} answers with {keys}, {_nothing(line, 'says')}"
             yield line.entry.at_line("wrong-answer", words, _hint(line, why))
+
+
+def _only_weakly(line: HookLine, refusals: list[dict[str, Any]]) -> str:
+    """Why what is answered keeps no call from running, where the agent does understand it; empty if it does."""
+    rule, title, event = line.entry.rule, line.entry.speaker.title, line.entry.spec.native_event
+    if line.entry.traps.late == event and all(_said(each).startswith('"continue"') for each in refusals):
+        return f"answers `continue: false`, which ends the turn of {title} after the call, and the call still runs"
+    said = {
+        outcome_of(line.entry, json.dumps(each)).verdict for value in refusals for each in filled_in(value)
+    }
+    if (
+        rule is not None
+        and said - {Verdict.NONE, Verdict.ALLOW} == {Verdict.ASK}
+        and "ask" not in rule.effects
+    ):
+        return f"asks, and {title} asks nobody at `{event}`: the call goes on"
+    return ""
+
+
+def _partial_input(line: HookLine, where: str, answers: list[dict[str, Any]]) -> Iterator[Problem]:
+    """A new input that lacks what the tool needs, where it is taken for the whole."""
+    key, matcher = line.entry.traps.whole_input, line.entry.spec.matcher
+    needed = _NEEDED.get(matcher.text if matcher else "")
+    for value in answers if key and needed else ():
+        inner = value.get("hookSpecificOutput", value)
+        given = inner.get(key) if isinstance(inner, dict) else None
+        missing = [name for name in needed or () if isinstance(given, dict) and name not in given]
+        if missing:
+            told = ", ".join(f"`{name}`" for name in missing)
+            title = line.entry.speaker.title
+            words = f"{where} answers with an `{key}` without {told}, and {title} takes it for the whole"
+            yield line.entry.at_line("wrong-answer", words, "change a copy of the whole `tool_input`")
 
 
 def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from shutil import which
 from time import localtime, strftime
 
+from hookline.checking.program_rules import sourced_and_missing
 from hookline.checking.workspace import lines_of
 from hookline.cli import common
 from hookline.cli.history.opened import opened_history
@@ -176,6 +177,10 @@ def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
         elif not ending and read_text(path).text.split("\n", 1)[0].endswith("\r"):
             message = f"the first line of `{path}` has a Windows line end, so git cannot start it"
             yield Finding(ERROR, "crlf", "git", message, f"run `sed -i 's/\\r$//' {path}`")
+        elif not ending:
+            for missing in sourced_and_missing(read_text(path).text, path, {}):
+                message = f"`{path}` reads `{missing}`, which does not exist, so it fails"
+                yield Finding(ERROR, "missing-script", "git", message, "mend the path or add the file")
 
 
 def _git_hook_meant(name: str) -> str:

@@ -97,6 +97,8 @@ PROFILE = Profile(
                 "a command that fails comes at `PostToolUseFailure`, with `.error`",
             ),
         },
+        late="PreToolUse",
+        whole_input="updatedInput",
         moves=True,
         silent=True,
         needs={"permissionDecision": "hookSpecificOutput", "hookSpecificOutput": "hookEventName"},

@@ -154,6 +154,7 @@ DIALECT = ClineDialect(
         name="cline",
         title="Cline",
         program="cline",
+        needs_beside={"errorMessage": "cancel"},
         sources="cline/cline of August 2026, its sources; the CLI 3.0.65 was run",
         files=(
             File("user", "{home}/Documents/Cline/Hooks", ours=True),

@@ -104,7 +104,7 @@ def _plugin(dialect: FamilyDialect) -> Profile:
         files=_files(agent),
         style=Style(program=program, on_demand=ON_DEMAND, never=agent.never, scripts=agent.scripts),
         needs=(*agent.needs, *_doubts(dialect)),
-        traps=Traps(dead_code=agent.dead_code),
+        traps=Traps(dead_code=agent.dead_code, needs=agent.needs_beside),
     )  # fmt: skip
 
 
