@@ -129,9 +129,10 @@ ONCE_READ_WRONGLY = [
     "set +B; no1 {git,p}; set -B; no2 {git,p}; set -o noclobber; echo no1 q > k; echo no2 > k; bash k",
     "no1 $( { >$c; } 2>&1); no2 $( { : </none/x; } 2>&1); no3 $( { >/none/x; } |& cat); no4 $( (>$c) 2>&1)",
     "no1 $( { [[ 1 -eq 1x ]]; } 2>&1); no2 $( if >$c; then :; fi 2>&1); no3 $( { eval '>$c'; } 2>&1)",
+    "git $( { time :; } 2>&1)",
     "x=' a b '; no1 $x$!; no2 $!$x; no3 $x$!x; no4 $x\"$!\"; git $(base64 -d<<<b2sg)${!}",
     'x=abc; no1 "${x[@]: -1}" "${x[*]:1}" ${x[@]:0:2}; no2 "${x[@]: -5}"; y=(abc); git "${y[@]: -1}"',
-    "eval $! t=u no1 y; x=; eval $x t=u s+=v no2; x=; eval no3 $! a=b; $! t=u",
+    "x=; eval $x t=u s+=v no2; x=; eval no3 $! a=b",
 ]
 
 

@@ -121,7 +121,7 @@ class Lists(Words):
         links: list[tuple[str, Node]] = []
         operator, text = "", self.text
         while True:
-            negated = self._negation()
+            negated, timed = self._negation()
             parts: list[Node] = []
             errors_too = False
             while True:
@@ -135,7 +135,9 @@ class Lists(Words):
                     self._connected("|")
                 self.blank_lines()
             part = (
-                parts[0] if len(parts) == 1 and not negated else Pipeline(tuple(parts), negated, errors_too)
+                Pipeline(tuple(parts), negated, errors_too, timed)
+                if len(parts) > 1 or negated or timed
+                else parts[0]
             )
             operator_before, operator = operator, text[self.at : self.at + 2]
             if operator not in ("&&", "||"):
@@ -146,19 +148,21 @@ class Lists(Words):
                 self._connected(operator)
             self.blank_lines()
 
-    def _negation(self) -> bool:
-        """Takes `!` and `time` before a pipeline."""
-        negated = False
+    def _negation(self) -> tuple[bool, bool]:
+        """Takes `!` and `time` before a pipeline: whether it is negated, and whether its time is told."""
+        negated = timed = False
         while True:
             self._blanks()
             word = self._reserved()
             if word not in ("!", "time"):
-                return negated
+                return negated, timed
             self.count(1)
             self.at += len(word)
             if word == "!":
                 negated = not negated
-            elif option := re.compile(_TIMED).match(self.text, self.at):
+                continue
+            timed = True
+            if option := re.compile(_TIMED).match(self.text, self.at):
                 self.at = option.end()
 
     def _reserved(self) -> str:

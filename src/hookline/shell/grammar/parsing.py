@@ -106,8 +106,8 @@ class Parser(Lists):
             function = re.compile(_FUNCTION).match(text, self.at) if "(" in text else None
             return self._simple() if function is None else self._function(function[1], function.end())
         if word == "!":
-            negated = self._negation()
-            return Pipeline((self.command(),), negated)
+            negated, timed = self._negation()
+            return Pipeline((self.command(),), negated, timed=timed)
         if word in _NEVER_FIRST:
             raise Unclear(self.at, f"`{word}` stands where a command should")
         self.at += len(word)

@@ -116,6 +116,7 @@ class Pipeline(Record):
     parts: tuple[Node, ...]
     negated: bool = False
     errors_too: bool = False  # `|&`
+    timed: bool = False
 
 
 class Sequence(Record):

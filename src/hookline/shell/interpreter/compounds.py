@@ -7,11 +7,13 @@ from hookline.shell.grammar.syntax import (
     Assignment,
     Calculation,
     Case,
+    Chain,
     Compound,
     For,
     Function,
     Group,
     If,
+    Pipeline,
     Raw,
     Sequence,
     Simple,
@@ -19,6 +21,7 @@ from hookline.shell.grammar.syntax import (
     Test,
     While,
 )
+from hookline.shell.interpreter.lists import Lists
 from hookline.shell.reading import Hole, Redirection, Word
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
@@ -254,11 +257,12 @@ class Compounds(Running):
 
 
 if TYPE_CHECKING:
-    Way = Callable[[Compounds, Any], bool | None]
+    Way = Callable[[Any, Any], bool | None]
 WAYS: dict[type, Way] = {
     Compound: Compounds._compound, Group: Compounds._group, Subshell: Compounds._subshell, If: Compounds._if,
     While: Compounds._while, For: Compounds._for, ArithmeticFor: Compounds._arithmetic_for, Case: Compounds._case,
-    Function: Compounds._function, Test: Compounds._test, Calculation: Compounds._calculation,
+    Chain: Lists.chain, Pipeline: Lists.pipeline, Function: Compounds._function,
+    Test: Compounds._test, Calculation: Compounds._calculation,
 }  # fmt: skip
 
 

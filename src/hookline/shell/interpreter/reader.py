@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
-from functools import partial
 
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
     Assignment,
-    Chain,
     Function,
-    Pipeline,
     Raw,
     Sequence,
     Simple,
@@ -21,6 +18,7 @@ from hookline.shell.interpreter.assigning import Assigning
 from hookline.shell.interpreter.calling import Calling
 from hookline.shell.interpreter.compounds import WAYS, Compounds
 from hookline.shell.interpreter.following import Following
+from hookline.shell.interpreter.lists import Lists
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
 from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
@@ -59,7 +57,7 @@ class TooMuch(Exception):
     """The line does more than anyone would look at."""
 
 
-class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
+class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
     """Made for one line."""
 
     def __init__(
@@ -161,88 +159,10 @@ class Reader(Compounds, Assigning, Following, Calling, Traps, Expansion):
         if self.work > MOST_WORK:
             raise TooMuch
 
-    # Lists
-
-    def run(self, sequence: Sequence) -> bool | None:
-        """Whether the last of them succeeds; None where that cannot be told."""
-        status: bool | None = True
-        for node, background in sequence.items:
-            if background:
-                self._beside(node, self.out)
-                status = True
-            else:
-                status = self.node(node)
-        return status
-
-    def _beside(self, node: Node, output: Output | None) -> None:
-        """Runs what has a shell of its own and may still print to `output` when the next one does."""
-        printed = output.count if output is not None else 0
-        self.state.branch()
-        self.own_shell(partial(self.node, node))
-        self.state.rewind()
-        if output is not None and output.count > printed:
-            output.racing = True
-
-    def chain(self, chain: Chain) -> bool | None:
-        status: bool | None = True
-        branches = 0
-        for operator, part in chain.links:
-            taken = None if status is None else status == (operator != "||")
-            if operator == "||" and branches:
-                self._close(branches)
-                branches, taken = 0, None
-            if taken:
-                status = self.node(part)
-                continue
-            self.state.branch()
-            self.doubt += 1
-            after = self.node(part)
-            if taken is False:
-                self.state.rewind()
-                self.doubt -= 1
-            elif operator == "&&":
-                branches += 1
-                status = None if after is None else after or None
-            else:
-                self._close(1)
-                status = None
-        self._close(branches)
-        return None if branches else status
-
-    def _close(self, branches: int) -> None:
-        """Ends ways that may have been taken."""
-        for _ in range(branches):
-            self.state.adopt([self.state.rewind(), {}])
-            self.doubt -= 1
-
-    def pipeline(self, pipeline: Pipeline) -> bool | None:
-        parts = pipeline.parts
-        if len(parts) == 1:
-            status = self.node(parts[0])
-            return not status if pipeline.negated and status is not None else status
-        stdin, out, errors = self.stdin, self.out, self.errors
-        for place, part in enumerate(parts):
-            last = place == len(parts) - 1
-            self.out = out if last else Output(self.doubt)
-            self.errors = self.out if pipeline.errors_too and not last else errors
-            left = self.left
-            self._beside(part, None if last or pipeline.errors_too else errors)
-            self.left = left
-            if not last and self.out is not None:
-                self.stdin = Stream(self.out.text(), self.doubt)
-        self.stdin, self.out, self.errors = stdin, out, errors
-        return None
-
     # Commands
 
     def node(self, node: Node) -> bool | None:
-        if isinstance(node, Simple):
-            return self.simple(node)
-        if isinstance(node, Chain):
-            return self.chain(node)
-        if isinstance(node, Pipeline):
-            return self.pipeline(node)
-        return WAYS[type(node)](self, node)
+        return self.simple(node) if isinstance(node, Simple) else WAYS[type(node)](self, node)
 
     def simple(self, node: Simple) -> bool | None:
         if node.argv is not None:

@@ -110,7 +110,8 @@ class StandIns(Running):
         """`sh -c "$X y"`: what begins a command of the code is its program, as a file is that was found."""
         begins = word.parts[:1]
         for hole in word.holes:
-            if (begins == (hole,) or not hole.outside) and any(
+            told = hole.outside or hole.text in _INNOCENT
+            if (begins == (hole,) or not told) and any(
                 (hole.why, hole.text) == (each.why, each.text) for each in self.stand_ins.values()
             ):
                 self.part_of_code(hole)

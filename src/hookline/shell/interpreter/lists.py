@@ -1,0 +1,88 @@
+"""Lists of commands: one after the other, joined by `&&` and `||`, by pipes, and side by side."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from hookline.shell.values.running import Running
+from hookline.shell.values.streams import Output, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence
+
+
+class Lists(Running):
+    """The part of the reader that knows in which order commands run, and what flows from one to the next."""
+
+    def run(self, sequence: Sequence) -> bool | None:
+        """Whether the last of them succeeds; None where that cannot be told."""
+        status: bool | None = True
+        for node, background in sequence.items:
+            if background:
+                self._beside(node, self.out)
+                status = True
+            else:
+                status = self.node(node)
+        return status
+
+    def _beside(self, node: Node, output: Output | None) -> None:
+        """Runs what has a shell of its own and may still print to `output` when the next one does."""
+        printed = output.count if output is not None else 0
+        self.state.branch()
+        self.own_shell(partial(self.node, node))
+        self.state.rewind()
+        if output is not None and output.count > printed:
+            output.racing = True
+
+    def chain(self, chain: Chain) -> bool | None:
+        status: bool | None = True
+        branches = 0
+        for operator, part in chain.links:
+            taken = None if status is None else status == (operator != "||")
+            if operator == "||" and branches:
+                self._close(branches)
+                branches, taken = 0, None
+            if taken:
+                status = self.node(part)
+                continue
+            self.state.branch()
+            self.doubt += 1
+            after = self.node(part)
+            if taken is False:
+                self.state.rewind()
+                self.doubt -= 1
+            elif operator == "&&":
+                branches += 1
+                status = None if after is None else after or None
+            else:
+                self._close(1)
+                status = None
+        self._close(branches)
+        return None if branches else status
+
+    def _close(self, branches: int) -> None:
+        """Ends ways that may have been taken."""
+        for _ in range(branches):
+            self.state.adopt([self.state.rewind(), {}])
+            self.doubt -= 1
+
+    def pipeline(self, pipeline: Pipeline) -> bool | None:
+        parts = pipeline.parts
+        if pipeline.timed:
+            self.complained()  # what `time` tells goes there too
+        if len(parts) == 1:
+            status = self.node(parts[0])
+            return not status if pipeline.negated and status is not None else status
+        stdin, out, errors = self.stdin, self.out, self.errors
+        for place, part in enumerate(parts):
+            last = place == len(parts) - 1
+            self.out = out if last else Output(self.doubt)
+            self.errors = self.out if pipeline.errors_too and not last else errors
+            left = self.left
+            self._beside(part, None if last or pipeline.errors_too else errors)
+            self.left = left
+            if not last and self.out is not None:
+                self.stdin = Stream(self.out.text(), self.doubt)
+        self.stdin, self.out, self.errors = stdin, out, errors
+        return None
