@@ -86,6 +86,8 @@ class _Reader:
                     self._names |= {root: joined([self._one_of(node.iter)]), names: [ANY_NAME]}
                 case ast.Assign(targets=[ast.Name(id=name)]):
                     self._bind(name, node.value)
+                case ast.Assign(targets=[ast.Tuple(elts=[_, ast.Name(id=name)])], value=ast.Call() as made):
+                    self._names[name] = self._value(ast.Subscript(made, ast.Constant(1)))
                 case ast.withitem(optional_vars=ast.Name(id=name)):
                     self._bind(name, node.context_expr)
                 case ast.Call():
@@ -304,6 +306,10 @@ class _Reader:
                 return "~"
             case ast.Attribute(value=value, attr="parent" | "absolute" | "resolve" | "path"):
                 return self._value(value)
+            case ast.Subscript(value=ast.Call(func=func, args=[], keywords=[])) if (
+                self._name(func) == "tempfile.mkstemp"
+            ):
+                return TEMPORARY
             case ast.Attribute(value=value, attr="name") if self._value(value) == TEMPORARY:
                 return TEMPORARY
             case ast.Call():

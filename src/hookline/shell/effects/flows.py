@@ -149,7 +149,7 @@ class _Flows:
         ):
             return True
         takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
-        return bool(takes) and any("download" in other.marks for other in within)
+        return bool(takes) and any("download" in other.marks and _is_text_of(other, each) for other in within)
 
     def _compiles_fetched(self, each: Deeds) -> bool:
         sources = each.given.operands if self._fetched and each.given.path in _COMPILERS else ()
@@ -280,6 +280,12 @@ def _inside(inner: Deeds, outer: Deeds) -> bool:
     if inner.command.via == outer.command.via or not inner.command.via:
         return False
     return any(word.start <= inner.command.start < word.end for word in outer.command.words[1:])
+
+
+def _is_text_of(inner: Deeds, outer: Deeds) -> bool:
+    """Whether what it prints becomes a part of the word, and it is not itself a part of the code that the word is."""
+    further = inner.command.via[_common(inner, outer) :]
+    return bool(further) and further[0].how.startswith(("$(", "`", "<("))
 
 
 def _scripts(deeds: Deeds, kind: str = "script") -> Iterator[str]:

@@ -13,6 +13,11 @@ _PRINTS_ONE = re.compile(
     r"[$`(]+(?:id|whoami|nproc|date|uname|hostname|arch|pwd|mktemp|git rev-parse|git describe|git branch --show-current"
     r")\b[^|;&<>()`$]*[)`]$"
 )
+# Names as clusters and containers have them, of which none is an option or a rule's word.
+_NAMES = re.compile(
+    r"[$`(]+(?:(?:kubectl|oc)\s+(?:-\S+\s+\S+\s+)?get\s(?!\s*secret)[^;&|<>`$]*\s-o[= ]?(?:name|jsonpath=)"
+    r"|docker\s+ps\s[^;&|<>`$]*-\w*q)[^;&|<>`$]*(?:\|\s*(?:head|tail|cut|grep|sort)\b[^;&|<>`$()]*)*[)`]$"
+)
 _ONE_THING = re.compile(
     r"\$\{?(?:[A-Za-z0-9]+_)*(?i:name|id|uid|gid|branch|tag|ref|sha|commit|rev|revision|version|remote|host|hostname|port"
     r"|user|username|group|region|location|zone|namespace|cluster|bucket|project|repo|repository"
@@ -23,7 +28,7 @@ _ONE_THING = re.compile(
 
 # `$(grep -v '^#' .env | xargs)`, and nothing by which it would be shown.
 _OF_FILE = re.compile(
-    r"\$\(\s*(?:cat|e?grep|sed)\s(?:(?!/dev/)[^;&|<>`$()])*\.env[\w.-]*[\"']?\s*"
+    r"\$\(\s*(?:cat|e?grep|sed|cut)\s(?:(?!/dev/)[^;&|<>`$()])*\.env[\w.-]*[\"']?\s*"
     r"(?:\|\s*(?:xargs|tr|e?grep|sed|cut)\b(?:(?!/dev/)[^;&|<>`$()])*)*\)$"
 )
 
@@ -36,4 +41,4 @@ def is_variables(word: Word) -> bool:
 def is_one_word(hole: Hole) -> bool:
     """Whether a plain word is all that comes of it: the name says so of a variable from outside (`$PR_BRANCH`)."""
     named = hole.outside and not hole.choices and _ONE_THING.match(hole.text)
-    return bool(named or _PRINTS_ONE.match(hole.text))
+    return bool(named or _PRINTS_ONE.match(hole.text) or _NAMES.match(hole.text))
