@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookline.shell.effects.paths import only_any_name, spot_of
-from hookline.shell.programs.one_word import is_one_word
+from hookline.shell.programs.one_word import is_one_word, is_variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _is_any(word: Word, alone: bool, asked: Mapping[str, Any], path: tuple[str, 
     """One word, of which nothing is known that the rule asks for; what names a commit is one without quotes too,
     where it stands alone.
     """
-    one = word.single or all(map(is_one_word, word.holes))
+    one = word.single or all(map(is_one_word, word.holes)) or is_variables(word)
     if any(isinstance(part, str) for part in word.parts):
         return one and not any(_speaks_for(word, chunk) for chunk in _chunks(asked, path))
     return one or (alone and all(re.match(_COMMITS, hole.text) for hole in word.holes))
