@@ -224,3 +224,48 @@ def test_a_plugin_of_an_unknown_agent_and_files_of_its_users_are_left_alone(prog
     ):
         program.write(*claude("hooks/hooks.json", "Stop", line))
         assert all_codes(program) == found
+
+
+OVER = {  # scripts that are over before they have looked, and the same as they were meant
+    "a.py": (
+        "import json, sys\nprint(sys.stdin.read(), file=sys.stderr)\nd = json.load(sys.stdin)\n",
+        "no-input",
+    ),
+    "b.py": ("import json, sys\nd = json.load(sys.stdin)\n", ""),
+    "c.sh": ("#!/bin/bash\nf() { grep -q rm && exit 2; }\nx=$(f)\nexit 0\n", "lost-exit"),
+    "d.sh": ("#!/bin/bash\nf() { grep -q rm && exit 2; }\nf\nexit 0\n", ""),
+    "e.js": (
+        "process.stdin.on('data', look);\nprocess.stdin.on('end', deny);\nprocess.exit(0);\n",
+        "lost-exit",
+    ),
+    "f.js": ("process.stdin.on('end', resolve);\nawait done;\nprocess.exit(0);\n", ""),
+    "g.sh": ('#!/bin/bash\nCOMMAND=$(cat)\necho "$COMAND" >&2\n', "unset-variable"),
+    "h.sh": ('#!/bin/bash\nCOMMAND=$(cat)\nCOMMANDS="$COMMAND $HOSTNAME"\necho "$COMMANDS" >&2\n', ""),
+    "i.sh": ("#!/bin/bash\ngrep -qE 'rm (?!-i)' >&2\n", "dead-pattern"),
+    "j.sh": ("#!/bin/bash\ngrep -qP 'rm (?!-i)\\d' >&2; grep -oE '[0-9]+'\n", ""),
+}
+
+
+@pytest.mark.parametrize("name", OVER)
+def test_a_guard_that_is_over_before_it_has_looked_is_told(program: Program, name: str) -> None:
+    text, found = OVER[name]
+    program.write(name, text)
+    program.write("package.json", '{"type": "module"}')
+    by = {"py": "python3", "js": "node", "sh": "bash"}[name[-2:]]
+    program.write(*claude(".claude/settings.json", "PreToolUse", f'{by} "$CLAUDE_PROJECT_DIR"/{name}'))
+    assert all_codes(program) == ([found] if found else [])
+
+
+def test_words_of_our_own_and_of_others_that_nobody_knows_are_told(program: Program) -> None:
+    program.write(".claude/settings.json", json.dumps({"permissions": {"deny": "Bash(rm *)"}}))
+    assert all_codes(program) == ["wrong-type"]
+    program.write(".claude/settings.json", "{}")
+    for name, found in (("HOOK_CMD", ["unset-variable"]), ("HOOK_COMMAND", [])):
+        rule = f'[[hooks]]\nname = "x"\nevent = "PreToolUse"\ntool = "Bash"\nrun = \'test "${name}" = ls || exit 2\'\n'
+        program.write(".hookline/hooks.toml", rule)
+        assert all_codes(program) == found
+    program.write(".hookline/hooks.toml", "")
+    for said, found in (("done", ["unsent-value"]), ("completed", [])):
+        hooks = {"stop": [{"command": f'[ "$(jq -r .status)" = {said} ] && npm test >&2; exit 0'}]}
+        program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
+        assert all_codes(program) == found

@@ -219,14 +219,19 @@ def test_scripts_that_git_passes_over_are_told(program: Program) -> None:
         ("notes.sh", 0o644),
         ("pre_rebase", 0o755),
         ("post-merge", 0o755),
+        ("post-checkout", 0o755),
+        ("post-rewrite", 0o755),
     ):
         end = "\r\n" if name == "post-merge" else "\n"
-        (folder / name).write_text(f"#!/bin/sh{end}true{end}", newline="")
+        text = {"post-checkout": "#!/no/such\n", "post-rewrite": '#!/bin/sh\n. "$(dirname "$0")/_/h.sh"\n'}
+        (folder / name).write_text(text.get(name, f"#!/bin/sh{end}true{end}"), newline="")
         (folder / name).chmod(mode)
     told = {each["code"]: each["message"] for each in json.loads(program("doctor", "--json").stdout)}
     done = program("doctor").stdout
     assert "git runs no `pre_rebase`: the hook is called `pre-rebase`" in done
     assert "post-merge` has a Windows line end" in told["crlf"]
+    assert "post-checkout` needs `/no/such`" in told["missing-interpreter"]
+    assert "post-rewrite` reads `_/h.sh`" in told["missing-script"]
     assert "pre-commit` is not executable" in told["not-executable"]
     assert "git runs no `commit-msg.sh`: the name of a hook has no ending" in done
     assert "pre-push" not in str(told) and "notes.sh" not in str(told)

@@ -28,7 +28,7 @@ _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.Permissio
 _PLAIN = re.compile(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 _ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
 _COMPARED = (
-    r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
+    r"(?:\b%s\b[\"'\])}]*(?:,\s*[\"']{2}\))?(?:\s*<<<\s*\"?\$\w+\"?)?|\$\{?\b(?:%s)\b\}?\"?|\b(?:%s)\b)\s*\)?\"?\s*"
     r"(={1,3}|!==?|is)\s*(?:([\"'])([\w-]+)\2|([\w-]+)(?=[\s;)\]:,]|$))"
 )
 _IN_TEST = re.compile(r"(?:\[\s|\btest\s)[^\n]*$")
@@ -137,6 +137,12 @@ def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, 
         field = "tool_name"
     else:
         values, field = entry.traps.values.get(entry.spec.kind, ()), subject or ""
+    yield from _never_said(text, field, values)
+    for name, closed in entry.traps.closed.items():
+        yield from _never_said(text, name, closed)
+
+
+def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], str]]:
     told = _compared(text, field) if values and field else ()
     if not told or any(value in values or is_mcp(value) for value in told):
         return

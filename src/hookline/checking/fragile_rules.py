@@ -60,6 +60,11 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
         return
     for name, node in root.members.items():
         found = [node.get(key) for key in ("allow", "deny", "ask")] if node.kind == "object" else []
+        for key in ("allow", "deny", "ask") if name == "permissions" and node.kind == "object" else ():
+            given = node.get(key)
+            if given is not None and given.kind != "array":
+                words = f"expected a list of rules, found {given.kind}: none of them counts"
+                yield file.problem(given, "wrong-type", words, f'write `"{key}": ["…"]`', severity="error")
         lists = [each for each in found if each is not None and each.kind == "array"]
         if lists and name != "permissions" and nearest(name, ("permissions",)):
             words = f"`{name}` means nothing here, so none of the rules in it counts"

@@ -48,7 +48,7 @@ _QUOTED = re.compile(r"(-\w*c\s+)?'[^']*'")
 def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
     """The variables a line uses that nobody sets: not the agent, not the line, not the settings."""
     if entry.speaker.name == OWN:
-        return ()
+        return _not_ours(text, entry)
     given = _given(entry)
     theirs = frozenset() if is_agent(entry.speaker.name) else _handed(entry)
     if not theirs and not is_agent(entry.speaker.name):
@@ -66,6 +66,13 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
     )
 
 
+def _not_ours(text: str, entry: Entry) -> tuple[str, ...]:
+    """Variables that begin as ours do, and that we do not set."""
+    known = _handed(entry) | {"HOOK_REPLY", "HOOK_UNSURE", "HOOK_FILES_LIST"}
+    used = dict.fromkeys(name for name in _used(text) if name.startswith("HOOK_"))
+    return tuple(name for name in used if name not in known and not assigned(name, text))
+
+
 def empty_here(text: str, entry: Entry) -> tuple[str, ...]:
     """The variables of a dialect that have no value at this event, where others have one."""
     if is_agent(entry.speaker.name) or entry.speaker.name == OWN or entry.rule is None:
@@ -81,7 +88,9 @@ def empty_here(text: str, entry: Entry) -> tuple[str, ...]:
 
 def meant_by(name: str, entry: Entry) -> str:
     """The variable of a dialect, or of an agent, that a name stands for by mistake; empty where it is none."""
-    theirs = () if is_agent(entry.speaker.name) or entry.speaker.name == OWN else _handed(entry)
+    if entry.speaker.name == OWN:
+        return nearest(name, sorted(_handed(entry))) or ""
+    theirs = () if is_agent(entry.speaker.name) else _handed(entry)
     return meant_variable(name) or _short_for(name, theirs)
 
 

@@ -15,6 +15,7 @@ from hookline.checking.fragile_rules import fragile_problems, permission_problem
 from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
+from hookline.checking.lost_words import lost_word_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_flow import flow_problems
@@ -66,7 +67,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
             yield from _found(partial(look, file), file.source, 0)
     reached = (
         syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
-        flow_problems, fragile_problems,
+        flow_problems, lost_word_problems, fragile_problems,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):

@@ -178,6 +178,12 @@ def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
             message = f"the first line of `{path}` has a Windows line end, so git cannot start it"
             yield Finding(ERROR, "crlf", "git", message, f"run `sed -i 's/\\r$//' {path}`")
         elif not ending:
+            first = read_text(path).text.split("\n", 1)[0].removeprefix("#!").split()
+            if first and first[0].startswith("/") and not os.path.exists(first[0]):
+                message = f"`{path}` needs `{first[0]}`, which is not there, so git cannot start it"
+                yield Finding(
+                    ERROR, "missing-interpreter", "git", message, "install it or mend the first line"
+                )
             for missing in sourced_and_missing(read_text(path).text, path, {}):
                 message = f"`{path}` reads `{missing}`, which does not exist, so it fails"
                 yield Finding(ERROR, "missing-script", "git", message, "mend the path or add the file")

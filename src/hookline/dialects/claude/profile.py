@@ -98,6 +98,7 @@ PROFILE = Profile(
             ),
         },
         late="PreToolUse",
+        closed={"permission_mode": ("default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions")},
         whole_input="updatedInput",
         moves=True,
         silent=True,

@@ -75,6 +75,11 @@ OPENCODE = Agent(
             "change what is in it: `output.args.command = …`",
         ),
         (
+            r"\A(?![\s\S]*\bserver\b)[\s\S]*?(?P<at>export\s+default\s*\{)", "wrong-type",
+            "an object that is exported needs `server`, a function that gives the hooks",
+            "`{ id: \"…\", server: async () => ({ … }) }`",
+        ),
+        (
             r"\A(?![\s\S]*tool\.execute\.after)[\s\S]*?(?P<at>\binput\.args\b)", "unsent-field",
             "before a call `input` has no `args`, so reading what is in it fails", "read `output.args`",
         ),

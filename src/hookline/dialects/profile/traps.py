@@ -31,12 +31,12 @@ class Traps(Record):
     `endless`: nothing else ends a stop hook that always blocks. `root`: the variable to begin a path with.
     `hearsay`: answer keys (`EVENT.KEY` of one event) that are read here and that the agent's documentation does not
     name, and what to write. `names_only`: the event whose matcher is tested on a file's name without its folder.
-    `beside_file`: the user's own hooks start in the folder of their file. `late`: the event at which `continue:
-    false` counts after the call alone. `whole_input`: the answer's key whose value replaces the whole input.
-    `no_text`: a field that was a text of JSON once and is an object now. `gone`: tools it had once. `results`: what
-    people look for in a tool's result that is not there, and where it is. `dead_code`: what plugins say in vain: a
-    pattern (the place is its group `at`), the code of the problem, what is wrong (`{found}` stands for the place),
-    and what to write.
+    `beside_file`: the user's own hooks start in the folder of their file. `closed`: fields with all the values they
+    have. `late`: the event at which `continue: false` counts after the call alone. `whole_input`: the answer's key
+    whose value replaces the whole input. `no_text`: a field that was a text of JSON once and is an object now.
+    `gone`: tools it had once. `results`: what people look for in a tool's result that is not there, and where it
+    is. `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the problem,
+    what is wrong (`{found}` stands for the place), and what to write.
     """
 
     sets: frozenset[str] = frozenset()
@@ -56,6 +56,7 @@ class Traps(Record):
     hearsay: Mapping[str, str] = {}
     names_only: EventKind | None = None
     beside_file: bool = False
+    closed: Mapping[str, tuple[str, ...]] = {}
     late: str = ""
     whole_input: str = ""
     no_text: str = ""

@@ -1,0 +1,86 @@
+"""Guards that are over before they have looked, or look with a pattern that fits nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.lost_exits import PASSED_ON
+from hookline.checking.script_rules import without_comments
+from hookline.checking.variables import assigned
+from hookline.dialects.spelling import edits
+from hookline.model.errors import Problem
+
+_READS = re.compile(r"(?m)^(?:\w[^#\n]*)?(?:sys\.stdin\.read\(\)|json\.load\(sys\.stdin\))")
+_GREP = re.compile(r"\b(?:e?grep)\s+(?:-\w+\s+)*(?:'([^'\n]*)'|\"([^\"\n]*)\")")
+_PERL = re.compile(r"\(\?[=!<]|\\d")
+_FUNCTION = re.compile(r"(?ms)^(\w+)\s*\(\)\s*\{(.*?)(?:\n\}|[;}]\s*\}\s*$|\}\s*$)")
+_GIVEN = re.compile(r"(?m)(?:^|[\s;(&|])(?:local\s+|export\s+|readonly\s+)?(\w{5,})=")
+_NAMES = re.compile(r"(?<!\\)\$\{?([A-Za-z_]\w{4,})\b(?!\}?\()")
+
+
+def lost_word_problems(line: HookLine) -> Iterator[Problem]:
+    """What keeps the words of a guard from being said, in the line and in its scripts."""
+    if not line.text:
+        return
+    for shown, script in {"": line.text, **line.scripts}.items():
+        text, where = without_comments(script), f"`{shown}`" if shown else "the line"
+        found = [*_of_patterns(text, where)]
+        if line.entry.guards and shown:
+            found += [*_of_python(text, where), *_of_node(text, where), *_of_functions(text, where)]
+        if shown and script.startswith("#!") and "sh" in script.split("\n", 1)[0]:
+            found += _misspelt(text, where)
+        for code, words, hint in found:
+            yield line.entry.at_line(code, words, hint)
+
+
+def _of_patterns(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    for found in _GREP.finditer(text):
+        options = text[found.start() : found.start(1) if found[1] is not None else found.start(2)]
+        perl = _PERL.search(found[1] or found[2] or "")
+        if perl and not re.search(r"-\w*[PF]", options):
+            words = f"{where} has `grep` look for `{perl[0]}`, which only `grep -P` knows"
+            yield "dead-pattern", words, "write `grep -P`, or `[0-9]` for a digit"
+            return
+
+
+def _of_python(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    if "import" in text and len(_READS.findall(text)) > 1:
+        words = f"{where} reads standard input a second time, when it is empty"
+        yield "no-input", words, "read it once: `data = json.load(sys.stdin)`"
+
+
+def _of_node(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """`process.exit` at the end of a script that waits for its input."""
+    waits = re.search(r"stdin\.on\(\s*['\"]end['\"]", text)
+    if waits and "await " not in text and re.search(r"(?m)^process\.exit\(", text[waits.end() :]):
+        words = f"{where} ends before its input has come: nothing is ever looked at"
+        yield "lost-exit", words, "take the last `process.exit` away"
+
+
+def _of_functions(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """`exit 2` in a function that is only ever called in `$(…)`, which is a shell of its own."""
+    for found in () if PASSED_ON.search(text) else _FUNCTION.finditer(text):
+        name = re.escape(found[1])
+        rest = text[: found.start()] + text[found.end() :]
+        taken = re.search(rf"\$\(\s*{name}\b", rest)
+        if "exit 2" in found[2] and taken and not re.search(rf"(?m)(?:^|[;&|{{]|then|do)\s*{name}\b", rest):
+            words = f"{where} ends with 2 in `$({found[1]})`, which is a shell of its own, and goes on"
+            yield "lost-exit", words, f"call it as `{found[1]}`, or hand its code on with `|| exit $?`"
+
+
+def _misspelt(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """A variable that nobody sets, one letter away from one that the script sets."""
+    given = set(_GIVEN.findall(text))
+    for name in dict.fromkeys(_NAMES.findall(re.sub(r"'[^'\n]*'", "''", text))):
+        meant = next((each for each in sorted(given) if edits(name, each, 1) == 1), "")
+        if (
+            meant
+            and not assigned(name, text)
+            and {name, meant} != {meant, f"{meant}S"}
+            and f"{name}S" != meant
+        ):
+            words = f"{where} reads `${name}`, which nobody sets"
+            yield "unset-variable", words, f"did you mean `${meant}`?"
+            return
