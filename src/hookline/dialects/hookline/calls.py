@@ -144,9 +144,17 @@ def _rows_of(name: str, tools: Rows, effect: str) -> Iterator[tuple[str, ...]]:
                 return
 
 
+# What no shell of Unix has: `Remove-Item C:\Users` in it would be another path.
+_CMDLET = re.compile(
+    r"\s*(?:(?:Add|Clear|Copy|Disable|Enable|Format|Get|Install|Invoke|Move|New|Out|Register|Remove|Rename|Restart|Set"
+    r"|Start|Stop|Uninstall|Unregister)-[A-Z]\w+|iwr|irm|iex(?=\s*\())(?=[\s(])"
+)
+
+
 def _of_line(line: str, shell: str, where: Where, programs: str) -> Call:
     variables = {"HOME": where.home, "PWD": where.cwd, "@": "", **_USUAL}
     variables |= {f"~{name}": files.home_of(name) for name in _USERS.findall(line)[:MOST_USERS]}
+    shell = "powershell" if _CMDLET.match(line) else shell
     reading = read_commands(
         line, shell, where.cwd, variables, open_script=partial(_script, where),
         inner_of=partial(inner_of, more=programs, alias=partial(_alias, where)),

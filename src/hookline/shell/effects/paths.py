@@ -24,7 +24,7 @@ SYSTEM_FOLDERS = frozenset((
     "root", "run", "sbin", "snap", "srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System",
     "Users", "Volumes",
 ))  # fmt: skip
-_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:/")
+_DRIVE = re.compile(r"[A-Za-z]:(?:\\|$)|[A-Z]:(?:/|(?=[A-Z]))")
 _MAGIC = re.compile(r"[*?\[]")
 
 
