@@ -213,3 +213,18 @@ def test_a_path_is_the_same_place_in_every_locale(program: Program) -> None:
     assert (
         program("trust", "--yes", *where, environment=old).stdout == program("trust", "--yes", *where).stdout
     )
+
+
+def test_a_session_is_gone_on_with_in_every_locale(program: Program) -> None:
+    folder = program.workspace / "prüfung"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    (folder / "s.yml").write_text("turns:\n  - text: hi\n")
+    old = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for environment, more in ((old, ()), ({}, ("--continue",)), (old, ("--continue",))):
+        done = program(
+            "run", "hello", "--model", "scripted:s.yml", *more, cwd=folder, environment=environment
+        )
+        assert (done.returncode, done.stdout) == (0, "hi\n"), done.stderr
+    kept = json.loads(program("sessions", "list", "--json").stdout)
+    assert [each["workspace"] for each in kept] == [str(folder)]

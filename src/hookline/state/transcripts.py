@@ -12,7 +12,7 @@ from typing import Any
 from hookline.model.errors import HooklineError, StateError
 from hookline.model.record import Record
 from hookline.model.unicode import whole_text
-from hookline.state.paths import checked_session_id
+from hookline.state.paths import checked_session_id, kept_path, path_of
 from hookline.system.clock import iso_time
 from hookline.system.files import append_line, ensure_dir, list_dir, read_head, read_text, remove
 from hookline.system.locks import file_lock
@@ -94,7 +94,7 @@ class TranscriptStore:
         """
         path = self.path_of(session_id)
         transcript = Transcript(path, self._warn)
-        head = {"type": "session", "id": session_id, "at": iso_time(), "workspace": workspace}
+        head = {"type": "session", "id": session_id, "at": iso_time(), "workspace": kept_path(workspace)}
         first = {**head, "model": model, "host": host, "process": process_mark()}
         try:
             ensure_dir(self.folder, 0o700)
@@ -191,7 +191,7 @@ def _kept(path: str) -> Kept | None:
     title = next((_title(line["message"]) for line in lines[1:] if line.get("type") == "message"), "")
     return Kept(
         str(head.get("id", "")),
-        str(head.get("workspace", "")),
+        path_of(kept_path(str(head.get("workspace", "")))),  # older ones have it as their locale spelled it
         str(head.get("model", "")),
         str(head.get("at", "")),
         path,
