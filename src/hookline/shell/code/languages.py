@@ -31,7 +31,7 @@ _SQL_DROPS = re.compile(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
     r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
     r"|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
-    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\bflush(?:all|db)\b",
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b",
     re.IGNORECASE,
 )
 _SQL_FILE = re.compile(
