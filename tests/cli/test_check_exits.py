@@ -169,3 +169,18 @@ def test_an_error_of_cline_without_its_cancel_and_a_slow_end_of_a_session_are_to
         entry = {"type": "command", "command": "npm run report", **({"timeout": timeout} if timeout else {})}
         program.write(path, json.dumps({"hooks": {"SessionEnd": [{"hooks": [entry]}]}}))
         assert ("implausible-time" in str(codes_at(program))) is found
+
+
+def test_text_for_the_model_where_it_gets_none_and_a_block_without_its_reason_are_told(
+    program: Program,
+) -> None:
+    told = json.dumps({"hookSpecificOutput": {"additionalContext": "careful"}})
+    for event, found in (("BeforeTool", ["unread-output"]), ("AfterTool", [])):
+        entry = {"type": "command", "command": f"cat >/dev/null; echo '{told}'"}
+        program.write(".gemini/settings.json", json.dumps({"hooks": {event: [{"hooks": [entry]}]}}))
+        assert [code for codes in codes_at(program).values() for code in codes] == found
+    program.write(".gemini/settings.json", "{}")
+    for answer, found in (({"decision": "block"}, True), ({"decision": "block", "reason": "x"}, False)):
+        entry = {"type": "command", "command": f"cat >/dev/null; echo '{json.dumps(answer)}'"}
+        program.write(".factory/hooks.json", json.dumps({"Stop": [{"hooks": [entry]}]}))
+        assert ("wrong-answer" in str(codes_at(program))) is found

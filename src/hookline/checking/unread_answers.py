@@ -45,6 +45,7 @@ _FAILS = re.compile(r"\bexit[ (]+[1-9]")
 _ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")
 # A script for several events looks at which one it is: `d["hook_event_name"]`, `.hookEventName ==`.
 _ASKS_WHICH = re.compile(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
+_CONTEXT_ONLY = frozenset({"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context"})
 _NEEDED = {"Write": ("file_path", "content"), "Edit": ("file_path", "old_string", "new_string")}
 _NO_KEY = "none of the answer's keys"
 
@@ -102,11 +103,25 @@ def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterato
     yield from _partial_input(line, where, [each.value for each in answers])
     others = () if refusals else [each.value for each in answers if each.printed]
     for value in others:
+        if (
+            _CONTEXT_ONLY.issuperset(_keys(value))
+            and line.entry.rule
+            and "context" not in line.entry.rule.effects
+        ):
+            words = f"{where} answers with text for the model alone, {_nothing(line, 'says')}"
+            yield line.entry.at_line("unread-output", words, _hint(line, ""))
+            continue
         why = _objection(line, value)
         if why and (line.entry.guards or not why.startswith(_NO_KEY)):
             keys = ", ".join(f"`{key}`" for key in list(value)[:3])
             words = f"{where} answers with {keys}, {_nothing(line, 'says')}"
             yield line.entry.at_line("wrong-answer", words, _hint(line, why))
+
+
+def _keys(value: dict[str, Any]) -> frozenset[str]:
+    """The names in an answer, and in the object inside of it."""
+    inner = value.get("hookSpecificOutput")
+    return frozenset((*value, *(inner if isinstance(inner, dict) else ())))
 
 
 def _only_weakly(line: HookLine, refusals: list[dict[str, Any]]) -> str:

@@ -26,6 +26,7 @@ DIALECT = FamilyDialect(
         name="droid",
         title="Factory Droid",
         program="droid",
+        needs_beside={"decision": "reason"},
         sources="droid 0.215 and 0.225, its program; docs.factory.ai",
         files=(
             File("user", "{home}/.factory/settings.json"),

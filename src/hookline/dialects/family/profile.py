@@ -75,7 +75,7 @@ def profile_of(dialect: FamilyDialect) -> Profile:
         agent.style or _style(agent, ours),
         (*agent.needs, *_doubts(dialect)),
         agent.switches,
-        traps=Traps(needs_reason=agent.needs_words),
+        traps=Traps(needs_reason=agent.needs_words, needs=agent.needs_beside),
         plugin=ours.top,
     )
 
