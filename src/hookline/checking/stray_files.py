@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hookline.checking.plugins import holds_events, json_of, manifests
-from hookline.dialects import dialect, names
+from hookline.dialects import names, readable
 from hookline.dialects.base import Loaded
 from hookline.dialects.spelling import edits
 from hookline.engine.hookset import HookSet
@@ -110,8 +110,8 @@ def _home_of(workspace: str, path: str) -> str:
     if folder in _ELSEWHERE:
         return _ELSEWHERE[folder]
     places = places_for(workspace, {"HOME": os.devnull})
-    for name in names():
-        for source in dialect(name).sources(places):
+    for found in readable(names()):
+        for source in found.sources(places):
             own = source.scope in _PROJECTS and source.path.startswith(os.path.join(workspace, folder, ""))
             if own:
                 return os.path.relpath(source.path, workspace)
