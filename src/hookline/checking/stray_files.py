@@ -9,7 +9,7 @@ from typing import Any
 
 from hookline.checking.plugins import holds_events, json_of, manifests
 from hookline.dialects import names, readable
-from hookline.dialects.base import Loaded
+from hookline.dialects.base import Dialect, Loaded, Places, Source
 from hookline.dialects.spelling import edits
 from hookline.engine.hookset import HookSet
 from hookline.engine.loading import places_for
@@ -110,12 +110,20 @@ def _home_of(workspace: str, path: str) -> str:
     if folder in _ELSEWHERE:
         return _ELSEWHERE[folder]
     places = places_for(workspace, {"HOME": os.devnull})
-    for found in readable(names()):
-        for source in found.sources(places):
+    for speaker in readable(names()):
+        for source in _sources(speaker, places):
             own = source.scope in _PROJECTS and source.path.startswith(os.path.join(workspace, folder, ""))
             if own:
                 return os.path.relpath(source.path, workspace)
     return ""
+
+
+def _sources(speaker: Dialect, places: Places) -> Iterable[Source]:
+    """None where they cannot be told, which is said where the hooks are read."""
+    try:
+        return tuple(speaker.sources(places))
+    except Exception:
+        return ()
 
 
 def _holds_hooks(content: Any) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import PLUGIN_ROOTS
-from hookline.dialects import OWN, dialect, is_agent, names
+from hookline.dialects import OWN, is_agent, names, readable
 from hookline.dialects.spelling import edits, nearest
 from hookline.model.events import event_from_payload
 from hookline.model.record import replace
@@ -174,7 +174,7 @@ def _asked_for_another(name: str, text: str) -> bool:
 
 @cache
 def _of_agents() -> frozenset[str]:
-    return frozenset(each for name in names() for each in dialect(name).profile.words.variables)
+    return frozenset(each for speaker in readable(names(), True) for each in speaker.profile.words.variables)
 
 
 def _handed(entry: Entry) -> frozenset[str]:
