@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from hookline.model.record import Record
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.conditions import joined
-from hookline.shell.reading import NOWHERE, Word
+from hookline.shell.reading import NOWHERE, Hole, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookline.shell.programs.arguments import Arguments
     from hookline.shell.reading import Command
+
+
+_ONE_NAME = re.compile(r"[@+]\(([^()|*?\[\]]+)\)")
 
 
 class Effect(Record):
@@ -38,11 +43,23 @@ class Deeds(Record):
 
 def below(folder: Word, path: Word) -> Word:
     """A path seen from where `folder` is."""
+    path = _named(path) if path.holes else path
     if not folder.parts or path.prefix.startswith(("/", "~")) or folder.literal == "":
         return path
     last = folder.parts[-1]
     slash = () if isinstance(last, str) and last.endswith("/") else ("/",)
     return joined((*folder.parts, *slash, *path.parts), path)
+
+
+def _named(path: Word) -> Word:
+    """With `@(server.key)` as the one name that it fits."""
+    found = [
+        _ONE_NAME.fullmatch(part.text) if isinstance(part, Hole) and part.kind == "glob" else None
+        for part in path.parts
+    ]
+    if not any(found):
+        return path
+    return joined((name[1] if name else part for name, part in zip(found, path.parts, strict=True)), path)
 
 
 def opaque_of(deeds: Deeds) -> str:
