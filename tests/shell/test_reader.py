@@ -48,7 +48,8 @@ PUSHES = [
     "select x in a; do git push; done", "until git push; do :; done", "for ((;;)); do git push; done",
     "bash -c $'git\\x20push'", "x=git; y=x; ${!y} push", "local x=git 2>/dev/null; x=git; \\$x; $x push",
     "printf -v x git; $x push", "declare x=git; $x push", "export X='git push'; sh -c '$X'",
-    "tr x i <<< gxt | { read a; $a push; }",
+    "tr x i <<< gxt | { read a; $a push; }", "x='git push' sh -c '$x'",
+    "x=git y=push sh -c 'eval \"$x $y\"'",
 ]  # fmt: skip
 
 

@@ -47,6 +47,8 @@ _CALL = re.compile(
     r"|(?:write|append|copy|read|truncate|output)File(?:Sync)?|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
     r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
     r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
+    r"|os\.(?:Remove(?:All)?|Rename|WriteFile|Create|Truncate|ReadFile|Open)"
+    r"|fs::(?:remove_(?:file|dir|dir_all)|rename|copy|write|read|read_to_string)"
     r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
     r"!?\s*(?P<open>[(\s])"
 )
@@ -78,12 +80,24 @@ _BOUND_CALL = re.compile(
 )
 _DELETER = re.compile(
     r"\b(?:unlink(?:Sync)?|rmSync|rmdir(?:Sync)?|rm_rf|rm_r|rm_f|rmtree|remove_tree|removeSync|rimraf(?:\.sync)?"
-    r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?)\b"
+    r"|(?:File|Dir|FileUtils|fs|fsp|fse|promises|os|Deno)\.(?:unlink|rm|remove|delete|rmdir)(?:Sync)?|os\.Remove(?:All)?|fs::remove_\w+)\b"
     r"|[&(]:(?:delete|unlink|rmtree)\b|method\(:(?:delete|unlink|rm_rf?)\)"
 )
-_DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink")
-_READS = ("read", "highlight", "show_source", "parse_ini", "File.read", "IO.read", "file_get", "createRead")
-_COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename")
+_DELETES = ("unlink", "rm", "remove", "delete", "File.delete", "File.unlink", "os.Remove", "fs::remove")
+_READS = (
+    "read",
+    "os.ReadFile",
+    "os.Open",
+    "fs::read",
+    "highlight",
+    "show_source",
+    "parse_ini",
+    "File.read",
+    "IO.read",
+    "file_get",
+    "createRead",
+)
+_COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename", "os.Rename", "fs::copy", "fs::rename")
 _CONNECTS = ("fetch", "http", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.")
 _WRITES = ("write", "append", "truncate", "File.write", "IO.write", "file_put", "createWrite")
 _BARE_NAME = re.compile(r"[(\s]\s*[$@]?[A-Za-z_]\w*\s*,")
@@ -211,7 +225,11 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
 def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
     if name.startswith(_COPIES):
         yield _command(
-            how, "mv" if name.startswith(("mv", "move", "rename", "File.rename")) else "python:copy", *strings
+            how,
+            "mv"
+            if name.startswith(("mv", "move")) or name.lower().endswith(("rename", "renamesync"))
+            else "python:copy",
+            *strings,
         )
     elif name.startswith(_DELETES):
         yield _command(how, "rm", "-rf", *strings)

@@ -25,7 +25,7 @@ from hookline.shell.interpreter.lists import Lists
 from hookline.shell.reading import Hole, Redirection, Word
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import READONLY, function_key, odd_key
+from hookline.shell.values.state import INPUT, READONLY, function_key, odd_key
 from hookline.shell.values.streams import Stream
 
 TYPE_CHECKING = False
@@ -198,6 +198,8 @@ class Compounds(Running):
         if only is not None and len(only.parts) == len(holes) == 1:
             why = holes[0].why
             text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
+        elif any(hole.why == INPUT for hole in holes):
+            why = INPUT
         value: Parts = (Hole("words", why, text, outside=outside),)
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
             value = only.parts

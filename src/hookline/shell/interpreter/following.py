@@ -164,12 +164,22 @@ class Following(StandIns):
         if inner.same_shell:
             self.code(text, word)
             return
-        self._apart(inner.language, inner.arguments, lambda: self.code(text, word), zero=True)
+        self._apart(inner.language, inner.arguments, command, lambda: self.code(text, word), zero=True)
 
-    def _apart(self, language: str, arguments: tuple[Word, ...], run: Callable[[], None], zero: bool) -> None:
-        """Runs in a shell that knows only what is exported to it."""
+    def _apart(
+        self,
+        language: str,
+        arguments: tuple[Word, ...],
+        command: Command,
+        run: Callable[[], None],
+        zero: bool,
+    ) -> None:
+        """Runs in a shell that knows only what is exported to it, and what is set for the command alone."""
         state, shell, left, held = self.state, self.shell, self.left, self.locals
         self.state = self._child(arguments, zero)
+        for name, value in command.assignments:
+            if name != "IFS":  # a shell sets its own
+                self.state.slots |= {name: value.parts, export_key(name): True}
         self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
         self.locals = []
         self.doubt += left
@@ -233,7 +243,7 @@ class Following(StandIns):
                 if inner.arguments:
                     self.state.put(POSITIONALS, before)
             else:
-                self._apart(language, inner.arguments, partial(self.code, code, place), zero=False)
+                self._apart(language, inner.arguments, command, partial(self.code, code, place), zero=False)
             self.doubt -= len(texts) > 1
 
     def sourced(self, code: str, arguments: tuple[Word, ...], command: Command) -> None:

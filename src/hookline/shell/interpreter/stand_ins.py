@@ -11,6 +11,7 @@ from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Script, Word
 from hookline.shell.values.fields import FITTING, FOUND
 from hookline.shell.values.running import Running
+from hookline.shell.values.state import INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +38,11 @@ _VARIABLE = re.compile(r"\$(?:\w+|\{\w+(?::?-[\w./-]*)?\})\Z")  # from outside, 
 
 
 def is_words(hole: Hole) -> bool:
-    """Whether it is taken for words in code, as it would be in a line: a variable from outside, names of files."""
-    if hole.choices:
+    """Whether it is taken for words in code, as it would be in a line: a variable from outside, names of files.
+
+    What somebody types is no such value: whoever feeds the line writes it.
+    """
+    if hole.choices or hole.why == INPUT:
         return False
     if hole.outside and _VARIABLE.match(hole.text):
         return True

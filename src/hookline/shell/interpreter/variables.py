@@ -11,6 +11,7 @@ from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import NOWHERE, Code, Hole, Word
 from hookline.shell.values.fields import FOUND, glued
 from hookline.shell.values.state import (
+    INPUT,
     READONLY,
     UNSET,
     Array,
@@ -205,7 +206,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
     found = options_of(command.words[1:], "adinNptu")
     stream = _input_of(reader, found[1].get("u") if found is not None else None)
     names = [word.literal or "" for word in found[2]] if found is not None else []
-    hole = Hole("words", "input that is not told by the line", outside=stream is None)
+    hole = Hole("words", INPUT, outside=stream is None)
     strange = (
         found is None or bool(found[0] - {"r", "s", "p", "e", "t", "u", "a"}) or not all(map(_is_name, names))
     )
@@ -307,7 +308,7 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
         items: dict[str, Parts] = {str(place): (line,) if line else () for place, line in enumerate(lines)}
         reader.state.put(name, Array(items))
     else:
-        hole = Hole("words", "lines of input", f"${name}", outside=stream is None)
+        hole = Hole("words", INPUT, f"${name}", outside=stream is None)
         reader.state.put(name, (hole,))
     if stream is not None:
         stream.parts = ()

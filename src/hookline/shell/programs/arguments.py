@@ -21,6 +21,7 @@ _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 _CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
+_CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")  # `bun x.ts`: no sub-command
 
 
 class Option(Record):
@@ -264,7 +265,7 @@ class _Splitter:
         ):
             if word.literal is None:
                 self.hidden = word
-            else:
+            elif not word.literal.endswith(_CODE):
                 self._descend(word.literal)
                 return
         self.operands.append(word)
@@ -386,11 +387,8 @@ def _parted(word: Word) -> tuple[str, bool, Word]:
     name, equals, rest = word.prefix.partition("=")
     if not equals:
         return name, False, word
-    return (
-        name,
-        True,
-        Word((*((rest,) if rest else ()), *word.parts[1:]) or ("",), word.end - len(rest), word.end),
-    )
+    value = Word((*((rest,) if rest else ()), *word.parts[1:]) or ("",), word.end - len(rest), word.end)
+    return name, True, value
 
 
 def _rest(word: Word, at: int) -> Word | None:

@@ -87,7 +87,7 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
-    if given.row is None or {deed.name for deed in given.row.deeds} - {"tasks"} == {"opaque"}:
+    if given.row is None or {deed.name for deed in given.row.deeds} - {"tasks", "script"} == {"opaque"}:
         yield from _perhaps_wrapped(command, given, programs)
     yield from _perhaps_code(given, programs)
     how = " ".join(given.path)

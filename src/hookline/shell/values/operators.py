@@ -8,7 +8,7 @@ from hookline.shell.grammar.syntax import Text
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import POSITIONALS, Array
+from hookline.shell.values.state import INPUT, POSITIONALS, Array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _told_apart(part: str | Hole) -> bool:
 
 
 def _is_outside(part: object) -> bool:
-    return isinstance(part, Hole) and part.outside
+    return isinstance(part, Hole) and part.outside and part.why != INPUT
 
 
 def _number(piece: Parameter) -> Hole:

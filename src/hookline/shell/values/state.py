@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Changes = dict[str, object]
 
 
+INPUT = "input that is not told by the line"
 MOST_CHOICES = 8  # values of one variable that are each followed
 
 
@@ -229,7 +230,7 @@ def _choices(values: list[object]) -> tuple[tuple[Word, ...], bool, bool]:
         if isinstance(hole, Hole):
             found |= dict.fromkeys(hole.choices)
             only = only and hole.only
-            outside = outside and (hole.outside or hole.only)
+            outside = outside and ((hole.outside and hole.why != INPUT) or hole.only)
         elif isinstance(value, Unset):
             found[Word(())] = None
         elif isinstance(value, tuple) and all(isinstance(part, str) for part in value):
