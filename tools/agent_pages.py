@@ -11,6 +11,7 @@ from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, event
 from hookline.dialects.keys import UNITS
+from hookline.dialects.tools import CANONICAL
 from hookline.model.hooks import Command, HookSpec
 
 EFFECTS = {
@@ -60,10 +61,20 @@ def page_of(dialect: FamilyDialect) -> str:
         _table(("event", "here", "matcher", "a hook of it can"), _events(dialect)),
         "## What comes of it",
         *_outcomes(agent),
+        *(_other_files(dialect.beside) if dialect.beside is not None else ()),
         *_tools(dialect),
         *_notes(agent),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _other_files(beside: FamilyDialect) -> Iterator[str]:
+    """What another kind of its files may say."""
+    agent = beside.agent
+    yield "## In an agent's file"
+    yield from agent.notes
+    yield _table(("key", "for", "default", "meaning"), _keys(agent))
+    yield _table(("event", "here", "matcher", "a hook of it can"), _events(beside))
 
 
 def _program_page(dialect: FamilyDialect) -> str:
@@ -174,7 +185,10 @@ def _keys(agent: Agent) -> Iterator[tuple[str, ...]]:
 
 
 def _events(dialect: FamilyDialect) -> Iterator[tuple[str, ...]]:
+    others = dialect.beside.rows if dialect.beside is not None else ()
     for row in dialect.rows:
+        if row in others:
+            continue
         able = ", ".join(words for effect, words in EFFECTS.items() if effect in row.effects)
         yield f"`{row.native}`", f"`{row.kind.value}`", row.subject or "none", able or "look on"
 
@@ -209,7 +223,8 @@ def _exit_words(agent: Agent, effect: str) -> str:
 def _tools(dialect: FamilyDialect) -> Iterator[str]:
     names: dict[str, list[str]] = {}
     for canonical, native in dialect.tools.names:
-        names.setdefault(canonical, []).append(native)
+        if canonical != native or canonical in CANONICAL:
+            names.setdefault(canonical, []).append(native)
     if not names:
         return
     yield "## Tools"

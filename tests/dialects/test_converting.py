@@ -106,8 +106,8 @@ def matching_of(name: str) -> tuple[str, str]:
 @st.composite
 def hooks_of(draw: st.DrawFn, name: str) -> HookSpec:
     speaker = dialect(name)
-    natives = dict.fromkeys(rule.native for rule in (speaker.rows or speaker.rules.values()))
-    native = draw(st.sampled_from(sorted(natives)))
+    natives = {rule.native for rule in (speaker.rows or speaker.rules.values())}
+    native = draw(st.sampled_from(sorted({each for each in natives if speaker.written(each) == each})))
     can = dialect(name).profile.can
     kind = speaker.kind_of(native)
     rule = next(rule for rule in (speaker.rows or speaker.rules.values()) if rule.native == native)

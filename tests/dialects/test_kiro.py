@@ -11,6 +11,7 @@ from hookline.dialects import dialect
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.editing.installing import install, installed, uninstall
 from hookline.model.errors import ConfigError
+from hookline.model.hooks import Command, HookSpec
 
 HOOKS = {
     "version": "v1",
@@ -143,7 +144,7 @@ def test_its_file_gets_every_byte_back_after_a_move_of_hookline(text: str) -> No
     old = install(agent(), text, "/old/python -m hookline", ())
     moved = install(agent(), old, "/new/python -m hookline", ())
     entries = installed(agent(), moved)
-    assert [entry.native for entry in entries] == [row.native for row in agent().rows]
+    assert [entry.native for entry in entries] == [row.native for row in agent().rows[:5]]
     assert all(entry.command.startswith("/new/python") for entry in entries)
     assert json.loads(moved.removeprefix("\ufeff"))["version"] == "v1"
     assert install(agent(), moved, "/new/python -m hookline", ()) == moved
@@ -166,3 +167,235 @@ def test_its_missing_file_goes_again_unless_something_came_to_it() -> None:
 def test_what_is_no_list_of_hooks_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         install(agent(), text, "hookline", ())
+
+
+# -- the files of agents, of CLI 2 --------------------------------------------------------------------------
+
+
+def agent_file(program: Program, name: str = "dev", **hooks: object) -> None:
+    program.write(f".kiro/agents/{name}.json", json.dumps({"name": name, "tools": ["*"], "hooks": hooks}))
+
+
+def found_in(program: Program) -> list[tuple[str, str]]:
+    found = json.loads(program("check", "--dialect", "kiro", "--json").stdout)
+    return [(each["code"], each["severity"]) for each in found]
+
+
+def fired(program: Program, event: str, **said: object) -> tuple[str, str]:
+    sent = json.dumps({"cwd": str(program.workspace), **said})
+    found = json.loads(program("fire", event, "--json", stdin=sent).stdout)
+    return found["verdict"], found["reason"]
+
+
+def test_hooks_of_an_agent_run_inside_of_that_agent_alone(program: Program) -> None:
+    agent_file(
+        program, preToolUse=[{"command": "echo nope >&2; exit 2", "matcher": "shell", "timeout_ms": 4000}]
+    )
+    (listed,) = json.loads(program("list", "--json").stdout)
+    assert (listed["event"], listed["native_event"], listed["source"]) == (
+        "PreToolUse", "preToolUse", ".kiro/agents/dev.json"
+    )  # fmt: skip
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    assert fired(program, "PreToolUse", **call) == ("none", "")
+    assert fired(program, "PreToolUse", **call, agent_type="other") == ("none", "")
+    assert fired(program, "PreToolUse", **call, agent_type="dev") == ("deny", "nope")
+    explained = program("explain", "PreToolUse", stdin=json.dumps(call)).stdout
+    assert "runs only inside the agent `dev`" in explained
+
+
+@pytest.mark.parametrize(
+    "place", [".kiro/agents", ".amazonq/cli-agents", "~/.kiro/agents", "~/.aws/amazonq/cli-agents"]
+)
+def test_hooks_of_the_agent_that_nobody_chose_run_for_all(program: Program, place: str) -> None:
+    text = json.dumps({"name": "kiro_default", "hooks": {"preToolUse": [{"command": "echo no >&2; exit 2"}]}})
+    folder = program.home / place[2:] if place[0] == "~" else program.workspace / place
+    folder.mkdir(parents=True)
+    (folder / "mine.json").write_text(text)
+    assert fired(program, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}) == ("deny", "no")
+
+
+@pytest.mark.parametrize(
+    ("matcher", "fits", "misses"),
+    [
+        ("execute_bash", ["Bash"], ["Write", "mcp__git__log"]),
+        ("shell", ["Bash"], ["Read"]),
+        ("fs_*", ["Write", "Read"], ["Bash", "mcp__git__log"]),
+        ("*write*", ["Write"], ["Bash"]),
+        ("@git", ["mcp__git__log"], ["mcp__github__log", "Bash"]),
+        ("@git/log", ["mcp__git__log"], ["mcp__git__push"]),
+        ("@git/p*", ["mcp__git__push"], ["mcp__git__log"]),
+        ("@builtin", ["Bash", "Write"], ["mcp__git__log"]),
+        ("*", ["Bash", "mcp__git__log"], []),
+        (None, ["Bash", "mcp__git__log"], []),
+    ],
+)
+def test_a_matcher_of_an_agents_file_is_a_name_or_a_glob(
+    program: Program, matcher: str | None, fits: list[str], misses: list[str]
+) -> None:
+    said = {} if matcher is None else {"matcher": matcher}
+    agent_file(program, "kiro_default", preToolUse=[{"command": "echo no >&2; exit 2", **said}])
+    assert found_in(program) == []
+    for tool in (*fits, *misses):
+        given = fired(program, "PreToolUse", tool_name=tool, tool_input={})
+        assert given == (("deny", "no") if tool in fits else ("none", "")), tool
+
+
+@pytest.mark.parametrize(
+    ("event", "entry", "codes"),
+    [
+        ("PreToolUse", {"command": "x"}, {"unknown-event", "file-dropped"}),
+        ("preToolUse", {}, {"missing-key", "file-dropped"}),
+        ("preToolUse", {"command": "true", "matcher": "fs_write|execute_bash"}, {"dead-matcher"}),
+        ("preToolUse", {"command": "true", "matcher": "fs_.*"}, {"dead-matcher"}),
+        ("preToolUse", {"command": "true", "matcher": ""}, {"dead-matcher"}),
+        ("preToolUse", {"command": "true", "matcher": "Bash"}, {"dead-matcher"}),
+        ("preToolUse", {"command": "true", "timeout": 5}, {"unknown-key"}),
+        ("preToolUse", {"command": "true", "timeout_ms": 30}, {"impossible-time"}),
+        ("preToolUse", {"command": "true", "timeout_ms": "5s"}, {"wrong-type", "file-dropped"}),
+        ("preToolUse", {"command": "true", "cache_ttl_seconds": 60}, {"cached-guard"}),
+        ("postToolUse", {"command": "true", "cache_ttl_seconds": 60}, set()),
+        ("agentSpawn", {"command": "true", "matcher": "fs_write"}, {"matcher-ignored"}),
+        ("stop", {"command": "true", "timeout_ms": 45000, "max_output_size": 100}, set()),
+    ],
+)
+def test_what_is_wrong_in_an_agents_file_is_found(
+    program: Program, event: str, entry: dict[str, object], codes: set[str]
+) -> None:
+    agent_file(program, **{event: [entry]})
+    assert {code for code, _ in found_in(program)} == codes
+
+
+def test_events_of_an_agents_file_are_none_of_a_file_of_hooks(program: Program) -> None:
+    hook = {"name": "x", "trigger": "preToolUse", "action": {"type": "command", "command": "true"}}
+    program.write(".kiro/hooks/a.json", json.dumps({"version": "v1", "hooks": [hook]}))
+    assert found_in(program) == [("unknown-event", "error")]
+    assert "did you mean `PreToolUse`" in program("explain", "PreToolUse", stdin="{}").stdout
+    agent_file(program, PreToolUse=[{"command": "true"}])
+    told = program("explain", "PreToolUse", stdin="{}").stdout
+    assert "there is no event `PreToolUse`\n" in told
+
+
+def test_of_two_agents_of_one_name_the_projects_is_taken_and_that_is_told(program: Program) -> None:
+    hooks = {"preToolUse": [{"command": "true"}]}
+    agent_file(program, **hooks)
+    for name in ("dev", "other"):
+        place = program.home / ".kiro/agents" / f"{name}.json"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(json.dumps({"hooks": hooks}))
+    problems = json.loads(program("check", "--dialect", "kiro", "--json").stdout)
+    assert [(each["code"], each["source"]) for each in problems] == [
+        ("hidden-hooks", "~/.kiro/agents/dev.json")
+    ]
+
+
+def test_a_hook_of_an_agents_file_is_given_and_taken_as_by_cli_2(program: Program) -> None:
+    program.write("look.sh", 'cat >> seen.txt; echo >> seen.txt; echo "$USER_PROMPT" >> seen.txt\n')
+    agent_file(
+        program,
+        "kiro_default",
+        userPromptSubmit=[{"command": "echo tea; echo no >&2; exit 2"}, {"command": "sh look.sh; echo tea"}],
+        stop=[{"command": "sh look.sh"}],
+    )
+    program("trust", "--yes")
+    sent = json.dumps({"cwd": str(program.workspace), "prompt": "hello", "session_id": "s"})
+    found = json.loads(program("fire", "kiro:userPromptSubmit", "--json", stdin=sent).stdout)
+    assert (found["verdict"], found["context"]) == ("none", ["tea"])
+    program("fire", "kiro:stop", stdin=json.dumps({"cwd": "", "last_assistant_message": "done"}))
+    seen = [line for line in (program.workspace / "seen.txt").read_text().splitlines() if line]
+    first, prompt, last = json.loads(seen[0]), seen[1], json.loads(seen[2])
+    assert (first["hook_event_name"], first["prompt"], prompt) == ("userPromptSubmit", "hello", "hello")
+    assert (last["hook_event_name"], last["assistant_response"]) == ("stop", "done")
+
+
+SECRETS = """version = 1
+[[hooks]]
+event = "PreToolUse"
+read = ".env"
+deny = "no secrets"
+[[hooks]]
+event = "PreToolUse"
+write = "locked/**"
+deny = "locked"
+[[hooks]]
+event = "PreToolUse"
+tool = "Edit"
+run = "grep -q 'new_string.*evil' && { echo evil >&2; exit 2; }; exit 0"
+"""
+
+
+@pytest.mark.parametrize("event", ["preToolUse", "PreToolUse"])
+@pytest.mark.parametrize(
+    ("tool", "given", "why"),
+    [
+        (
+            "fs_read",
+            {"operations": [{"mode": "Line", "path": "a"}, {"mode": "Line", "path": ".env"}]},
+            "no secrets",
+        ),
+        ("fs_read", {"ops": [{"path": ".env"}]}, "no secrets"),
+        ("read_files", {"paths": ["a", ".env"]}, "no secrets"),
+        ("read_file", {"path": ".env", "explanation": "x"}, "no secrets"),
+        ("fs_read", {"operations": [{"mode": "Line", "path": "a"}]}, ""),
+        ("fs_read", {"operations": "odd"}, ""),
+        ("fs_write", {"command": "create", "path": "locked/a", "file_text": "x"}, "locked"),
+        ("fs_write", {"path": "locked/a", "text": "x"}, "locked"),
+        ("fs_append", {"path": "locked/a", "text": "x"}, "locked"),
+        ("delete_file", {"targetFile": "locked/a"}, ""),
+        ("fs_write", {"command": "str_replace", "path": "a", "old_str": "x", "new_str": "evil"}, "evil"),
+        ("str_replace", {"path": "a", "oldStr": "x", "newStr": "evil"}, "evil"),
+        ("fs_append", {"path": "a", "text": "evil"}, "evil"),
+    ],
+)
+def test_a_call_of_either_version_is_the_same_to_a_guard(
+    program: Program, event: str, tool: str, given: object, why: str
+) -> None:
+    program.write(".hookline/hooks.toml", SECRETS)
+    program("trust", "--yes")
+    sent = {"hook_event_name": event, "cwd": str(program.workspace), "tool_name": tool, "tool_input": given}
+    done = program("bridge", "kiro", "--event", event, stdin=json.dumps(sent))
+    assert (done.returncode, done.stdout) == (2 if why else 0, ""), done.stderr
+    assert why in done.stderr
+
+
+def test_its_hooks_are_given_a_call_of_its_own_as_it_was_sent(program: Program) -> None:
+    speaker = agent()
+    sent = {"command": "str_replace", "path": "a", "old_str": "x", "new_str": "y"}
+    event = speaker.read_event("preToolUse", {"cwd": "/w", "tool_name": "fs_write", "tool_input": sent})
+    assert (event.tool_name, event.tool_input["new_string"]) == ("Edit", "y")
+    row = speaker.row("preToolUse")
+    assert row is not None
+    spec = HookSpec("h", "kiro", row.kind, row.native, Command("x"))
+    given = speaker.hook_input(event, spec).payload
+    assert (given["tool_name"], given["tool_input"]) == ("fs_write", sent)
+
+
+def test_hooks_of_an_agents_file_become_others(program: Program) -> None:
+    agent_file(
+        program,
+        preToolUse=[
+            {"command": "exit 2", "matcher": "@git", "timeout_ms": 2000},
+            {"command": "exit 2", "matcher": "@git/push"},
+        ],
+    )
+    made = program("convert", "kiro", "claude", ".kiro/agents/dev.json")
+    first, second = json.loads(made.stdout)["hooks"]["PreToolUse"]
+    assert (first.get("matcher"), first["hooks"][0]["timeout"]) == (None, 2)
+    assert (second["matcher"], second["hooks"][0]["timeout"]) == ("mcp__git__push", 30)
+    assert "for one subagent" in made.stderr and "`agent`" not in made.stderr
+    ours = program("convert", "kiro", "hookline", ".kiro/agents/dev.json").stdout
+    assert 'event = "kiro:preToolUse"' in ours and 'agent = "dev"' in ours
+    program.write(".hookline/hooks.toml", ours)
+    back = program("convert", "hookline", "kiro", ".hookline/hooks.toml")
+    hooks = json.loads(back.stdout)["hooks"]
+    assert [(hook["trigger"], hook["timeout"]) for hook in hooks] == [("PreToolUse", 2), ("PreToolUse", 30)]
+    assert back.returncode == 1 and "was written for `preToolUse`" in back.stderr
+
+
+def test_the_schema_knows_both_kinds_of_files(program: Program) -> None:
+    import jsonschema
+
+    check = jsonschema.Draft202012Validator(json.loads(program("schema", "kiro").stdout))
+    good = {"name": "dev", "hooks": {"preToolUse": [{"command": "x", "timeout_ms": 5, "matcher": "fs_*"}]}}
+    assert check.is_valid(good) and check.is_valid(HOOKS)
+    assert not check.is_valid({"hooks": {"PreToolUse": [{"command": "x"}]}})
+    assert not check.is_valid({"version": "v1", "hooks": [{"trigger": "Stop"}]})

@@ -32,7 +32,7 @@ def time_problems(file: ConfigFile) -> Iterator[Problem]:
 
 
 def _time_node(entry: Entry) -> Node | None:
-    for key in ("timeoutSec", "timeout"):
+    for key in ("timeoutSec", "timeout", "timeout_ms"):
         node = entry.node.get(key) if entry.node else None
         if node is not None and node.kind in ("integer", "number") and node.value > 0:
             return node

@@ -103,7 +103,11 @@ REGISTRY: dict[str, Row] = {
     "hermes": Row(("{home}/.hermes/config.yaml", "$HERMES_HOME"), agent=True, room=FAMILY),
     "vibe": Row(("{ws}/.vibe/hooks.toml", "{home}/.vibe/hooks.toml"), agent=True, room=FAMILY),
     "junie": Row(("{home}/.junie/config.json",), agent=True, room=FAMILY),
-    "kiro": Row(("{ws}/.kiro/hooks", "{home}/.kiro/hooks"), agent=True, room=FAMILY),
+    "kiro": Row(
+        ("{ws}/.kiro/hooks", "{home}/.kiro/hooks", "{ws}/.kiro/agents", "{home}/.kiro/agents",
+         "{ws}/.amazonq/cli-agents", "{home}/.aws/amazonq/cli-agents"),
+        agent=True, room=FAMILY,
+    ),
     "cline": Row(
         ("{ws}/.clinerules/hooks", "{ws}/.cline/hooks", "{home}/Documents/Cline/Hooks", "{home}/.cline/hooks"),
         agent=True, room=FAMILY,

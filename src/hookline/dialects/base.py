@@ -192,6 +192,10 @@ class Dialect:
         rule = self.rules.get(kind)
         return rule.native if rule else None
 
+    def written(self, native: str) -> str:
+        """The name of an event in the files that are written, where another kind of file has another name for it."""
+        return native
+
     def tools_about(self, native: str) -> tuple[str, ...]:
         """The canonical tools a native event tells of, `mcp__*` for those of MCP servers; empty: all of them."""
         return ()

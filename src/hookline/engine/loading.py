@@ -212,11 +212,13 @@ def _stands_in(spec: HookSpec) -> bool:
 
 
 def no_such_event(speaker: Dialect, native: str) -> str:
-    """What to tell of an event name the dialect does not have: its nearest name, when there is one."""
+    """What to tell of an event name the dialect does not have, or not in that kind of file: its nearest, if any."""
     from hookline.dialects.spelling import nearest
 
     meant = nearest(native, (*(rule.native for rule in speaker.rules.values()), *speaker.aliases))
-    return f"there is no event `{native}`" + (f"; did you mean `{meant}`?" if meant else "")
+    return f"there is no event `{native}`" + (
+        f"; did you mean `{meant}`?" if meant not in (None, native) else ""
+    )
 
 
 def _read(source: Source) -> Iterator[SourceText]:

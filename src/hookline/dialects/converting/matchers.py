@@ -66,15 +66,20 @@ def _tools(matcher: Matcher, source: str, target: str, form: Matching) -> Transl
     if fits_all(expression):
         return Translated((None,))
     found = [native for name in fitting for native in names_of_tool(name, source, target)]
-    if not found and "mcp" not in expression.lower():
+    if not found and not _is_about_servers(expression):
         return _kept(_pattern(expression, matcher, form.form), matcher, dialect(source).title)
-    if "mcp" in expression.lower():
+    if _is_about_servers(expression):
         return Translated(
             (None,), f"the pattern `{matcher.text}` is about other tool names; it runs for every tool"
         )
     named = _named(tuple(dict.fromkeys(found)), form)
     words = f"the pattern `{matcher.text}` became a list of the known tools it fits; unknown ones do not fit"
     return Translated(named.matchers, words, narrower=True)
+
+
+def _is_about_servers(expression: str) -> bool:
+    """Whether a pattern means tools of MCP servers, which some agents spell `@server/tool`."""
+    return "mcp" in expression.lower() or expression.startswith(("@", "^@", "^(?:@"))
 
 
 def _kept(same: Translated, matcher: Matcher, title: str) -> Translated:

@@ -122,7 +122,11 @@ class OneHook:
     def _unwrapped(self) -> list[HookSpec]:
         """A hook of ours that talks the target's dialect anyway."""
         options = said_of(self.spec)
-        native = str(options.pop("speaks")).partition(":")[2]
+        said = str(options.pop("speaks")).partition(":")[2]
+        native = self.listener.written(said)
+        if native != said and self.spec.matcher is not None:
+            words = f"`{self.spec.matcher.text}` was written for `{said}`, and is read in another way there"
+            self.lose("matcher", words, True)
         if options.pop("predicates", None):
             self.lose("condition", "its predicates cannot be said there; it runs always")
         condition, blocking = options.pop("condition", None), options.pop("blocking", None)

@@ -49,10 +49,12 @@ if TYPE_CHECKING:
 class FamilyDialect(AgentDialect):
     """One agent of the family as a config reader, as the way its hooks talk, and as a host.
 
-    `has_profile`: beside its module stands a `profile` that says more than the columns.
+    `has_profile`: beside its module stands a `profile` that says more than the columns. `beside`: another kind of its
+    files, as if it were an agent by itself.
     """
 
     has_profile = False
+    beside: FamilyDialect | None = None
 
     def __init__(self, agent: Agent) -> None:
         types = handler_types(agent)
@@ -348,6 +350,7 @@ _NAMED: Mapping[str, Callable[[FamilyDialect, Event, AgentRule], str]] = {
     "event": lambda _, __, rule: rule.native,
     "tool": _tool,
     "subject": _subject,
+    "prompt": lambda _, event, __: str(event.get("prompt") or ""),
     "command": lambda _, event, __: _given(event, "command"),
     "file": lambda _, event, __: _given(event, "file_path"),
 }

@@ -117,7 +117,7 @@ class Agent(Record):
     `payload`: canonical field to the agent's own, empty for one it does not send; `lists` are those sent as a
     list of one. `always` are fields sent as null when there is no value. `adds` are fields of one text each,
     made as `environment` is: of `{project}`, `{cwd}`, `{session}`, `{time}`, `{event}`, `{tool}`, `{subject}`,
-    `{command}`, `{file}`, and in variables `{plugin}`.
+    `{prompt}`, `{command}`, `{file}`, and in variables `{plugin}`.
     `payload_in_environment`: plain values of the payload are variables too. `placeholders`:
     how variables are filled into a command line before a shell sees it (see `HandlerInput`).
     `result`: what a tool gave back is sent as a text under each of these keys; `text`: as nothing but a text.
