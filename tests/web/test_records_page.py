@@ -67,6 +67,22 @@ def go(page: Browser, view: str) -> None:
     )
 
 
+def test_now_shows_what_was_decided_last_while_it_is_decided(serving: Serving, page: Browser) -> None:
+    settings(serving, ("PreToolUse", "Bash", GUARD))
+    trust(serving)
+    open_page(page, serving, width=390)
+    assert page.see("document.querySelector('.view-now .runs')") is None
+    for place in range(6):
+        fire(serving, command=f"ls {place}")
+    fire(serving, command="rm -rf build")
+    page.until("document.querySelector('.view-now .runs')?.children.length === 5")
+    page.shows(".view-now .runs li:first-child", "rm -rf build")
+    page.shows(".view-now .runs li:first-child", "denied by gencode PreToolUse")
+    page.picture(PICTURES / "now.png")
+    page.click(".view-now .runs li:first-child a.run")
+    page.shows("#view", "no forced deletes")
+
+
 def test_the_page_says_what_was_denied_by_whom_and_why(serving: Serving, page: Browser) -> None:
     """An agent of its own asks through the bridge; the page has only the workspace and its history."""
     settings(serving, ("PreToolUse", "Bash", GUARD), ("PreToolUse", "Write|Edit", "exit 0"))

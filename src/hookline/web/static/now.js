@@ -1,8 +1,11 @@
-// Now: what fails, what is off and why, what waits for trust; failed first.
+// Now: what fails, what is off and why, what waits for trust; failed first; and what was decided last.
 
+import { runRow } from "./decisions.js";
 import { count, element, endWords, quoted, renew, short, when } from "./elements.js";
 import { MARKS, aboutOf, hookLink, hasCommand, nameOf, placeOf, runLink, stateOf, store } from "./store.js";
+import { ask } from "./server.js";
 
+const LATEST = 5;
 const PARTS = [
   ["failed", "Fails"],
   ["broken", "Broken: never runs"],
@@ -10,7 +13,8 @@ const PARTS = [
   ["off", "Switched off"],
 ];
 
-export function drawNow(root) {
+export function drawNow(root, route, trying) {
+  let latest = [];
   const draw = () => {
     const of = (state) => store.hooks.filter((hook) => stateOf(hook) === state);
     const parts = PARTS.map(([state, title]) => [state, title, of(state)]).filter(([, , found]) => found.length);
@@ -20,11 +24,20 @@ export function drawNow(root) {
       store.trouble ? element("p", { class: "problem" }, `The history: ${store.trouble}`) : null,
       ...parts.map(([state, title, found]) => section(state, title, found)),
       problems(),
+      decided(latest),
       recent(),
     ].filter(Boolean));
   };
+  const look = async () => {
+    latest = (await trying(() => ask("GET", `/records/decisions?limit=${LATEST}`)))?.decisions ?? latest;
+    if (root.isConnected) draw();
+  };
   draw();
-  return draw;
+  look();
+  return (fresh) => {
+    draw();
+    if (fresh === null || fresh.length) look();
+  };
 }
 
 function verdict(parts) {
@@ -93,6 +106,13 @@ function problems() {
     element("p", { class: "why" }, found.path ? `${found.path}: ` : "", ...quoted(found.message), found.hint ? element("span", { class: "quiet" }, "; ", ...quoted(found.hint)) : null)));
   return rows.length ? element("section", { class: "panel", "aria-labelledby": "part-problems" },
     element("h3", { id: "part-problems" }, `Never meant, or weaker than it reads (${rows.length})`), element("ul", { class: "hooks" }, ...rows)) : null;
+}
+
+/** The newest decisions: what the agent is at while somebody watches. */
+function decided(runs) {
+  return runs.length ? element("section", { class: "panel", "aria-labelledby": "part-latest" },
+    element("h3", { id: "part-latest" }, "Decided last"),
+    element("ul", { class: "runs" }, ...runs.map((run) => runRow(run)))) : null;
 }
 
 function recent() {
