@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.program import Program
+
+from hookline import Engine, make_event, open_engine
+from hookline.dialects import names, readable
+from hookline.dialects.base import Places
+from hookline.dialects.hookline import guard_places
 
 RULE = '[[hooks]]\nevent = "PreToolUse"\ntouches = "guards"\ndeny = "these are the rules you work under"\n'
 
@@ -81,3 +88,143 @@ def test_it_holds_in_front_of_another_agent_under_its_names(program: Program) ->
 def test_it_says_nothing_else_than_guards(program: Program) -> None:
     program.write(".hookline/hooks.toml", RULE.replace('"guards"', '"everything"'))
     assert program("check").returncode == 1
+
+
+Asked = Callable[..., str]
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """What the rule says of a shell line, or of another tool's call, in the folder `w` below the home folder."""
+    (tmp_path / "w/.hookline").mkdir(parents=True)
+    (tmp_path / "w/.hookline/hooks.toml").write_text(RULE)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    workspace = str(tmp_path / "w")
+    engine = Engine(open_engine(workspace, environment={}, history=False).engine.hooks.specs)
+
+    def ask(line: str = "", tool: str = "Bash", **given: Any) -> str:
+        call = {"tool_name": tool, "tool_input": given or {"command": line}}
+        event = make_event("PreToolUse", cwd=workspace, workspace=workspace, **call)
+        return engine.fire_now(event).verdict.name.lower()
+
+    return ask
+
+
+def files_read(places: Places) -> Iterator[str]:
+    """Every file that any dialect takes hooks from; where it takes all of a folder, one of them."""
+    for each in readable(names()):
+        for file in getattr(getattr(each, "agent", None), "files", ()):
+            path = file.path.format(ws=places.workspace, home=places.home, config=places.config_home)
+            yield path.replace("*", "other") + "/PreToolUse" * each.agent.scripts
+        for source in each.sources(places):
+            yield source.path + "/PreToolUse" * (source.format == "scripts")
+
+
+def test_every_file_that_an_agent_takes_hooks_from_is_a_guard(asked: Asked, tmp_path: Path) -> None:
+    home = str(tmp_path)
+    found = dict.fromkeys(files_read(Places(f"{home}/w", home, f"{home}/.config", f"{home}/w")))
+    assert len(found) > 100
+    lines = [form.format(path) for path in found for form in ("echo x > '{}'", "rm '{}'", "mv '{}' ../away")]
+    assert [line for line in lines if asked(line) != "deny"] == []
+    given: dict[str, Any] = {"content": "x", "old_string": "a", "new_string": "b"}
+    calls = [(tool, path) for path in found for tool in ("Edit", "Write")]
+    assert [call for call in calls if asked(tool=call[0], file_path=call[1], **given) != "deny"] == []
+    assert [path for path in found if asked(f"cat '{path}'") != "none"] == []
+
+
+def test_so_is_an_agents_folder_as_a_whole(asked: Asked, tmp_path: Path) -> None:
+    lines = [
+        "rm -rf .kiro", "mv .opencode x", "rm -rf .tabnine/agent", "git rm -rq .windsurf", "ln -sfn /tmp/x .qwen",
+        "rm -rf ~/.config/crush", "rm -rf ~/.codeium", "chmod -R 000 .factory", "rm -rf /etc/codex",
+    ]  # fmt: skip
+    assert [line for line in lines if asked(line) != "deny"] == []
+    shared = ["rm -rf .github", "rm -rf .agents", "mv ~/Documents x"]
+    assert [line for line in shared if asked(line) != "none"] == []
+    for path in ("w/.github/hooks", "w/.agents/plugins", "Documents/Cline/Hooks"):
+        (tmp_path / path).mkdir(parents=True)
+    assert [line for line in shared if asked(line) != "deny"] == []
+
+
+def test_folders_that_a_variable_names_are_guarded_as_well(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        "rm /srv/cc/settings.json",
+        "echo x > /srv/conf/crush/crush.json",
+        "rm -rf ~/hermes",
+        "rm /srv/cc/s*.json",
+    ]
+    assert [line for line in lines if asked(line) != "none"] == []
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/srv/cc/")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/srv/conf")
+    monkeypatch.setenv("HERMES_HOME", "~/hermes")
+    assert [line for line in lines if asked(line) != "deny"] == []
+    assert asked("rm /srv/cc/notes.md /srv/conf/crush.json") == "none"
+
+
+def test_places_of_other_packages_agents_are_guarded(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Added:
+        places = ("{ws}/.acme/rules.toml", "{config}/acme", "{ws}/acme.json")
+
+    lines = ["rm .acme/rules.toml", "rm -rf .acme", "rm ~/.config/acme/settings.json", "rm acme.json"]
+    assert [line for line in lines if asked(line) != "none"] == []
+    monkeypatch.setattr(guard_places, "names", lambda: (*names(), "acme"))
+    monkeypatch.setattr(guard_places, "readable", lambda wanted: [Added()] if "acme" in wanted else [])
+    assert [line for line in lines if asked(line) != "deny"] == []
+
+
+PATTERNS = [
+    "rm .claude/s*.json", "rm .claude/settings.*", "rm .claude/*.json", "sed -i s/a/b/ .claude/*.json",
+    "cp x .claude/*.json", "find .claude -name '*.json' -delete", "rm .{claude,gemini}/settings.json",
+    "rm .claud?/settings.json", "rm .[cg]laude/settings.json", "ls .claude/*.json | xargs rm",
+    "git ls-files '.claude/*.json' | xargs rm", "fd -e json . .claude | xargs rm",
+    "cd .claude && ls *.json | xargs rm", 'for f in .claude/*; do rm "$f"; done', "rm .cl*/settings.json",
+    "rm -rf .tab*/agent", "rm .kiro/h*/*.json", "rm .CLAUDE/S*.json", "find . -name 'settings*.json' -delete",
+    "find . -path '*.claude/*' -delete", "find . -path './.codex/*.toml' -exec sed -i s/a/b/ {} +",
+    "find . -path '*/.qwen/settings.json' -delete", "find . -name '*.toml' -path './.vibe/*' -delete",
+    "find . -path './.vibe/*' -delete", "rm cr*.json", "rm .crush.*", "rm ~/.config/crush/*.json",
+    "rm .github/ho*/a.json", "chmod -x .claude/*/*.sh", "prettier --write '.claude/*.json'",
+    "rm ~/Documents/Cline/H*/P*", "rm .lefthook.*", "truncate -s0 .qwen/**/*", "rm ~/.claude/plug*/**/hooks.json",
+]  # fmt: skip
+WRITTEN = [
+    ".vscode/settings.json", ".cargo/config.toml", "sub/crush.json", ".opencode/agent/x.md", ".claude/commands/x.md",
+    ".claude/agents/x.md", ".claude/skills/x/SKILL.md", ".cursor/rules/x.mdc", ".cursor/mcp.json", ".kiro/specs/x.md",
+    ".gemini/GEMINI.md", ".github/workflows/ci.yml", ".github/copilot-instructions.md", "~/.config/foo/config.toml",
+    "config.json", "src/settings.json", "src/hooks/useX.ts", "src/plugins/x.ts", "hooks.json", ".clinerules/x.md",
+    ".windsurf/rules/x.md", ".agents/skills/x/SKILL.md", ".codex/prompts/x.md", ".factory/droids/x.md",
+    ".pi/prompts/x.md", ".storybook/config.json", ".crushignore", "docs/crush.json",
+    ".devcontainer/devcontainer.json", ".gitignore",
+]  # fmt: skip
+NEIGHBOURS = [
+    "mkdir -p .kiro .opencode/agent .claude/hooks", "rm .github/workflows/*.yml",
+    "prettier --write '.github/**/*.yml'", "prettier --write .github/**/*.json", "prettier --write '.claude/**/*.md'",
+    "prettier --write .claude/commands/*.md", "rm -rf .*_cache", "rm -rf .n*", "rm -rf dist/*.json", "rm *.json",
+    "rm -f c*.json", "rm ~/.config/foo/*.json", "sed -i s/a/b/ ~/.config/*/config.toml",
+    "sed -i s/a/b/ src/*/settings.json", "ls .claude/*.json", "cat .claude/*.json",
+    "git ls-files '*.json' | xargs prettier --write", "find . -name config.json -exec sed -i s/a/b/ {} +",
+    "find . -path '*/.claude/*' -name '*.md' -exec sed -i s/a/b/ {} +", "find . -path '*/node_modules/*' -delete",
+    "find . -not -path '*/.git/*' -name '*.py' -exec sed -i s/a/b/ {} +", "rm -rf .git*ignore", "rm -rf Documents/*",
+    "mv .kiro/specs/a .kiro/specs/b", "cp .claude/settings.json /tmp/x.json", "tar czf x.tgz .claude",
+    "rm -rf ~/.config/c*",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", PATTERNS)
+def test_a_pattern_that_means_a_guard_is_met(asked: Asked, line: str) -> None:
+    assert asked(line) == "deny"
+
+
+def test_what_stands_beside_guards_is_left_alone(asked: Asked) -> None:
+    lines = [*(f"echo x > {path}" for path in WRITTEN), *NEIGHBOURS]
+    assert [line for line in lines if asked(line) != "none"] == []
+
+
+def test_a_plugins_folder_counts_where_it_has_hooks(asked: Asked, tmp_path: Path) -> None:
+    line = "rm -rf ~/.claude/plugins/cache/acme"
+    assert asked(line) == "none"
+    (tmp_path / ".claude/plugins/cache/acme/hooks").mkdir(parents=True)
+    assert asked(line) == "deny"
+    assert asked("rm ~/.claude/plugins/cache/acme/hooks/hooks.json") == "deny"
+    assert asked("rm ~/.claude/plugins/cache/acme/README.md") == "none"

@@ -62,7 +62,7 @@ REGISTRY: dict[str, Row] = {
     "autoagent": Row(("{ws}/.autoagent/config.json", "{home}/.autoagent/config.json")),
     "gencode": Row((
         "{ws}/.gen", "{ws}/.mycode", "{ws}/.claude", "{home}/.gen", "{home}/.mycode", "{home}/.claude",
-        "$GEN_CONFIG", "/usr/share/gencode",
+        "$GEN_CONFIG", "/usr/share/gencode", "/Library/Application Support/GenCode",
     ), lender="claude"),
     "cocode": Row(("{config}/cocode/hooks.toml", "{ws}/.cocode/hooks.toml")),
     "claude": Row(("{ws}/.claude", "{home}/.claude", "$CLAUDE_CONFIG_DIR", "/etc/claude-code"), agent=True),

@@ -12,7 +12,7 @@ from hookline.system.removal import remove_tree as remove_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Literal
 
     FilePath = str | os.PathLike[str]
@@ -268,6 +268,11 @@ def append_line(path: FilePath, line: str, mode: int = 0o666, *, anew: bool = Fa
 def environment() -> Mapping[str, str]:
     """A copy of this process's environment."""
     return dict(os.environ)
+
+
+def variables(names: Iterable[str]) -> tuple[str, ...]:
+    """The values of some variables of this process, empty for those that are not set."""
+    return tuple(os.environ.get(name, "") for name in names)
 
 
 def home(variables: Mapping[str, str] | None = None) -> str:

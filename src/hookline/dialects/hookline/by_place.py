@@ -2,61 +2,101 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import os.path
+import re
 
+from hookline.dialects.hookline.guard_paths import ANY
+from hookline.dialects.hookline.guard_places import guard_places
+from hookline.shell.effects.acts import below
 from hookline.shell.effects.paths import names_files, spot_of
-from hookline.shell.effects.places import is_guard, is_history, starts_by_itself
+from hookline.shell.effects.places import is_history, starts_by_itself
 from hookline.shell.values.fields import EMPTY, FOUND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hookline.dialects.hookline.guard_places import GuardPlaces
     from hookline.shell.effects.acts import Effect
     from hookline.shell.effects.paths import Where
     from hookline.shell.reading import Hole
 
-_GUARD_FILES = frozenset(("hooks.toml", "hooks.json", "settings.json", "settings.local.json", "trust.json"))
-_GUARD_FOLDERS = (
-    ".hookline", ".claude", ".git", ".gemini", ".codex", ".cursor", ".husky", ".discobot", ".copilot",
-)  # fmt: skip
-BY_PLACE: Mapping[str, Callable[[str], bool]] = {
-    "tamper": is_guard,
+_TAMPER = "tamper"
+_BY_TEXT: Mapping[str, Callable[[str], bool]] = {
     "persist": starts_by_itself,
     "discard": is_history,
     "rewrite-history": is_history,
 }
+BY_PLACE = frozenset((_TAMPER, *_BY_TEXT))
+_MAGIC = re.compile(r"[*?\[\0]")
+_DEEP, _DARK = "\0", "\1"  # in a pattern: what goes through folders, and what may be anything
 
 
-def is_by_place(name: str, effect: Effect, where: Where) -> bool:
-    """Writing to a hook is tampering, writing to a shell's start file persists, reading a key may expose it."""
-    test = BY_PLACE.get(name)
-    if test is None or effect.name not in ("write", "delete") or effect.target is None:
+def is_by_place(name: str, effect: Effect, where: Where, makes_folder: bool = False) -> bool:
+    """Writing to a hook is tampering, writing to a shell's start file persists, reading a key may expose it.
+
+    `makes_folder`: nothing else is done, which takes nothing away from what there is.
+    """
+    if name not in BY_PLACE or effect.name not in ("write", "delete") or effect.target is None:
         return False
     spot = spot_of(effect, where)
     if spot is None:
         return False
     texts = spot.forms or (spot.text.replace("~", where.home, 1),)
-    if any(test(text.rstrip("*").rstrip("/") or "/") for text in texts):
+    plain = tuple(text.rstrip("*").rstrip("/") or "/" for text in texts)
+    if name != _TAMPER:
+        return any(map(_BY_TEXT[name], plain))
+    guards = guard_places(where)
+    if makes_folder:
+        return any(map(guards.has_file, plain))
+    if any(guards.has(text) or guards.has_folder(text) for text in plain):
         return True
-    if name != "tamper":
-        return False
     # a file of that name, in some folder of the workspace
-    found = not spot.forms and spot.ends.rpartition("/")[2] in _GUARD_FILES and bool(spot.begins)
-    return found or any(_holds_guards(text, effect, where) for text in texts)
+    if (
+        not spot.forms
+        and not spot.globs
+        and spot.begins
+        and spot.ends.rpartition("/")[2] in guards.file_names
+    ):
+        return True
+    return _fit(guards, effect, where) or any(_holds_guards(text, effect, where) for text in texts)
+
+
+def _fit(guards: GuardPlaces, effect: Effect, where: Where) -> bool:
+    """Whether a path with patterns in it, of a shell or in quotes, speaks of guards."""
+    assert effect.target is not None
+    parts = below(effect.cwd, effect.target).parts
+    text = "".join(part if isinstance(part, str) else _shown(part) for part in parts)
+    if not _MAGIC.search(text):
+        return False
+    text = where.home + text[1:] if text[:1] == "~" else text
+    whole = os.path.normpath(os.path.join(where.cwd, text))
+    names = [name for each in whole.split("/") for name in _names_of(each)]
+    return guards.fit("/".join(names)) or (names[-2:-1] == [ANY] and guards.fit_name(names[-1]))
+
+
+def _shown(hole: Hole) -> str:
+    if hole.why in (FOUND, EMPTY):
+        return _DEEP
+    return hole.text if names_files(hole) else _DARK
+
+
+def _names_of(name: str) -> tuple[str, ...]:
+    """A name of a pattern; that of a file somewhere below is one of any folder."""
+    if name == _DEEP:
+        return (ANY,)
+    plain = name.replace(_DEEP, "*")
+    return (ANY, plain) if name[:1] == _DEEP else (plain,)
 
 
 def _holds_guards(path: str, effect: Effect, where: Where) -> bool:
-    """A folder that is removed with the guards in it, or a pattern of names that means one."""
+    """A folder that is removed with the guards in it."""
     if effect.name != "delete":
         return False
     homes = (where.workspace, f"{where.home}/.config/hookline", f"{where.home}/.local/state/hookline")
     if any(home == path or home.startswith(path.rstrip("/") + "/") for home in homes):
         return True
-    folder, _, name = path.rpartition("/")
-    if (folder.startswith("/") and folder not in (where.workspace, where.home)) or not name.startswith("."):
-        return False
-    return any(fnmatchcase(guard, name) for guard in _GUARD_FOLDERS) and name not in ("*", ".*/")
+    return guard_places(where).lie_in(path)
 
 
 def may_lead_out(effect: Effect) -> bool:

@@ -289,7 +289,8 @@ def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
     by_place = ("write", "delete") if any(name in BY_PLACE for name in wanted) else ()
     for at, number in _places(call, (*wanted, *by_place)):
         effect = call.deeds[at].effects[number]
-        if effect.name in wanted or any(is_by_place(name, effect, call.where) for name in wanted):
+        only_made = call.deeds[at].given.path[:1] == ("mkdir",)
+        if effect.name in wanted or any(is_by_place(name, effect, call.where, only_made) for name in wanted):
             yield Hit(at, effect.certain, number)
 
 

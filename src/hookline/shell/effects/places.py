@@ -1,4 +1,4 @@
-"""Places that matter whoever owns the rule: guards, secrets, and what a machine runs by itself."""
+"""Places that matter whoever owns the rule: secrets, and what a machine runs by itself."""
 
 from __future__ import annotations
 
@@ -10,19 +10,6 @@ if TYPE_CHECKING:
 
     from hookline.shell.reading import Step, Word
 
-# Hooks, trust, and settings of agents.
-_GUARDS = (
-    r"\.hookline(?:/|$)", r"\.claude/(?:settings(?:\.local)?\.json$|hooks(?:/|$))",
-    r"\.(?:gen|mycode)/settings(?:\.local)?\.json$", r"\.gemini/settings\.json$",
-    r"\.codex/(?:hooks\.json|config\.toml)$", r"\.cursor/hooks\.json$", r"\.github/hooks(?:/|$)",
-    r"\.github/copilot/settings(?:\.local)?\.json$", r"\.copilot/(?:settings\.json$|hooks(?:/|$))",
-    r"\.discobot/hooks(?:/|$)", r"\.iteratr\.hooks\.yml$", r"\.autoagent/config\.json$", r"cocode/hooks\.toml$",
-    r"\.git/(?:config$|hooks(?:/|$))", r"\.husky(?:/|$)", r"\.(?:config|local/state)/hookline(?:/|$)",
-    r"hookline/(?:hooks\.toml|trust\.json|trust-log\.jsonl|trust-requests\.json)$",
-    r"etc/(?:hookline|claude-code|gemini-cli)(?:/|$)", r"bin/hookline(?:-bridge)?$",
-    r"\.(?:lefthook|pre-commit-config)\.ya?ml$", r"/lefthook\.ya?ml$",
-    r"\.(?:git|claude|gen|mycode|gemini|codex|cursor|copilot|discobot|autoagent)$",  # with all that is in them
-)  # fmt: skip
 # Files with keys and passwords.
 _SECRETS = (
     r"\.env(?:\.(?!example$|sample$|template$|dist$|defaults?$|test$|schema$)[\w.-]+)?$", r"\.envrc$",
@@ -64,11 +51,6 @@ _STARTED = (
 )  # fmt: skip
 _HISTORY = (r"\.git(?:$|/(?:refs|objects|logs|HEAD|packed-refs|index)(?:/|$))",)
 _PATTERNS: dict[str, re.Pattern[str]] = {}
-
-
-def is_guard(path: str) -> bool:
-    """Whether a path is a hook, trust, or an agent's settings, or holds them; in any letter case."""
-    return bool(_pattern("guards", _GUARDS).search(path))
 
 
 def starts_by_itself(path: str) -> bool:

@@ -42,6 +42,7 @@ _WITHOUT_VALUE = frozenset((
     "-empty", "-executable", "-readable", "-writable", "-nouser", "-nogroup", "-true", "-false", "-prune", "-print",
     "-print0", "-ls", "-delete", "-quit", "-depth", "-mount", "-xdev", "-daystart", "-follow",
 ))  # fmt: skip
+_PATHS = frozenset(("-path", "-ipath", "-wholename", "-iwholename"))
 MOST = 20  # commands that one xargs, parallel or find is taken for
 
 
@@ -202,7 +203,8 @@ def found_words(words: Sequence[Word], at: int | None = None) -> tuple[Word, ...
     """
     tests = _conjunction(words, len(words) if at is None else at)
     names = _names(tests)
-    found = [found_below(start, name) for start in start_words(words) for name in names]
+    below = [_on_path(start, tests) for start in start_words(words)]
+    found = [found_below(start, name or own) for start, own in below for name in names]
     return (
         tuple(replace(word, parts=_emptied(word.parts)) for word in found)
         if _is_empty(tests)
@@ -256,6 +258,25 @@ def _names(tests: Sequence[Word]) -> list[str]:
     if not all(found):
         return [max(found[0], key=len)] if len(found) == 1 and found[0] else [""]
     return [max(names, key=len) for names in found][:MOST]
+
+
+def _on_path(start: Word, tests: Sequence[Word]) -> tuple[Word, str]:
+    """Where below a start those are whose whole path must fit a pattern (`-path './.claude/*.md'`), and their names."""
+    texts = [word.literal or "" for word in tests]
+    asked = [texts[at + 1] for at, text in enumerate(texts[:-1]) if text in _PATHS]
+    if len(asked) != 1 or not _EITHER.isdisjoint(texts) or not re.search(r"\w\w", asked[0]):
+        return start, ""
+    *pieces, end = re.split(r"[*?]+|\[[^]]*\]", asked[0])
+    folder, slash, name = end.rpartition("/")
+    head, *others = (*pieces, folder)
+    if head and not (start.literal and head.startswith(start.literal)):
+        return start, ""
+    parts: list[str | Hole] = [head] if head else list(found_below(start, "").parts[:-1])
+    for piece in others:
+        parts += [Hole("word", FOUND), piece]
+    if len(parts) > 1 and not parts[-1]:
+        parts = parts[:-2]  # which is looked for below, whatever it is called
+    return Word(tuple(parts), start.start, start.end), name if slash or not name else f"*{name}"
 
 
 def _is_empty(tests: Sequence[Word]) -> bool:

@@ -1,0 +1,223 @@
+"""Where guards stand: hookline's own files, and those from which every known agent takes its hooks and settings."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from hookline.dialects import REGISTRY, names, readable
+from hookline.dialects.hookline.guard_paths import Place, has_magic, speaks_of, spoken
+from hookline.system import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hookline.shell.effects.paths import Where
+
+MOST_KNOWN = 64  # workspaces whose guards are kept
+# A place that ends in `/` is meant with all that is in it; wherever it lies, as a project may be part of another.
+_OWN = (
+    ".hookline/", ".config/hookline/", ".local/state/hookline/", "etc/hookline/", "hookline/hooks.toml",
+    "hookline/trust.json", "hookline/trust-log.jsonl", "hookline/trust-requests.json", "bin/hookline",
+    "bin/hookline-bridge", ".git/config", ".git/hooks/", ".husky/", ".lefthook.yml", ".lefthook.yaml", "lefthook.yml",
+    "lefthook.yaml", ".pre-commit-config.yml", ".pre-commit-config.yaml",
+)  # fmt: skip
+# What agents read in a folder that is their own, `{name}` being what that is called.
+_READ = (
+    "settings.json", "settings.local.json", "managed-settings.json", "requirements.toml", "hooks.json", "hooks.v1.json",
+    "hooks.toml", "config.json", "config.toml", "config.yaml", "config.yml", "{name}.json", "hooks/",
+    "plugins/installed_plugins.json", "plugins/**/hooks/", "extensions/**/hooks/",
+)  # fmt: skip
+_WHOLE = frozenset(("hooks", "plugin", "plugins", "extensions"))  # folders of nothing but hooks
+_FILES = (".json", ".toml", ".yml", ".yaml")
+_SHARED = frozenset((".github", ".agents", ".config", ".local"))  # which hold more than guards
+LEAST_TOLD = 4  # letters that a pattern of names begins with, to speak of one of these
+_TOLD = ("hooks", "settings", "trust")  # by which a name alone, in a folder that nobody knows, is a guard's
+
+
+class GuardPlaces:
+    """The guards of one workspace, by their first names: every path of a call is asked for. `rooted`: whole paths."""
+
+    def __init__(self, roots: Sequence[Place], rooted: Sequence[str]) -> None:
+        self._roots: dict[str, list[Place]] = {}
+        for root in roots:
+            self._roots.setdefault(root.names[0], []).append(root)
+        self._known: dict[str, tuple[Place, ...]] = {}
+        self._rooted = tuple(rooted)
+        listed = (*_READ, *(root.names[-1] for root in roots))
+        self.file_names = frozenset(
+            name for name in listed if name.endswith(_FILES) and any(word in name for word in _TOLD)
+        )
+
+    def has(self, path: str) -> bool:
+        """Whether a path is a guard's file, or in a folder of guards; in any letter case."""
+        return any(place.has(given) for place, given in self._asked(path))
+
+    def has_file(self, path: str) -> bool:
+        """Whether a path is a guard's file by its own name."""
+        return any(not place.whole and place.has(given) for place, given in self._asked(path))
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a path is an agent's folder, and so that of its guards."""
+        return any(
+            place.is_below(given)
+            or (place.may_be_below(given) and os.path.lexists(f"{path}/{place.names[-1]}"))
+            for place, given in self._asked(path)
+        )
+
+    def _asked(self, path: str) -> Iterator[tuple[Place, Sequence[str]]]:
+        given = path.lower().split("/")
+        for at, name in enumerate(given):
+            for place in self._of(name):
+                yield place, given[at:]
+
+    def fit(self, pattern: str) -> bool:
+        """Whether a pattern speaks of a guard, or of an agent's folder."""
+        given = pattern.lower().split("/")
+        return any(
+            place.fits(given[at:]) or place.is_below(given[at:])
+            for at, name in enumerate(given)
+            for first in self._meant_by(name, at == len(given) - 1)
+            for place in self._of(first)
+        )
+
+    def _meant_by(self, name: str, last: bool) -> Iterator[str]:
+        """The first names that a name, or a pattern of names, speaks of; it is of a file where it is the last one."""
+        if not has_magic(name):
+            yield name
+        elif name[:1] != "*":
+            yield from (first for first in self._roots if speaks_of(name, first))
+        elif not last:  # `*.git/*`, `*git/*`, of paths that are looked for
+            yield from (name.lstrip("*"), f".{name.lstrip('*')}")
+
+    def fit_name(self, pattern: str) -> bool:
+        """Whether a pattern of one name, of a file in any folder, speaks of a guard's file."""
+        name = pattern.lower()
+        return spoken(name) >= LEAST_TOLD and any(fnmatchcase(each, name) for each in self.file_names)
+
+    def lie_in(self, folder: str) -> bool:
+        """Whether there is something at a place of guards in a folder."""
+        start = folder.rstrip("/") + "/"
+        return any(path.startswith(start) and os.path.lexists(path) for path in self._rooted)
+
+    def _of(self, first: str) -> tuple[Place, ...]:
+        found = self._known.get(first)
+        if found is None:
+            if first not in self._roots:
+                return ()
+            found = self._known[first] = tuple(each for root in self._roots[first] for each in _spread(root))
+        return found
+
+
+_known: dict[tuple[object, ...], GuardPlaces] = {}
+
+
+def guard_places(where: Where) -> GuardPlaces:
+    """The guards of the workspace of a call."""
+    found: GuardPlaces | None = where.known.get(("guards",))
+    if found is None:
+        found = where.known["guards",] = _guards_of(where.workspace, where.home)
+    return found
+
+
+def _guards_of(workspace: str, home: str) -> GuardPlaces:
+    patterns = _patterns(names())
+    moving = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", *(each[1:] for each in patterns if each[:1] == "$"))
+    values = files.variables(moving)
+    key = (workspace, home, patterns, values)
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        moved = {name: _folders(value, home) for name, value in zip(moving, values, strict=True)}
+        found = _known[key] = _made(patterns, workspace, home, moved)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _patterns(dialects: tuple[str, ...]) -> tuple[str, ...]:
+    """The places of these dialects, as their rows have them."""
+    ours = (place for name in dialects if name in REGISTRY for place in REGISTRY[name].places)
+    others = readable(name for name in dialects if name not in REGISTRY)
+    return tuple(dict.fromkeys((*ours, *(place for each in others for place in each.places))))
+
+
+def _folders(value: str, home: str) -> tuple[str, ...]:
+    """The folders that a variable names; one that stands nowhere, or is the root, is none."""
+    folders = (home + each[1:] if each[:2] == "~/" else each for each in value.split(":"))
+    return tuple(each.rstrip("/") for each in folders if each[:1] == "/" and each.strip("/"))
+
+
+def _made(
+    patterns: Sequence[str], workspace: str, home: str, moved: Mapping[str, Sequence[str]]
+) -> GuardPlaces:
+    configs = (f"{home}/.config", *moved["XDG_CONFIG_HOME"])
+    roots = [_own(text) for text in _OWN]
+    roots += [
+        Place((*_names(folder), "hookline"), True)
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")
+        for folder in moved[name]
+    ]
+    rooted: list[str] = []
+    workspaces = tuple(dict.fromkeys((workspace, os.path.realpath(workspace))))
+    for pattern in patterns:
+        if pattern[:1] == "$":
+            rooted += moved[pattern[1:]]
+            roots += [_agents(_names(folder), len(_names(folder))) for folder in moved[pattern[1:]]]
+            continue
+        rooted += {pattern.format(ws=workspace, home=home, config=each) for each in configs}
+        roots += _of_pattern(pattern, workspaces, configs[1:])
+    return GuardPlaces(list(dict.fromkeys(roots)), rooted)
+
+
+def _own(text: str) -> Place:
+    found = _names(text)
+    closely = len(found) - 1 if found[0] in _SHARED else 0
+    return Place(found, text.endswith("/"), int(found[0] == ".git"), closely)
+
+
+def _of_pattern(pattern: str, workspaces: Sequence[str], configs: Sequence[str]) -> Iterator[Place]:
+    """Where a pattern of a dialect's places stands: in any folder, as others may be a project or a user's."""
+    base, mark, rest = pattern.partition("}/")
+    if not mark:
+        found = _names(pattern.lstrip("/"))
+        yield Place(found[:2] if found[0] == "etc" else found, True)
+        return
+    if base == "{config":
+        yield from (_agents(_names(f"{folder}/{rest}"), len(_names(folder)) + 1) for folder in configs)
+        rest = f".config/{rest}"
+    found = _names(rest)
+    if len(found) == 1 and found[0][:1] != ".":
+        yield from (_beside(folder, found[0]) for folder in workspaces)
+        return
+    shared = found[0] in _SHARED or found[0][:1] != "."
+    yield _agents(found, 1 + shared, int(shared and not found[1].endswith(_FILES)))
+
+
+def _beside(folder: str, name: str) -> Place:
+    found = _names(folder)
+    return Place((*found, name), closely=len(found))
+
+
+def _agents(found: tuple[str, ...], held: int, closely: int = 0) -> Place:
+    """A place of an agent: a file, a folder of nothing but hooks, or one where hooks are beside other things."""
+    if found[-1].endswith(_FILES):
+        return Place(found, False, held, closely)
+    whole = found[-1].lstrip(".") in _WHOLE
+    return Place(found, whole, held, closely, folder=not whole)
+
+
+def _spread(root: Place) -> Iterator[Place]:
+    """A place, or what an agent reads in the folder that it is."""
+    if not root.folder:
+        yield root
+        return
+    for text in _READ:
+        added = _names(text.format(name=root.names[-1].lstrip(".")))
+        yield Place((*root.names, *added), text.endswith("/"), root.held, root.closely)
+
+
+def _names(path: str) -> tuple[str, ...]:
+    return tuple(path.lower().rstrip("/").split("/"))
