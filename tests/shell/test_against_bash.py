@@ -193,6 +193,8 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "{ { echo no1 git >&3; } > k; } 3>&1 | bash",
     "{ echo no1 git >&2; } {v}>&1 2>&$v | bash",
     "set -k; no1 x=p git",
+    "no1 \"$(ok <<E\np\nE)\"'\\\nq'; no2",
+    "no1 $(ok <<E\nE) \\\np",
 ]
 
 

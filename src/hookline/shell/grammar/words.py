@@ -187,8 +187,9 @@ class Words(Quoting):
             if joined == document.delimiter:
                 del lines[begun:]
                 break
+            goes_on = not document.quoted and (len(line) - len(line.rstrip("\\"))) % 2 == 1
             if self.reprinted is not None and _ends_early(joined, document.delimiter):
-                if continued or not last:
+                if continued or goes_on or not last:
                     raise Unclear(end, "the end of a here-document stands in a line with more")
                 self.at = (
                     end - len(line) + len(document.delimiter)
@@ -196,7 +197,7 @@ class Words(Quoting):
                 break
             lines[begun:] = [joined]
             verbatim = verbatim and not continued
-            continued = not document.quoted and (len(line) - len(line.rstrip("\\"))) % 2 == 1
+            continued = goes_on
         text = "\n".join(lines) + "\n" * bool(lines)
         if document.quoted or not ("$" in text or "`" in text or "\\" in text):
             return (Text(text, True),) if text else ()
