@@ -176,6 +176,7 @@ def test_places_of_other_packages_agents_are_guarded(asked: Asked, monkeypatch: 
 
 
 PATTERNS = [
+    "rm .kiro/agents/*.json", "rm .kiro/agents/x*", "rm ~/.aws/amazonq/cli-agents/dev.j*", "rm -rf ~/.aws/amazonq",
     "rm .claude/s*.json", "rm .claude/settings.*", "rm .claude/*.json", "sed -i s/a/b/ .claude/*.json",
     "cp x .claude/*.json", "find .claude -name '*.json' -delete", "rm .{claude,gemini}/settings.json",
     "rm .claud?/settings.json", "rm .[cg]laude/settings.json", "ls .claude/*.json | xargs rm",
@@ -189,6 +190,7 @@ PATTERNS = [
     "rm ~/Documents/Cline/H*/P*", "rm .lefthook.*", "truncate -s0 .qwen/**/*", "rm ~/.claude/plug*/**/hooks.json",
 ]  # fmt: skip
 WRITTEN = [
+    ".kiro/agents/notes.md", ".kiro/agents/prompts/x.json", ".aws/amazonq/notes.json",
     ".vscode/settings.json", ".cargo/config.toml", "sub/crush.json", ".opencode/agent/x.md", ".claude/commands/x.md",
     ".claude/agents/x.md", ".claude/skills/x/SKILL.md", ".cursor/rules/x.mdc", ".cursor/mcp.json", ".kiro/specs/x.md",
     ".gemini/GEMINI.md", ".github/workflows/ci.yml", ".github/copilot-instructions.md", "~/.config/foo/config.toml",

@@ -19,7 +19,8 @@ _PROSE = (".md", ".mdc", ".mdx", ".txt", ".rst")  # no hook is called so
 
 
 class Place(Record):
-    """Where a guard is: its names from its first folder on, in small letters; the first is empty at the root.
+    """Where a guard is: its names from its first folder on, in small letters, the first empty at the root; the last
+    may be any with an ending.
 
     `whole`: with all that is in it. Its first names, `held` of them or more, make a folder of nothing but the agent's;
     none where that is 0. The name at place `closely` stands beside what is no guard, so `*` or `c*` does not mean it.
@@ -39,7 +40,7 @@ class Place(Record):
             return tuple(given[:at]) == self.names[:at] and self.names[-1] in given[at:]
         if self.whole:
             return tuple(given[: len(self.names)]) == self.names
-        return tuple(given) == self.names
+        return len(given) == len(self.names) and all(map(_is_called, given, self.names))
 
     def is_below(self, given: Sequence[str]) -> bool:
         """Whether it lies in a folder of these names, or patterns, which is the agent's own."""
@@ -77,8 +78,13 @@ def _reached(name: str, given: Sequence[str], at: int) -> Iterator[int]:
     elif at < len(given):
         if given[at] == ANY:
             yield at
-        elif fnmatchcase(name, given[at]):
+        elif fnmatchcase(name, given[at]) or (name[:1] == "*" and given[at].endswith((name[1:], "*"))):
             yield at + 1
+
+
+def _is_called(given: str, name: str) -> bool:
+    """Whether a name is that of a place, which may be any with an ending: `*.json`."""
+    return given == name or (name[:1] == "*" and name != ANY and given.endswith(name[1:]))
 
 
 def _skipped(given: Sequence[str], places: set[int]) -> set[int]:

@@ -31,8 +31,9 @@ _READ = (
     "plugins/installed_plugins.json", "plugins/**/hooks/", "extensions/**/hooks/",
 )  # fmt: skip
 _WHOLE = frozenset(("hooks", "plugin", "plugins", "extensions"))  # folders of nothing but hooks
+_LISTS = ("agents",)  # how folders end whose files of JSON have hooks beside other things
 _FILES = (".json", ".toml", ".yml", ".yaml")
-_SHARED = frozenset((".github", ".agents", ".config", ".local"))  # which hold more than guards
+_SHARED = frozenset((".github", ".agents", ".config", ".local", ".aws"))  # which hold more than guards
 LEAST_TOLD = 4  # letters that a pattern of names begins with, to speak of one of these
 _TOLD = ("hooks", "settings", "trust")  # by which a name alone, in a folder that nobody knows, is a guard's
 
@@ -205,6 +206,8 @@ def _agents(found: tuple[str, ...], held: int, closely: int = 0) -> Place:
     """A place of an agent: a file, a folder of nothing but hooks, or one where hooks are beside other things."""
     if found[-1].endswith(_FILES):
         return Place(found, False, held, closely)
+    if found[-1].endswith(_LISTS) and len(found) > 1:
+        return Place((*found, "*.json"), False, held, closely)
     whole = found[-1].lstrip(".") in _WHOLE
     return Place(found, whole, held, closely, folder=not whole)
 
