@@ -242,3 +242,22 @@ def test_a_folder_of_git_hooks_that_is_set_and_missing_is_told(program: Program)
     assert findings(program)["no-hooks-folder"]["message"].endswith("which does not exist: git runs no hook")
     (program.workspace / ".husky" / "_").mkdir(parents=True)
     assert "no-hooks-folder" not in findings(program)
+
+
+def test_a_line_to_copy_names_the_file_whatever_it_is_called(program: Program) -> None:
+    name = "-it's $(touch made) `x` 1.sh"
+    script = program.write(f".discobot/hooks/{name}", "#!/bin/sh\n#---\n# name: a\n# type: session\n#---\n")
+    script.chmod(0o644)
+    hooks = program.workspace / "git; hooks"
+    subprocess.run(["git", "config", "core.hooksPath", "git; hooks"], cwd=program.workspace, check=True)
+    hooks.mkdir()
+    (hooks / "pre-push").write_bytes(b"#!/bin/sh\r\ntrue\r\n")
+    (hooks / "pre-push").chmod(0o755)
+    told = [*json.loads(program("check", "--json").stdout), *json.loads(program("doctor", "--json").stdout)]
+    hints = [str(each["hint"]) for each in told if each["code"] in ("not-executable", "crlf")]
+    assert len(hints) >= 2
+    for hint in hints:
+        line = hint.removeprefix("run `").removesuffix("`")
+        subprocess.run(["sh", "-c", line], cwd=program.workspace, check=True)
+    assert os.access(script, os.X_OK) and b"\r" not in (hooks / "pre-push").read_bytes()
+    assert not (program.workspace / "made").exists()

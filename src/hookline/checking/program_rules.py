@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from hookline.checking.interpreters import interpreter_problems
 from hookline.checking.lines import SCRIPT_ENDS, HookLine, Started
-from hookline.model.errors import Problem
+from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.system import files
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
@@ -92,7 +92,7 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     elif (
         each.directly and not os.access(path, os.X_OK) and not path.endswith((".ps1", ".cmd", ".bat", ".exe"))
     ):
-        hint = f"run `chmod +x {os.path.relpath(path)}`"
+        hint = make_executable(os.path.relpath(path))
         yield entry.at_line("not-executable", f"`{each.shown}` is not executable", hint, severity=severity)
     else:
         yield from _text_problems(line, each, path)
@@ -108,7 +108,7 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
         b"\r\n" in head and path.endswith(_SHELL_ENDS)
     ):
         words = f"`{each.shown}` has Windows line ends, which a shell takes for text"
-        yield line.entry.at_line("crlf", words, f"run `sed -i 's/\\r$//' {each.shown}`", severity="error")
+        yield line.entry.at_line("crlf", words, unix_line_ends(each.shown), severity="error")
     elif each.directly and not first.startswith(b"#!") and _needs_interpreter(line, path):
         words = f"`{each.shown}` does not start with `#!`"
         yield line.entry.at_line("no-shebang", words, "put the interpreter on the first line")

@@ -68,3 +68,22 @@ class Problem(Record):
         text = f"{self.severity}: {place}: {self.path + ': ' if self.path else ''}{self.message}"
         lines = [text, f"  hint: {self.hint}"] if self.hint else [text]
         return "\n".join(line.replace("\n", "\\n") for line in lines)
+
+
+def make_executable(path: str) -> str:
+    """A hint with a line to copy."""
+    return f"run `chmod +x {as_word(path)}`"
+
+
+def unix_line_ends(path: str) -> str:
+    """The same for a script with Windows line ends."""
+    return f"run `sed -i 's/\\r$//' {as_word(path)}`"
+
+
+def as_word(path: str) -> str:
+    """One word to a shell, whatever the path holds."""
+    from shlex import quote
+
+    if path.startswith("~/"):
+        return "~/" + quote(path[2:])
+    return quote(f"./{path}" if path.startswith("-") else path)

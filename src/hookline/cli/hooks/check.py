@@ -22,7 +22,7 @@ from hookline.engine.failures import guards
 from hookline.engine.opening import Opened
 from hookline.hosts.issues.settings import setting_problems
 from hookline.installing.agents import Change, carry_out, difference
-from hookline.model.errors import Problem, UsageError
+from hookline.model.errors import Problem, UsageError, as_word
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import replace
 from hookline.system import files
@@ -63,7 +63,7 @@ def _fixed(
         if options.diff:
             first = {change.place.path: change for change in fixes.changes}
         for path in fixes.executable:
-            common.say(f"chmod +x {os.path.relpath(path)}")
+            common.say(f"chmod +x {as_word(os.path.relpath(path))}")
         if not fixes or options.diff:
             break
         _carry_out(fixes, first, opened)

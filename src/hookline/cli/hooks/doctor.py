@@ -35,6 +35,7 @@ from hookline.dialects import agent_names, names, readable
 from hookline.engine.opening import Opened
 from hookline.installing.findings import standings
 from hookline.installing.githooks import BLOCK_START, MARK
+from hookline.model.errors import make_executable, unix_line_ends
 from hookline.model.events import EventKind
 from hookline.model.record import fields_of
 from hookline.state.paths import Paths
@@ -173,10 +174,10 @@ def _skipped_git_hooks(folder: str, is_there: bool) -> Iterator[Finding]:
             yield Finding(ERROR, "unread-file", "git", message, f"rename it to `{name}`")
         elif not ending and not os.access(path, os.X_OK) and not _is_ours(read_text(path).text):
             message = f"`{path}` is not executable, so git skips it"
-            yield Finding(ERROR, "not-executable", "git", message, f"run `chmod +x {path}`")
+            yield Finding(ERROR, "not-executable", "git", message, make_executable(path))
         elif not ending and read_text(path).text.split("\n", 1)[0].endswith("\r"):
             message = f"the first line of `{path}` has a Windows line end, so git cannot start it"
-            yield Finding(ERROR, "crlf", "git", message, f"run `sed -i 's/\\r$//' {path}`")
+            yield Finding(ERROR, "crlf", "git", message, unix_line_ends(path))
         elif not ending:
             first = read_text(path).text.split("\n", 1)[0].removeprefix("#!").split()
             if first and first[0].startswith("/") and not os.path.exists(first[0]):
@@ -214,7 +215,7 @@ def _git_hook_finding(folder: str, wanted: bool) -> Finding:
         return Finding(WARNING, "not-installed", "git", message, install)
     if ours and not found.mode & 0o100:
         message = f"`{path}` is not executable, so git skips it"
-        return Finding(ERROR, "not-executable", "git", message, f"run `chmod +x {path}`")
+        return Finding(ERROR, "not-executable", "git", message, make_executable(path))
     message = f"the hooks folder is `{folder}`" + ("; ours is in it" if ours else "")
     return Finding(NOTE, "hooks-folder", "git", message)
 

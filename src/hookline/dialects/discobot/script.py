@@ -7,7 +7,7 @@ import os.path
 from hookline.dialects.base import Loaded
 from hookline.dialects.discobot.fields import FIELDS, NAMES, TYPES
 from hookline.dialects.discobot.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
-from hookline.model.errors import Problem
+from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.model.hooks import (
     Command,
     HookSpec,
@@ -100,7 +100,7 @@ class _Script:
         return (
             ""
             if executable or self.given.text[:2] != "#!"
-            else f"is not executable; run `chmod +x {self.given.shown}`"
+            else f"is not executable; {make_executable(self.given.shown)}"
         )
 
     @property
@@ -135,7 +135,7 @@ class _Script:
         if not self.given.mode & 0o111:
             if shebang or self.front.state != "none":
                 # taking the bit away is how people switch a hook off, so no guard is missed here
-                hint = f"run `chmod +x {self.given.shown}`"
+                hint = make_executable(self.given.shown)
                 self._warn("not-executable", "is not executable and does not run", hint)
             return False
         if not shebang:
@@ -201,7 +201,7 @@ class _Script:
             return False
         if given.text.partition("\n")[0].endswith("\r"):
             message = "has Windows line ends; the system looks for an interpreter named `…\\r`"
-            self._fault("crlf", message, f"run `sed -i 's/\\r$//' {given.shown}`")
+            self._fault("crlf", message, unix_line_ends(given.shown))
         return True
 
     def _has_pattern(self) -> bool:

@@ -6,7 +6,7 @@ import os.path
 
 from hookline.dialects.base import Loaded
 from hookline.dialects.spelling import nearest
-from hookline.model.errors import Problem
+from hookline.model.errors import Problem, make_executable
 from hookline.model.hooks import Command, HookSpec, switched_off
 from hookline.model.record import replace
 
@@ -40,7 +40,7 @@ def read_script(dialect: FamilyDialect, given: SourceText) -> Loaded:
     if given.mode & 0o100:
         return replace(found, specs=(spec,))
     told = "it is not executable, so the agent passes it over"
-    hint = f"run `chmod +x {given.shown}`"
+    hint = make_executable(given.shown)
     problem = Problem(given.shown, 1, 1, "", "not-executable", told, hint, guard=row.guards)
     return replace(found, specs=(switched_off(spec, "its file is not executable"),), problems=(problem,))
 
