@@ -23,7 +23,7 @@ from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import fits, is_outside, spot_of
 from hookline.shell.effects.places import is_of_container
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
-from hookline.shell.programs.conditions import MAYBE, NO, YES
+from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
 from hookline.shell.programs.table import programs as table
 
 TYPE_CHECKING = False
@@ -203,7 +203,7 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
         patterns = [each for each in meant if may_fit(each, path)]
         for at, given in places if patterns else ():
             command, script = call.deeds[at].command, given is not call.deeds[at].given
-            if not command.words or (mode and script):
+            if not command.words or (mode and script) or (asks_for_help(given) and not mode):
                 continue  # what is let off is let off as it stands there
             met = max(min(fit(each, given), begins(each, command, call.line, script)) for each in patterns)
             if met:

@@ -64,6 +64,13 @@ _PERL_GLOB = re.compile(r"<((?:~/|[\w./-]*[*?])[\w./*?~-]*)>")
 _LISTED = re.compile(r"[\"'`](?:ls|find)\s+(?:-\S+\s+)*([\w./~*-]+)")
 _QW = re.compile(r"\bqw\s*(?:\(([^()']*)\)|\{([^{}']*)\}|\[([^\[\]']*)\]|<([^<>']*)>|/([^/']*)/)")
 _EVALUATES = re.compile(r"\beval\b|\bnew\s+Function\b|\bvm\.run|\b(?:instance|class)_eval\b")
+_DECODED = re.compile(
+    r"(?:\batob|\bbase64_decode|\bdecode_base64|\bBase64\.(?:strict_|urlsafe_)?decode64|\bBuffer\.from)\s*\(?\s*"
+    r"(?P<quote>['\"])(?P<text>[\w+/=-]{4,})(?P=quote)(?:\s*,\s*['\"]base64['\"])?\s*\)?(?:\.toString\([^()]*\))?"
+)
+_DECODES = re.compile(
+    r"\b(?:atob|base64_decode|decode_base64|decode64|str_rot13|gzinflate)\b|['\"]base64['\"]"
+)
 _FETCHES = re.compile(r"\bfetch\s*\(|https?://|\bURI\.open|\bNet::HTTP|\bLWP\b|\bcurl_exec\b")
 _CONNECTS_RAW = re.compile(
     r"\bTCPSocket\b|\bfsockopen\b|\bIO::Socket|\bsocket\b|\bnet['\"]?\)?\.(?:connect|Socket|createConnection)|require\(['\"](?:node:)?net['\"]\)|\bsockaddr_in\b"
@@ -110,7 +117,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     text = _QW.sub(
         lambda found: ", ".join(f"'{word}'" for word in (found[found.lastindex or 0]).split()), text
     )
-    text = _with_names(text)
+    text = _with_names(_decoded(text))
     text = _HOME_ALONE.sub("'~'", _HOME_BEFORE.sub(r"\1~", text))
     text = _with_values(_HOME_IN.sub("~", text))
     if text.count("qx") + text.count("%x") > MOST_BLOCKS:
@@ -133,7 +140,7 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     if not _JAVASCRIPT.search(text):
         for found in _BACKTICKS.finditer(text):
             yield code(unescaped(found[1]), how)
-    if _EVALUATES.search(text) and _FETCHES.search(text):
+    if _EVALUATES.search(text) and (_FETCHES.search(text) or _DECODES.search(text)):
         yield lost(how)
     if _CONNECTS_RAW.search(text) and (_SHELL_NAMED.search(text) or _RUNS_NAMED.search(text)):
         yield argv(how, "ncat", "-e", "sh")
@@ -151,6 +158,23 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     if any(not _strings(_behind(text, found.end())) for found in _DELETER.finditer(text)):
         yield from _to_files(("rm", "-rf"), text, listed, how)
     yield opaque(how)
+
+
+def _decoded(text: str) -> str:
+    """With what base64 hides in the place of it; and once more at the end, for where that is code of its own."""
+    hidden: list[str] = []
+
+    def shown(found: re.Match[str]) -> str:
+        from base64 import urlsafe_b64decode
+
+        plain = found["text"].replace("+", "-").replace("/", "_").rstrip("=")
+        try:
+            hidden.append(urlsafe_b64decode(plain + "=" * (-len(plain) % 4)).decode())
+        except ValueError:
+            return found[0]
+        return '"' + hidden[-1].replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+    return "\n".join((_DECODED.sub(shown, text), *hidden)) if _DECODES.search(text) else text
 
 
 def _with_names(text: str) -> str:

@@ -8,9 +8,9 @@ from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect, below
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
-from hookline.shell.effects.places import SECRET_NAMES
+from hookline.shell.effects.places import SECRET_NAMES, is_secret
 from hookline.shell.programs.arguments import forget_taken, given_to
-from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, targets, without
+from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help, holds, targets, without
 from hookline.shell.programs.feeds import found_words
 from hookline.shell.programs.git_settings import (
     address_of,
@@ -87,7 +87,7 @@ def _deeds(command: Command, given: Arguments, programs: Programs) -> Deeds:
     effects += [Effect(deed.name) for row in rows if row for deed in row.deeds if deed.name in EFFECTS]
     marks: set[str] = set()
     cwd = _folder(command, given, programs)
-    for row in _rows(given, programs):
+    for row in _rows(given, programs) if not asks_for_help(given) else ():
         own = given if row is given.row else given.of_program()
         for deed in row.deeds:
             sure = min(holds(deed, own), MAYBE) if given.guessed else holds(deed, own)
@@ -301,6 +301,26 @@ def _secret(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: boo
     yield Effect("read", Word(("~/.secret/keychain",)), sure, cwd=cwd)
 
 
+def _secret_operands(
+    deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool
+) -> Iterator[Effect]:
+    """A program of which nothing is known looks at the files that it is given; a key that an option names, it may only
+    use, but nobody has a use for the passwords of a machine.
+    """
+    for at, word in enumerate(command.words[1:]):
+        before, text = command.words[at], word.prefix
+        option = before.prefix.startswith("-") and "=" not in before.prefix and before.literal != "--"
+        if option and "etc/" not in text:
+            continue
+        file = (
+            without(word, 7 if text.startswith("file://") else 1)
+            if text.startswith(("@", "file://"))
+            else word
+        )
+        if re.search(r"[./~]", file.prefix) and not text.startswith("-") and is_secret(below(cwd, file)):
+            yield Effect("read", file, False, cwd=cwd)
+
+
 _SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Effect]]] = {
     "spread": _spread,
     "within": _within,
@@ -310,4 +330,5 @@ _SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Ef
     "gitconfig": _git_settings,
     "gitconfig-set": _git_setting,
     "secret": _secret,
+    "secret-operands": _secret_operands,
 }

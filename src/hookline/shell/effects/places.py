@@ -22,9 +22,10 @@ _SECRETS = (
     r"etc/(?:shadow|gshadow|sudoers)", r"application_default_credentials\.json$", r"service[-_]account.*\.json$",
     r"(?:^|/)(?:secrets?|credentials?)(?:\.(?:json|ya?ml|toml|ini|txt|env))?$", r"\.secret/keychain$",
     r"\.(?:mozilla|config/google-chrome|thunderbird|electrum|bitcoin|ethereum/keystore)(?:/|$)",
-    r"/proc/(?:self|\d+|\*)/environ$", r"\.bash_history$", r"\.zsh_history$", r"(?:^|/)certs/?$",
+    r"/proc/(?:self|\d+|\*)/(?:environ|mem)$|/proc/kcore$", r"\.bash_history$", r"\.zsh_history$", r"(?:^|/)certs/?$",
     r"\.(?:claude/\.credentials|codex/auth|gemini/oauth_creds|kaggle/kaggle)\.json$", r"etc/passwd$", r"run/secrets/",
     r"huggingface/token$",
+    r"(?:^(?:~|\$\{?HOME\}?|/|/root|/(?:home|Users)(?:/[^/]+)?))$",  # with all that is in them
     r"rclone/rclone\.conf$", r"\.(?:s3cfg|boto|databrickscfg)$", r"\.cargo/credentials(?:\.toml)?$",
 )  # fmt: skip
 SECRET_NAMES = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.model.record import replace
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
     Assignment,
@@ -23,6 +24,7 @@ from hookline.shell.grammar.syntax import (
 )
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.reading import Hole, Redirection, Word
+from hookline.shell.values.fields import FOUND
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, function_key, odd_key
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
 LONGEST_LIST = 50  # words of a loop that are each looked at
+MOST_FOUND = 5  # kinds of names that are looked up for a loop
 
 
 class Compounds(Running):
@@ -200,13 +203,16 @@ class Compounds(Running):
             text = holes[0].text if " grep " in holes[0].text else text  # it tells what the word may be
         elif any(hole.why == INPUT for hole in holes):
             why = INPUT
-        value: Parts = (Hole("words", why, text, outside=outside),)
+        values: list[Parts] = [(Hole("words", why, text, outside=outside),)]
         if only is not None and all(isinstance(part, str) or part.kind != "words" for part in only.parts):
-            value = only.parts
+            values = [only.parts]
+        elif words and len(words) <= MOST_FOUND and all(map(_is_found, words)):
+            values = [tuple(_one_name(part) for part in word.parts) for word in words]
 
         def once() -> None:
-            self.assign(node.name, value)
-            self.run(node.body)
+            for value in values:
+                self.assign(node.name, value)
+                self.run(node.body)
 
         self.repeat(node, once)
 
@@ -256,6 +262,15 @@ class Compounds(Running):
         self.differs("dash", "`((` is known to bash and not to dash")
         self.calculated(node.pieces, "((…))")
         return None
+
+
+def _is_found(word: Word) -> bool:
+    """Whether a word stands for all files of a name that are found somewhere: `$(find ~ -name .netrc)`."""
+    return len(word.parts) > 1 and all(hole.why == FOUND for hole in word.holes) and bool(word.holes)
+
+
+def _one_name(part: str | Hole) -> str | Hole:
+    return replace(part, kind="word") if isinstance(part, Hole) else part
 
 
 if TYPE_CHECKING:

@@ -224,7 +224,9 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
                     begins = begins[: begins.rfind("/") + 1].removeprefix("./")  # a folder of the project
                     hole = replace(hole, why=FOUND)
                 starts = (begins,) if begins and (far or hole.why == FOUND) else ()
-                reader.state.put(name, (*starts, replace(hole, text=f"${name}")))
+                named = stream is not None and stream.names_files and len(names) == 1
+                ends = (stream.ends,) if named and stream is not None and stream.ends else ()
+                reader.state.put(name, (*starts, replace(hole, text=f"${name}"), *ends))
         if strange and not all(map(_is_name, names)):
             reader.unknown("`read` names something that the line does not tell")
         return

@@ -29,6 +29,12 @@ def holds(deed: Deed, given: Arguments) -> int:
     return found
 
 
+def asks_for_help(given: Arguments) -> bool:
+    """Whether a sub-command is given nothing but `--help`, which then is all that it prints."""
+    only = given.options[0].names if len(given.options) == 1 else ()
+    return "--help" in only and len(given.path) > 1 and not given.operands and not given.loose
+
+
 def _met(word: str, given: Arguments) -> int:
     if word[0] == "-" and len(word) > 1:
         return _option(word, given)
@@ -99,6 +105,8 @@ def _option(word: str, given: Arguments) -> int:
         if name in option.names or (
             len(name) > 3 and not given.knows(option.names[0]) and _is_short_for(option.names[0], name)
         ):
+            if not joined and is_off(option):
+                continue
             if not joined:
                 return MAYBE if is_taken_back(option, given) else YES
             if option.value is not None and (found := _fits(text, option.value)):
@@ -109,13 +117,15 @@ def _option(word: str, given: Arguments) -> int:
 _OFF = frozenset(("false", "no", "none", "off", "0"))
 
 
-def is_taken_back(option: Option, given: Arguments) -> bool:
-    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal.
-
-    Neither is `--dry-run=false`.
-    """
+def is_off(option: Option) -> bool:
+    """Whether it is given as what is not to be: `--dry-run=false` is no rehearsal."""
     long = any(name.startswith("--") for name in option.names)
-    if long and option.value is not None and (option.value.literal or "").lower() in _OFF:
+    return long and option.value is not None and (option.value.literal or "").lower() in _OFF
+
+
+def is_taken_back(option: Option, given: Arguments) -> bool:
+    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal."""
+    if is_off(option):
         return True
     negated = [f"--no-{name[2:]}" for name in option.names if name.startswith("--")]
     later = given.options[given.options.index(option) + 1 :] if negated else ()

@@ -49,11 +49,12 @@ MOST = 20  # commands that one xargs, parallel or find is taken for
 def commands_of_xargs(command: Command, given: Arguments, words: list[Word], how: str) -> Iterator[Inner]:
     """xargs: the words that it reads, where the line says which, stand behind the others or for `-I`'s mark."""
     text = command.stdin.literal if command.stdin is not None and not given.has("-a") else None
-    marks = [value.literal or "" for value in given.values("-I")] + ["{}"] * given.has("-i")
+    marks = [value.literal or "{}" for name in ("-I", "-i") for value in given.values(name)]
+    marks += ["{}"] * given.has("-i")
     if text is None:
         if not marks:
             if not given.has("-a") and (places := _places(command)):
-                yield Argv((*words, *places), how)
+                yield Argv((*words, *_looked_through(places, words)), how)
                 return
             begun = _begun(command) if not (given.has("-a") or given.has("-0") or given.has("-d")) else []
             yield Argv((*words, *begun, *_searched(command)), how, adds_words=True)
@@ -97,6 +98,20 @@ def _places(command: Command) -> list[Word]:
     found = [line for line in lines if line]
     told = all(isinstance(line[0], str) and "/" in line[0] for line in found)
     return [Word(tuple(line)) for line in found[:MOST]] if told else []
+
+
+def _looked_through(places: list[Word], words: Sequence[Word]) -> list[Word]:
+    """Of a program that only searches, the project's folder for all that is found in it: as `grep -r` would."""
+    if words and words[0].literal in _SEARCHERS and all(map(_is_any_below, places)):
+        return [Word((place.prefix.rstrip("/") or ".",), place.start, place.end) for place in places]
+    return places
+
+
+def _is_any_below(place: Word) -> bool:
+    """Whether a place is whatever lies in a folder of the project, by no name."""
+    hole = place.parts[1] if len(place.parts) == 2 else ""
+    found = isinstance(hole, Hole) and hole.kind == "word" and hole.why == FOUND
+    return found and place.prefix.endswith("/") and place.prefix[0] not in "/~"
 
 
 def _read_words(text: str, given: Arguments) -> list[str]:
@@ -151,7 +166,10 @@ def commands_of_find(command: Command, how: str) -> Iterator[Inner]:
 
 
 def places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
-    """What `fd` comes to: a pattern, then folders; extensions, or a pattern that is the end of a name, say which."""
+    """What `fd` comes to: a pattern, then folders; extensions, or a pattern that is the end of a name, say which.
+
+    Names that begin with a dot it passes over, unless it is told not to.
+    """
     operands: list[Word] = []
     names: list[str] = []
     at = 0
@@ -168,8 +186,10 @@ def places_of_fd(words: Sequence[Word]) -> Iterator[Word]:
     plain = re.fullmatch(r"\^?((?:\\.|[\w-])+)\$", operands[0].literal or "") if operands else None
     if plain is not None and not names:
         names.append("*" + re.sub(r"\\(.)", r"\1", plain[1]))
+    texts = [word.literal or "" for word in words]
+    hidden = any(re.match(r"--(?:hid|unr)|-[a-zA-Z]*[Hu]", text) for text in texts)
     for start in operands[1:] or [Word((".",))]:
-        yield from (found_below(start, name) for name in names or [""])
+        yield from (found_below(start, name) for name in names or ["" if hidden else "[!.]*"])
 
 
 def _ends_batch(words: Sequence[Word], at: int) -> bool:

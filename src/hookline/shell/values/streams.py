@@ -22,7 +22,7 @@ class Stream:
     def __init__(self, parts: Parts, doubt: int) -> None:
         self.parts = parts
         self.doubt = doubt
-        self.begins = ""  # how each line begins of which the rest is lost
+        self.begins = self.ends = ""  # how each line begins and ends of which the rest is lost
         self.names_files = False  # the lines that are lost are names of files which were looked for
 
     def line(self, doubt: int) -> str | Hole | None:
@@ -52,6 +52,7 @@ class Stream:
         """Somebody may have read some of it."""
         if self.parts:
             self.begins = self.begins or _common_start(self.parts)
+            self.ends = self.ends or _common_end(self.parts)
             self.names_files |= any(isinstance(part, Hole) and part.why == FOUND for part in self.parts)
             outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
             self.parts = (Hole("words", "input that something else may have read", outside=outside),)
@@ -132,3 +133,10 @@ def _common_start(parts: Parts) -> str:
             starts.pop()
     low, high = (min(starts), max(starts)) if starts else ("", "")
     return low[: next((at for at, letter in enumerate(low) if high[at : at + 1] != letter), len(low))]
+
+
+def _common_end(parts: Parts) -> str:
+    """The name that all lines end with, such as the one that `find` looks for."""
+    shown = "".join(part if isinstance(part, str) else "\1" for part in parts)
+    ends = {line.rpartition("\1")[2] for line in shown.split("\n") if line}
+    return ends.pop() if len(ends) == 1 and all("\1" in line for line in shown.split("\n") if line) else ""
