@@ -204,11 +204,10 @@ class Dialect:
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
         """Why `spec` sits this event out, in words for the user; None if it runs."""
+        if spec.matcher is None or not (rule := self.rule(spec)).subject:
+            return None
         from hookline.dialects.matching import mismatch
 
-        rule = self.rule(spec)
-        if spec.matcher is None or not rule.subject:
-            return None
         return mismatch(spec.matcher, subject_of(self, rule, event), rule.subject)
 
     def fit_of(self, spec: HookSpec, event: Event) -> Fit:

@@ -24,8 +24,14 @@ def holds(deed: Deed, given: Arguments) -> int:
     """Whether the program does that: YES, NO, or MAYBE where a hole decides it."""
     found = YES
     for wanted, words in deed.conditions:
-        met = max(_met(word, given) for word in words)
+        met = NO
+        for word in words:
+            met = max(met, _met(word, given))
+            if met == YES:
+                break
         found = min(found, met if wanted else YES - met)
+        if found == NO:
+            break  # what nothing can change: most rows of a program are not about these words
     return found
 
 
