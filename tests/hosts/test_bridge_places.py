@@ -90,3 +90,69 @@ def test_a_guard_that_is_off_is_told_once_a_session(program: Program, event: str
         told.append(json.loads(done.stdout)["systemMessage"] if done.stdout else "")
     assert told[0] == told[2] and told[1] == ""
     assert told[0].startswith("hookline: ") and "hookline trust" in told[0]
+
+
+SHELL_RULE = '[[hooks]]\nname = "g"\nevent = "PreToolUse"\nshell = "git push"\ndeny = "not here"\n'
+UNSAID = {
+    "": "which tool it calls",
+    '{"session_id": "s"}': "which tool it calls",
+    '{"session_id": "s", "tool_name": "execute_bash", "tool_input": {}}': "which command it runs",
+    '{"session_id": "s", "tool_name": "shell", "tool_input": {"cmd": "git push"}}': "which command it runs",
+    '{"session_id": "s", "tool_name": "fs_write", "tool_input": {"text": "x"}}': "which file it is about",
+}
+
+
+@pytest.mark.parametrize("sent", UNSAID)
+def test_a_call_of_which_nothing_is_said_is_not_taken_for_harmless_in_silence(
+    program: Program, sent: str
+) -> None:
+    program.write(".hookline/hooks.toml", SHELL_RULE)
+    asked = ("bridge", "kiro", "--event", "PreToolUse")
+    told = f"the guards could not judge the call (Kiro did not say {UNSAID[sent]})"
+    done = program(*asked, stdin=sent)
+    assert done.returncode == 0 and f"{told} and let the action through" in done.stderr
+    program("trust", "--yes")
+    program("trust", "--strict")
+    done = program(*asked, stdin=sent)
+    assert done.returncode == 2 and f"strict workspace: {told}" in done.stderr
+
+
+def test_the_person_is_told_once_of_calls_that_say_nothing_and_not_without_guards(program: Program) -> None:
+    call = json.dumps({"session_id": "s", "tool_name": "Bash", "tool_input": {"description": "push"}})
+    asked = ("bridge", "claude", "--event", "PreToolUse")
+    assert program(*asked, stdin=call).stdout == ""
+    program.write(".hookline/hooks.toml", SHELL_RULE)
+    first, second = (program(*asked, stdin=call).stdout for _ in range(2))
+    assert "Claude Code did not say which command it runs" in json.loads(first)["systemMessage"]
+    assert second == ""
+    for harmless in ({"command": ""}, {"command": "ls"}, {"command": ["git", "status"]}):
+        said = json.dumps({"session_id": "t", "tool_name": "Bash", "tool_input": harmless})
+        assert program(*asked, stdin=said).stdout == "", harmless
+
+
+THEIRS = {
+    ".kiro/hooks/a.json": {"version": "v1", "hooks": [
+        {"name": "a", "trigger": "PostFileSave", "action": {"type": "command", "command": "true"}}
+    ]},
+    ".github/hooks/a.json": {"hooks": {"SubagentStart": [{"type": "command", "command": "true"}]}},
+    "home/.kimi-code/config.toml": '[[hooks]]\nevent = "TurnStarted"\ncommand = "true"\n',
+    "home/.hermes/config.yaml": "hooks:\n  on_stream_start:\n    - command: tool\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", THEIRS)
+def test_a_hook_of_an_event_that_another_agent_has_alone_is_no_guard_that_is_off(
+    program: Program, path: str
+) -> None:
+    guard(program)
+    text = THEIRS[path] if isinstance(THEIRS[path], str) else json.dumps(THEIRS[path])
+    place = program.home / path[5:] if path.startswith("home/") else program.workspace / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(str(text))
+    program("trust", "--yes")
+    prompt = json.dumps({"session_id": "s", "cwd": str(program.workspace), "prompt": "hello"})
+    done = program("bridge", "claude", "--event", "UserPromptSubmit", stdin=prompt)
+    assert (done.stdout, done.stderr) == ("", "")
+    listed = program("list").stderr
+    assert "an event of" in listed and "cannot run" not in listed
+    assert "there is no event" not in program("explain", "PreToolUse", "--all", stdin="{}").stdout

@@ -16,7 +16,7 @@ from hookline.dialects.reading.nodes import Node
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
-from hookline.model.events import find_kind
+from hookline.model.events import EventKind, find_kind
 from hookline.model.hooks import Answer, Matcher, Webhook
 
 _GROUP_KEYS = ("matcher", "hooks", "sequential")
@@ -83,6 +83,8 @@ def _switched_off(file: ConfigFile) -> Iterator[Problem]:
         return
     own = [entry.spec for entry in file.entries if not entry.spec.origin.bridge]
     off = {"" if spec.enabled else spec.origin.disabled_why or "`enabled` is false" for spec in own}
+    if all(spec.kind is EventKind.NoSuchEvent for spec in own):
+        return  # each of them is told of by itself
     if len(off) == 1 and "" not in off:
         words = f"no hook of this file runs: {off.pop()}"
         yield file.problem(file.root, "switched-off", words, severity="notice")

@@ -172,6 +172,8 @@ def _unfit(spec: HookSpec, event: Event) -> tuple[Status, str] | None:
 
         if spec.native_event in ("", "?") and isinstance(spec.action, Unusable):
             return Status.no_such_event, spec.action.why
+        if not spec.enabled:
+            return Status.no_such_event, spec.origin.disabled_why
         return Status.no_such_event, no_such_event(dialect_of(spec), spec.native_event)
     if spec.kind != event.kind:
         return Status.not_matched, f"listens to {_named(spec)}, not to {event.kind.value}"

@@ -197,7 +197,11 @@ def _say_what_is_hidden(opened: Opened, specs: Iterable[HookSpec]) -> None:
 
 def _say_what_is_missing(opened: Opened) -> None:
     sound = set(map(id, usable(opened.hooks.specs)))
-    broken = [spec for spec in opened.hooks.specs if id(spec) not in sound]
+    unsound = [spec for spec in opened.hooks.specs if id(spec) not in sound]
+    theirs = [spec for spec in unsound if spec.kind is EventKind.NoSuchEvent and not spec.enabled]
+    for place, why in dict.fromkeys((s.source, s.origin.disabled_why) for s in theirs if not s.origin.bridge):
+        common.say(f"note: {place}: {visible(why)}")
+    broken = [spec for spec in unsound if spec not in theirs]
     for spec in broken[:_MOST_BROKEN]:
         place = f"{spec.source}:{spec.line}" if spec.line else spec.source
         why = spec.action.why if isinstance(spec.action, Unusable) else f"no event `{spec.native_event}`"

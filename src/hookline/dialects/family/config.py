@@ -18,6 +18,7 @@ from hookline.dialects.matching.matchers import (
     report_matcher,
 )
 from hookline.model.errors import Problem
+from hookline.model.events import EventKind
 from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck, switched_off
 from hookline.model.record import replace
 from hookline.system.files import is_file, list_dir
@@ -253,7 +254,20 @@ def _spec(dialect: FamilyDialect, given: SourceText, entry: Entry, number: int) 
     spec = make_spec(
         entry, given, dialect.name, number, action, found, timeout_s=limit, matcher=compiled.matcher
     )
+    if entry.kind is EventKind.NoSuchEvent and (words := _event_of_others(agent, entry.native)):
+        known = isinstance(action, Command) and "hookline" in action.line  # our own entry stays known as one
+        return switched_off(replace(spec, action=action) if known else spec, words)
     return switched_off(replace(spec, action=action), theirs) if theirs and action is not None else spec
+
+
+def _event_of_others(agent: Agent, native: str) -> str:
+    """Why a hook of an event that is none of ours is right where it stands; empty for a mistake."""
+    if native in agent.apart:
+        from hookline.dialects.reading.json_hooks import apart_words
+
+        return apart_words(native, agent.title)
+    other, theirs = agent.shared
+    return f"`{native}` is an event of {other}, which reads this file too" if native in theirs else ""
 
 
 def _started_without_shell(reader: Reader, action: Command) -> Command | None:

@@ -21,6 +21,7 @@ from hookline.hosts.bridge.call import (
     reserve_of,
     speaker_of,
     time_limit,
+    with_unsaid,
 )
 from hookline.hosts.bridge.turns import Turns
 from hookline.hosts.failed_starts import explain_failed_starts
@@ -178,6 +179,7 @@ class Bridge:
     def _respond(self, decision: Decision) -> Response:
         if self._doubt:
             decision = replace(decision, degraded=(*decision.degraded, self._doubt))
+        decision = with_unsaid(decision, self._event, self._workspace.opened.engine, self._speaker.title)
         decision = self._with_waiting(decision)
         fitted, notes = self._fitted(decision)
         fitted = replace(fitted, degraded=(*fitted.degraded, *notes))

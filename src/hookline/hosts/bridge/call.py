@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 
 from hookline.dialects import agent_names, dialect, git_names, is_agent
+from hookline.engine.failures import guards
+from hookline.engine.lost_guards import LET_THROUGH
 from hookline.model.errors import PayloadError, UsageError
+from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
+from hookline.model.results import Verdict
 from hookline.model.short_json import read_json
 from hookline.model.unicode import whole_json
 from hookline.state.trust.fingerprint import canonical, sha256
@@ -19,9 +23,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged import AgentDialect
-    from hookline.model.events import Event, EventKind
+    from hookline.engine.fire import Engine
+    from hookline.model.events import Event
+    from hookline.model.results import Decision
 
 
+# What a call must say for a rule on its deeds to see them: in words, and the arguments of which one says it.
+_FILE = ("which file it is about", frozenset({"file_path", "command", "edits"}))
+_SAID_OF = {
+    **dict.fromkeys(("Bash", "PowerShell"), ("which command it runs", frozenset({"command"}))),
+    **dict.fromkeys(("Write", "Edit", "MultiEdit"), _FILE),
+}
 _TOLD_OF_A_CALL = ("tool_name", "tool_input", "tool_response", "error")
 
 
@@ -110,6 +122,30 @@ def doubt_about(workspace: str) -> str:
         return "no project was found around this session; only your own hooks were asked"
     outer = around(workspace) if has_hooks(workspace) else None
     return f"the hooks of `{outer.path}`, which is around this project, were not asked" if outer else ""
+
+
+def with_unsaid(decision: Decision, event: Event, engine: Engine, agent: str) -> Decision:
+    """The decision where the agent did not say what its call is: a guard that could not look has found nothing."""
+    words = _unsaid(event)
+    asked = (spec for spec in engine.hooks.specs if spec.enabled and spec.kind is event.kind)
+    if not words or decision.blocked or not any(map(guards, asked)):
+        return decision
+    words = f"the guards could not judge the call ({agent} did not say {words})"
+    if engine.trust.is_strict:
+        return replace(
+            decision, verdict=Verdict.DENY, reason=f"strict workspace: {words}", updated_input=None
+        )
+    return replace(decision, degraded=(*decision.degraded, f"{words} {LET_THROUGH}"))
+
+
+def _unsaid(event: Event) -> str:
+    """What is missing of the call that is asked about, without which rules on calls judge nothing; else empty."""
+    if event.kind not in (EventKind.PreToolUse, EventKind.PermissionRequest):
+        return ""
+    if not event.tool_name:
+        return "which tool it calls"
+    asked = _SAID_OF.get(event.tool_name)
+    return "" if asked is None or asked[1] & event.tool_input.keys() else asked[0]
 
 
 def call_key(event: Event) -> tuple[str, str, str] | None:

@@ -84,6 +84,8 @@ class Standing:
 
     def state_of(self, spec: HookSpec) -> tuple[str, str]:
         """on, off, waits (for trust) or broken; and why, in words."""
+        if spec.kind is EventKind.NoSuchEvent and not spec.enabled:
+            return "off", spec.origin.disabled_why
         if spec.kind is EventKind.NoSuchEvent and spec.native_event not in ("", "?"):
             return "broken", no_such_event(dialect(spec.dialect), spec.native_event)
         if isinstance(spec.action, Unusable):
