@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
     from hookline.model.results import Outcome, RawResult
 
-LONGEST_VALUE = 16_384  # a longer one would not fit into an environment; it is in the payload
+# What a hook is not told by this event must not come from the one in whose hook we run
+_VARIABLES = (
+    "HOOK_EVENT", "HOOK_SESSION_ID", "HOOK_WORKSPACE", "HOOK_TOOL", "HOOK_COMMAND", "HOOK_FILE", "HOOK_PROMPT",
+    "HOOK_FILES_LIST", "HOOK_UNSURE",
+)  # fmt: skip
 
 
 class Hookline(Dialect):
@@ -96,7 +100,7 @@ class Hookline(Dialect):
         lists = {"HOOK_FILES_LIST": found} if (found := concerned_files(spec, event)) else {}
         return HandlerInput(
             payload_of(event), stdin=True, cwd=event.workspace or event.cwd, env=_variables(event),
-            lists=lists, texts={"HOOK_REPLY": ""}, keep_git_env=event.kind.value == "PreCommit",
+            unset=_VARIABLES, lists=lists, texts={"HOOK_REPLY": ""}, keep_git_env=event.kind.value == "PreCommit",
         )  # fmt: skip
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
@@ -120,7 +124,8 @@ def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
 
 
 def _variables(event: Event) -> dict[str, str]:
-    """The fields most hooks need, so that a shell script needs no JSON reader."""
+    """The fields most hooks need, so that a shell script needs no JSON reader. However long a value is, a guard must
+    not find nothing in its place: what the system does not take is cut where the process is started."""
     given = event.tool_input
     found = {
         "HOOK_EVENT": event.kind.value,
@@ -131,11 +136,7 @@ def _variables(event: Event) -> dict[str, str]:
         "HOOK_FILE": given.get("file_path"),
         "HOOK_PROMPT": event.get("prompt"),
     }
-    return {
-        name: value
-        for name, value in found.items()
-        if isinstance(value, str) and value and len(value) <= LONGEST_VALUE and "\0" not in value
-    }
+    return {name: value for name, value in found.items() if isinstance(value, str) and value}
 
 
 DIALECT = Hookline()
