@@ -85,7 +85,10 @@ def test_a_locale_without_the_letters_costs_no_verdict(
     assert not options or json.loads(done.stdout)["verdict"] == "deny"
 
 
-@pytest.mark.parametrize("command", [["list", "--json"], ["check", "--json"], ["docs"], ["--version"]])
+@pytest.mark.parametrize(
+    "command",
+    [["list", "--json"], ["check", "--json"], ["docs"], ["--version"], ["explain", "Bash", "ls", "--json"]],
+)
 def test_what_cannot_be_printed_is_a_failure_and_no_defect(program: Program, command: list[str]) -> None:
     own_interpreter = {"PYTHONIOENCODING": "utf-8"}  # as this is about how it ends
     with open("/dev/full", "w") as full:

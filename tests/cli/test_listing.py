@@ -154,11 +154,15 @@ def _loop(path: Path) -> None:
     ("make", "reason"),
     [
         (_loop, "Too many levels of symbolic links"),
+        (
+            lambda path: path.symlink_to("/no/such/place"),
+            "is a symbolic link to `/no/such/place`, which does not exist",
+        ),
         (os.mkfifo, "is a named pipe, not a file"),
         (Path.mkdir, "is a folder, not a file"),
         (lambda path: path.write_bytes(b'{"hooks": "\xe4"}'), "is not UTF-8: byte 0xe4 in line 1"),
     ],
-    ids=["loop", "pipe", "folder", "latin-1"],
+    ids=["loop", "lost", "pipe", "folder", "latin-1"],
 )
 def test_why_a_file_cannot_be_read_is_told_once(
     program: Program, make: Callable[[Path], object], reason: str

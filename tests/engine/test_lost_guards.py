@@ -100,6 +100,20 @@ def test_a_file_that_cannot_be_read_may_have_held_a_guard(program: Program, path
     assert (code, found["verdict"]) == (2, "deny") and "did not decide" in found["reason"]
 
 
+@pytest.mark.parametrize("path", [*BROKEN, ".cursor/hooks.json", ".discobot/hooks"])
+def test_a_config_that_a_link_no_longer_finds_is_lost_and_not_absent(program: Program, path: str) -> None:
+    link = program.workspace / path
+    link.parent.mkdir()
+    link.symlink_to("elsewhere")
+    event = "PreCommit" if "discobot" in path else "PreToolUse"
+    code, found, stderr = fired(program, event)
+    assert code == 1 and path in stderr and "symbolic link" in stderr
+    assert any("let the action through" in note for note in found["degraded"])
+    assert program("check").returncode == 1
+    link.unlink()
+    assert fired(program, event)[0] == 0 and program("check").returncode == 0
+
+
 def test_an_unreadable_folder_of_hooks_is_named(program: Program, tmp_path: Path) -> None:
     program.write(".discobot/hooks", "no folder")
     code, found, _ = fired(program, "PreCommit")

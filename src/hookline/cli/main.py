@@ -45,6 +45,8 @@ def entry() -> int:
     # These run at every tool call: no collecting of garbage that the exit takes anyway, and no tear-down
     gc.disable()
     code = main(arguments)
+    if arguments[0] == "explain":  # of the others the code is the answer
+        code = _with_all_said(code)
     return _leave(code)
 
 

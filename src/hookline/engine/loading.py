@@ -226,9 +226,16 @@ def _read(source: Source) -> Iterator[SourceText]:
         yield from _read_scripts(source)
         return
     found = files.read_text(source.path, _MAX_HOOK_FILE)
-    yield SourceText(
-        source, found.state, found.text, found.reason, source.path, source.shown, found.mode, _link(found)
-    )
+    lost = _lost_link(source) if found.state == "missing" else ""
+    state, reason = ("unreadable", lost) if lost else (found.state, found.reason)
+    yield SourceText(source, state, found.text, reason, source.path, source.shown, found.mode, _link(found))
+
+
+def _lost_link(source: Source) -> str:
+    """In words, that a config which was put here by a link is not behind it: its hooks are lost, not absent."""
+    if not os.path.islink(source.path):
+        return ""
+    return f"is a symbolic link to `{os.path.realpath(source.path)}`, which does not exist"
 
 
 def _link(found: files.FileText | files.FileBytes) -> str:
@@ -238,7 +245,9 @@ def _link(found: files.FileText | files.FileBytes) -> str:
 def _read_scripts(source: Source) -> Iterator[SourceText]:
     listing = files.list_dir(source.path)
     if listing.state != "listed":
-        yield SourceText(source, listing.state, "", listing.reason, source.path, source.shown)
+        lost = _lost_link(source) if listing.state == "missing" else ""
+        state, reason = ("unreadable", lost) if lost else (listing.state, listing.reason)
+        yield SourceText(source, state, "", reason, source.path, source.shown)
         return
     for entry in sorted(listing.entries, key=lambda item: os.fsencode(item.name)):
         if entry.kind == "directory" or entry.name.startswith("."):
