@@ -310,6 +310,10 @@ def test_a_hook_of_an_agents_file_is_given_and_taken_as_by_cli_2(program: Progra
 SECRETS = """version = 1
 [[hooks]]
 event = "PreToolUse"
+shell = "aws s3api delete-bucket"
+deny = "aws"
+[[hooks]]
+event = "PreToolUse"
 read = ".env"
 deny = "no secrets"
 [[hooks]]
@@ -344,6 +348,12 @@ run = "grep -q 'new_string.*evil' && { echo evil >&2; exit 2; }; exit 0"
         ("fs_write", {"command": "str_replace", "path": "a", "old_str": "x", "new_str": "evil"}, "evil"),
         ("str_replace", {"path": "a", "oldStr": "x", "newStr": "evil"}, "evil"),
         ("fs_append", {"path": "a", "text": "evil"}, "evil"),
+        (
+            "use_aws",
+            {"service_name": "s3api", "operation_name": "delete-bucket", "parameters": {"bucket": "x"}},
+            "aws",
+        ),
+        ("use_aws", {"service_name": "s3api", "operation_name": "list-buckets", "region": "eu-west-1"}, ""),
     ],
 )
 def test_a_call_of_either_version_is_the_same_to_a_guard(

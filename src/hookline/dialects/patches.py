@@ -20,6 +20,16 @@ def is_patch(text: object) -> bool:
     return isinstance(text, str) and text.lstrip().startswith(BEGIN)
 
 
+def patch_field(given: Mapping[str, Any]) -> str:
+    """The argument that holds a patch: `command`, `input`, `patch` or what else an agent calls it; empty for none."""
+    return next((field for field, text in given.items() if is_patch(text)), "")
+
+
+def is_patch_tool(name: str) -> bool:
+    """Whether a tool is the one for patches, however an agent spells it."""
+    return name.replace("_", "").lower() == "applypatch"
+
+
 def patch_targets(text: str) -> tuple[tuple[str, str], ...]:
     """`(verb, path)` of every file header: Add, Update, Delete, and Move for an update's new name."""
     return tuple(_headers(text))

@@ -7,7 +7,14 @@ The rows for shell, read and write are documented or observed; the others are fr
 
 from __future__ import annotations
 
-from hookline.dialects.patches import call_of_patch, is_patch, patch_of_call, patch_targets
+from hookline.dialects.patches import (
+    call_of_patch,
+    is_patch,
+    is_patch_tool,
+    patch_field,
+    patch_of_call,
+    patch_targets,
+)
 from hookline.model.record import Record
 
 TYPE_CHECKING = False
@@ -81,10 +88,11 @@ class Tools(Record):
             field, meant = self.split[native]
             name = meant.get(str(given.get(field)), name)
             given = {key: value for key, value in given.items() if key != field}
-        if is_patch(given.get("command")) and native == "apply_patch":
-            targets = patch_targets(given["command"])
+        if is_patch_tool(native) and (field := patch_field(given)):
+            targets = patch_targets(given[field])
             name = "Write" if targets and all(verb == "Add" for verb, _ in targets) else "Edit"
-            return name, {**given, **({"file_path": targets[0][1]} if targets else {})}
+            patch = {"command" if key == field else key: value for key, value in given.items()}
+            return name, {**patch, **({"file_path": targets[0][1]} if targets else {})}
         renamed = {native_field: field for field, native_field in self.fields.get(name, {}).items()}
         if (
             name in FILE_TOOLS
@@ -97,8 +105,9 @@ class Tools(Record):
         self, name: str, given: Mapping[str, Any], native: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """The input of a canonical call in the agent's fields; `native` is the input as the agent sent it."""
-        if native is not None and is_patch(native.get("command")):
-            return _patched(name, given, native)
+        if native is not None and (field := patch_field(native)):
+            patched = _patched(name, given, native)
+            return {field if key == "command" else key: value for key, value in patched.items()}
         if self.patches and name in ("Edit", "Write"):
             return {"command": patch_of_call(name, given)}
         chosen = self._chosen(name, native)
@@ -204,8 +213,8 @@ def _renamed(given: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, A
 # What tools that are no shells do to which of their arguments; of one that is not here its words tell.
 TOOL_EFFECTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Write": {"write": ("file_path",)}, "Edit": {"write": ("file_path",)}, "MultiEdit": {"write": ("file_path",)},
-    "NotebookEdit": {"write": ("notebook_path", "file_path")}, "Delete": {"delete": ("file_path", "path")},
+    "NotebookEdit": {"write": ("notebook_path", "file_path")}, "Delete": {"delete": ("file_path", "path", "paths")},
     "Read": {"read": ("file_path", "path", "paths")}, "NotebookRead": {"read": ("notebook_path",)},
     "Grep": {"read": ("path",)}, "Glob": {"read": ("path",)}, "LS": {"read": ("path",)},
-    "WebFetch": {"connect": ("url",)},
+    "WebFetch": {"connect": ("url",)}, "Monitor": {"shell": ("command",)},
 }  # fmt: skip

@@ -27,7 +27,26 @@ _VERBS = {
     **dict.fromkeys(("move", "mv", "rename"), "move"),
 }  # fmt: skip
 _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
-_TYPED = ("input", "chars", "keys", "text", "data")  # what goes to a shell that runs
+_TYPED = ("input", "inputtext", "chars", "keys", "text", "data")  # what goes to a shell that runs
+_TERMINALS = frozenset(("bash", "shell", "stdin", "terminal"))
+_OF_A_PROCESS = frozenset(
+    ("process", "write", "send", "input", "to", "interact")
+)  # `write-process`, no more than that
+# A tool that runs code: the arguments that say its language and hold it, and what would run it on a line.
+_LANGUAGES = ("language", "lang", "interpreter", "runtime")
+_CODE = ("code", "script", "source", "sourcecode")
+_RUNS = frozenset(
+    ("automation", "eval", "evaluate", "exec", "execute", "executor", "interpreter", "repl", "run", "runner")
+)
+_ONLY_LOOKS = frozenset(
+    ("analyse", "analyze", "check", "explain", "format", "lint", "parse", "review", "search")
+)
+_INTERPRETERS = {
+    **dict.fromkeys(("bash", "sh", "shell", "zsh"), ()),
+    **dict.fromkeys(("python", "python3", "py"), ("python3", "-c")),
+    **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts"), ("node", "-e")),
+    "ruby": ("ruby", "-e"), "perl": ("perl", "-e"), "php": ("php", "-r"),
+}  # fmt: skip
 _PATHS = frozenset((
     "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
     "filepath", "filepaths", "files", "folder", "fullpath", "newpath", "notebook", "notebookpath", "outputpath",
@@ -57,10 +76,16 @@ _DEEPEST = 3  # `{"files": [{"path": …}]}`
 def shell_line(name: str, given: Mapping[str, Any]) -> str:
     """The line that a tool gives to a shell; empty for one that seems to have none."""
     words = _words(name)
-    fields = {_plain(key): value for key, value in given.items()}
+    inner = next(
+        (each for each in given.values() if isinstance(each, dict)), {}
+    )  # `{"task": {"command": …}}`
+    fields = {_plain(str(key)): value for part in (inner, given) for key, value in part.items()}
+    if line := _line_of_code(words, fields):
+        return line
     if not words & _SHELL and "clicommand" not in fields:
         return ""
-    keys = (*_COMMANDS, *(_TYPED if words & {"bash", "shell", "stdin", "terminal"} else ()))
+    typed = words & _TERMINALS or ("process" in words and words <= _OF_A_PROCESS)
+    keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), None)
     arguments = fields.get("args") or fields.get("arguments")
     if isinstance(value, str) and isinstance(arguments, list) and _COMMANDS[0] in fields:
@@ -70,6 +95,19 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
 
         return "\n".join(value) if "commands" in fields else join(value)
     return value if isinstance(value, str) else ""
+
+
+def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:
+    """The line that would run the code which a tool is given; of one that names no language it is Python."""
+    code = next((text for key in _CODE if isinstance(text := fields.get(key), str)), "")
+    if not code or not words & _RUNS or words & _ONLY_LOOKS:
+        return ""
+    from shlex import join
+
+    said = (str(fields[key]).lower() for key in _LANGUAGES if key in fields)
+    language = next(said, "") or next(iter(words & _INTERPRETERS.keys()), "python" if "code" in words else "")
+    runner = _INTERPRETERS.get(language)
+    return "" if runner is None else join((*runner, code)) if runner else code
 
 
 def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
@@ -92,8 +130,11 @@ def effects(name: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str | No
         elif key in _FROM and verb in ("move", "write") and not address:
             any_path = True
             yield ("delete" if verb == "move" else "read"), text
-        elif key in _PATHS and verb != "connect" and not address:
+        elif key in _PATHS and (verb != "connect" or "download" in words) and not address:
             any_path = True
+            if verb == "connect":
+                yield "write", text
+                continue
             yield ("write" if verb == "move" else verb), text.removeprefix("file://")
     if not any_path and words & {"file", "files"} and verb in ("write", "delete", "move"):
         yield ("write" if verb == "move" else verb), None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects.patches import is_patch
 from hookline.model.errors import PayloadError
 from hookline.model.events import event_from_payload
 from hookline.model.results import Response
@@ -68,6 +69,9 @@ def native_of(event: Event, agent: str) -> Mapping[str, Any]:
 def canonical_call(tools: Tools, given: dict[str, Any], server: str = "") -> dict[str, Any]:
     """Puts the call in a payload into canonical words, in place; returns the agent's own."""
     name, arguments = str(given.get("tool_name") or ""), given.get("tool_input")
+    if is_patch(arguments):  # of a tool that takes a text, and no object
+        given["tool_name"], given["tool_input"] = tools.read(name, {"command": arguments}, server)
+        return {"tool_name": name, "tool_input": arguments}
     if not isinstance(arguments, dict):
         given["tool_name"] = tools.canonical(name, server)
         return {"tool_name": name}
@@ -86,6 +90,8 @@ def native_call(tools: Tools, event: Event) -> dict[str, Any]:
 def native_input(tools: Tools, event: Event, given: Mapping[str, Any]) -> Any:
     """A canonical input in the agent's fields; spelled as the agent spelled this call."""
     sent = native_of(event, tools.agent).get("tool_input")
+    if is_patch(sent):
+        return tools.write(event.get("tool_name") or "", given, {"command": sent}).get("command")
     if sent is not None and not isinstance(sent, dict):
         return given.get("value")
     foreign = event.host != tools.agent

@@ -55,6 +55,7 @@ ROWS: tuple[AgentRule, ...] = (
     *_rows("notification", "", K.Notification, "context", "notification_type"),
 )  # fmt: skip
 TOOLS = Tools(
+    agent="copilot",
     names=(
         ("Bash", "bash"), ("Bash", "powershell"), ("Read", "view"), ("Write", "create"), ("Edit", "edit"),
         ("Edit", "str_replace_editor"), ("Edit", "apply_patch"), ("Grep", "grep"), ("Grep", "rg"),

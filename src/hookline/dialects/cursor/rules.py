@@ -55,6 +55,7 @@ ROWS: tuple[AgentRule, ...] = (
     _row("afterAgentThought", K.PostModelResponse, "", "literal"),
 )  # fmt: skip
 TOOLS = Tools(
+    agent="cursor",
     names=(
         ("Bash", "Shell"), ("Read", "Read"), ("Write", "Write"), ("Edit", "Write"), ("Grep", "Grep"),
         ("Delete", "Delete"), ("Agent", "Task"),

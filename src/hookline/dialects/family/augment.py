@@ -52,7 +52,7 @@ DIALECT = FamilyDialect(
             fields={
                 "Read": {"file_path": "path"},
                 "Write": {"file_path": "path", "content": "file_content"},
-                "Edit": {"file_path": "path"},
+                "Edit": {"file_path": "path"}, "Delete": {"paths": "file_paths"},
             },
         ),
         keys=(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os.path
 import re
 
-from hookline.dialects.bridged.payloads import native_of, require_object
+from hookline.dialects.bridged.payloads import encoded, native_of, require_object
 from hookline.dialects.bridged.rules import by_kind
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, TIMEOUT, Agent, File, event
@@ -188,9 +188,24 @@ def _call(name: str, sent: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         given.update({"path": paths[0], "paths": paths} if paths else {})
     if name in ("fs_write", "write") and given.get("command") in EDITS:
         name = "str_replace"
+    if name in ("use_aws", "aws") and "operation_name" in given:
+        return "execute_bash", {"command": _aws_line(given)}
     if name == "fs_append" and "text" in given:
         given["newStr"] = given.pop("text")
     return name, given
+
+
+def _aws_line(given: Mapping[str, Any]) -> str:
+    """The line of AWS' own program that `use_aws` comes to."""
+    from shlex import join
+
+    words = ["aws", str(given.get("service_name") or ""), str(given["operation_name"])]
+    sent = given.get("parameters")
+    for key, value in (sent if isinstance(sent, dict) else {}).items():
+        words += [f"--{key.replace('_', '-')}", *([encoded(value)] if value != "" else [])]
+    for key in ("region", "profile_name"):
+        words += [f"--{key.removesuffix('_name')}", str(given[key])] if given.get(key) else []
+    return join(words)
 
 
 TOOLS = Tools(
@@ -201,7 +216,8 @@ TOOLS = Tools(
         ("Glob", "glob"), ("Grep", "grep"), ("Grep", "grep_search"), ("TodoWrite", "todo_list"),
         ("Agent", "invoke_sub_agent"), ("Agent", "subagent"), ("Agent", "use_subagent"), ("Agent", "delegate"),
         ("WebFetch", "web_fetch"), ("WebSearch", "web_search"), ("AskUserQuestion", "user_input"),
-        *((name, name) for name in ("use_aws", "aws", "knowledge", "introspect", "thinking", "report_issue", "code")),
+        ("Bash", "use_aws"), ("Bash", "aws"),
+        *((name, name) for name in ("knowledge", "introspect", "thinking", "report_issue", "code")),
     ),
     fields={
         "Read": {"file_path": "path"}, "Write": {"file_path": "path", "content": "text"},
@@ -338,7 +354,8 @@ DIALECT = KiroDialect(
             "of Kiro alone, and an action of type `agent` is a prompt to it: such hooks are told of, and not run here.",
             "The older hooks in `*.kiro.hook` are not read; IDE 1.x does not run them either.",
             "Names of tools and of their arguments differ between versions: `shell|execute_bash` fits both. hookline "
-            "takes a call of either version for the same, and all files of one reading together (`paths`).",
+            "takes a call of either version for the same, all files of one reading together (`paths`), and `use_aws` "
+            "for the line of `aws` that it comes to.",
             "Some versions send nothing of a call (IDE 1.0.165: `tool_input` is empty) or of a prompt (early CLI 3): a "
             "guard on what is in it cannot hold there. A guard on the tool's name does.",
         ),

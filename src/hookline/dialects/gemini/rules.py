@@ -55,5 +55,6 @@ TOOLS = Tools(
         ("EnterPlanMode", "enter_plan_mode"), ("ExitPlanMode", "exit_plan_mode"),
         ("Skill", "activate_skill"),
     ),
+    fields={"Read": {"paths": "include"}},
     mcp="mcp_{server}_{tool}",
 )  # fmt: skip
