@@ -13,6 +13,7 @@ from . import (
     rows_changes,
     rows_engine,
     rows_githooks,
+    rows_guards,
     rows_http,
     rows_load,
     rows_loop,
@@ -37,6 +38,7 @@ ROWS: dict[str, tuple[Callable[[], Row | list[Row]], ...]] = {
     "14": (rows_bus.row14,),
     "15": (rows_load.row15,),
     "16": (rows_bridge.row16,),
+    "17": (rows_guards.row17,),
 }
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hookline.dialects.profile import Profile
     from hookline.model.errors import Problem
     from hookline.model.events import Event
-    from hookline.model.results import Decision, Response
+    from hookline.model.results import Decision, HookResult, Response
 
 
 class EventRule(Record):
@@ -209,6 +209,16 @@ class Dialect:
         from hookline.dialects.matching import mismatch
 
         return mismatch(spec.matcher, subject_of(self, rule, event), rule.subject)
+
+    def tells_many(self, specs: Sequence[HookSpec]) -> bool:
+        """Whether `sit_out` is worth asking where these are all hooks."""
+        return False
+
+    def sit_out(self, specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]:
+        """The results, by their places, of hooks that this event surely does not concern: told at once where that is
+        quicker than `fit_of` for one after the other, which says the same.
+        """
+        return {}
 
     def fit_of(self, spec: HookSpec, event: Event) -> Fit:
         """Whether `spec` is meant by the event, where that may also be in doubt."""

@@ -47,6 +47,8 @@ def lost_guards(plan: Plan, decision: Decision) -> Iterator[tuple[str, tuple[str
     for source, why in plan.unread:
         yield f"in `{source}`", (f"cannot be read ({why})", why)
     for result in decision.results:
+        if result.status is Status.not_matched:
+            continue  # as most rules of packs
         spec = result.spec
         did = _failed_to_judge(result) if spec.kind is plan.kind and not spec.background else ""
         if did and guards(spec):

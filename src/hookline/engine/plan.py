@@ -76,19 +76,24 @@ def make_plan(
     generation: int = 1,
     most: Callable[[str], int | None] = lambda _: None,
     only: Collection[str] | None = None,
+    speakers: Collection[Dialect] = (),
 ) -> Plan:
     """Sorts every hook into exactly one place. `admission` says which may not run, and why.
 
     `sequential(dialect)` tells whether that dialect's settings turn its parallel events into a sequence,
     `most(dialect)` how many of its hooks one event may run. `only` names the hooks to run whatever their
-    matchers say; all others sit out.
+    matchers say; all others sit out. `speakers` are the dialects that can tell of many hooks at once.
     """
     skipped: dict[int, HookResult] = {}
     steps: list[Step] = []
     seen: dict[tuple[object, ...], HookSpec] = {}
     counts: dict[str, int] = {}
     with EachLimited(FIT_LIMIT_S):
+        for speaker in speakers if only is None else ():
+            skipped.update(_sit_out(speaker, specs, event))
         for index, spec in enumerate(specs):
+            if index in skipped:
+                continue
             try:
                 skip, fit = _first_reason(spec, event, admission, only)
                 if skip is None:
@@ -104,8 +109,17 @@ def make_plan(
     return Plan(event.kind, tuple(specs), _grouped(steps, sequential), skipped, generation)
 
 
+def _sit_out(speaker: Dialect, specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]:
+    try:
+        return limited(FIT_LIMIT_S, speaker.sit_out, specs, event)
+    except Exception:
+        return {}  # each is asked by itself then, and says what is wrong
+
+
 def results_of(plan: Plan, ran: Mapping[int, HookResult]) -> tuple[HookResult, ...]:
     """Every known hook once, in config order: the ones that ran, and the others with their reason."""
+    if len(plan.skipped) == len(plan.specs):  # as at most events
+        return tuple(map(plan.skipped.__getitem__, range(len(plan.specs))))
     return tuple(
         ran.get(index) or plan.skipped.get(index) or HookResult(spec, Status.not_reached, _STOPPED)
         for index, spec in enumerate(plan.specs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects import dialect
 from hookline.dialects.base import Dialect
 from hookline.engine.admission import admission_for
 from hookline.engine.hookset import dialect_of
@@ -15,7 +16,7 @@ from hookline.model.results import Decision, HookResult, RawResult, Status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Any
 
     from hookline.dialects.base import EventRule
@@ -116,6 +117,7 @@ class Plans:
         self._memo: dict[tuple[object, ...], Ready] = {}
         self._latest: tuple[Event | None, Ready | None] = (None, None)
         self._subjects: dict[EventKind, Subjects] = {}
+        self._speakers = tuple(_speakers(hooks.specs))
         for spec in hooks.specs:
             if spec.kind != EventKind.NoSuchEvent:
                 self._subjects.setdefault(spec.kind, Subjects()).add(spec)
@@ -159,6 +161,7 @@ class Plans:
             self._hooks.generation,
             lambda name: settings.get(name, {}).get("max_hooks"),
             only,
+            self._speakers,
         )
         return replace(plan, unread=unread_guards(self._hooks, event.kind)) if self._hooks.problems else plan
 
@@ -174,6 +177,17 @@ class Plans:
             self._memo.clear()
         self._memo[key] = ready
         return ready
+
+
+def _speakers(specs: Sequence[HookSpec]) -> Iterator[Dialect]:
+    """The dialects that can tell of many of these hooks at once."""
+    for name in dict.fromkeys(spec.dialect for spec in specs):
+        try:
+            speaker = dialect(name)
+        except Exception:  # the plan says what is wrong with its hooks
+            continue
+        if speaker.tells_many(specs):
+            yield speaker
 
 
 def _silent(plan: Plan) -> Decision:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.base import Dialect
-from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, concerned_files, unmet
+from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, TOOL_KINDS, concerned_files, unmet
 from hookline.model.events import payload_of
 from hookline.model.hooks import HandlerInput
 from hookline.model.record import replace
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from hookline.dialects.base import Loaded, Places, Source, SourceText
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Outcome, RawResult
+    from hookline.model.results import HookResult, Outcome, RawResult
 
+FEW = 8  # rules about what a call does, fewer of which are as quickly asked one by one
 # What a hook is not told by this event must not come from the one in whose hook we run
 _VARIABLES = (
     "HOOK_EVENT", "HOOK_SESSION_ID", "HOOK_WORKSPACE", "HOOK_TOOL", "HOOK_COMMAND", "HOOK_FILE", "HOOK_PROMPT",
@@ -75,6 +76,22 @@ class Hookline(Dialect):
 
     def skip_reason(self, spec: HookSpec, event: Event) -> str | None:
         return self.fit_of(spec, event).mismatch
+
+    def tells_many(self, specs: Sequence[HookSpec]) -> bool:
+        about = sum(
+            not spec.rule.predicates.keys().isdisjoint(COMMAND_PREDICATES)
+            for spec in specs
+            if spec.rule.predicates
+        )
+        return about >= FEW
+
+    def sit_out(self, specs: Sequence[HookSpec], event: Event) -> Mapping[int, HookResult]:
+        """Rules about programs and effects that a line does not have."""
+        if event.kind not in TOOL_KINDS:
+            return {}
+        from hookline.dialects.hookline.many import sit_out
+
+        return sit_out(specs, event)
 
     def fit_of(self, spec: HookSpec, event: Event) -> Fit:
         """The matcher, then `files`, `where` and so on, then what the call does: `shell`, `write`, `does`."""

@@ -60,14 +60,14 @@ def found_in(
     call = call_of(event, programs, tools)
     if call is None:
         return Finding("this event is about no tool")
-    rule = _asked(predicates)
+    rule = asked_of(predicates)
     if not call.is_shell and rule.of_lines:
         return Finding(
             f"`{next(iter(rule.asked))}` is about other tools than `{event.get('tool_name') or 'none'}`"
         )
     hits = _all_hits(rule, call, programs, _ALLOWED if allows else None)
     for exception in predicates.get("except", ()) if hits else ():
-        passed = [hit for hit in _all_hits(_asked(exception), call, programs, _EXCEPTED) if hit.certain]
+        passed = [hit for hit in _all_hits(asked_of(exception), call, programs, _EXCEPTED) if hit.certain]
         hits = [hit for hit in hits if not any(_covers(each, hit) for each in passed)]
     if not hits and call.unknowns and not (call.prose and not may_name(rule.asked, call.line)):
         return Finding(doubt=shown_doubt(call.unknowns[0]), blind=True, derivation=(whole_line(call),))
@@ -105,7 +105,7 @@ _known_rules: dict[
 ] = {}  # by what they are, which is as long as they are kept
 
 
-def _asked(predicates: Mapping[str, Any]) -> Asked:
+def asked_of(predicates: Mapping[str, Any]) -> Asked:
     known = _known_rules.get(id(predicates))
     if known is not None:
         return known[1]
@@ -189,8 +189,8 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
     if not call.is_shell:
         return
     home = call.where.home
-    by_name = _by_name(wanted, programs, home, mode)
-    known, named = _commands(call, programs)
+    by_name = patterns_by_name(wanted, programs, home, mode)
+    known, named = commands_of(call, programs)
     if () not in known and named.isdisjoint(by_name):
         return  # as most rules are about other programs
     found: dict[int, int] = {}
@@ -218,7 +218,9 @@ _PLAIN = re.compile(
 )  # without those that name a script, or another program by another name
 
 
-def _by_name(wanted: tuple[str, ...], programs: str, home: str, mode: str) -> dict[str, list[str | Wanted]]:
+def patterns_by_name(
+    wanted: tuple[str, ...], programs: str, home: str, mode: str
+) -> dict[str, list[str | Wanted]]:
     """The patterns of a rule by the program they are about; by no name where that is a pattern itself.
 
     Those that begin with a plain name stay texts until a line has that program: to take a pattern apart, the
@@ -286,12 +288,25 @@ def _host_fits(text: str, host: Word) -> int:
 def _does(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
     if "run" in wanted:
         yield from (Hit(at, True) for at in call.distinct if call.deeds[at].command.words)
-    by_place = ("write", "delete") if any(name in BY_PLACE for name in wanted) else ()
-    for at, number in _places(call, (*wanted, *by_place)):
+    for at, number in _places(call, _done(wanted)):
         effect = call.deeds[at].effects[number]
         only_made = call.deeds[at].given.path[:1] == ("mkdir",)
         if effect.name in wanted or any(is_by_place(name, effect, call.where, only_made) for name in wanted):
             yield Hit(at, effect.certain, number)
+
+
+def _done(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """The effects that `does` looks at: some are told by the place of what is written."""
+    return (*wanted, *(("write", "delete") if any(name in BY_PLACE for name in wanted) else ()))
+
+
+def effects_asked(asked: Mapping[str, Any]) -> tuple[str, ...]:
+    """Effects of which a call has one if it meets these predicates; none where that cannot be told by effects."""
+    for key in (*PATHS, "connect"):
+        if key in asked:
+            return (key,)
+    does = asked.get("does", ())
+    return () if "run" in does else _done(does)
 
 
 def _with_effect(call: Call, names: tuple[str, ...]) -> Iterator[Hit]:
@@ -300,18 +315,24 @@ def _with_effect(call: Call, names: tuple[str, ...]) -> Iterator[Hit]:
 
 
 def _places(call: Call, names: Iterable[str]) -> list[tuple[int, int]]:
-    """Where effects of these names are, in the order of the line; each command is looked at once for all rules."""
+    """Where effects of these names are, in the order of the line."""
+    known = effects_of(call)
+    found = [known[name] for name in names if name in known]
+    return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
+
+
+def effects_of(call: Call) -> Mapping[str, list[tuple[int, int]]]:
+    """The places of a call's effects by their names; each command is looked at once for all rules."""
     known = call.where.known.get(_EFFECTS)
     if known is None:
         known = call.where.known[_EFFECTS] = {}
         for at in call.distinct:
             for number, effect in enumerate(call.deeds[at].effects):
                 known.setdefault(effect.name, []).append((at, number))
-    found = [known[name] for name in names if name in known]
-    return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
+    return known
 
 
-def _commands(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
+def commands_of(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
     """The places of commands by program and sub-command, by nothing where the program is not certain; and under what
     names a rule has patterns for those that are. Who runs a script stands there once more, as that script.
     """

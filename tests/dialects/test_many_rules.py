@@ -1,0 +1,119 @@
+"""Rules that are told at once to sit a call out: the same is said of each as where it is asked by itself."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from benchmarks.guards.corpora import written
+from benchmarks.guards.measure import packs_config
+
+from hookline import make_event, open_engine
+from hookline.dialects import dialect
+from hookline.dialects.hookline import many
+from hookline.engine.plan import Plan, make_plan
+from hookline.engine.plans import Plans
+from hookline.model.events import Event
+from hookline.model.hooks import HookSpec
+
+RULES = """
+[[hooks]]
+name = "tool as well"
+event = "PreToolUse"
+tool = "Bash"
+shell = "git push"
+deny = "x"
+
+[[hooks]]
+name = "opaque"
+event = "PreToolUse"
+shell = "npm publish"
+opaque = "ask"
+deny = "x"
+
+[[hooks]]
+name = "whatever program"
+event = "PreToolUse"
+shell = "* --force"
+ask = "x"
+
+[[hooks]]
+name = "allowing"
+event = "PreToolUse"
+shell = "git status"
+allow = "x"
+
+[[hooks]]
+name = "let off"
+event = "PreToolUse"
+shell = "rm -rf"
+except = { shell = "rm -rf build" }
+deny = "x"
+
+[[hooks]]
+name = "off"
+event = "PreToolUse"
+shell = "git push"
+deny = "x"
+enabled = false
+"""
+CALLS = [
+    {"tool_name": "Write", "tool_input": {"file_path": "a", "content": "x"}},
+    {"tool_name": "mcp__x__run_command", "tool_input": {"command": "git push -f"}},
+    {"tool_name": "Bash", "tool_input": {}},
+    {"tool_name": "Bash", "tool_input": {"command": ["git", "push"]}},
+    {"tool_name": "PowerShell", "tool_input": {"command": "Remove-Item -Recurse C:\\"}},
+]
+
+
+def specs_of(folder: Path) -> tuple[HookSpec, ...]:
+    (folder / ".hookline").mkdir()
+    (folder / ".git").mkdir()
+    (folder / ".hookline/hooks.toml").write_text(packs_config() + RULES)
+    opened = open_engine(str(folder), environment={"HOME": str(folder), "HOOKLINE_TRUST": "workspace"})
+    return tuple(opened.engine.hooks.specs)
+
+
+def told(event: Event, specs: tuple[HookSpec, ...], at_once: bool) -> Plan:
+    return make_plan(event, specs, lambda _: None, speakers=(dialect("hookline"),) if at_once else ())
+
+
+def test_the_plan_is_the_same_as_where_each_rule_is_asked(tmp_path: Path) -> None:
+    specs = specs_of(tmp_path)
+    lines = [line.text for name in ("stop", "harmless") for line in written(name)]
+    lines = [
+        *random.Random(7).sample(lines, 220),
+        "$X push",
+        "make && git status",
+        'eval "$y"',
+        "rm -rf build",
+        "(",
+    ]
+    calls = [*({"tool_name": "Bash", "tool_input": {"command": line}} for line in lines), *CALLS]
+    saved = 0
+    for call in calls:
+        event = make_event("PreToolUse", workspace=str(tmp_path), **call)  # type: ignore[arg-type]
+        saved += len(dialect("hookline").sit_out(specs, event))
+        assert told(event, specs, True) == told(event, specs, False), call
+    assert saved > 20 * len(lines)
+
+
+def test_a_fault_in_telling_many_leaves_each_to_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    specs = specs_of(tmp_path)
+    event = make_event(
+        "PreToolUse", workspace=str(tmp_path), tool_name="Bash", tool_input={"command": "git push -f"}
+    )
+    wanted = told(event, specs, False)
+    monkeypatch.setattr(many, "sit_out", lambda *_: 1 / 0)
+    assert told(event, specs, True) == wanted and wanted.groups
+
+
+def test_an_engine_asks_the_dialects_that_can_tell(tmp_path: Path) -> None:
+    opened = open_engine(str(tmp_path), environment={"HOME": str(tmp_path)})
+    plans = Plans(opened.engine.hooks, lambda _: None, 0, 8)  # type: ignore[arg-type]
+    assert not plans._speakers
+    plans = Plans(opened.engine.hooks.plus(specs_of(tmp_path)), lambda _: None, 0, 8)  # type: ignore[arg-type]
+    assert [speaker.name for speaker in plans._speakers] == ["hookline"]
