@@ -195,3 +195,28 @@ def test_executables_that_are_hooks_themselves_are_read(program: Program) -> Non
         f"{discobot}start.sh": "ignored-key",
     }
     assert any("DISCOBOT_CHANGED_FILES" in each["hint"] for each in found)
+
+
+def test_a_script_that_is_empty_or_that_nobody_can_start_is_an_error(program: Program) -> None:
+    program.write("empty.sh", "", 0o755)
+    program.write("blank.py", "\n \n", 0o755)
+    program.write("plain.py", "import sys\nsys.exit(2)\n", 0o755)
+    program.write("plain.sh", "exit 2\n", 0o755)
+    for run, event, expected in (
+        ('"./empty.sh"', "PreToolUse", ("error", "empty-script")),
+        ('"python3 blank.py"', "PreToolUse", ("error", "empty-script")),
+        ('"bash empty.sh"', "SessionStart", ("warning", "empty-script")),
+        ('["./plain.sh"]', "PreToolUse", ("error", "no-shebang")),
+        ('"./plain.py"', "PreToolUse", ("error", "no-shebang")),
+        ('"./plain.sh"', "PreToolUse", None),  # a shell takes it for its own
+        ('"python3 plain.py"', "PreToolUse", None),
+    ):
+        program.write(".hookline/hooks.toml", f'[[hooks]]\nevent = "{event}"\nrun = {run}\n')
+        done = program("check")
+        told = [line for line in done.stdout.splitlines() if line.startswith(("error", "warning"))]
+        if expected is None:
+            assert (done.returncode, told) == (0, [])
+        else:
+            (line,) = told
+            assert line.startswith(expected[0]) and line.endswith(f"[{expected[1]}]")
+            assert done.returncode == (expected[0] == "error")

@@ -101,7 +101,11 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
 def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     head = files.read_head(path, 4096).content
     first = head.split(b"\n", 1)[0]
-    if each.directly and first.startswith(b"\xef\xbb\xbf"):
+    if len(head) < 4096 and not head.strip():
+        severity = "error" if line.entry.guards else "warning"
+        words = f"`{each.shown}` is empty"
+        yield line.entry.at_line("empty-script", words, "write it, or take the hook out", severity=severity)
+    elif each.directly and first.startswith(b"\xef\xbb\xbf"):
         words = f"`{each.shown}` starts with a byte order mark, so the system cannot run it"
         yield line.entry.at_line("byte-order-mark", words, "save it as UTF-8 without one", severity="error")
     elif (each.directly and first.startswith(b"#!") and first.endswith(b"\r")) or (
@@ -111,7 +115,10 @@ def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem
         yield line.entry.at_line("crlf", words, unix_line_ends(each.shown), severity="error")
     elif each.directly and not first.startswith(b"#!") and _needs_interpreter(line, path):
         words = f"`{each.shown}` does not start with `#!`"
-        yield line.entry.at_line("no-shebang", words, "put the interpreter on the first line")
+        severity = "error" if each.certain else "warning"
+        yield line.entry.at_line(
+            "no-shebang", words, "put the interpreter on the first line", severity=severity
+        )
     else:
         yield from interpreter_problems(line, each, path)
         for missing in sourced_and_missing(line.scripts.get(each.shown, ""), path, line.folders):
