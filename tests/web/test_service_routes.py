@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+
+import pytest
 from tests.waiting import wait_until_gone
 from tests.web.serving import Serving
 
@@ -50,11 +53,15 @@ def test_a_service_runs_until_it_is_stopped_with_all_its_processes(serving: Serv
     assert kept.read_text() == "up\n"
 
 
-def test_services_end_with_the_server(serving: Serving) -> None:
+@pytest.mark.parametrize(
+    ("signalled", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
+)
+def test_services_end_with_the_server(serving: Serving, signalled: int, code: int) -> None:
+    """HUP comes when the terminal is closed."""
     service(serving, "web.sh", "name: Web", body="echo $$ > pid.ran; sleep 60")
     serving.start({"text": "one"}, options=("--no-token",))
     serving.ask("POST", "/services/web/start")
     pid = serving.root / "pid.ran"
     number = int(serving.until(lambda: pid.exists() and pid.read_text().strip(), "the start"))
-    assert serving.stop() == 143
+    assert serving.stop(signalled) == code
     wait_until_gone(number)

@@ -7,7 +7,8 @@ import gc
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from errno import EACCES, EADDRINUSE
 from secrets import token_urlsafe
 from types import FrameType
@@ -18,6 +19,7 @@ from starlette.applications import Starlette
 
 from hookline.model.errors import ConfigError, UsageError
 from hookline.model.record import Record
+from hookline.system.loops.ending import end_in_order, ended
 from hookline.web.connections import Connection
 from hookline.web.gate import LOOPBACK, Guarding
 
@@ -53,6 +55,19 @@ class Server(uvicorn.Server):
         sys.stdout.write(self._lines)
         sys.stdout.flush()
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """A terminal that is closed (HUP) ends it in order too, as what it has started would outlive it."""
+        with super().capture_signals():
+            ends = signal.getsignal(signal.SIGHUP) is ended
+            if ends:
+                signal.signal(signal.SIGHUP, self.handle_exit)
+            try:
+                yield
+            finally:
+                if ends:
+                    signal.signal(signal.SIGHUP, ended)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
         if self._running is not None:
@@ -62,7 +77,7 @@ class Server(uvicorn.Server):
 async def listen(
     app: Starlette, place: Place, end_streams: Callable[[], object], *, ws: Any = "none"
 ) -> None:
-    """Serves until a signal. Raises ConfigError when the address cannot be had, SystemExit on TERM."""
+    """Serves until a signal. Raises ConfigError when the address cannot be had, SystemExit on TERM and HUP."""
     listener = _listener(place)
     name = place.host if ":" not in place.host else f"[{place.host}]"
     address = f"http://{name}:{listener.getsockname()[1]}"
@@ -80,7 +95,7 @@ async def listen(
         ws=ws,
         timeout_graceful_shutdown=GRACEFUL_S,
     )
-    signal.signal(signal.SIGTERM, _terminated)
+    end_in_order()
     try:
         await Server(config, end_streams, lines).serve([listener])
     finally:
@@ -113,8 +128,3 @@ def _listener(place: Place) -> socket.socket:
     # answer's body waits 40 ms for the client to acknowledge its headers.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
-
-
-def _terminated(number: int, frame: FrameType | None) -> None:
-    del frame
-    raise SystemExit(128 + number)

@@ -20,6 +20,7 @@ from hookline.state.history import History
 from hookline.state.redaction import Redactor
 from hookline.state.since import parse_since
 from hookline.system import files
+from hookline.system.loops.ending import end_in_order
 
 POLL_S = 0.5
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -70,6 +71,8 @@ def _export(options: Namespace, history: History, deliver: Deliver) -> int:
     }  # fmt: skip
     redactor, write = Redactor(files.environment()), writer(options.format)
     count, after = 0, max(options.after, _reached(options.cursor))
+    if options.follow:
+        end_in_order()
     while True:
         found = records_after(history, after, filters, redactor, options.outputs)
         if found:

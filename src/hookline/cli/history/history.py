@@ -21,6 +21,7 @@ from hookline.model.record import fields_of
 from hookline.state.history import History
 from hookline.state.hook_stats import HookStats
 from hookline.state.since import parse_since
+from hookline.system.loops.ending import end_in_order
 
 WHEN = "a span (`2h`, `7d`), `today`, `yesterday`, a weekday, a date or a time stamp"
 
@@ -86,6 +87,7 @@ def tail(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     options = parser.parse_args(arguments)
     left = options.count
+    end_in_order()
     with opened_history() as kept:
         common.say("waiting for decisions; ^C ends")
         for found in kept.tail(max(0, kept.last_number() - options.last)):

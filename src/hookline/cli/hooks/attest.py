@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 
 from hookline.cli import common
@@ -11,6 +10,7 @@ from hookline.cli.hooks.attest_fleet import attest_fleet
 from hookline.cli.hooks.attest_views import as_json, dumped, sarif_of, text_of
 from hookline.cli.hooks.listing import opened_for
 from hookline.installing.attesting import attest
+from hookline.system.loops.loop import run_asyncio
 
 FORMATS = ("text", "json", "sarif")
 EXAMPLE = "hookline attest --agent claude --output-format sarif"
@@ -44,7 +44,7 @@ def run(arguments: list[str]) -> int:
         return attest_fleet(options.bus, options.group, options.wait, form)
     opened = opened_for(options)
     with opened_history() as history:
-        found = asyncio.run(attest(opened, history, options.agent))
+        found = run_asyncio(attest(opened, history, options.agent))
     sys.stdout.write(_WRITERS[form](found))
     return 1 if found.lapses else 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
@@ -39,6 +38,7 @@ from hookline.hosts.tool_loop.sessions import Wish
 from hookline.hosts.user_judge import give_judge
 from hookline.model.errors import ConfigError, UsageError
 from hookline.system import files
+from hookline.system.loops.ending import ending_signals
 from hookline.system.repository.git import branch, head_commit
 
 RUN_EXAMPLE = "hookline issues run --all --model scripted:turns.yml"
@@ -50,7 +50,6 @@ REMOVED = {
 }
 AUTOAGENT_FILE = ".autoagent/config.json"
 PROBLEMS_SHOWN = 10
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(arguments: list[str]) -> int:
@@ -301,12 +300,12 @@ async def _until_done(host: IssueHost, selection: Selection) -> tuple[Report, in
         host.interrupt()
 
     loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
+    for number in ending_signals():
         loop.add_signal_handler(number, interrupt, number)
     try:
         report = await host.run(selection)
     finally:
-        for number in _SIGNALS:
+        for number in ending_signals():
             loop.remove_signal_handler(number)
     return report, heard[0] if heard else 0
 

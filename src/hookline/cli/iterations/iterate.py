@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
@@ -38,10 +37,10 @@ from hookline.model.results import HookFinished
 from hookline.state.logs import open_log
 from hookline.system import files
 from hookline.system.locks import file_lock
+from hookline.system.loops.ending import ending_signals
 
 DIRECTIONS = ("block", "allow", "ask")
 EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MODE = "bypassPermissions"
 DEFAULT_SPEC = "specs/SPEC.md"
 
@@ -293,12 +292,12 @@ async def _until_signal(work: Any, heard: list[int]) -> Any:
         heard.append(number)
         task.cancel()
 
-    for number in SIGNALS:
+    for number in ending_signals():
         loop.add_signal_handler(number, stop, number)
     try:
         return await task
     finally:
-        for number in SIGNALS:
+        for number in ending_signals():
             loop.remove_signal_handler(number)
 
 

@@ -28,6 +28,7 @@ from hookline.hosts.tool_loop.host import TurnResult
 from hookline.model.record import replace
 from hookline.model.results import HookFinished, HookResult, Status
 from hookline.system.clock import monotonic
+from hookline.system.loops.loop import run_asyncio
 
 EXAMPLE = "hookline demo"
 
@@ -35,7 +36,7 @@ EXAMPLE = "hookline demo"
 def run(arguments: list[str]) -> int:
     """Plays the demo; exits 0 when its issue was solved."""
     options = _options(arguments)
-    return asyncio.run(_demo(options))
+    return run_asyncio(_demo(options))
 
 
 def _options(arguments: list[str]) -> Namespace:

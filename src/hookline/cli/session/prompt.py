@@ -28,6 +28,7 @@ from hookline.model.asked import shortened, subject_of
 from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import HookFinished, HookStarted
+from hookline.system.loops.ending import ending_signals
 from hookline.system.repository.git import read_git
 
 Open = Callable[[Wish, Any, Any], ToolSession]
@@ -66,7 +67,7 @@ class Interactive:
         """Prompts and turns until the person leaves; the exit code."""
         running = asyncio.get_running_loop()
         running.add_signal_handler(signal.SIGINT, self.interrupt)
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in ending_signals()[1:]:
             running.add_signal_handler(number, self._ended_by, number)
         ticking = running.create_task(self.screen.hooks.keep_ticking())
         self.say(f"{self.loop.model.name} in {self.opened.workspace} ({self.loop.permissions.mode}); `/help`")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from argparse import Namespace
 from collections.abc import Coroutine
@@ -21,10 +20,10 @@ from hookline.hosts.tool_loop.sessions import ToolSession
 from hookline.model.errors import UsageError
 from hookline.model.record import replace
 from hookline.model.unicode import whole_text
+from hookline.system.loops.ending import ending_signals
 
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
 NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(arguments: list[str]) -> int:
@@ -143,7 +142,7 @@ class Signals:
         self._loop = asyncio.get_running_loop()
         self._task: asyncio.Task[Any] | None = None
         self._number = 0
-        for number in _SIGNALS:
+        for number in ending_signals():
             self._loop.add_signal_handler(number, self._heard, number)
 
     async def guard(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -164,7 +163,7 @@ class Signals:
         return number
 
     def close(self) -> None:
-        for number in _SIGNALS:
+        for number in ending_signals():
             self._loop.remove_signal_handler(number)
 
     def _heard(self, number: int) -> None:

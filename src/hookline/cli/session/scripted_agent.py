@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from hookline.agents.scripted import load_script
 from hookline.cli import common
 from hookline.hosts.scripted_agent import ScriptedAgent
 from hookline.system import files
+from hookline.system.loops.loop import run_asyncio
 
 EXAMPLE = 'hookline iterate --iterations 1 --agent "hookline scripted-agent turns.yml"'
 
@@ -20,5 +19,5 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--record", metavar="FILE", help="append one JSON line per prompt")
     options = parser.parse_args(arguments)
     agent = ScriptedAgent(load_script(options.script), files.environment(), options.record)
-    asyncio.run(agent.serve())
+    run_asyncio(agent.serve())
     return 0

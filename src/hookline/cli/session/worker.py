@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from argparse import Namespace
 from typing import Any
@@ -13,6 +12,8 @@ from hookline.engine.opening import open_engine
 from hookline.hosts.bus_guards import Worker, subject_of
 from hookline.hosts.user_judge import give_judge
 from hookline.state.eventlog_nats import NatsEventLog
+from hookline.system.loops.ending import ending_signals
+from hookline.system.loops.loop import run_asyncio
 
 EXAMPLE = "hookline worker --bus nats://10.0.0.5:4222 --group guards"
 DRAIN_S = 10.0
@@ -29,7 +30,7 @@ def run(arguments: list[str]) -> int:
     parser.add_argument(
         "--group", default="guards", metavar="G", help="workers of a group share its requests"
     )
-    return asyncio.run(_serve(parser.parse_args(arguments)))
+    return run_asyncio(_serve(parser.parse_args(arguments)))
 
 
 async def _serve(options: Namespace) -> int:
@@ -72,6 +73,6 @@ async def _signal() -> int:
         if not heard.done():
             heard.set_result(number)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, hear, number)
     return await heard

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import time
 from argparse import Namespace
@@ -33,6 +32,7 @@ from hookline.installing.attesting import attest
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import fields_of
 from hookline.model.rendering import iso_time
+from hookline.system.loops.ending import ending_signals
 
 _MORE = """hookline fleet publish ./policy --bus nats://10.0.0.5:4222 --key ~/.ssh/id_ed25519 --by ann@example.com
   hookline fleet hold --bus nats://10.0.0.5:4222
@@ -126,7 +126,7 @@ async def _hold(options: Namespace) -> int:
         heard.append(number)
         task.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, hear, number)
     with suppress(asyncio.CancelledError):
         await task
