@@ -168,3 +168,23 @@ def test_an_event_cursor_reports_twice_is_installed_once() -> None:
     found = wanted_events(agent("cursor"), set(EventKind))
     assert "preToolUse" in found
     assert "beforeShellExecution" not in found
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_our_entries_ask_for_time_enough_for_the_hooks_of_others(name: str) -> None:
+    """Where an agent gives hooks a few seconds by itself, a slow guard of somebody else would be given up."""
+    style = agent(name).profile.style
+    if not style.timeout_key:
+        return
+    native = agent(name).row_of(EventKind.PreToolUse).native
+    found = _objects(json.loads(install(agent(name), "", "/usr/bin/hookline", ())))
+    ours = [each for each in found if f"--event {native} " in str(each.get(style.command_key))]
+    assert ours and min(each[style.timeout_key] for each in ours) >= 20 * style.unit
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [
+        *([value] if isinstance(value, dict) else []),
+        *(each for part in inner for each in _objects(part)),
+    ]

@@ -80,7 +80,7 @@ def _cut_times(entry: Entry) -> Iterator[Problem]:
     """A time that is longer than what the agent gives hooks of this event."""
     node = _time_node(entry)
     most = entry.speaker.profile.style.limits.get(entry.spec.kind, 0.0)
-    if node is None or not most or _in_ms(entry) or entry.spec.timeout_s < most or float(node.value) <= most:
+    if node is None or not most or _in_ms(entry) or entry.spec.timeout_s != most or float(node.value) <= most:
         return
     words = f"{entry.speaker.title} gives a hook of `{entry.spec.native_event}` at most {most:g} seconds"
     yield entry.file.problem(

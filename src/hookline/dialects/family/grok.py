@@ -51,7 +51,7 @@ DIALECT = FamilyDialect(
             "Grok reads `.claude/settings.json` and `.cursor/hooks.json` as well: install for one of them",
         ),
         notes=(
-            "A hook has 5 seconds unless it says otherwise.",
+            "A hook has 5 seconds unless it says otherwise; ours asks for 60, as hooks of others may take longer.",
             "A file with a byte order mark, or that is no JSON, counts for nothing.",
             "How it spells the fields it sends is not known for certain.",
         ),

@@ -225,7 +225,10 @@ def _style(agent: Agent, ours: File) -> Style:
             **({"type": "command"} if agent.flat and typed else {}),
             **({"name": "hookline-{event}" if agent.event_key else "hookline"} if named else {}),
         },
-        limits={kind: most for kind, (_, most) in agent.limits.items()},
+        limits={
+            **({row.kind: 60.0 for row in agent.rows} if agent.timeout_s < 10 else {}),
+            **{kind: most for kind, (_, most) in agent.limits.items()},
+        },
         event_key=agent.event_key,
         action_key=agent.action_key,
         on_demand=ON_DEMAND,
