@@ -133,6 +133,8 @@ ONCE_READ_WRONGLY = [
     "x=' a b '; no1 $x$!; no2 $!$x; no3 $x$!x; no4 $x\"$!\"; git $(base64 -d<<<b2sg)${!}",
     'x=abc; no1 "${x[@]: -1}" "${x[*]:1}" ${x[@]:0:2}; no2 "${x[@]: -5}"; y=(abc); git "${y[@]: -1}"',
     "x=; eval $x t=u s+=v no2; x=; eval no3 $! a=b",
+    'no1 "$(echo "${!c[]}"p)"git; no2',
+    "no1 $(echo ${!x[ ]}p)git; ok",
 ]
 
 
@@ -195,6 +197,7 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "set -k; no1 x=p git",
     "no1 \"$(ok <<E\np\nE)\"'\\\nq'; no2",
     "no1 $(ok <<E\nE) \\\np",
+    "no1 $(time case $? in q|s) \nesac) p",
 ]
 
 

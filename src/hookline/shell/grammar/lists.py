@@ -121,7 +121,12 @@ class Lists(Words):
         links: list[tuple[str, Node]] = []
         operator, text = "", self.text
         while True:
+            began = self.at
             negated, timed = self._negation()
+            if timed and self._is_lost(began):
+                raise Unclear(
+                    began, "bash 5.2 knows no loop or brackets behind a `time` that begins a `$(…)`"
+                )
             parts: list[Node] = []
             errors_too = False
             while True:
@@ -164,6 +169,11 @@ class Lists(Words):
             timed = True
             if option := re.compile(_TIMED).match(self.text, self.at):
                 self.at = option.end()
+
+    def _is_lost(self, began: int) -> bool:
+        """Whether a `time` that began there begins a substitution, and what follows it here is no simple command."""
+        first = self.text[:began].rstrip(" \t\n").endswith(("$(", "<(", ">("))
+        return first and (self.text.startswith("(", self.at) or self._reserved() not in ("", "time"))
 
     def _reserved(self) -> str:
         """The reserved word that stands here; empty if none does."""

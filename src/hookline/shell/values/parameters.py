@@ -163,6 +163,8 @@ class Parameters(Operators):
             return
         if piece.operator or piece.index is not None or piece.name in "@*#":
             self.one(piece.argument)
+            if piece.index is not None and not self._whole_array(piece):
+                self.refused()  # where the element names no variable
             kind = "words" if self._whole_array(piece) and not _star(piece) else ""
             fields.hole(self._unclear(piece, "it stands for names of variables", kind))
             return
