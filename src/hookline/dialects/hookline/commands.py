@@ -213,7 +213,7 @@ def _shell(wanted: tuple[str, ...], call: Call, programs: str, mode: str = "") -
 
 _patterns: dict[tuple[tuple[str, ...], str, str, str], dict[str, list[str | Wanted]]] = {}
 _PLAIN = re.compile(
-    r"(?!(?:\w*sh|python3?|node|ruby|perl|php|deno|bun|source) .*[./]|(?:hub|\w+-compose)(?: |$))"
+    r"(?!(?:\w*sh|python3?|node|ruby|perl|php|deno|bun|source) .*[./]|(?:hub|k|kubecolor|\w+-compose)(?: |$))"
     r"[a-z_][A-Za-z_-]*(?= |$)"
 )  # without those that name a script, or another program by another name
 

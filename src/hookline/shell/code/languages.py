@@ -114,9 +114,9 @@ def _socat(text: str, how: str) -> Iterator[Inner]:
         yield code(target, how)
     elif kind == "SHELL":
         yield argv(how, "sh")
-    elif kind in ("OPEN", "FILE", "GOPEN"):
+    elif kind in ("OPEN", "FILE", "GOPEN") and not re.search(r",(?:creat|trunc|append|wronly)", rest.lower()):
         yield argv(how, "python:read", target)
-    elif kind in ("CREATE", "CREAT"):
+    elif kind in ("OPEN", "FILE", "GOPEN", "CREATE", "CREAT"):
         yield argv(how, "python:write", target)
     elif kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP")) and "LISTEN" not in kind:
         yield argv(how, "python:connect", target.partition(":")[0])
@@ -304,10 +304,22 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "curl": _curl,
     "sftp": _sftp,
 }
+_MACROS = re.compile(
+    r"%\(([^()]*)\)|\\write18\s*\{([^{}]*)\}|\be?syscmd\s*\(\s*[`\[]*([^()`'\]]*)|^(?:[\w.-]+=)?!(.+)$|os\.execute\(['\"]([^'\"]*)"
+)
+
+
+def _macros(text: str, how: str) -> Iterator[Inner]:
+    """What macros of rpm, TeX and m4 run, and an alias: `%(ls)`, `\\write18{ls}`, `esyscmd(ls)`, `alias.x=!ls`."""
+    for found in _MACROS.finditer(text):
+        yield code(found[found.lastindex or 0].strip(), how)
+
+
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "awk": commands_of_awk, "sed": commands_of_sed, "vim": _vim, "sql": _sql, "socat": _socat,
     "ssh-option": _ssh_option, "checkpoint": _checkpoint, "commas": _commas, "screen": _screen, "make": _make,
     "tcl": _tcl, "apt-option": _apt_option, "package-setting": _package_setting, "lessopen": _less, "cmd": _cmd,
     "powershell": _powershell, "powershell-encoded": _powershell_encoded, "patch": _patched,
+    "macros": _macros,
 }  # fmt: skip
 LANGUAGES = frozenset((*_READERS, *_SCRIPTED, "python"))

@@ -41,12 +41,13 @@ SECRET_NAMES = (
 )
 # What starts by itself: shells, logins, timers, services, git.
 _STARTED = (
-    r"\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc)$",
+    r"\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|shrc|lessfilter)$",
     r"\.(?:xinitrc|xprofile|xsessionrc|pam_environment|inputrc|vimrc|emacs|pythonrc)$", r"\.config/fish/",
     r"etc/(?:profile|bash\.bashrc|bashrc|zsh|zshrc|zshenv|environment|rc\.local|rc\d?\.d|init\.d|inittab|crontab|anacrontab)",
     r"etc/(?:cron\.\w+|ld\.so\.preload|ld\.so\.conf|systemd|pam\.d|sudoers|profile\.d|modules|udev|xdg/autostart)",
     r"var/spool/(?:cron|at)", r"\.ssh/(?:authorized_keys2?|rc|config|environment)$", r"(?:\.?config|share)/systemd/",
-    r"(?:lib|run)/systemd/", r"Library/Launch(?:Agents|Daemons)(?:/|$)", r"\.config/autostart(?:/|$)",
+    r"(?:lib|run)/systemd/", r"Library/Launch(?:Agents|Daemons)(?:/|$)",
+    r"Library/Preferences/(?:ByHost/)?com\.apple\.loginwindow\b[^/]*\.plist$", r"\.config/autostart(?:/|$)",
     r"\.git/(?:hooks(?:/|$)|config$)", r"\.gitconfig$", r"\.config/git/", r"\.local/share/applications/",
     r"sitecustomize\.py$", r"usercustomize\.py$", r"site-packages/[^/]+\.pth$",
 )  # fmt: skip

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 _CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
+_STAND_INS = {"hub": "git", "k": "kubectl", "kubecolor": "kubectl"}
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
 _CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")  # `bun x.ts`: no sub-command
 
@@ -79,9 +80,9 @@ def program_name(word: Word) -> str:
 
 
 def known_name(name: str, programs: Programs) -> str:
-    """The name under which a program has a row: `python3.12` is `python3`'s, and hub passes all to git."""
-    if name == "hub":
-        return "git"
+    """The name under which a program has a row: `python3.12` is `python3`'s; some pass all on to another."""
+    if name in _STAND_INS:
+        return _STAND_INS[name]
     if programs.row((name,)) is None:
         plain = name.rstrip("0123456789.-")
         if plain and plain != name and programs.row((plain,)) is not None:

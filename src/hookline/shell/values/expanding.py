@@ -53,13 +53,16 @@ class Expansion(Parameters):
             ]
         from hookline.shell.values.braces import TooMany, brace_words
 
-        self.differs("dash", "`{a,b}` is expanded by bash and not by dash")
+        differs = "`{a,b}` is expanded by bash and not by dash"
         try:
             several = brace_words(pieces)
         except TooMany:
+            self.differs("dash", differs)
             self.one(pieces)
             hole = Hole("words", "its braces make too many words")
             return [Word((hole,), raw.start, raw.end)]
+        if len(several) != 1 or _braces_of(several[0]) != _braces_of(pieces):
+            self.differs("dash", differs)
         self.spend(len(several))
         return [word for each in several for word in self.fields(each, raw, assigned)]
 
@@ -203,6 +206,11 @@ def has_braces(pieces: tuple[Piece, ...]) -> bool:
             if opened and "}" in piece.text:
                 return True
     return False
+
+
+def _braces_of(pieces: tuple[Piece, ...]) -> int:
+    """How many braces stand there as they are: `{}` is no list."""
+    return sum(piece.text.count("{") for piece in pieces if isinstance(piece, Text) and not piece.quoted)
 
 
 def _unpaired(pieces: tuple[Piece, ...]) -> bool:
