@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from tests.dialects.agent_cases import ended
 from tests.dialects.workbench import Workbench
+from tests.program import Program
 
 from hookline.dialects import agent_names, dialect
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.rules import AgentRule
+from hookline.hosts.bridge import DELIVERING
 from hookline.model.events import BODIES, Event, EventKind, Plain, ToolCall
 from hookline.model.hooks import Command, HookSpec
 from hookline.model.results import Decision, Outcome, Verdict
@@ -150,3 +152,26 @@ def test_hooks_of_one_agent_guard_another(tmp_path: Path) -> None:
         "permissionDecision": "deny",
         "permissionDecisionReason": "no writes",
     }
+
+
+LISTENS = {name: {row.kind for row in spoken(name).rows if "context" in row.effects} for name in AGENTS}
+DEAF = [name for name in AGENTS if not LISTENS[name] & DELIVERING and len(spoken(name).rules) > 1]
+
+
+@pytest.mark.parametrize("name", [*DEAF, "droid", "vscode"])
+def test_a_text_waits_only_for_an_agent_that_takes_one_at_some_event(program: Program, name: str) -> None:
+    program.write(
+        ".hookline/hooks.toml", 'version = 1\n[[hooks]]\nevent = "UserPromptSubmit"\ncontext = "tea"\n'
+        '[[hooks]]\nevent = "PostToolUse"\ncontext = "tea"\n',
+    )  # fmt: skip
+    speaker = spoken(name)
+    row = next(
+        row for row in speaker.rows
+        if row.kind in (EventKind.UserPromptSubmit, EventKind.PostToolUse) and "context" not in row.effects
+    )  # fmt: skip
+    spec = HookSpec("h", name, row.kind, row.native, Command("x"))
+    payload = {**speaker.hook_input(event_of(name, row), spec).payload}
+    done = program("bridge", name, "--event", row.native, stdin=json.dumps(payload))
+    kept = "kept for its next event that does" in done.stderr
+    assert (kept, "it was dropped" in done.stderr) == (name not in DEAF, name in DEAF), done.stderr
+    assert "tea" not in done.stdout

@@ -272,6 +272,8 @@ class Bridge:
                 decision = self._woken(waiting, decision)
             if takes or not decision.contexts:
                 return decision
+            if not any("context" in row.effects and row.kind in DELIVERING for row in self._speaker.rows):
+                return decision  # there is no such event, and what is left out is told
             waiting.put(self._event.session_id, decision.contexts)
         except StateError as error:  # what hooks decided counts all the same
             return replace(decision, degraded=(*decision.degraded, error.message))
