@@ -7,7 +7,20 @@ from time import process_time
 
 import pytest
 
-from hookline.checking import field_rules, fragile_rules, line_rules, script_rules, syntax_rules
+from hookline.checking import (
+    blanket_allow,
+    field_rules,
+    fragile_rules,
+    glued_json,
+    line_rules,
+    lines,
+    path_rules,
+    plain_output,
+    script_rules,
+    stolen_input,
+    syntax_rules,
+    tests_in_shell,
+)
 from hookline.dialects import plain_text
 from hookline.dialects.editing import json_layout
 
@@ -25,8 +38,18 @@ ATTACKS = [
     (line_rules._BASH_TEXT[0][0], "${a/", ""),
     (script_rules._REFUSES, "Write-", ""),
     (script_rules._REFUSES, "echo a ", ""),
-    (script_rules._JSON_ECHO, 'echo "{\\"', ""),
-    (script_rules._JSON_ECHO, "echo -a ", ""),
+    (glued_json._ECHO, 'echo "{\\"', ""),
+    (glued_json._ECHO, "echo -a ", ""),
+    (lines._WRAPPER, "\n", "#!/bin/sh"),
+    (lines._WRAPPER, "set -e\n", "#!/bin/sh\n"),
+    (tests_in_shell._TOKEN, "$(", ""),
+    (stolen_input._OPENED, "sh -a ", ""),
+    (stolen_input._OPENED, "python ", ""),
+    (blanket_allow._ALLOWING, "allow", ""),
+    (blanket_allow._DECIDING, "output", ""),
+    (path_rules._READ, "a=", ""),
+    (path_rules._READ, "a=$(.path ", ""),
+    (plain_output._ENDS_WELL, "| head ", ""),
     (syntax_rules._NEWER, "a", "type "),
     (syntax_rules._NEWER, "\n", ""),
     (re.compile(plain_text._TERMINAL, re.DOTALL), "\x1b]a", ""),

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from hookline.checking.field_rules import about_one_tool, payload_of, unsent_fields
+from hookline.checking.field_rules import (
+    about_one_tool,
+    first_steps,
+    foreign_fields,
+    payload_of,
+    unsent_fields,
+)
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import without_comments
 from hookline.dialects import OWN, is_agent
@@ -24,6 +30,13 @@ _CALLS: Mapping[str, Mapping[str, Any]] = {
 }
 # how agents call the file and the command of a call; other arguments may be left out, or are another tool's
 _NAMES = frozenset({"path", "file_path", "filePath", "file", "filename", "command", "command_line", "cmd"})
+_RESULTS = frozenset(
+    {"tool_response", "tool_output", "tool_result", "toolResult", "toolOutput", "toolResponse"}
+)
+_PARTS = (
+    frozenset({"tool", "toolName", "tool_name", "name"}),
+    frozenset({"parameters", "params", "input", "toolInput", "tool_input", "args", "arguments"}),
+)
 _TOOL_EVENTS = (EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PermissionRequest)
 _PLAIN = re.compile(r"\^?\(?(\w+(?:\|\w+)*)\)?\$?")
 _ASSIGNED = r"\b(\w+)\s*=[^=\n]{0,80}?\b%s\b(?!\s*[=!]=)[^\n]*"
@@ -44,9 +57,14 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         text, where = without_comments(script), f"`{shown}`" if shown else "the line"
         title, at = entry.speaker.title, entry.spec.native_event
         already, _ = unsent_fields(line, text, alone=not shown)
-        for name, hint in () if already else _unsent_arguments(line, text):
+        for name, hint in (
+            () if already else (*_unsent_arguments(line, text, shown), *_unsent_parts(line, text))
+        ):
             words = f"{where} reads `{name}` of the call, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, hint)
+        if (shown or not foreign_fields(line)) and (result := _unsent_result(line, text)):
+            words = f"{where} reads `.{result[0]}` of its input, which {title} does not send at `{at}`"
+            yield entry.at_line("unsent-field", words, f"it is `.{result[1]}`")
         if entry.guards and (name := _parsed_twice(line, text)):
             words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
             hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
@@ -60,7 +78,7 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
 # -- arguments ----------------------------------------------------------------------------------------
 
 
-def _unsent_arguments(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
+def _unsent_arguments(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str]]:
     entry = line.entry
     tools = _tools_of(line)
     if entry.spec.kind not in _TOOL_EVENTS or not tools:
@@ -73,12 +91,61 @@ def _unsent_arguments(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
         read = re.findall(rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text)
         wrong = [name for name in dict.fromkeys(read) if name in _NAMES and name not in names]
         right = sorted(names & _NAMES)
-        if wrong and not names.intersection(read):
+        of_others = shown and _of_other_tools(line, text, tools)
+        if wrong and not names.intersection(read) and wrong[0] not in (of_others or ()):
             yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`" if right else ""
     several = re.search(r"\btool_response\b\W{0,4}(?:stdout|stderr|content|filePath)\b", text)
     for name, meant in () if several else entry.traps.results.items():
         if re.search(rf"\btool_response\b[\"'\])]*(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"']){name}\b", text):
             yield f".tool_response.{name}", meant
+
+
+def _of_other_tools(line: HookLine, text: str, tools: tuple[str, ...]) -> frozenset[str]:
+    """The arguments of further tools that a script knows, which asks for the tool and may serve several hooks."""
+    if not re.search(r"\btool_?name\b", text, re.IGNORECASE):
+        return frozenset()
+    entry = line.entry
+    named = dict.fromkeys(re.findall(r"\b(?:Bash|Read|Write|Edit)\b", text))
+    return frozenset(
+        name
+        for tool in named
+        if tool not in tools
+        for _, names in _arguments(entry.speaker.name, entry.spec.native_event, entry.spec.kind, tool)
+        for name in names
+    )
+
+
+def _unsent_parts(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
+    """The tool and its arguments by another name than the object of the call has for them, as `.preToolUse.tool`."""
+    entry = line.entry
+    if entry.spec.kind not in _TOOL_EVENTS or not is_agent(entry.speaker.name):
+        return
+    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"])}
+    payload = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
+    for carrier, value in payload.items():
+        sent = value.keys() if isinstance(value, dict) else frozenset()
+        read = frozenset(
+            re.findall(rf"\b{carrier}\b(?:\\?[\"'])?\]?(?:\?*\.(?:get\(\s*[\"'])?|\[\s*[\"'])(\w+)", text)
+        )
+        for alike in _PARTS:
+            wrong, right = sorted(read & alike - sent), sorted(alike & sent)
+            if wrong and right and not read.intersection(right):
+                yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`"
+
+
+def _unsent_result(line: HookLine, text: str) -> tuple[str, str] | None:
+    """What came of a call by a name that another agent has for it, and the right one."""
+    entry = line.entry
+    if entry.spec.kind is not EventKind.PostToolUse or not is_agent(entry.speaker.name):
+        return None
+    given = {"tool_name": "Bash", "tool_input": dict(_CALLS["Bash"]), "tool_response": {"stdout": "x"}}
+    sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given)
+    right = next((name for name in _RESULTS if name in sent), "")
+    words = frozenset(re.findall(r"\w+", text))
+    if not right or words & (_RESULTS & sent.keys()):
+        return None
+    wrong = next((name for name in first_steps(text) if name in _RESULTS and name not in sent), "")
+    return (wrong, right) if wrong else None
 
 
 def _tools_of(line: HookLine) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ _MEANT_MATCHER = frozenset({  # what people write for it
     "tool", "tools", "toolname", "toolnames", "pattern", "match", "filter", "regex", "paths", "files", "glob",
 })  # fmt: skip
 _TWO_RULES = re.compile(r"\)\s*(?:\|\|?|&&?|,|;|\bor\b|\band\b)?\s*\w+\(")
+_EMPTY_CHOICE = re.compile(r"(?<!\\)\|\||^\||(?<!\\)\|$|\(\||(?<!\\)\|\)")
 _SERVER = re.compile(r"\^?\(?mcp_{1,2}([a-zA-Z0-9-]+)_")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
 _NOTIFIERS = re.compile(
@@ -41,6 +42,8 @@ def file_problems(file: ConfigFile) -> Iterator[Problem]:
 def entry_problems(entry: Entry) -> Iterator[Problem]:
     """What is wrong with one hook, by its keys alone."""
     yield from _closed_lists(entry)
+    yield from _empty_choices(entry)
+    yield from _events_as_matchers(entry)
     yield from _command_matchers(entry)
     yield from _foreign_names(entry)
     yield from _other_agents_names(entry)
@@ -115,6 +118,37 @@ def _closed_lists(entry: Entry) -> Iterator[Problem]:
     if dead:
         shown = ", ".join(f"`{name}`" for name in dead)
         yield _at_matcher(entry, "dead-name", f"there is no {entry.rule.subject} {shown}", _known(values))
+
+
+def _empty_choices(entry: Entry) -> Iterator[Problem]:
+    """A pattern with nothing on one side of a `|`, as people write `||`: that side fits whatever comes."""
+    matcher = entry.spec.matcher
+    if matcher is None or matcher.kind != "regex" or not _EMPTY_CHOICE.search(matcher.text):
+        return
+    if mismatch(matcher, ("",), "value") is None:
+        words = f"`{matcher.text}` has an empty choice, which fits everything: the hook runs at every"
+        hint = (
+            "write one `|` between names"
+            if "=" not in matcher.text
+            else "a matcher holds names alone: `Edit|Write`"
+        )
+        yield _at_matcher(entry, "matcher-ignored", f"{words} `{entry.spec.native_event}`", hint)
+
+
+def _events_as_matchers(entry: Entry) -> Iterator[Problem]:
+    """The name of an event where the matcher is tested on something that is never called so."""
+    matcher, rule = entry.spec.matcher, entry.rule
+    if (
+        matcher is None
+        or rule is None
+        or rule.subject in ("", "tool_name")
+        or entry.traps.values.get(rule.kind)
+    ):
+        return
+    if entry.speaker.kind_of(matcher.text) is None:
+        return
+    words = f"the matcher is tested on the {rule.subject} of `{rule.native}`, which is not called `{matcher.text}`"
+    yield _at_matcher(entry, "dead-matcher", words, "leave the matcher out")
 
 
 def _list_hint(entry: Entry, matcher: Matcher, values: tuple[str, ...]) -> str:

@@ -49,6 +49,7 @@ _MISNAMED = {
 }  # fmt: skip
 _JQ = re.compile(r"\bjq\b(?:\s+-[\w-]++){0,20}+\s++(?:'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|(\.[\w.]+))")
 _PATH = re.compile(r"(?<![\w\])\"'?.$])\.\"?([A-Za-z_]\w*)")
+_AT_ANY_DEPTH = re.compile(r"(?<![\w.\])?])\.\.(?![\w.])|\brecurse\b")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|test\([^)]{0,500}+\)")
 _OTHER_READERS = re.compile(r"\bimport\b|\brequire\(|JSON\.parse|json\.load|ConvertFrom-Json|hookline get\b")
 _FILE_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "Read"})
@@ -77,7 +78,7 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     if "tool_name" in words & sent:
         known |= {"tool", "toolName"}
     guessed = _GUESSED[kind] | (_FILE_NAMES if "file_path" in carried else frozenset())
-    read = frozenset(_read(text)) & guessed
+    read = frozenset(first_steps(text)) & guessed
     if not read or read & known:
         return (), ""
     wrong = sorted(read)
@@ -98,7 +99,7 @@ def _looks_at(text: str, words: frozenset[str]) -> frozenset[str]:
     """What may be read of the input: any word, but where `jq` alone reads it only the paths and what is quoted."""
     if _OTHER_READERS.search(text) or not _JQ.search(text):
         return words
-    return frozenset((*_read(text), *re.findall(r"[\"'](\w+)\\?[\"']", text)))
+    return frozenset((*first_steps(text), *re.findall(r"[\"'](\w+)\\?[\"']", text)))
 
 
 def foreign_fields(line: HookLine) -> tuple[str, ...]:
@@ -117,7 +118,7 @@ def foreign_fields(line: HookLine) -> tuple[str, ...]:
     known = {name.rstrip("?") for name in fields if name.endswith("?")}.union(payload)
     if kind in _GUESSED:
         known |= _sent(entry.speaker.name, entry.spec.native_event, kind)[1]
-    found = dict.fromkeys(name for name in _read(line.text) if name in _OF_SOME_EVENTS - known)
+    found = dict.fromkeys(name for name in first_steps(line.text) if name in _OF_SOME_EVENTS - known)
     return tuple(
         name for name in found if not re.search(rf"\.{name}\b[^|'\"]*//|//[^|'\"]*\.{name}\b", line.text)
     )
@@ -132,7 +133,7 @@ def misspelt_field(line: HookLine) -> tuple[str, str]:
         _squashed(name): name
         for name in payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, SAMPLE)
     }
-    found = (name for name in _read(line.text) if _squashed(name) in sent and name not in sent.values())
+    found = (name for name in first_steps(line.text) if _squashed(name) in sent and name not in sent.values())
     wrong = next(found, "")
     return wrong, sent.get(_squashed(wrong), "")
 
@@ -213,11 +214,12 @@ def _carrying(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from ((f"{key}.{inner}", each) for inner, each in value.items() if each in _CARRIED)
 
 
-def _read(text: str) -> Iterator[str]:
+def first_steps(text: str) -> Iterator[str]:
     """The first step of each path into the input: in jq programs, and in what Python or JavaScript parsed."""
     for found in _JQ.finditer(text):
-        program = (found[1] or found[2] or found[3] or "").replace('\\"', '"')
-        yield from _PATH.findall(_TEXT.sub("", program))
+        program = _TEXT.sub("", (found[1] or found[2] or found[3] or "").replace('\\"', '"'))
+        if not _AT_ANY_DEPTH.search(program):
+            yield from _PATH.findall(program)
     for name in {found[1] for found in _PARSED.finditer(text)}:
         name = re.escape(name)
         for way in (

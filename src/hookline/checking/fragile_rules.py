@@ -72,7 +72,7 @@ def _unread_permissions(file: ConfigFile) -> Iterator[Problem]:
         for item in (each for one in lists for each in one.items if name == "permissions"):
             rule = parse_rule(item.value) if isinstance(item.value, str) else None
             meant = next((tool for tool in CANONICAL if rule and tool.lower() == rule.tool.lower()), "")
-            if rule and meant and meant != rule.tool:
+            if rule and meant and rule.tool not in (meant, *file.speaker.tools.known()):
                 words = f"no tool is called `{rule.tool}`, so the rule never counts"
                 yield file.problem(item, "dead-name", words, f"write `{meant}`")
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from hookline.checking.entries import Entry
 from hookline.checking.lines import HookLine, Started
+from hookline.checking.plain_output import unread_output
 from hookline.checking.variables import empty_here, meant_by, never_set, placeholders, unfilled
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
-from hookline.model.events import EventKind, event_from_payload
+from hookline.model.events import event_from_payload
 from hookline.model.hooks import GitCommit
-from hookline.shell.reading import Command, Word
+from hookline.shell.reading import Word
 
-_PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 _BASH_WORDS = {
     "source": "write `.` instead", "declare": "", "shopt": "", "pushd": "", "popd": "", "mapfile": "", "readarray": "",
 }  # fmt: skip
@@ -60,7 +60,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
         return
     yield from _bashisms(line)
     yield from _arguments_of_nobody(line)
-    yield from _unread_output(line)
+    yield from unread_output(line)
     yield from _relative_scripts(line)
     yield from _never_expanded(line)
     yield from _unquoted_folders(line)
@@ -299,59 +299,3 @@ def _bash_hint(line: HookLine) -> str:
     if line.entry.speaker.profile.can.shell_key:
         return 'add `"shell": "bash"`, or put the line into a script that begins with `#!/bin/bash`'
     return "put the line into a script that begins with `#!/bin/bash`"
-
-
-# -- what it prints -----------------------------------------------------------------------------------
-
-
-def _unread_output(line: HookLine) -> Iterator[Problem]:
-    """Lines that only print text, at events where nobody reads it."""
-    entry = line.entry
-    if entry.rule is None or not entry.traps.silent or not _only_prints(line):
-        return
-    if entry.spec.kind in entry.traps.json_only:
-        words = f"{entry.speaker.title} takes JSON or nothing at `{entry.spec.native_event}`: plain text fails the hook"
-        yield entry.at_line("plain-output", words, 'print `{"systemMessage": "…"}` instead')
-    elif not _is_heard(line):
-        words = f"nobody reads plain output at `{entry.spec.native_event}`"
-        hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
-        yield entry.at_line("unread-output", words, hint)
-
-
-def _is_heard(line: HookLine) -> bool:
-    rule, kind = line.entry.rule, line.entry.spec.kind
-    return getattr(rule, "plain_context", False) or kind in (EventKind.PreCompact, EventKind.WorktreeCreate)
-
-
-def _only_prints(line: HookLine) -> bool:
-    commands = [command for command in line.bare.commands if command.words]
-    if not commands or line.bare.unknowns:
-        return False
-    printing = [command for command in commands if command.words[0].literal in ("echo", "printf", "cat")]
-    return bool(printing) and all(map(_is_harmless, commands)) and not any(map(_is_answer, printing))
-
-
-def _is_harmless(command: Command) -> bool:
-    """Whether it does nothing but print, on standard output or standard error."""
-    name = command.words[0].literal
-    elsewhere = [each for each in command.redirections if each.operator in (">", ">>", ">|", "&>", "<>")]
-    if name not in _PRINTERS or elsewhere:
-        return False
-    if name == "exit":
-        return [word.literal for word in command.words[1:]] in ([], ["0"])
-    return name != "cat" or len(command.words) == 1
-
-
-def _is_answer(command: Command) -> bool:
-    """Whether what it prints is JSON, or may be."""
-    texts = [
-        *(word.literal for word in command.words[1:]),
-        *(each.body.literal for each in command.redirections if each.body),
-    ]
-    if command.stdin is not None and command.words[0].literal == "cat":
-        texts.append(command.stdin.literal)
-    if command.words[0].literal == "cat" and not texts:
-        return True  # what it was given itself
-    return any(
-        text is None or text.lstrip().startswith(("{", "\\033", "\\e", "\\a", "\x1b")) for text in texts
-    )

@@ -17,7 +17,8 @@ from hookline.shell.reading import Command, Reading, Script, Word
 from hookline.system import files
 
 PLUGIN_ROOTS = (
-    "CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT", "extensionPath",
+    "CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT", "DROID_PLUGIN_ROOT",
+    "extensionPath",
 )  # fmt: skip
 SCRIPT_ENDS = (
     ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1", ".cmd",
@@ -34,6 +35,15 @@ _WINDOWS = re.compile(
 )
 _IN_PLUGIN = re.compile(r"/plugins/[^/]+/hooks/hooks\.json$")
 _BACKSLASH = re.compile(r"(?<=[\w.$}%:~])\\+(?=[\w.$])")
+_OWN_FOLDER = (
+    r"\$\((?:cd )?\"?\$?\(?dirname (?:-- )?\"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)\"?\)?\"?(?: && pwd)?\)"
+)
+_WRAPPER = re.compile(
+    r"#![^\n]*\n(?:\s*(?:#[^\n]*|set -\w+(?: pipefail)?)?\n|\s*\w+=\"?" + _OWN_FOLDER + r"\"?\s*\n)*+"
+    r"\s*(?:exec\s+)?(?:(?:python3?|node|bash|sh)\s+)?\"?(?:"
+    + _OWN_FOLDER
+    + r"|\$\{?\w+\}?)\"?/([\w./-]+)\"?(?:\s+\"\$@\")?\s*"
+)
 _RUNNERS = frozenset(
     {"bun", "deno", "tsx", "ts-node", "ts-node-esm", "vite-node", "node", "python", "osascript"}
 )
@@ -128,7 +138,17 @@ class HookLine:
             kept = files.read_text(self.absolute(each), _LONGEST_SCRIPT)
             if kept.state == "text" and "\0" not in kept.text:
                 found[each.shown] = kept.text
+                found.update(self._behind(self.absolute(each), kept.text))
         return found
+
+    def _behind(self, path: str, text: str) -> Iterator[tuple[str, str]]:
+        """The script that another does nothing but start, from its own folder."""
+        wrapped = _WRAPPER.fullmatch(text)
+        if wrapped:
+            inner = os.path.normpath(os.path.join(os.path.dirname(path), wrapped[1]))
+            kept = files.read_text(inner, _LONGEST_SCRIPT)
+            if kept.state == "text" and "\0" not in kept.text:
+                yield os.path.relpath(inner, self.workspace), kept.text
 
     def absolute(self, started: Started) -> str:
         """Where the file is, if the hook starts where it should."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hookline.dialects import agent_names, dialect, names, readable
@@ -20,8 +20,9 @@ from hookline.system import files
 
 MANIFESTS = (
     ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", ".codex-plugin/plugin.json",
-    ".github/plugin/plugin.json", "gemini-extension.json", "plugin.json",
+    ".github/plugin/plugin.json", ".factory-plugin/plugin.json", "gemini-extension.json", "plugin.json",
 )  # fmt: skip
+DEFAULT, LOOSE = "hooks/hooks.json", "hooks.json"
 _FOLDERS = ("", "plugins/*", "packages/*", "plugin")
 
 
@@ -33,11 +34,11 @@ class Manifest(Record):
 
 
 class Plugin(Record):
-    """A plugin's own folder, its name, and the files its hooks are in."""
+    """A plugin's own folder, its name, and the files its hooks are in, each with the agent it is surely for."""
 
     folder: str
     name: str
-    files: tuple[str, ...]
+    files: Mapping[str, str]
 
 
 def with_plugins(hooks: HookSet) -> HookSet:
@@ -106,7 +107,7 @@ def _source_for(path: str, dialects: Sequence[str] | None) -> tuple[str, Source]
     if not dialects and not holds_events(content):
         known = ", ".join(names())
         raise UsageError(f"check: which agent reads `{path}`?", f"say it with `--dialect`: {known}")
-    name = dialects[0] if dialects else _speaker_of(content)
+    name = dialects[0] if dialects else _speakers_of(content)[0]
     form, label = dialect(name).profile.read_as
     return name, Source(path, "project", form, os.path.relpath(path), label)
 
@@ -114,8 +115,7 @@ def _source_for(path: str, dialects: Sequence[str] | None) -> tuple[str, Source]
 def manifests(workspace: str) -> Iterator[tuple[Manifest, str]]:
     """The manifests of plugins in the workspace, each with every path of hooks that it names."""
     for folder in _folders(workspace):
-        path = _manifest(folder)
-        if path:
+        for path in _manifests(folder):
             yield from ((Manifest(folder, path), each) for each in _named(json_of(path)))
 
 
@@ -124,8 +124,9 @@ def _folders(workspace: str) -> Iterator[str]:
         yield from sorted(glob.glob(os.path.join(glob.escape(workspace), pattern)))
 
 
-def _manifest(folder: str) -> str:
-    return next((path for name in MANIFESTS if files.is_file(path := os.path.join(folder, name))), "")
+def _manifests(folder: str) -> tuple[str, ...]:
+    """The descriptions of a plugin: one that is made for several agents has one for each."""
+    return tuple(path for name in MANIFESTS if files.is_file(path := os.path.join(folder, name)))
 
 
 def _named(given: Any) -> list[str]:
@@ -136,34 +137,58 @@ def _named(given: Any) -> list[str]:
 
 
 def _plugin(folder: str) -> Plugin | None:
-    manifest = _manifest(folder)
-    if not manifest and glob.glob(os.path.join(glob.escape(folder), ".*-plugin", "plugin.json")):
+    described = _manifests(folder)
+    if not described and glob.glob(os.path.join(glob.escape(folder), ".*-plugin", "plugin.json")):
         return None  # of an agent that hookline does not know, with handlers of its own
-    given = json_of(manifest) if manifest else None
-    named = given.get("hooks") if isinstance(given, dict) else None
-    paths = _named(given)
-    found = [os.path.normpath(os.path.join(folder, path)) for path in ("hooks/hooks.json", *paths)]
-    if manifest and isinstance(named, dict):
-        found.append(manifest)
-    loose = os.path.join(folder, "hooks.json")
-    if manifest:
-        found.append(loose)
-    there = tuple(
-        path
-        for path in dict.fromkeys(found)
+    found = {os.path.join(folder, DEFAULT): "", os.path.join(folder, LOOSE): ""} if described else {}
+    found = found or {os.path.join(folder, DEFAULT): ""}
+    name = ""
+    for path in described:
+        given = json_of(path)
+        owner = _owner_of(os.path.relpath(path, folder))
+        named = [os.path.normpath(os.path.join(folder, each)) for each in _named(given)]
+        own = given.get("hooks") if isinstance(given, dict) else None
+        for each in [path] if isinstance(own, dict) else named or [os.path.join(folder, DEFAULT)]:
+            found[each] = found.get(each) or owner
+        name = name or str(given.get("name") or "" if isinstance(given, dict) else "")
+    loose = os.path.join(folder, LOOSE)
+    there = {
+        path: owner
+        for path, owner in found.items()
         if files.is_file(path) and (path != loose or holds_events(json_of(path)))
-    )
-    name = str(given.get("name") or "") if isinstance(given, dict) else ""
+    }
     return Plugin(folder, name or os.path.basename(folder), there) if there else None
 
 
-def _loaded(plugin: Plugin, path: str, workspace: str) -> Iterator[Loaded]:
-    name = _speaker_of(json_of(path))
+def _owner_of(manifest: str) -> str:
+    """The agent whose plugins have their description there: it has that name, or such a folder for its config."""
+    kind = manifest.partition("/")[0].lstrip(".").removesuffix("-plugin")
+    if kind in agent_names():
+        return kind
+    places = places_for("/w", {"HOME": os.devnull})
+    for speaker in readable(agent_names()) if manifest.startswith(".") else ():
+        if any(source.path.startswith(f"/w/.{kind}/") for source in speaker.sources(places)):
+            return speaker.name
+    return ""
+
+
+def _loaded(plugin: Plugin, path: str, workspace: str) -> list[Loaded]:
+    """A file as the agent reads it that it is for: of several, the one that finds the least fault with it."""
+    content = json_of(path)
+    readings = (
+        _read_as(name, plugin, path, workspace, content) for name in _speakers_of(content, plugin.files[path])
+    )
+    return min(readings, key=lambda found: sum(len(each.problems) for each in found))
+
+
+def _read_as(name: str, plugin: Plugin, path: str, workspace: str, content: Any) -> list[Loaded]:
     speaker = dialect(name).profile
-    label = speaker.plugin.format(name=plugin.name)
+    label = speaker.plugin.format(name=plugin.name) or ("hooks" if _is_wrapped(content) else "")
     source = Source(path, "plugin", speaker.read_as[0], os.path.relpath(path, workspace), label)
-    for entry in load_sources(name, [source]):
-        yield replace(entry, specs=tuple(_as_installed(spec, plugin) for spec in entry.specs))
+    return [
+        replace(entry, specs=tuple(_as_installed(spec, plugin) for spec in entry.specs))
+        for entry in load_sources(name, [source])
+    ]
 
 
 def _as_installed(spec: HookSpec, plugin: Plugin) -> HookSpec:
@@ -171,15 +196,22 @@ def _as_installed(spec: HookSpec, plugin: Plugin) -> HookSpec:
     return replace(noted(spec, **marks), enabled=True)
 
 
-def _speaker_of(content: Any) -> str:
-    """The agent whose event names most of the file's are; the first of the registry where that is not clear."""
-    hooks = content.get("hooks") if isinstance(content, dict) else None
+def _speakers_of(content: Any, owner: str = "") -> tuple[str, ...]:
+    """The agents whose event names most of the file's are; its owner alone, if one of them is an event there."""
+    hooks = content.get("hooks", content) if isinstance(content, dict) else None
     natives = set(hooks) if isinstance(hooks, dict) else set()
     counts = {
         speaker.name: len(natives.intersection(row.native for row in speaker.rows))
         for speaker in readable(agent_names(), profiles=True)
     }
-    return max(counts, key=lambda name: counts[name])
+    most = max(counts.values())
+    if owner and (counts[owner] or not most):
+        return (owner,)
+    return tuple(name for name, count in counts.items() if count == most)[: None if most else 1]
+
+
+def _is_wrapped(content: Any) -> bool:
+    return isinstance(content, dict) and isinstance(content.get("hooks"), dict)
 
 
 def holds_events(content: Any) -> bool:

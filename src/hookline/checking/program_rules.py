@@ -80,6 +80,8 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
     entry = line.entry
     code = "missing-program" if each.directly else "missing-script"
     severity = "error" if each.certain else "warning"
+    if not os.path.lexists(path) and _may_be_missing(line, each):
+        return
     if not os.path.lexists(path):
         words = f"`{each.shown}` does not exist"
         yield entry.at_line(code, words, _nearby(path, line.workspace), severity=severity)
@@ -96,6 +98,18 @@ def _problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:
         yield entry.at_line("not-executable", f"`{each.shown}` is not executable", hint, severity=severity)
     else:
         yield from _text_problems(line, each, path)
+
+
+def _may_be_missing(line: HookLine, each: Started) -> bool:
+    """Whether the line passes over a script of the user's own: it looks if it is there, or has another to run."""
+    if each.certain or line.absolute(each).startswith(line.workspace + os.sep):
+        return False
+    name = os.path.basename(each.path)
+    looked_for = rf"-[efrsx]\s+[\"']?[^\s\"';]*{re.escape(name)}(?![\w.])"
+    others = (other for other in line.started if other != each and os.path.basename(other.path) == name)
+    return bool(re.search(looked_for, line.text)) or any(
+        os.path.exists(line.absolute(other)) for other in others
+    )
 
 
 def _text_problems(line: HookLine, each: Started, path: str) -> Iterator[Problem]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookline.checking.blanket_allow import DENIES, blanket_allow
 from hookline.checking.field_rules import foreign_fields, misspelt_field, unsent_fields
+from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard
 from hookline.checking.lines import HookLine
 from hookline.checking.variables import meant_by, never_set
+from hookline.dialects import agent_names
 from hookline.dialects.profile import ANY_EXIT
-from hookline.dialects.tools import CANONICAL
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
 from hookline.model.results import RawResult
@@ -60,24 +62,13 @@ _COUNTS = re.compile(
     r"stop_?hook_?active|loop_?count|loop_?limit|count|attempt|retr(?:y|ies)|\bmax_?\w*|\btries\b|iteration|\.lock\b|marker|"
     r"already|once|flag|touch |state_?file|sentinel|session_?id", re.IGNORECASE
 )  # fmt: skip
-_ALLOWS = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow")
-_DENIES = re.compile(
-    r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
-)
 _SAYS_DENY = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
-_CONDITIONS = re.compile(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
 _READS_INPUT = re.compile(
     r"stdin|\bcat\b|\bjq\b|\bread\b|json|\$input|ReadToEnd|/dev/fd/0|fs\.readFileSync\(0", re.IGNORECASE
-)
-_JSON_ECHO = re.compile(r"(?:echo|printf)\s++(?:-\w++\s++){0,9}+\"\s*+\{[^\n]{0,800}\\\"[^\n\"$]*+\$\{?(\w+)")
-_RISKY = re.compile(
-    r"(?:^|_)(?:cmd|command|input|prompt|file|path|file_path|msg|message|reason|output|content|text)s?$",
-    re.IGNORECASE,
 )
 _ARGUMENT = re.compile(r"\$\{?1\b|sys\.argv\[1|process\.argv\[2")
 _FUNCTION = re.compile(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
 _IN_QUOTES = re.compile(r"'[^'\n]*'")
-_FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
 
 
 def script_problems(line: HookLine) -> Iterator[Problem]:
@@ -98,11 +89,11 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     if line.entry.guards:
         yield from _weak_exit(line, text, where)
         yield from _silent_exit(line, text, where)
-        yield from _blanket_allow(line, text, where)
+        yield from blanket_allow(line, text, where)
         yield from _unawaited(line, text, where)
     yield from _endless_stop(line, text, where)
     yield from _wrong_answers(line, text, where)
-    yield from _glued_json(text, where)
+    yield from glued_json(text, where)
     fields, place = unsent_fields(line, text, alone=not shown)
     if fields:
         told, at = ", ".join(f"`.{name}`" for name in fields), line.entry.spec.native_event
@@ -154,7 +145,7 @@ def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str
 
 def _unawaited(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """A guard that says no in the background; what only records or formats is there in its right."""
-    if line.entry.spec.background and (_EXIT[2].search(text) or _DENIES.search(text)):
+    if line.entry.spec.background and (_EXIT[2].search(text) or DENIES.search(text)):
         words = f"{where} denies, and nobody waits for an `async` hook, so it stops nothing"
         yield "ineffective-key", words, "take `async` out"
 
@@ -198,47 +189,6 @@ def ends_silently(text: str) -> bool:
     return bool(_EXIT[2].search(text)) and not _STDERR.search(text)
 
 
-def _blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    """An `allow` that the last statement prints, whatever the call was."""
-    rule = line.entry.rule
-    if (
-        rule is None
-        or "ask" not in rule.effects
-        or rule.subject != "tool_name"
-        or not _covers_risky_tools(line)
-    ):
-        return
-    found = list(_ALLOWS.finditer(text))
-    if found and _is_last(text, found[-1].start()) and (_DENIES.search(text) or not _CONDITIONS.search(text)):
-        words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
-        yield "blanket-allow", words, "print nothing for a call it has no opinion on"
-
-
-def _covers_risky_tools(line: HookLine) -> bool:
-    from hookline.dialects.matching import mismatch
-
-    matcher = line.entry.spec.matcher
-    if matcher is None:
-        return not line.entry.spec.condition
-    risky = [tool for tool in CANONICAL if tool not in _FREE]
-    return not line.entry.spec.condition and mismatch(matcher, risky, "tool_name") is None
-
-
-def _is_last(text: str, at: int) -> bool:
-    """Whether the statement there is the script's last one and stands under no condition."""
-    start = text.rfind("\n", 0, at) + 1
-    rest = [each for each in text[at:].splitlines()[1:] if each.strip()]
-    tail = all(
-        re.fullmatch(
-            r"\s*(?:exit(?:\s+0)?|sys\.exit\(0?\)|process\.exit\(0?\);?|[}\])\"';,E]+\w*|EOF|JSON)\s*", each
-        )
-        for each in rest
-    )
-    line_before = text[start:at]
-    guarded = re.search(r"\|\||&&|\bif\b|\bcase\b|\)\s*(?:echo|printf)|;;", line_before)
-    return tail and not line_before[:1].isspace() and not guarded
-
-
 def _endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     entry = line.entry
     if entry.spec.kind not in (
@@ -279,26 +229,15 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             yield "wrong-answer", words, f"write `{right}`"
     for inner, outer in line.entry.traps.needs.items():
         said = rf"[\"']{inner}\\?[\"']\s*:|[{{,]\s*{inner}\s*:(?!:)"
-        if re.search(said, text) and outer not in text and "import" not in text:
+        if re.search(said, text) and outer not in text and "import" not in text and not asks_who(line, text):
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
             yield "wrong-answer", words, f'write `{{"{outer}": …}}` with it'
 
 
-def _glued_json(text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    for found in _JSON_ECHO.finditer(text):
-        name = found[1]
-        if _RISKY.search(name) and not _is_plain(name, text):
-            words = f"{where} puts `${name}` between the quotes of JSON: a quote in it breaks the answer"
-            yield "glued-json", words, f"build it with `jq -n --arg {name.lower()} \"${name}\" '{{…}}'`"
-            return
-
-
-def _is_plain(name: str, text: str) -> bool:
-    """Whether every value it is given is plain text, or JSON made by a program."""
-    values = re.findall(rf"(?<![\w$]){re.escape(name)}=([^\n]*)", text)
-    return bool(values) and all(
-        re.match(r"\"[^\"$`\\]*\"|'[^']*'|\w+\s*$|\$\(.*\bjq\b.*(?:-R|@json|tojson)", each) for each in values
-    )
+def asks_who(line: HookLine, text: str) -> bool:
+    """Whether a script looks for a variable that another agent sets: what it says then is not for this one."""
+    others = "|".join(name.upper() for name in agent_names() if name != line.entry.speaker.name)
+    return bool(re.search(rf"\b(?:{others})_(?!\w*(?:PROJECT_DIR|PLUGIN_ROOT)\b)[A-Z]\w*", text))
 
 
 def blocks_by_exit(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from shutil import which
 
@@ -29,6 +30,7 @@ _SHELL_WORDS = frozenset(
 )  # fmt: skip
 
 
+_CMDLET = re.compile(r"[A-Z][a-z]+-[A-Z]\w+")  # of PowerShell itself, in code that a line hands to it
 _OF_THE_LINE = ("unquoted-path", "bashism", "relative-script")  # which a shell says as "not found"
 
 
@@ -72,6 +74,7 @@ def missing_programs(line: HookLine, search_path: str) -> tuple[str, ...]:
             name
             and command.certain
             and not by_runner(command)
+            and not _CMDLET.fullmatch(name)
             and _is_plain(name)
             and not set(name) & set("/:")
             and name not in _SHELL_WORDS

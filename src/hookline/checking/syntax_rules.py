@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
+from hookline.checking.tests_in_shell import broken_test
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 
@@ -46,7 +47,7 @@ def _told(line: HookLine, where: str, fault: str) -> Iterator[Problem]:
 def _shell_fault(text: str) -> str:
     _, unclear = parse(text)
     if unclear is None or not _NO_SHELL.search(unclear.why):
-        return ""
+        return broken_test(text)
     number = text.count("\n", 0, unclear.position) + 1
     return f"line {number}: {unclear.why}" if "\n" in text.strip() else unclear.why
 

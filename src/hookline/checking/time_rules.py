@@ -23,7 +23,9 @@ _SLOW = re.compile(
 
 def time_problems(file: ConfigFile) -> Iterator[Problem]:
     """Times that fit the other unit better, by themselves or by what stands beside them."""
-    found = [(entry, node) for entry in file.entries if (node := _time_node(entry)) is not None]
+    found = [
+        (entry, node) for entry in file.entries if entry.runs and (node := _time_node(entry)) is not None
+    ]
     told = {id(node) for entry, node in found if _is_wrong(entry, float(node.value))}
     beside = any(_is_plainly_wrong(entry, float(node.value)) for entry, node in found)
     for entry, node in found:

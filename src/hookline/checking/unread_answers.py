@@ -9,7 +9,7 @@ from typing import Any
 
 from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import closes, script_problems, without_comments
+from hookline.checking.script_rules import asks_who, closes, script_problems, without_comments
 from hookline.checking.written_answers import (
     Written,
     filled_in,
@@ -68,7 +68,9 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         where = f"`{shown}`" if shown else "the line"
         answers = list(written_answers(text))
         yield from _misprinted(line, where, text, answers)
-        yield from _lost_answers(line, where, answers)
+        if shown and asks_who(line, text) and any(_said(each.value) for each in answers):
+            continue  # which of them is for this agent is not told
+        yield from _lost_answers(line, where, answers, shown and _is_told_who(line, script))
         yield from _lost_text(line, where, text, answers)
 
 
@@ -91,8 +93,19 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
             yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")
 
 
-def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
-    """Refusals of which none is heard, and printed answers that are no answers here."""
+def _is_told_who(line: HookLine, script: str) -> bool:
+    """Whether the line says by an option, or a variable, which of several agents asks, and the script looks for it."""
+    told = re.findall(r"(?<!\S)(--[a-z][\w-]{3,}|[A-Z]\w{3,}(?==))", line.text)
+    return any(re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", script) for each in told)
+
+
+def _lost_answers(
+    line: HookLine, where: str, answers: list[Written], chosen: bool | str
+) -> Iterator[Problem]:
+    """Refusals of which none is heard, and printed answers that are no answers here.
+
+    Of answers among which the script has `chosen` by what its line says, one that is no answer is another agent's.
+    """
     refusals = [each.value for each in answers if _said(each.value, each.printed)]
     if refusals and not any(_is_heard(line, each) for each in refusals):
         why = _objection(line, refusals[0])
@@ -101,7 +114,9 @@ def _lost_answers(line: HookLine, where: str, answers: list[Written]) -> Iterato
     elif refusals and (weak := _only_weakly(line, refusals)):
         yield line.entry.at_line("weak-answer", f"{where} {weak}", _instead_of_2(line))
     yield from _partial_input(line, where, [each.value for each in answers])
-    others = () if refusals else [each.value for each in answers if each.printed]
+    others = (
+        () if refusals or (chosen and len(answers) > 1) else [each.value for each in answers if each.printed]
+    )
     for value in others:
         if (
             _CONTEXT_ONLY.issuperset(_keys(value))

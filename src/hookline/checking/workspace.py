@@ -16,10 +16,12 @@ from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.lost_words import lost_word_problems
+from hookline.checking.path_rules import path_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
 from hookline.checking.script_flow import flow_problems
 from hookline.checking.script_rules import script_problems
+from hookline.checking.stolen_input import stolen_input_problems
 from hookline.checking.stray_files import stray_files
 from hookline.checking.syntax_rules import syntax_problems
 from hookline.checking.unread_answers import unread_answers
@@ -67,7 +69,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
             yield from _found(partial(look, file), file.source, 0)
     reached = (
         syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
-        flow_problems, lost_word_problems, fragile_problems,
+        flow_problems, path_problems, lost_word_problems, stolen_input_problems, fragile_problems,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):

@@ -20,6 +20,9 @@ class Written(Record):
 
 
 UNKNOWN = object()
+_SHORT = frozenset(
+    {"decision", "permission", "permissionDecision", "cancel", "systemMessage", "additionalContext"}
+)
 _MOST = 20  # objects looked at in one text
 _LONGEST = 2000
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
@@ -69,13 +72,19 @@ _DEEPEST = 6
 def written_answers(text: str) -> Iterator[Written]:
     """The outermost objects of a text, at most twenty; what does not end like one is left out."""
     end = 0
-    for found in islice(_OPENS.finditer(text), _MOST):
+    opened = (found for found in _OPENS.finditer(text) if not _fills_in(found))
+    for found in islice(opened, _MOST):
         if found.start() < end:
             continue
         value, after = _object(text[: found.start() + _LONGEST], found.start())
         if isinstance(value, dict) and value:
             end = after
             yield Written(value, found.start(), after, _is_printed(text, found.start(), after))
+
+
+def _fills_in(found: re.Match[str]) -> bool:
+    """Whether it is `{name}`, as a text has it that is filled in, and no answer of JavaScript by one name."""
+    return found[0].endswith("}") and found[1] not in _SHORT
 
 
 def misprinted(text: str, written: Written) -> str:

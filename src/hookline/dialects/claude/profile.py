@@ -61,6 +61,7 @@ PROFILE = Profile(
         Switch("disableAllHooks", True, "`disableAllHooks` is set", "remove it from the settings"),
     ),
     traps=Traps(
+        whole_paths=True,
         names_only=K.FileChanged,
         words=CONFUSED,
         sets=frozenset(

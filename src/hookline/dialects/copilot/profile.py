@@ -61,6 +61,7 @@ PROFILE = replace(
     ),
     style=replace(_MADE.style, command_key="bash", on_demand=frozenset({K.UserPromptExpansion})),
     traps=Traps(
+        whole_paths=True,
         sets=frozenset(
             {
                 "CLAUDE_PROJECT_DIR", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR", "COPILOT_CLI", "COPILOT_HOME",

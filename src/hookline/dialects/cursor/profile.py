@@ -23,6 +23,7 @@ PROFILE = replace(
     ),
     style=replace(_MADE.style, on_demand=frozenset({K.Setup, K.PostModelResponse})),
     traps=Traps(
+        whole_paths=True,
         beside_file=True,
         closed={"status": ("completed", "aborted", "error")},
         words={("permission", "block"): "deny", ("permission", "reject"): "deny"},

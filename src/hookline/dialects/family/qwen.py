@@ -86,7 +86,7 @@ DIALECT = FamilyDialect(
             aliases={
                 "run_shell_command": ("Bash", "Shell"), "read_file": ("Read",), "write_file": ("Write",),
                 "edit": ("Edit",), "glob": ("Glob",), "grep_search": ("Grep",), "list_directory": ("LS",),
-                "web_fetch": ("WebFetch",), "web_search": ("WebSearch",), "agent": ("Agent", "Task"),
+                "web_fetch": ("WebFetch",), "web_search": ("WebSearch",), "agent": ("Agent", "Task", "task"),
                 "todo_write": ("TodoWrite",),
             },
         ),

@@ -37,6 +37,7 @@ class Traps(Record):
     `gone`: tools it had once. `results`: what people look for in a tool's result that is not there, and where it
     is. `dead_code`: what plugins say in vain: a pattern (the place is its group `at`), the code of the problem,
     what is wrong (`{found}` stands for the place), and what to write.
+    `whole_paths`: the files of a call always come by their full path.
     """
 
     sets: frozenset[str] = frozenset()
@@ -62,4 +63,5 @@ class Traps(Record):
     no_text: str = ""
     gone: frozenset[str] = frozenset()
     results: Mapping[str, str] = {}
+    whole_paths: bool = False
     dead_code: tuple[tuple[str, str, str, str], ...] = ()

@@ -1,0 +1,85 @@
+"""Guards that answer `allow` to every call they do not stop: nobody is asked any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.dialects.tools import CANONICAL
+
+_ALLOWS = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow")
+DENIES = re.compile(
+    r"permissionDecision\\?[\"']?\s*:\s*\\?[\"'](?:deny|ask)|\bexit[ (]+2\b|[\"']block[\"']|exitCode\s*=\s*2"
+)
+_CONDITIONS = re.compile(r"\b(?:if|case|grep|test|match)\b|&&|\|\|")
+_FREE = frozenset({"Read", "Glob", "Grep", "LS", "WebSearch", "WebFetch", "TodoWrite"})
+# a function that does nothing but allow, and one that is told what to answer
+_ALLOWING = re.compile(
+    r"(?m)^[ \t]*(?:function\s+|def\s+|(?:const|let)\s+)?(\w{0,40}(?i:allow|approve)\w{0,40})"
+    r"\s*(?:=\s*)?\([^()\n]*\)[^\n]*"
+)
+_DECIDING = re.compile(
+    r"\b(\w{0,40}(?i:decision|decide|respond|answer|output|permission)\w{0,40})\(\s*[\"']allow[\"']"
+)
+# behind an error, behind a test of which tool or file it is, or as what is left at last
+_OTHERWISE = (
+    r"(?:\bcatch\b[^\n{]{0,40}\{|\bexcept\b[^\n:]{0,60}:|\|\|)\s*(?:[^\n]{0,160}\n\s*){0,2}(?:return\s+)?"
+)
+
+
+def blanket_allow(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """An `allow` that the last statement prints, whatever the call was."""
+    rule = line.entry.rule
+    if (
+        rule is None
+        or "ask" not in rule.effects
+        or rule.subject != "tool_name"
+        or not _covers_risky_tools(line)
+    ):
+        return
+    found = list(_ALLOWS.finditer(text))
+    last = (
+        bool(found)
+        and _is_last(text, found[-1].start())
+        and (DENIES.search(text) or not _CONDITIONS.search(text))
+    )
+    if last or _allows_otherwise(text):
+        words = f"{where} answers `allow` to every call it does not stop, so nobody is asked any more"
+        yield "blanket-allow", words, "print nothing for a call it has no opinion on"
+
+
+def _allows_otherwise(text: str) -> bool:
+    """Whether a function that answers `allow` is called where all else is left over: an error, or no rule that fits."""
+    named = {
+        found[1] for found in _ALLOWING.finditer(text) if _ALLOWS.search(text, found.end(), found.end() + 400)
+    }
+    calls = [rf"\b{name}\b(?!\s*\(\)\s*\{{)(?:\(|[\s;\"'}}])" for name in named]
+    told = {found[1] for found in _DECIDING.finditer(text)}
+    calls += [rf"\b{name}\(\s*[\"']allow" for name in told if re.search(rf"\b{name}\(\s*[\"']deny", text)]
+    return any(re.search(rf"{_OTHERWISE}{call}", text) for call in calls)
+
+
+def _covers_risky_tools(line: HookLine) -> bool:
+    from hookline.dialects.matching import mismatch
+
+    matcher = line.entry.spec.matcher
+    if matcher is None:
+        return not line.entry.spec.condition
+    risky = [tool for tool in CANONICAL if tool not in _FREE]
+    return not line.entry.spec.condition and mismatch(matcher, risky, "tool_name") is None
+
+
+def _is_last(text: str, at: int) -> bool:
+    """Whether the statement there is the script's last one and stands under no condition."""
+    start = text.rfind("\n", 0, at) + 1
+    rest = [each for each in text[at:].splitlines()[1:] if each.strip()]
+    tail = all(
+        re.fullmatch(
+            r"\s*(?:exit(?:\s+0)?|sys\.exit\(0?\)|process\.exit\(0?\);?|[}\])\"';,E]+\w*|EOF|JSON)\s*", each
+        )
+        for each in rest
+    )
+    line_before = text[start:at]
+    guarded = re.search(r"\|\||&&|\bif\b|\bcase\b|\)\s*(?:echo|printf)|;;", line_before)
+    return tail and not line_before[:1].isspace() and not guarded

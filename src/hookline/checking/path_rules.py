@@ -1,0 +1,73 @@
+"""Scripts that compare the whole path of a file with the beginning of a relative one: that fits no call at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.script_rules import without_comments
+from hookline.model.errors import Problem
+
+_READ = re.compile(
+    r"(?<![\w$])(\w+)=\"?\$\([^\n]{0,120}?\.(?:tool_input\.)?(?:file_path|filePath|path)\b[^\n]{0,120}\)"  # by jq
+    r"|(?<![\w.])(\w{1,40})\s{0,4}(?::\s*str\s*)?=\s{0,4}[\w.]{0,40}(?:tool_?input|data|args|input)\w{0,20}(?:\.get\(\s*|\[\s*)"
+    r"[\"'](?:file_path|path)[\"']"
+)
+_NAME = r"\.?[A-Za-z_][\w.-]*"
+_ARRAY = re.compile(r"(?m)^\s*(?:local\s+|declare -a\s+)?(\w+)=\(([^()]*)\)")
+_ELEMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?<![\w\"'$])([^\s\"'()#]+)")
+# the path is made relative, or cut, before it is compared
+_MADE_SHORT = (
+    r"\$\{%s(?:#|%%|/)"
+    r"|(?:basename|realpath|readlink|relpath|relative_to|relative|git\s+ls-files|sed|cut|awk|Path|resolve)\b"
+)
+
+
+def path_problems(line: HookLine) -> Iterator[Problem]:
+    """Patterns of a guard's scripts that stand at the beginning of a path, where only whole paths come."""
+    if not (line.entry.guards and line.entry.traps.whole_paths):
+        return
+    for shown, script in line.scripts.items():
+        wrong = next(_anchored(without_comments(script)), "")
+        if wrong:
+            title = line.entry.speaker.title
+            words = f"`{shown}` looks for `{wrong}` at the beginning of a path, and {title} sends whole paths"
+            yield line.entry.at_line(
+                "dead-pattern",
+                words,
+                "look for it behind a `/`, as in `*/src/*`, or cut the project's folder off",
+            )
+
+
+def _anchored(text: str) -> Iterator[str]:
+    for found in _READ.finditer(text):
+        name = found[1] or found[2]
+        again = len(re.findall(rf"(?<![\w$.]){name}\s*=(?!=)", text))
+        if again > 1 or re.search(_MADE_SHORT % name, text):
+            continue
+        yield from _in_shell(name, text) if found[1] else _in_python(name, text)
+
+
+def _in_shell(name: str, text: str) -> Iterator[str]:
+    value = rf"\"?\$\{{?{name}\}}?\"?"
+    patterns = re.findall(rf"\[\[ [^\n]*?{value} =~ \"?\^({_NAME}/?)", text)
+    patterns += re.findall(rf"\[\[? [^\n]*?{value} ==? \"?({_NAME}/[^\s\"]*)\"?[^\n]*\]", text)
+    patterns += re.findall(rf"echo {value} \| grep (?:-\w+ )*[\"']\^({_NAME}/?)", text)
+    yield from (each for each in patterns if not _has_whole_form(each, text))
+    listed = re.search(rf"echo {value} \| grep (?:-\w+ )*\"\^\$\{{?(\w+)", text)
+    for array in _ARRAY.finditer(text) if listed else ():
+        if re.search(rf"\bfor {listed[1]} in \"?\$\{{{array[1]}\[", text) if listed else None:
+            elements = ["".join(each) for each in _ELEMENT.findall(array[2])]
+            yield from (each for each in elements if re.match(_NAME, each))
+
+
+def _in_python(name: str, text: str) -> Iterator[str]:
+    found = re.findall(rf"\b{name}\.startswith\(\s*[\"']({_NAME}/[^\"']*)[\"']", text)
+    found += re.findall(rf"\bre\.match\(\s*r?[\"']\^?({_NAME}/[^\"']*)[\"'],\s*{name}\b", text)
+    yield from (each for each in found if not _has_whole_form(each, text))
+
+
+def _has_whole_form(pattern: str, text: str) -> bool:
+    """Whether the same is looked for inside of a path as well."""
+    return bool(re.search(rf"[/*(|]{re.escape(pattern.partition('/')[0])}\b", text))

@@ -1,0 +1,104 @@
+"""Lines that only print text, or only look at the code, at events where nobody reads what they print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.model.errors import Problem
+from hookline.model.events import EventKind
+from hookline.shell.reading import Command
+
+_PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
+_BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
+_RUN_BY = frozenset({"npx", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "time"})
+_LOOKERS = frozenset(
+    {"tsc", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest", "shellcheck", "flake8"}
+)
+_LOOKING = frozenset({
+    ("ruff", "check"), ("cargo", "check"), ("cargo", "test"), ("cargo", "clippy"), ("go", "vet"), ("go", "test"),
+    ("npm", "test"), ("git", "status"), ("git", "diff"), ("git", "log"), ("biome", "check"),
+})  # fmt: skip
+# the code of what was looked with is lost: behind a pipe, or by what follows
+_ENDS_WELL = re.compile(
+    r"(?:(?<!\|)\|\s*(?:head|tail|wc|sort|uniq|sed|cat)\b[^|;&]*|(?:\|\||;)\s*(?:true|:|exit 0))\s*$"
+)
+_SENT_ELSEWHERE = re.compile(
+    r"(?<!2)>\s*(?!&|/dev/null)\S|>&\s*2|\btee\b|hookSpecificOutput|systemMessage|\{"
+)
+
+
+def unread_output(line: HookLine) -> Iterator[Problem]:
+    """Lines that only print text, at events where nobody reads it."""
+    entry = line.entry
+    if entry.rule is None or not entry.traps.silent or not (_only_prints(line) or _only_looks(line)):
+        return
+    if entry.spec.kind in entry.traps.json_only:
+        words = f"{entry.speaker.title} takes JSON or nothing at `{entry.spec.native_event}`: plain text fails the hook"
+        yield entry.at_line("plain-output", words, 'print `{"systemMessage": "…"}` instead')
+    elif not _is_heard(line):
+        words = f"nobody reads plain output at `{entry.spec.native_event}`"
+        hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
+        yield entry.at_line("unread-output", words, hint)
+
+
+def _only_looks(line: HookLine) -> bool:
+    """Whether nothing but a test of the code is run, whose result no exit code tells: `tsc --noEmit | head`."""
+    if line.entry.spec.background or not _ENDS_WELL.search(line.text) or _SENT_ELSEWHERE.search(line.text):
+        return False
+    texts = [
+        [word.literal or "" for word in command.words] for command in line.bare.commands if command.words
+    ]
+    looking = [words for words in texts if _looks(words)]
+    return bool(looking) and all(words in looking or words[0] in _BESIDE for words in texts)
+
+
+def _looks(words: list[str]) -> bool:
+    """Whether a command only looks at the code, and changes nothing by it."""
+    while words and (words[0] in _RUN_BY or (words[0] in ("python", "python3") and words[1:2] == ["-m"])):
+        words = words[2 if words[1:2] in (["-m"], ["run"], ["exec"]) else 1 :]
+    if not words or any(word.startswith(("--fix", "--write", "-w", "--update")) for word in words):
+        return False
+    if words[:2] == ["npm", "run"]:
+        return bool(re.match(r"(?:lint|test|type|check|build)", words[2] if len(words) > 2 else ""))
+    return words[0] in _LOOKERS or tuple(words[:2]) in _LOOKING
+
+
+def _is_heard(line: HookLine) -> bool:
+    rule, kind = line.entry.rule, line.entry.spec.kind
+    return getattr(rule, "plain_context", False) or kind in (EventKind.PreCompact, EventKind.WorktreeCreate)
+
+
+def _only_prints(line: HookLine) -> bool:
+    commands = [command for command in line.bare.commands if command.words]
+    if not commands or line.bare.unknowns:
+        return False
+    printing = [command for command in commands if command.words[0].literal in ("echo", "printf", "cat")]
+    return bool(printing) and all(map(_is_harmless, commands)) and not any(map(_is_answer, printing))
+
+
+def _is_harmless(command: Command) -> bool:
+    """Whether it does nothing but print, on standard output or standard error."""
+    name = command.words[0].literal
+    elsewhere = [each for each in command.redirections if each.operator in (">", ">>", ">|", "&>", "<>")]
+    if name not in _PRINTERS or elsewhere:
+        return False
+    if name == "exit":
+        return [word.literal for word in command.words[1:]] in ([], ["0"])
+    return name != "cat" or len(command.words) == 1
+
+
+def _is_answer(command: Command) -> bool:
+    """Whether what it prints is JSON, or may be."""
+    texts = [
+        *(word.literal for word in command.words[1:]),
+        *(each.body.literal for each in command.redirections if each.body),
+    ]
+    if command.stdin is not None and command.words[0].literal == "cat":
+        texts.append(command.stdin.literal)
+    if command.words[0].literal == "cat" and not texts:
+        return True  # what it was given itself
+    return any(
+        text is None or text.lstrip().startswith(("{", "\\033", "\\e", "\\a", "\x1b")) for text in texts
+    )

@@ -1,0 +1,45 @@
+"""Code in a here-document that reads standard input: the document itself is its standard input, not the call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.lines import HookLine
+from hookline.checking.script_rules import without_comments
+from hookline.model.errors import Problem
+
+_OPENED = re.compile(
+    r"(?m)(?<![\w./-])(?P<by>python3?|node|(?:ba|z|da)?sh)(?P<words>(?:[ \t]{1,9}(?!<)[^\s<|;&()]{1,200}){0,8})[ \t]*"
+    r"(?:2>\S+[ \t]*)?<<-?[ \t]*[\"']?(?P<end>\w+)[\"']?[^\n]*\n"
+)
+_READS = {
+    "python": re.compile(r"\bsys\.stdin\b|(?<![\w.])input\(\s*\)|open\(\s*(?:0|[\"']/dev/stdin)"),
+    "node": re.compile(r"process\.stdin\b|readFileSync\(\s*(?:0|[\"']/dev/stdin)"),
+    "sh": re.compile(r"\$\(\s*cat\s*\)|\$\(\s*<\s*/dev/stdin|(?m:^\s*(?:IFS=\S*\s+)?read\s+-\w*r)"),
+}
+_FROM_THERE = re.compile(r"(?:^|\s)-(?:\s|$)|(?:^|\s)-s\b")
+
+
+def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
+    """Where a hook's code looks for the call in the text of the code itself."""
+    for shown, script in {"": line.text, **line.scripts}.items():
+        found = next(_stolen(without_comments(script)), None)
+        if found:
+            where = f"`{shown}`" if shown else "the line"
+            words = f"{where} gives `{found}` its code by `<<`, which is then all its standard input: the call is lost"
+            hint = "read the call before, `input=$(cat)`, and hand it over in a variable, or give the code by `-c`"
+            yield line.entry.at_line("no-input", words, hint)
+            return
+
+
+def _stolen(text: str) -> Iterator[str]:
+    for found in _OPENED.finditer(text):
+        language = "sh" if found["by"].endswith("sh") else found["by"].rstrip("3")
+        words = found["words"].split()
+        own_file = any(not word.startswith("-") for word in words) and not _FROM_THERE.search(found["words"])
+        closed = re.search(rf"(?m)^[ \t]*{found['end']}\b", text[found.end() :])
+        if own_file or closed is None or "-c" in words:
+            continue
+        if _READS[language].search(text, found.end(), found.end() + closed.start()):
+            yield found["by"]
