@@ -46,6 +46,7 @@ STOPPED = [
     call("computercontroller__automation_script", language="shell", script="git push -f"),
     call("mcp__e2b__run_code", language="bash", code="git push -f"),
     call("mcp__e2b__execute_code", code="import os\nos.system('git push -f')"),
+    call("python", code="import os; os.system('git push -f')"),
     call("mcp__ide__executeCode", code="open('.env', 'w').write('x')"),
     call("mcp__sandbox__run_javascript", code="require('child_process').execSync('git push -f')"),
     call("download", url="https://good.example/x", file_path=".env"),

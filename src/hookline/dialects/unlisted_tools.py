@@ -100,7 +100,8 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
 def _line_of_code(words: frozenset[str], fields: Mapping[str, Any]) -> str:
     """The line that would run the code which a tool is given; of one that names no language it is Python."""
     code = next((text for key in _CODE if isinstance(text := fields.get(key), str)), "")
-    if not code or not words & _RUNS or words & _ONLY_LOOKS:
+    runs = words & _RUNS or words <= _INTERPRETERS.keys()
+    if not code or not runs or words & _ONLY_LOOKS:
         return ""
     from shlex import join
 
