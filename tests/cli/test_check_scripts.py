@@ -220,3 +220,27 @@ def test_a_script_that_is_empty_or_that_nobody_can_start_is_an_error(program: Pr
             (line,) = told
             assert line.startswith(expected[0]) and line.endswith(f"[{expected[1]}]")
             assert done.returncode == (expected[0] == "error")
+
+
+def test_a_guard_that_says_no_by_code_1_alone_is_told_without_a_word_of_it(program: Program) -> None:
+    weak = [
+        "exit 1",
+        "grep -q 'rm -rf' && exit 1; exit 0",
+        "if jq -r .tool_input.command | grep -qE 'force|reset'; then exit 1; fi",
+        "C=$(jq -r .tool_input.command); if [[ $C =~ shred ]]; then { true; exit 1; }; fi",
+        'C=$(jq -r .tool_input.command); case "$C" in ls) ;; *sudo*|*doas*) exit 1;; esac',
+        "f() { grep -q .env && { true; exit 1; }; }; f",
+        "C=$(cat); case \"$C\" in *'git status'*) exit 0;; esac; exit 1",
+    ]
+    fine = [
+        "grep -q 'rm -rf' && exit 2; exit 0",
+        'C=$(cat) || exit 1; [ -n "$C" ] || exit 1; test -z "$X" && exit 1; true',
+        "if ! command -v jq > /dev/null; then exit 1; fi",
+        'case "$1" in -h|--help) exit 1;; *) true;; esac',
+        "for p in a b; do [ -x $p ] && exec $p; done; exit 1",
+        "if grep -q x; then exit 1; elif grep -q y; then exit 2; fi",
+    ]
+    hooks: list[Hook] = [("claude", "PreToolUse", {"command": line}) for line in (*weak, *fine)]
+    hooks += [("claude", "SessionStart", {"command": weak[1]})]
+    found = ["weak-exit" in told for told in codes(program, hooks)]
+    assert found == [True] * len(weak) + [False] * (len(fine) + 1)

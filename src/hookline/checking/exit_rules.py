@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
 from hookline.checking.script_flow import is_shell, text_of
-from hookline.checking.script_rules import ANSWERS, closes
+from hookline.checking.script_rules import ANSWERS, closes, weak_exit
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Chain, Compound, Pipeline, Simple
+from hookline.shell.grammar.syntax import (
+    Case,
+    Chain,
+    Compound,
+    For,
+    Function,
+    Group,
+    If,
+    Pipeline,
+    Sequence,
+    Simple,
+    Subshell,
+    Test,
+    While,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Node
+    from hookline.shell.grammar.syntax import Node, Raw
 
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg"})
+_TWO = re.compile(r"\b(?:exit|return)[ (]+2\b")
+_HANDS_ON = re.compile(r"\bexec\b")  # what stands behind it is for when there is nobody to hand on to
 _TESTS = _SEARCHES | {"[", "[[", "test"}
 
 
@@ -39,8 +57,13 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
                 )
                 hint = "let `exit 0` be its end, or write `if …; then …; fi`"
                 yield line.entry.at_line("always-denies", f"{words}denies such a call too", hint)
-        elif _is_no_answer(last) and not ANSWERS.search(text):
+        elif ANSWERS.search(text):
+            continue
+        elif _is_no_answer(last):
             words = f"{where} says no by the code 1 of its last test, which lets the action through"
+            yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
+        elif _says_no_by_one(text) and not any(weak_exit(line, text, where)):
+            words = f"{where} says no by exit code 1, which lets the action through"
             yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
 
 
@@ -70,6 +93,94 @@ def _is_no_answer(node: Node) -> bool:
     if isinstance(node, Pipeline) and node.negated:
         return _is_test(node, _SEARCHES)
     return _is_test(node, frozenset())
+
+
+def _says_no_by_one(text: str) -> bool:
+    """Whether it finds something in the call and ends with 1, or ends so whatever the call; never with 2.
+
+    Nothing is said of an `exit 1` behind `||`, or behind a test whether something is there: so a script ends that
+    cannot do its work.
+    """
+    if _TWO.search(text):
+        return False
+    tree, _ = parse(text)
+    always = _ends_with_one(tree) and not _HANDS_ON.search(text)
+    return always or any(map(_finds_and_ends, _nodes(tree)))
+
+
+def _finds_and_ends(node: Node) -> bool:
+    match node:
+        case Chain(links=links):
+            return any(
+                operator == "&&" and _ends_with_one(then) and _finds(found)
+                for (_, found), (operator, then) in pairwise(links)
+            )
+        case If(branches=branches):
+            return any(_finds(condition) and _ends_with_one(body) for condition, body in branches)
+        case Case(clauses=clauses):
+            return any(_ends_with_one(each.body) and any(map(_is_part, each.patterns)) for each in clauses)
+    return False
+
+
+def _finds(node: Node | Sequence) -> bool:
+    """Whether it succeeds where something was found in a text."""
+    match node:
+        case Sequence(items=items):
+            return bool(items) and _finds(items[-1][0])
+        case Compound(body=body):
+            return _finds(body)
+        case Test(words=words):
+            return any(_written(word) == "=~" for word in words)
+        case Pipeline(negated=False) | Simple():
+            return _is_test(node, _SEARCHES)
+    return False
+
+
+def _is_part(pattern: Raw) -> bool:
+    """`*rm*`: a piece of a text, as no option of a script's own is written."""
+    written = _written(pattern)
+    return written.startswith("*") and written.strip("*") != ""
+
+
+def _written(word: Raw) -> str:
+    return "".join(getattr(piece, "text", "") for piece in word.pieces)
+
+
+def _ends_with_one(node: Node | Sequence) -> bool:
+    match node:
+        case Sequence(items=items):
+            return bool(items) and _ends_with_one(items[-1][0])
+        case Compound(body=body) | Group(body=body):
+            return _ends_with_one(body)
+        case Simple():
+            return _words(node) == ["exit", "1"]
+    return False
+
+
+def _nodes(tree: Sequence) -> Iterator[Node]:
+    """Every statement of a text, also within others."""
+    for node, _ in tree.items:
+        while isinstance(node, Compound):
+            node = node.body
+        yield node
+        for inner in _bodies(node):
+            yield from _nodes(inner)
+
+
+def _bodies(node: Node) -> Iterator[Sequence]:
+    match node:
+        case If(branches=branches, otherwise=otherwise):
+            yield from (body for _, body in branches)
+            if otherwise is not None:
+                yield otherwise
+        case Case(clauses=clauses):
+            yield from (each.body for each in clauses)
+        case Group(body=body) | Subshell(body=body) | While(body=body) | For(body=body):
+            yield body
+        case Function(body=body):
+            yield Sequence(((body, False),))
+        case Chain(links=links):
+            yield from (Sequence(((each, False),)) for _, each in links if isinstance(each, Group | Compound))
 
 
 def _is_test(node: Node, programs: frozenset[str]) -> bool:

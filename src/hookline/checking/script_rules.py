@@ -87,7 +87,7 @@ def script_problems(line: HookLine) -> Iterator[Problem]:
 
 def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple[str, str, str]]:
     if line.entry.guards:
-        yield from _weak_exit(line, text, where)
+        yield from weak_exit(line, text, where)
         yield from _silent_exit(line, text, where)
         yield from blanket_allow(line, text, where)
         yield from _unawaited(line, text, where)
@@ -130,7 +130,8 @@ def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[
         yield "unset-variable", words, "the call is JSON on standard input"
 
 
-def _weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+def weak_exit(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """A guard that says in words that it blocks, and ends with a code that does not."""
     if _EXIT[2].search(text) or ANSWERS.search(text):
         return
     if _SAYS_IT_BLOCKS.search(text) and not _ANY_EXIT.search(text):
