@@ -98,6 +98,8 @@ UNSAID = {
     '{"session_id": "s"}': "which tool it calls",
     '{"session_id": "s", "tool_name": "execute_bash", "tool_input": {}}': "which command it runs",
     '{"session_id": "s", "tool_name": "shell", "tool_input": {"cmd": "git push"}}': "which command it runs",
+    '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": null}}': "which command it runs",
+    '{"session_id": "s", "tool_name": "shell", "tool_input": {"command": {"line": "x"}}}': "which command it runs",
     '{"session_id": "s", "tool_name": "fs_write", "tool_input": {"text": "x"}}': "which file it is about",
 }
 
@@ -115,6 +117,13 @@ def test_a_call_of_which_nothing_is_said_is_not_taken_for_harmless_in_silence(
     program("trust", "--strict")
     done = program(*asked, stdin=sent)
     assert done.returncode == 2 and f"strict workspace: {told}" in done.stderr
+
+
+def test_an_agent_that_names_no_tool_may_leave_its_command_out_as_well(program: Program) -> None:
+    program.write(".hookline/hooks.toml", SHELL_RULE)
+    sent = json.dumps({"agent_action_name": "pre_run_command", "tool_info": {"cwd": str(program.workspace)}})
+    done = program("bridge", "windsurf", "--event", "pre_run_command", stdin=sent)
+    assert "Windsurf did not say which command it runs" in done.stderr
 
 
 def test_the_person_is_told_once_of_calls_that_say_nothing_and_not_without_guards(program: Program) -> None:

@@ -52,8 +52,10 @@ def _facts(native: str, info: Mapping[str, Any]) -> dict[str, Any]:
     """What `tool_info` says, in canonical fields."""
     match _action(native):
         case "run_command":
-            call = {"tool_name": "Bash", "tool_input": {"command": str(info.get("command_line") or "")}}
-            return {**call, "cwd": str(info.get("cwd") or "")}
+            line = info.get("command_line")
+            # what is not said must not look like a line that runs nothing
+            said = {"command": line} if isinstance(line, str) else {}
+            return {"tool_name": "Bash", "tool_input": said, "cwd": str(info.get("cwd") or "")}
         case "read_code":
             return {"tool_name": "Read", "tool_input": {"file_path": str(info.get("file_path") or "")}}
         case "write_code":

@@ -144,8 +144,9 @@ def _unsaid(event: Event) -> str:
         return ""
     if not event.tool_name:
         return "which tool it calls"
-    asked = _SAID_OF.get(event.tool_name)
-    return "" if asked is None or asked[1] & event.tool_input.keys() else asked[0]
+    words, fields = _SAID_OF.get(event.tool_name, ("", frozenset()))
+    said = any(isinstance(event.tool_input.get(field), str | list) for field in fields)
+    return "" if said else words
 
 
 def call_key(event: Event) -> tuple[str, str, str] | None:
