@@ -127,6 +127,11 @@ def test_the_beginning_of_a_relative_path_fits_no_whole_one(program: Program) ->
     python = PYTHON + "path = json.load(sys.stdin)['tool_input']['file_path']\n"
     starts = "tool_input = json.load(sys.stdin)['tool_input']\npath = tool_input.get('file_path', '')\n"
     hooks: list[Hook] = [
+        (
+            "claude",
+            "PostToolUse",
+            script(program, "used.sh", f'{reads}[[ ! "$F" =~ ^src/(a|b)/ ]] && exit\necho used\n'),
+        ),
         ("claude", "PreToolUse", script(program, "a.sh", f'{reads}if [[ "$F" =~ ^src/generated ]]; {stop}')),
         ("claude", "PreToolUse", script(program, "b.sh", f'{reads}if [[ "$F" == migrations/* ]]; {stop}')),
         ("claude", "PreToolUse", script(program, "c.sh", f"{reads}{listed}")),
@@ -154,7 +159,7 @@ def test_the_beginning_of_a_relative_path_fits_no_whole_one(program: Program) ->
         ),
     ]
     told = [[code for code in each if code == "dead-pattern"] for each in codes(program, hooks)]
-    assert told == [["dead-pattern"]] * 4 + [[]] * 5
+    assert told == [["dead-pattern"]] * 5 + [[]] * 5
 
 
 def test_a_test_without_its_operator_does_not_parse(program: Program) -> None:
@@ -341,3 +346,47 @@ def test_doctor_knows_other_places_of_a_script_and_the_words_of_powershell(progr
         ["a.py", "pwsh"],
         ["a.py"],
     )
+
+
+def test_allow_as_the_last_statement_is_told(program: Program) -> None:
+    guard = (
+        "const emit = what => console.log(JSON.stringify({hookSpecificOutput: {permissionDecision: what}}));\n"
+        "run(call => {\n  if (call.tool_input.command.includes('sudo')) {\n    return emit('deny');\n  }\n%s});\n"
+    )
+    program.write("a.mjs", guard % "  return emit('allow');\n")
+    program.write(
+        "b.mjs", guard % "  if (/^ls/.test(call.tool_input.command)) return emit('allow');\n  log();\n"
+    )
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", {"command": f'cat | node "$CLAUDE_PROJECT_DIR"/{name}.mjs'}) for name in "ab"
+    ]
+    told = [[code for code in each if code == "blanket-allow"] for each in codes(program, hooks)]
+    assert told == [["blanket-allow"], []]
+
+
+def test_a_call_is_no_argument(program: Program) -> None:
+    node = "const call = process.argv[2] ? JSON.parse(process.argv[2]) : {};\nif (call.a === 'x') process.exit(2);\n"
+    shell = f'{BASH}CALL="${{1:-}}"\n%sF=$(echo "$CALL" | jq -r .file_path)\necho "$F" >> log\n'
+    program.write("a.js", node)
+    program.write("b.js", f"{node}process.stdin.on('data', d => {{}});\n")
+    hooks: list[Hook] = [
+        ("gemini", "BeforeTool", {"command": "node a.js"}),
+        ("claude", "Stop", script(program, "a.sh", shell % "")),
+        ("gemini", "BeforeTool", {"command": "node b.js"}),
+        ("claude", "Stop", script(program, "b.sh", shell % "CALL=${CALL:-$(cat)}\n")),
+        ("claude", "PreToolUse", {"command": 'node "$CLAUDE_PROJECT_DIR"/a.js "$(cat)"'}),
+    ]
+    told = [[code for code in each if code == "no-input"] for each in codes(program, hooks)]
+    assert told == [["no-input"]] * 2 + [[]] * 3
+
+
+def test_a_file_that_a_manifest_names_is_read_and_a_word_behind_an_unknown_script_is_none(
+    program: Program,
+) -> None:
+    hooks = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": 'bash "$RUNNER" check.py'}]}]}}
+    program.write(".claude/settings.json", json.dumps(hooks))
+    assert found(program) == []
+    program.write(".claude/hooks/hooks.json", json.dumps(hooks))
+    assert "unread-file" in program("doctor").stdout
+    program.write(".claude-plugin/plugin.json", '{"name": "mine", "hooks": "./.claude/hooks/hooks.json"}')
+    assert "unread-file" not in program("doctor").stdout

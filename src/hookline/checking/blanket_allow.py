@@ -20,9 +20,10 @@ _ALLOWING = re.compile(
     r"\s*(?:=\s*)?\([^()\n]*\)[^\n]*"
 )
 _DECIDING = re.compile(
-    r"\b(\w{0,40}(?i:decision|decide|respond|answer|output|permission)\w{0,40})\(\s*[\"']allow[\"']"
+    r"\b(\w{0,40}(?i:decision|decide|respond|answer|output|permission|emit|result|reply)\w{0,40})\(\s*[\"']allow[\"']"
 )
 # behind an error, behind a test of which tool or file it is, or as what is left at last
+_AT_LAST = r"\([^\n]{0,200}\n[\s)}\];]{0,80}\Z"
 _OTHERWISE = (
     r"(?:\bcatch\b[^\n{]{0,40}\{|\bexcept\b[^\n:]{0,60}:|\|\|)\s*(?:[^\n]{0,160}\n\s*){0,2}(?:return\s+)?"
 )
@@ -57,7 +58,15 @@ def _allows_otherwise(text: str) -> bool:
     calls = [rf"\b{name}\b(?!\s*\(\)\s*\{{)(?:\(|[\s;\"'}}])" for name in named]
     told = {found[1] for found in _DECIDING.finditer(text)}
     calls += [rf"\b{name}\(\s*[\"']allow" for name in told if re.search(rf"\b{name}\(\s*[\"']deny", text)]
-    return any(re.search(rf"{_OTHERWISE}{call}", text) for call in calls)
+    last = [rf"(?m:^[ \t]*)(?:return\s+)?{name}{_AT_LAST}" for name in named]
+    last += [
+        rf"(?m:^[ \t]*)(?:return\s+)?(?={name}\(\s*[\"']allow){name}{_AT_LAST}"
+        for name in told
+        if any(call.startswith(rf"\b{name}\(") for call in calls)
+    ]
+    return any(re.search(rf"{_OTHERWISE}{call}", text) for call in calls) or any(
+        re.search(each, text) for each in last
+    )
 
 
 def _covers_risky_tools(line: HookLine) -> bool:

@@ -164,7 +164,9 @@ class HookLine:
             for inner in inner_of(command):
                 if not isinstance(inner, Script) or inner.path is command.words[0]:
                     continue
-                if inner.language not in TASKS:  # whose files the tool finds for itself
+                if inner.language not in TASKS and not _behind_unknown(
+                    inner.path, command
+                ):  # whose files the tool finds for itself
                     yield from self._one(inner.path, command, False)
             yield from self._run_otherwise(command)
 
@@ -191,6 +193,12 @@ class HookLine:
         shown = os.path.relpath(path, self.workspace) if path.startswith(self.workspace + os.sep) else text
         by = "" if directly or word is command.words[0] else command.words[0].literal or ""
         yield Started(path, text, shown, rooted, directly, command.certain, os.path.basename(by))
+
+
+def _behind_unknown(word: Word, command: Command) -> bool:
+    """Whether a word that nobody knows stands before it, which is the script rather than an option."""
+    before = command.words[1 : command.words.index(word)] if word in command.words else ()
+    return any(each.literal is None for each in before)
 
 
 def _is_path(program: str, command: Command) -> bool:

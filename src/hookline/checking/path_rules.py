@@ -20,13 +20,13 @@ _ELEMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?<![\w\"'$])([^\s\"'()#]+)")
 # the path is made relative, or cut, before it is compared
 _MADE_SHORT = (
     r"\$\{%s(?:#|%%|/)"
-    r"|(?:basename|realpath|readlink|relpath|relative_to|relative|git\s+ls-files|sed|cut|awk|Path|resolve)\b"
+    r"|\b(?:basename|realpath|readlink|relpath|relative_to|relative|git\s+ls-files|sed|cut|awk|Path|resolve)\b"
 )
 
 
 def path_problems(line: HookLine) -> Iterator[Problem]:
-    """Patterns of a guard's scripts that stand at the beginning of a path, where only whole paths come."""
-    if not (line.entry.guards and line.entry.traps.whole_paths):
+    """Patterns of scripts that stand at the beginning of a path, where only whole paths come."""
+    if not line.entry.traps.whole_paths or line.entry.rule is None:
         return
     for shown, script in line.scripts.items():
         wrong = next(_anchored(without_comments(script)), "")

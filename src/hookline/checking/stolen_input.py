@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import without_comments
+from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 
 _OPENED = re.compile(
@@ -20,9 +21,20 @@ _READS = {
 }
 _FROM_THERE = re.compile(r"(?:^|\s)-(?:\s|$)|(?:^|\s)-s\b")
 
+_OF_ARGUMENT = re.compile(
+    r"JSON\.parse\(\s*process\.argv\[2\]|json\.loads\(\s*sys\.argv\[1\]"
+    r"|(?:echo|printf\s+\S+)\s+\"\$\{?1\}?\"\s*\|\s*jq\b|<<<\s*\"\$\{?1\}?\""
+    r"|(?m:^(\w+)=\"?\$\{?1(?::-[^}\n]*)?\}?\"?[ \t]*$)(?s:.{0,600}?)\"\$\{?\1\}?\"\s*\|\s*jq\b"
+)
+_OF_INPUT = re.compile(
+    r"stdin|readFileSync\(\s*0|fd/0|\binput\(\)|\$\(\s*cat\s*\)|\bread\s+-\w*r|(?m:^\s*cat\b)"
+)
+
 
 def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
-    """Where a hook's code looks for the call in the text of the code itself."""
+    """Where a hook's code looks for the call in the text of the code itself, or among arguments it is not given."""
+    if is_agent(line.entry.speaker.name):
+        yield from _from_arguments(line)
     for shown, script in {"": line.text, **line.scripts}.items():
         found = next(_stolen(without_comments(script)), None)
         if found:
@@ -31,6 +43,20 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
             hint = "read the call before, `input=$(cat)`, and hand it over in a variable, or give the code by `-c`"
             yield line.entry.at_line("no-input", words, hint)
             return
+
+
+def _from_arguments(line: HookLine) -> Iterator[Problem]:
+    """Scripts that take the JSON of a call from their first argument alone, on a line that ends with their name."""
+    given = line.text.rstrip().rstrip("\"'")
+    for shown, script in line.scripts.items():
+        text = without_comments(script)
+        if (
+            given.endswith(shown.rpartition("/")[2])
+            and _OF_ARGUMENT.search(text)
+            and not _OF_INPUT.search(text)
+        ):
+            words = f"`{shown}` takes the call from its first argument, and {line.entry.speaker.title} passes none"
+            yield line.entry.at_line("no-input", words, "the call is JSON on standard input")
 
 
 def _stolen(text: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hookline.checking.plugins import holds_events, json_of, manifests
+from hookline.checking.plugins import holds_events, json_of, manifests, plugins_of
 from hookline.dialects import names, readable
 from hookline.dialects.base import Dialect, Loaded, Places, Source
 from hookline.dialects.spelling import edits
@@ -61,6 +61,7 @@ _OTHER_AGENTS = {".agents/hooks/*": "agents that share `.agents`", ".zcode/hooks
 def stray_files(hooks: HookSet) -> Iterator[Problem]:
     """Files with hooks that nobody reads, or of an agent hookline cannot read, and plugins that are not there."""
     read = {os.path.realpath(entry.source.path) for entry in hooks.loaded if entry.state != "missing"}
+    read.update(os.path.realpath(path) for plugin in plugins_of(hooks.workspace) for path in plugin.files)
     for path, home in dict((*_nearly_named(read, hooks.loaded), *_misplaced(hooks.workspace, read))).items():
         shown = os.path.relpath(path, hooks.workspace)
         words = "nothing reads this file, so none of its hooks runs"
