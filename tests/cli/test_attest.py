@@ -333,3 +333,20 @@ def test_a_removal_says_that_moved_hooks_are_missing(site: Site) -> None:
     done = site.program("uninstall", "claude")
     assert (done.returncode, "is missing, so they are not put back" in done.stderr) == (0, True)
     assert "adopted-gone" not in {lapse.code for lapse in site.attest().lapses}
+
+
+def test_entries_in_the_file_of_an_agent_are_asked_inside_of_that_agent(program: Program) -> None:
+    """Written by hand, as Kiro's CLI 2 needs them."""
+    program.write(".hookline/hooks.toml", HOOKS.partition('[[hooks]]\nname = "script"')[0])
+    assert program("install", "kiro").returncode == 0
+    installed = program.workspace / ".kiro/hooks/hookline.json"
+    entries = json.loads(installed.read_text())["hooks"]
+    (line,) = [each["action"]["command"] for each in entries if each["trigger"] == "PreToolUse"]
+    program("uninstall", "kiro")
+    own = {"command": "echo not here >&2; exit 2", "matcher": "fs_write"}
+    ours = {"command": line.replace("PreToolUse", "preToolUse"), "timeout_ms": 20000}
+    program.write(".kiro/agents/dev.json", json.dumps({"name": "dev", "hooks": {"preToolUse": [ours, own]}}))
+    program("trust", "--yes")
+    done = program("attest")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" fired ") == 2 and "0 faults" in done.stdout + done.stderr

@@ -342,6 +342,9 @@ class _Bridged:
         return any(spec.kind is kind for spec in self._engine.hooks.specs)
 
     async def fire(self, event: Event) -> Mapping[str, Mapping[str, Any]] | Lapse:
+        of_agents = {spec.origin.agent for spec in self._engine.hooks.specs if spec.kind is event.kind}
+        if "" not in of_agents:  # they stand in the files of agents, and are asked inside of one
+            event = replace(event, agent_type=min(of_agents))
         decision = await self._engine.fire(event)
         return await self._attempt.record_of(event, _agent(event.host).title, decision)
 

@@ -27,6 +27,7 @@ def canary(agent: AgentDialect, spec: HookSpec, workspace: str) -> Event | None:
         event = _reported(agent, Event(spec.kind, session, workspace, body, workspace, agent.name, at=now()))
         if event is None:
             continue
+        event = replace(event, agent_type=spec.origin.agent)
         (result,) = engine.explain(event).results
         if result.status is Status.would_run:
             return event
