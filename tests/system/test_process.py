@@ -18,7 +18,7 @@ from tests.waiting import wait_until_gone
 from tests.zoo import zoo
 
 from hookline.system.loops.loop import cancellations, current_loop, gather, run, run_asyncio, sleep
-from hookline.system.processes import descendants, running
+from hookline.system.processes import descendants, running, spawn
 from hookline.system.processes import tags as brands
 from hookline.system.processes.process import ProcessRequest, ProcessResult, Stop, run_process
 
@@ -181,9 +181,27 @@ def test_the_full_output_goes_to_a_private_file(drive: Run, tmp_path: Path) -> N
 
 def test_the_file_is_capped_with_a_visible_mark(drive: Run, tmp_path: Path) -> None:
     path = tmp_path / "out.log"
-    result = drive(run_process(shell("printf 'ääääää'", spill_path=str(path), spill_limit=5)))
-    assert path.read_text() == "ää\n[... output beyond 5 bytes was not kept ...]\n"
-    assert result.spill_truncated and result.stdout.text == "ääääää"
+    result = drive(run_process(shell("printf 'ääääää'; echo end", spill_path=str(path), spill_limit=5)))
+    assert path.read_text() == "ää\n[... 8 bytes omitted ...]\nend\n"
+    assert result.spill_truncated and result.stdout.text == "ääääääend\n"
+
+
+def test_a_capped_file_ends_with_what_was_printed_last(drive: Run, tmp_path: Path) -> None:
+    path = tmp_path / "out.log"
+    script = "yes a-line-of-noise | head -c 3000000; echo; sleep 0.1; echo 'error: the last word'"
+    drive(run_process(shell(script, spill_path=str(path), spill_limit=100_000)))
+    kept = path.read_text()
+    head, _, tail = kept.partition("\n[... ")
+    assert head.startswith("a-line-of-noise\n") and tail.endswith("\nerror: the last word\n")
+    omitted = int(tail.partition(" bytes omitted ...]")[0])
+    mark, last = f"\n[... {omitted} bytes omitted ...]\n", "\nerror: the last word\n"
+    assert len(kept) - len(mark) + omitted == 3_000_000 + len(last)
+
+
+def test_output_that_just_fits_is_whole(drive: Run, tmp_path: Path) -> None:
+    path = tmp_path / "out.log"
+    result = drive(run_process(shell("printf 'ääääää'", spill_path=str(path), spill_limit=7)))
+    assert (path.read_text(), result.spill_truncated) == ("ääääää", False)
 
 
 def test_a_file_that_cannot_be_written_is_a_notice(drive: Run, tmp_path: Path) -> None:
@@ -701,6 +719,26 @@ def test_a_hook_runs_as_the_user_asked_for(drive: Run) -> None:
     assert result.stdout.text == "65534\n65533\n65533 65532\n"
     late = drive(run_process(shell("sleep 3600", user=(65534, 65534, ()), timeout_s=0.2)))
     assert (late.timed_out, late.survivors) == (True, ())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_program_that_another_user_cannot_reach_is_named_each_time(drive: Run, tmp_path: Path) -> None:
+    script = tmp_path / "own.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    tmp_path.chmod(0o700)
+    request = ask(script, user=(65534, 65534, ()))
+    for _ in range(20):
+        result = drive(run_process(request))
+        assert (result.launch_fault, result.launch_code) == ("not-executable", 126)
+        assert f"user 65534 may not run `{script}`" in (result.launch_error or "")
+
+
+@pytest.mark.skipif(not spawn._VFORK, reason="here the child is always a fork")
+def test_a_forked_child_says_all_of_why_it_did_not_start(drive: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawn, "_VFORK", (False,))
+    request = ask("/no/such/program")
+    assert {drive(run_process(request)).launch_fault for _ in range(20)} == {"not-found"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may become anybody")

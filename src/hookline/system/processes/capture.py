@@ -30,6 +30,7 @@ class Captured(Record):
 
 
 NOTHING = Captured()
+_END_LIMIT = 65_536
 
 
 class Capture:
@@ -124,27 +125,36 @@ def _without_broken_start(raw: bytes) -> bytes:
 
 
 class Spill:
-    """Writes everything to one file, up to `limit` bytes and then a mark.
+    """Writes the first `limit` bytes to one file as they come, and at the end a mark and the last 64 KiB of the rest.
 
-    Nothing is written before there are more than `start` bytes: what fits in memory needs no file.
-    A disk that fails ends the writing and is told in `problem`; the process goes on.
+    What a program says last is mostly why it failed. Nothing is written before there are more than `start` bytes:
+    what fits in memory needs no file. A disk that fails ends the writing and is told in `problem`; the process
+    goes on.
     """
 
-    __slots__ = ("_fd", "_held", "_held_size", "_limit", "_start", "path", "problem", "size", "truncated")
+    __slots__ = (
+        "_end", "_end_room", "_fd", "_held", "_held_size", "_room", "_start", "path", "problem", "size"
+    )  # fmt: skip
 
     def __init__(self, path: str, limit: int, start: int = 0) -> None:
         self.path = path
         self.size = 0
-        self.truncated = False
         self.problem: str | None = None
-        self._limit = limit
+        self._room = limit
+        self._end_room = min(limit, _END_LIMIT)
+        self._end = Capture(0, self._end_room)
         self._start = start
         self._held: list[bytes] = []
         self._held_size = 0
         self._fd = -1
 
+    @property
+    def truncated(self) -> bool:
+        """Whether bytes between the beginning and the end are missing."""
+        return self._end.size > self._end_room
+
     def feed(self, chunk: bytes) -> None:
-        if self.truncated or self.problem is not None:
+        if self.problem is not None:
             return
         if self._fd < 0 and self._start:
             self._held.append(chunk)
@@ -153,27 +163,34 @@ class Spill:
                 return
             chunk = b"".join(self._held)
             self._held.clear()
-        if len(chunk) > self._limit - self.size:
-            mark = f"\n[... output beyond {self._limit} bytes was not kept ...]\n".encode()
-            chunk = _without_broken_end(chunk[: self._limit - self.size]) + mark
-            self.truncated = True
-        try:
+        if len(chunk) > self._room:
+            head = _without_broken_end(chunk[: self._room])
+            self._end.feed(chunk[len(head) :])
+            chunk, self._room = head, 0
+        else:
+            self._room -= len(chunk)
+        if chunk:
             self._write(chunk)
+
+    def _write(self, chunk: bytes) -> None:
+        try:
+            if self._fd < 0:
+                os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
+                flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+                self._fd = os.open(self.path, flags, 0o600)
+            rest = memoryview(chunk)
+            while rest:
+                written = os.write(self._fd, rest)
+                self.size += written
+                rest = rest[written:]
         except OSError as error:
             self.problem = f"the full output could not be written to `{self.path}`: {error.strerror}"
 
-    def _write(self, chunk: bytes) -> None:
-        if self._fd < 0:
-            os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
-            self._fd = os.open(self.path, flags, 0o600)
-        rest = memoryview(chunk)
-        while rest:
-            written = os.write(self._fd, rest)
-            self.size += written
-            rest = rest[written:]
-
     def close(self) -> None:
+        if self._fd >= 0 and self._end.size and self.problem is None:
+            end = self._end.captured()
+            mark = f"\n[... {end.size - len(end.kept)} bytes omitted ...]\n" if end.truncated else ""
+            self._write(mark.encode() + end.kept)
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1

@@ -46,7 +46,7 @@ def launch_fault(
         return _missing(argv[0], program, search_path)
     shown = program or argv[0]
     if error.errno in (errno.EACCES, errno.EPERM):
-        return _forbidden(shown)
+        return _forbidden(shown, user)
     if error.errno == errno.ENOEXEC:
         return _no_program(shown)
     if error.errno == errno.ETXTBSY:
@@ -120,13 +120,17 @@ def _missing(name: str, program: str | None, search_path: str) -> LaunchFault:
     return LaunchFault("no-interpreter", f"the loader that `{program}` asks for does not exist", NOT_FOUND)
 
 
-def _forbidden(program: str) -> LaunchFault:
+def _forbidden(program: str, user: object = None) -> LaunchFault:
     if os.path.isdir(program):
         return LaunchFault("not-executable", f"`{program}` is a folder")
     if os.path.exists(program) and not os.access(program, os.X_OK):
         return LaunchFault(
             "not-executable", f"`{program}` is not executable; run `chmod +x` on it or name an interpreter"
         )
+    if user is not None:
+        who = f"user {user[0]}" if isinstance(user, tuple) else "its user"
+        message = f"{who} may not run `{program}`: the rights of it, or of a folder above it, do not let them"
+        return LaunchFault("not-executable", message)
     return LaunchFault("not-executable", f"the system does not allow `{program}` to run")
 
 

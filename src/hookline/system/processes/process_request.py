@@ -40,8 +40,8 @@ class ProcessRequest(Record):
     mended with a notice. `stdin` None is /dev/null. `timeout_s` None is no limit; `grace_s` lies between
     TERM and KILL; `drain_s` (at most 1) is how long output is still read after the exit. `head_limit` and
     `tail_limit` are bytes kept in memory per stream. `spill_path` gets everything, both streams as they
-    come, up to `spill_limit`, once there are more than `spill_from` bytes. `on_output` is called with
-    "stdout" or "stderr" and each chunk.
+    come, up to `spill_limit` and behind that what came last, once there are more than `spill_from` bytes.
+    `on_output` is called with "stdout" or "stderr" and each chunk.
     `user` is (uid, gid, supplementary groups or None to keep ours).
     """
 

@@ -172,8 +172,10 @@ class Running:
         if not self.pipes.ended:
             self.notices.append("something that could not be found still holds the output open")
         self.stdin_unread = self.pipes.left_unread()
-        if self.spill is not None and self.spill.problem is not None:
-            self.notices.append(self.spill.problem)
+        if self.spill is not None:
+            self.spill.close()
+            if self.spill.problem is not None:
+                self.notices.append(self.spill.problem)
 
     async def _exits_in_time(self) -> bool:
         if not self.calls_to_end and not self.pipes.watched:

@@ -91,7 +91,7 @@ def _start(
         ))  # fmt: skip
         os.close(report)
         report = -1
-        failure = os.read(alive, 4096)
+        failure = _read_whole(alive)
     finally:
         os.close(alive)
         if report >= 0:
@@ -157,6 +157,15 @@ def _high_pipe() -> tuple[int, int]:
     high = fcntl.fcntl(report, fcntl.F_DUPFD_CLOEXEC, 3)
     os.close(report)
     return alive, high
+
+
+def _read_whole(alive: int) -> bytes:
+    """What the child says until it is gone: several writes, and without vfork we read between two of them."""
+    said = part = os.read(alive, 4096)
+    while part:
+        part = os.read(alive, 4096)
+        said += part
+    return said
 
 
 def _told(failure: bytes) -> SpawnError:
