@@ -76,6 +76,35 @@ def test_a_hook_that_guards_nothing_keeps_nobody_from_starting(program: Program,
     assert done.returncode == 0 and "trust" in done.stderr
 
 
+NO_GUARD = {
+    "iteratr": (".iteratr.hooks.yml", "hooks:\n  pre_iterations:\n    - command: 'true'\n", "pre_iterations"),
+    "autoagent": (
+        ".autoagent/config.json",
+        '{"hooks": {"postExecution-end": [{"type": "command", "command": "true"}]}}',
+        "postExecution-end",
+    ),
+    "gencode": (".gen/settings.json", GENCODE.replace("PreToolUse", "notification"), "notification"),
+}
+GUARDS = {
+    "case": (".gen/settings.json", GENCODE.replace("PreToolUse", "preToolUse"), "preToolUse"),
+    "misspelt": (".gen/settings.json", GENCODE.replace("PreToolUse", "PostToolUze"), "PostToolUze"),
+}
+
+
+@pytest.mark.parametrize("named", [*NO_GUARD.values(), *GUARDS.values()], ids=[*NO_GUARD, *GUARDS])
+@pytest.mark.parametrize("command", ["run", "iterate", "issues"])
+def test_an_event_there_is_not_is_told_and_stops_where_it_may_be_a_guard_s(
+    program: Program, command: str, named: tuple[str, str, str]
+) -> None:
+    """No hook of iteratr blocks; of a name with another letter case it is known which event is meant."""
+    prepare(program, command)
+    path, text, event = named
+    program.write(path, text)
+    done = program(*START[command])
+    assert done.returncode == (1 if named in GUARDS.values() else 0), done.stderr
+    assert f"`{event}`" in done.stderr and path in done.stderr
+
+
 @pytest.mark.parametrize("command", ["run", "iterate", "issues"])
 def test_a_stop_that_is_denied_to_the_end_is_a_failure(program: Program, command: str) -> None:
     prepare(program, command)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 
+import pytest
 from tests.cli.loop_bench import (
     call,
     calls,
@@ -39,12 +41,22 @@ def test_a_blocked_tool_does_not_run_and_fires_no_post_event(program: Program) -
     assert [line["hook_event_name"] for line in noted(program)] == ["PreToolUse"]
 
 
-def test_a_block_without_words_has_a_text_of_its_own(program: Program) -> None:
-    """The fixed text."""
-    gencode(program, PreToolUse="exit 2")
+@pytest.mark.parametrize(
+    ("path", "line", "reason"),
+    [
+        (".gen/settings.json", "exit 2", "no reason given"),
+        (".claude/settings.json", "exit 2", "exit 2, nothing on stderr"),
+        (".claude/settings.json", 'echo \'{"decision": "block"}\'', "no reason given"),
+    ],
+)
+def test_a_block_without_words_has_a_text_of_its_own(
+    program: Program, path: str, line: str, reason: str
+) -> None:
+    """The fixed text, and not the beginning twice."""
+    group = {"hooks": [{"type": "command", "command": line}]}
+    program.write(path, json.dumps({"hooks": {"PreToolUse": [group]}}))
     run(program, [call("Bash", command="true")])
-    assert results(program)[0]["content"].startswith("Blocked by PreToolUse hook: ")
-    assert len(results(program)[0]["content"]) > len("Blocked by PreToolUse hook: ")
+    assert results(program)[0]["content"] == f"Blocked by PreToolUse hook: {reason}"
 
 
 def test_a_hook_that_fails_lets_the_tool_run_and_is_seen(program: Program) -> None:

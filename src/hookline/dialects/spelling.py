@@ -22,19 +22,19 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str | None:
-    folded = _folded(word)
-    all_folded = [_folded(candidate) for candidate in known]
-    if folded in all_folded:
-        return known[all_folded.index(folded)]
+    asked = folded(word)
+    all_folded = [folded(candidate) for candidate in known]
+    if asked in all_folded:
+        return known[all_folded.index(asked)]
     allowed = max(1, len(word) // 3)
-    scored = [(edits(folded, each, allowed), index) for index, each in enumerate(all_folded)]
+    scored = [(edits(asked, each, allowed), index) for index, each in enumerate(all_folded)]
     best = min(scored, default=(allowed + 1, 0))
     if best[0] <= allowed:
         return known[best[1]]
     begun = [
         each
         for each, like in zip(known, all_folded, strict=True)
-        if len(folded) >= 4 and like.startswith(folded)
+        if len(asked) >= 4 and like.startswith(asked)
     ]
     return begun[0] if len(begun) == 1 else None
 
@@ -57,5 +57,6 @@ def edits(left: str, right: str, limit: int) -> int:
     return row[-1]
 
 
-def _folded(word: str) -> str:
+def folded(word: str) -> str:
+    """`word` without what people write differently: letter case and separators."""
     return word.replace("_", "").replace("-", "").lower()

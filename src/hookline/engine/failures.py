@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import defect_words
+from hookline.model.events import EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, HookResult, Outcome, RawResult, Status, Verdict
 from hookline.system.loops.work_limit import TookTooLong
@@ -12,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookline.dialects.base import EventRule
+    from hookline.dialects.base import Dialect, EventRule
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
 
@@ -27,9 +28,21 @@ _VERDICTS = {"block": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NONE}
 def guards(spec: HookSpec) -> bool:
     """Whether a hook could keep something from happening; also when nobody can tell."""
     try:
-        return dialect_of(spec).rule(spec).guards
+        speaker = dialect_of(spec)
+        if spec.kind is EventKind.NoSuchEvent:
+            return _may_be_meant_to_guard(speaker, spec.native_event)
+        return speaker.rule(spec).guards
     except Exception:
         return True
+
+
+def _may_be_meant_to_guard(speaker: Dialect, native: str) -> bool:
+    """Whether a hook of an event there is not may be one that blocks: never where no event of its agent can be
+    blocked, nor where the name is that of one that cannot, but for letter case and separators."""
+    from hookline.dialects.spelling import folded
+
+    same = [rule for rule in speaker.rules.values() if folded(rule.native) == folded(native)]
+    return any(rule.guards for rule in same or speaker.rules.values())
 
 
 def with_name(spec: HookSpec, raw: RawResult, outcome: Outcome) -> Outcome:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hookline.agents.base import ToolUse
 from hookline.dialects import dialect
+from hookline.dialects.json_output import EXIT_2_REASON, JSON_REASON
 from hookline.engine import Engine
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.side_effects import further_call, replaced, unapplied, with_updates
@@ -276,4 +277,7 @@ def block_words(decision: Decision) -> str:
             if dialect(result.spec.dialect).verbatim:
                 return reason
             break
-    return f"Blocked by {decision.kind.value} hook: {reason}"
+    head = f"Blocked by {decision.kind.value} hook"
+    if reason in (head, JSON_REASON, EXIT_2_REASON):  # our own words, which would say the head twice
+        reason = "exit 2, nothing on stderr" if reason == EXIT_2_REASON else "no reason given"
+    return f"{head}: {reason}"
