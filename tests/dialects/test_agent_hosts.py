@@ -175,3 +175,50 @@ def test_a_text_waits_only_for_an_agent_that_takes_one_at_some_event(program: Pr
     kept = "kept for its next event that does" in done.stderr
     assert (kept, "it was dropped" in done.stderr) == (name not in DEAF, name in DEAF), done.stderr
     assert "tea" not in done.stdout
+
+
+# A tool of each agent by its own name, with its own arguments, that reads, writes or removes `.env`, or pushes.
+DEEDS = [
+    ("gemini", "read_many_files", {"include": ["a", ".env"]}), ("gemini", "read_file", {"absolute_path": ".env"}),
+    ("tabnine", "read_many_files", {"include": [".env"]}), ("tabnine", "replace", {"file_path": ".env"}),
+    ("qwen", "read_many_files", {"paths": [".env"]}), ("qwen", "monitor", {"command": "git push -f"}),
+    ("augment", "remove-files", {"file_paths": ["a", ".env"]}), ("augment", "view", {"path": ".env", "type": "file"}),
+    ("vscode", "multi_replace_string_in_file", {"replacements": [{"filePath": ".env", "newString": "b"}]}),
+    ("vscode", "create_and_run_task", {"task": {"type": "shell", "command": "git push -f"}}),
+    ("vibe", "file_system.search_replace", {"path": ".env", "content": "x"}), ("hermes", "read_file", {"path": ".env"}),
+    ("vibe", "process.start", {"command": "git push -f"}), ("devin", "edit", {"file_path": ".env", "new_string": "b"}),
+    ("goose", "developer__edit", {"path": ".env", "before": "a", "after": "b"}),
+    ("openhands", "file_editor", {"command": "str_replace", "path": ".env", "new_str": "b"}),
+    ("crush", "download", {"url": "https://x.example/y", "file_path": ".env"}),
+    ("droid", "MultiEdit", {"file_path": ".env", "changes": []}), ("grok", "read_file", {"target_file": ".env"}),
+    ("antigravity", "view_file", {"AbsolutePath": ".env"}), ("cline", "read_files", {"files": '[{"path": ".env"}]'}),
+    ("opencode", "multiedit", {"filePath": ".env", "edits": []}), ("pi", "write", {"path": ".env", "content": "x"}),
+    ("omp", "python", {"code": "import os; os.system('git push -f')"}), ("amp", "create_file", {"path": ".env"}),
+    ("kimi", "StrReplaceFile", {"path": ".env", "edit": {"old": "a", "new": "b"}}),
+]  # fmt: skip
+
+
+def sent_by(name: str, tool: str, given: dict[str, Any], cwd: str) -> tuple[str, dict[str, Any]]:
+    native = spoken(name).row_of(EventKind.PreToolUse).native
+    plain = {"session_id": "s", "cwd": cwd, "tool_name": tool, "tool_input": given}
+    match name:
+        case "antigravity":
+            return native, {"workspacePaths": [cwd], "toolCall": {"name": tool, "args": given}}
+        case "cline":
+            call = {"toolName": tool, "parameters": given}
+            return native, {"hookName": native, "workspaceRoots": [cwd], "preToolUse": call}
+    return native, plain
+
+
+@pytest.mark.parametrize(("name", "tool", "given"), DEEDS, ids=[f"{name}-{tool}" for name, tool, _ in DEEDS])
+def test_a_guard_sees_what_a_tool_does_by_the_words_of_its_own_agent(
+    program: Program, name: str, tool: str, given: dict[str, Any]
+) -> None:
+    effects = ("read", "write", "delete")
+    rules = [f'[[hooks]]\nevent = "PreToolUse"\n{each} = ".env"\ndeny = "guarded"\n' for each in effects]
+    pushed = '[[hooks]]\nevent = "PreToolUse"\nshell = "git push --force"\ndeny = "guarded"\n'
+    program.write(".hookline/hooks.toml", "version = 1\n" + "".join((*rules, pushed)))
+    program("trust", "--yes")
+    native, payload = sent_by(name, tool, given, str(program.workspace))
+    done = program("bridge", name, "--event", native, stdin=json.dumps(payload))
+    assert "guarded" in done.stdout + done.stderr, (done.stdout, done.stderr)

@@ -53,10 +53,12 @@ DIALECT = FamilyDialect(
         ),
         tools=Tools(
             names=(
-                ("Bash", "run_shell_command"), ("Read", "read_file"), ("Write", "write_file"), ("Edit", "replace"),
+                ("Bash", "run_shell_command"), ("Read", "read_file"), ("Read", "read_many_files"),
+                ("Write", "write_file"), ("Edit", "replace"),
                 ("Glob", "glob"), ("Grep", "grep_search"), ("LS", "list_directory"), ("WebFetch", "web_fetch"),
                 ("WebSearch", "google_web_search"), ("TodoWrite", "write_todos"),
             ),
+            fields={"Read": {"paths": "include"}},
             mcp="mcp_{server}_{tool}",
         ),
         keys=(
