@@ -139,6 +139,28 @@ def test_the_workspace_may_be_named_behind_an_action_too(program: Program) -> No
     assert behind.stdout == before.stdout and '"used_by": [\n      "' in behind.stdout
 
 
+ACTIONS = [
+    ("issues", "list"), ("config", "get"), ("sessions", "list"), ("packs", "list"), ("task", "list"),
+    ("trust", "requests"), ("history", "verify"),
+]  # fmt: skip
+
+
+def test_the_workspace_may_be_named_before_an_action(program: Program) -> None:
+    place = str(program.workspace)
+    for command, action in ACTIONS:
+        expected = program(command, action)
+        for words in (
+            ("--workspace", place, command, action),
+            (f"--workspace={place}", command, action),
+            (command, "--workspace", place, action),
+            (command, action, "--workspace", place),
+        ):
+            done = program(*words, cwd=program.home)
+            assert (done.returncode, done.stdout) == (0, expected.stdout), (words, done.stderr)
+    done = program("sessions", "--workspace", place, "--help")
+    assert done.returncode == 0 and "--workspace DIR" in program("sessions", "--help").stdout
+
+
 def test_a_home_that_cannot_be_made_is_told_once_and_never_called_empty(program: Program) -> None:
     program.environment["HOME"] = str(program.write("file", "") / "home")
     program.environment.pop("HOOKLINE_TRUST")

@@ -80,8 +80,12 @@ def _leave(code: int) -> NoReturn:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code (see the table in docs/cli.md)."""
-    if arguments and arguments[0].partition("=")[0] == "--workspace":
+    if _names_workspace(arguments):
         arguments = _workspace_behind(arguments)
+    if _names_workspace(arguments[1:]) and arguments[0] not in SHORT_LIVED:
+        behind = _workspace_behind(arguments[1:])  # where an action follows, as in `sessions list`
+        if behind[0] in ("-h", "--help") or not behind[0].startswith("-"):
+            arguments = (arguments[0], *behind)
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _help(arguments)
     if arguments[0] in ("-V", "--version", "version"):
@@ -102,6 +106,10 @@ def main(arguments: Sequence[str]) -> int:
         return stop.code if isinstance(stop.code, int) else EXIT_FAILED
     except Exception as error:
         return _failed(error, arguments)
+
+
+def _names_workspace(arguments: Sequence[str]) -> bool:
+    return bool(arguments) and arguments[0].partition("=")[0] == "--workspace"
 
 
 def _workspace_behind(arguments: Sequence[str]) -> Sequence[str]:

@@ -50,6 +50,8 @@ _HELP = """usage: hookline config COMMAND [options]
 
 The file is .autoagent/config.json here; with --global in your home folder.
 
+--workspace DIR is the project root (default: found from here)
+
 example:
   hookline config set-auto-commit true
 """

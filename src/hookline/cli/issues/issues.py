@@ -46,6 +46,8 @@ _HELP = f"""usage: hookline issues COMMAND [options]
   providers  who could work on issues here, and who rests
   init       the folders, TODO.md, AGENT.md and links for Claude and Gemini
 
+--workspace DIR is the project root (default: found from here)
+
 example:
   {CREATE_EXAMPLE}
   {RUN_EXAMPLE}

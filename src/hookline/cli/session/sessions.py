@@ -34,6 +34,8 @@ _HELP = """usage: hookline sessions list|show ID|current|prune [options]
   current  the session that started last and is not over
   prune    remove ended sessions and conversations (older than 30 days)
 
+--workspace DIR is the project root (default: found from here)
+
 example:
   hookline sessions list
 """
