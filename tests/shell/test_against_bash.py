@@ -135,6 +135,8 @@ ONCE_READ_WRONGLY = [
     "x=; eval $x t=u s+=v no2; x=; eval no3 $! a=b",
     'no1 "$(echo "${!c[]}"p)"git; no2',
     "no1 $(echo ${!x[ ]}p)git; ok",
+    "g=git; declare -e g=p; $g push; export -q g=curl; no1 $g; f() { local -Z g=rm; no2 $g; }; f; readonly -z g=x; $g x",
+    "typeset -xr g=git; $g push; declare +r h=no1; $h; declare -c k=no2; no3; export -fn x=y; no4 $x",
 ]
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hookline.shell.values.running import Running
     from hookline.shell.values.state import Parts
 
+_LETTERS = {"export": "fnp", "readonly": "aAfp"}
 _ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?(\+?)=(.*)"
 
 
@@ -72,6 +73,29 @@ def declare(reader: Running, command: Command, node: Simple) -> None:
     name = command.words[0].literal
     if name == "local" and not reader.locals and reader.shell != "zsh":
         return  # refused outside of a function; zsh alone takes it for `typeset`
+    if _is_odd(name or "", command.words[1:]):  # bash refuses all of it, another shell may not
+        reader.state.branch()
+        reader.doubt += 1
+        _declare_all(reader, command, node, name or "")
+        reader.doubt -= 1
+        reader.state.adopt([reader.state.rewind(), {}])
+    else:
+        _declare_all(reader, command, node, name or "")
+
+
+def _is_odd(name: str, words: tuple[Word, ...]) -> bool:
+    """Whether an option stands in front that bash does not have."""
+    known = _LETTERS.get(name, "aAcfFgiIlnprtux")
+    for word in words:
+        text = word.literal
+        if text is None or len(text) < 2 or text[0] not in "-+" or text == "--":
+            return False
+        if not set(text[1:]) <= set(known):
+            return True
+    return False
+
+
+def _declare_all(reader: Running, command: Command, node: Simple, name: str) -> None:
     letters: set[str] = {"x"} if name == "export" else set()
     arrays = {
         raw.name: raw for raw in node.words if isinstance(raw, Assignment)
@@ -84,8 +108,8 @@ def declare(reader: Running, command: Command, node: Simple) -> None:
             if name != "export" and "x" in text[1:] and text[0] == "+":
                 letters.discard("x")
                 letters.add("+x")
-        elif "f" not in letters or name == "export":
-            _declared(reader, name or "", letters, word, arrays)
+        elif "f" not in letters or (name == "export" and "=" not in word.prefix):
+            _declared(reader, name, letters, word, arrays)
             if letters & set("aA") and word.prefix.partition("=")[0] not in arrays:
                 _listed(reader, command, word)
 
