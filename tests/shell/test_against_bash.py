@@ -135,8 +135,11 @@ ONCE_READ_WRONGLY = [
     "x=; eval $x t=u s+=v no2; x=; eval no3 $! a=b",
     'no1 "$(echo "${!c[]}"p)"git; no2',
     "no1 $(echo ${!x[ ]}p)git; ok",
-    "g=git; declare -e g=p; $g push; export -q g=curl; no1 $g; f() { local -Z g=rm; no2 $g; }; f; readonly -z g=x; $g x",
+    "g=git; declare -e g=p; $g push; export -q g=curl; no1 $g; f() { local -Z g=rm; no2 $g; }; f; readonly -z g=x",
     "typeset -xr g=git; $g push; declare +r h=no1; $h; declare -c k=no2; no3; export -fn x=y; no4 $x",
+    "f() { no1 $1 $y; }; export -f f; y=p bash -c 'f a'; export -nf f; bash -c 'f b'; declare -fx f; bash -c 'f c'",
+    'no1 "$(echo ${@:#2}p)"git; no2 "$(echo ${1:1/0}p)"git; x=$no; no3 "$(echo ${x:q+}p)"git',
+    'no1 $(echo -e$1)p; no2 $(echo -$1 p); no3 "$(echo -nE$x y)"',
 ]
 
 

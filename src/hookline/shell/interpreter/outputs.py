@@ -89,6 +89,8 @@ def _echo(reader: Running, command: Command) -> Parts | None:
         for letter in option[1:]:
             escapes = letter == "e" if letter in "eE" else escapes
         del words[0]
+    if words and words[0].literal is None and re.fullmatch(r"-[neE]*", words[0].prefix):
+        return None  # `-e$1` is an option where `$1` is nothing
     parts = list(spaced(words))
     if reader.option("X") and any(isinstance(part, str) and "\\" in part for part in parts):
         return None

@@ -292,6 +292,7 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         exported = tuple(
             (name, Word(value)) for name in self.exports
             if self.state.slots.get(export_key(name)) and isinstance(value := self.state.slots.get(name), tuple)
+            and name[-1] != ")"
         ) if self.exports else ()  # fmt: skip
         stdin = None if self.stdin is None else Word(self.stdin.parts)
         command = Command(

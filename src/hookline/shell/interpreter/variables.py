@@ -108,10 +108,20 @@ def _declare_all(reader: Running, command: Command, node: Simple, name: str) -> 
             if name != "export" and "x" in text[1:] and text[0] == "+":
                 letters.discard("x")
                 letters.add("+x")
-        elif "f" not in letters or (name == "export" and "=" not in word.prefix):
+        elif "f" in letters:
+            _exports_function(reader, letters, word)
+        else:
             _declared(reader, name, letters, word, arrays)
             if letters & set("aA") and word.prefix.partition("=")[0] not in arrays:
                 _listed(reader, command, word)
+
+
+def _exports_function(reader: Running, letters: set[str], word: Word) -> None:
+    """`export -f f`, `declare -fx f`: shells that are started know the function."""
+    if word.literal is not None and letters & {"x", "n"}:
+        key = function_key(word.literal)
+        reader.exports[key] = None
+        reader.state.put(export_key(key), "x" in letters and "n" not in letters or None)
 
 
 def _listed(reader: Running, command: Command, word: Word) -> None:

@@ -28,6 +28,13 @@ class Operators(Running):
             value = (Hole("words", "bash splits this and looks for files, zsh does not", "$…"),)
         fields.value(value or (), quoted)
 
+    def _aside(self, piece: Parameter) -> None:
+        """What stands behind the operator of a value that is not told: it is read all the same."""
+        if piece.operator == ":":
+            self._bounds(piece)
+        else:
+            self.one(piece.argument)
+
     def _bounds(self, piece: Parameter) -> tuple[int, int | None] | None:
         text = self.one(piece.argument)
         self.evaluated(text)
@@ -135,7 +142,7 @@ class Operators(Running):
         whole = all(isinstance(part, str) for part in value)
         change = _CHANGES_BY_OPERATOR.get(piece.operator[0])
         if change is None or not whole:
-            self.one(piece.argument)
+            self._aside(piece)
             return None
         changed = change(self, piece, text)
         return None if changed is None else (changed,) if changed else ()

@@ -187,7 +187,7 @@ class Parameters(Operators):
             return
         kind = "word" if star and piece.quoted else "words"
         if elements is None:
-            self.one(piece.argument)
+            self._aside(piece)
             fields.hole(self._unclear(piece, "the list is not told by the line", kind))
             return
         if piece.operator[:1] == ":" and len(piece.operator) == 1:
