@@ -140,6 +140,7 @@ ONCE_READ_WRONGLY = [
     "f() { no1 $1 $y; }; export -f f; y=p bash -c 'f a'; export -nf f; bash -c 'f b'; declare -fx f; bash -c 'f c'",
     'no1 "$(echo ${@:#2}p)"git; no2 "$(echo ${1:1/0}p)"git; x=$no; no3 "$(echo ${x:q+}p)"git',
     'no1 $(echo -e$1)p; no2 $(echo -$1 p); no3 "$(echo -nE$x y)"',
+    "> p1; > 'p*'; x='\\'; no1 $x* p$x*; y='p\\1'; no2 $y $y* \"$y\"*; no3 $(cat<<''\n\\\n\n)p*",
 ]
 
 
@@ -203,6 +204,7 @@ READ_IN_ANOTHER_WAY = [  # by bash than it is written: the reader must not be su
     "no1 \"$(ok <<E\np\nE)\"'\\\nq'; no2",
     "no1 $(ok <<E\nE) \\\np",
     "no1 $(time case $? in q|s) \nesac) p",
+    'no1 "`echo "a{b,c}"`"',
 ]
 
 

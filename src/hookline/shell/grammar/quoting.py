@@ -24,6 +24,8 @@ _RUN = re.compile(r"[^ \t\n|&;()<>\\'\"$`]+")
 _IN_QUOTES = re.compile(r'[^"\\$`]+')
 _IN_ARGUMENT = r"[^}\\'\"$`<>]+"
 _IN_QUOTED_ARGUMENT = r"[^}\\\"$`]+"
+# A quote that ends the quotes around a backtick for whoever looks for braces, and one of those behind it.
+_BRACES_BETWEEN_QUOTES = r"(?s)\A(?:[^\\\"]|\\.)*\".*\{[^{}]*(?:,|\.\.)"
 _IN_ARITHMETIC = r"[^()\\'\"$`\]]+"
 _NAME = r"[A-Za-z_](?:(?:\\\n)*[A-Za-z0-9_])*|[0-9@*#?$!-]"
 _BRACED = r"([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])(?=[^A-Za-z0-9_])"
@@ -218,6 +220,8 @@ class Quoting:
                 raise Unclear(start, "the backtick stays open")
             at += 2 if letter == "\\" else 1
         inner = self.text[start + 1 : at]
+        if in_double and "{" in inner and '"' in inner and re.search(_BRACES_BETWEEN_QUOTES, inner):
+            raise Unclear(start, "bash expands braces here before it looks for the backtick")
         self.at = at + 1
         low, high = self.low + self.scale * start, self.high + self.scale * self.at
         if "\\" in inner or not self.scale:

@@ -179,7 +179,8 @@ def _first(loose: str) -> int | None:
 def _pattern_run(run: list[tuple[str, bool]]) -> list[str | Hole]:
     text = "".join(piece for piece, _ in run)
     loose = "".join("\0" * len(piece) if quoted else piece for piece, quoted in run)
-    at = _first(loose)
+    slash = loose.find("\\")  # of a value: it means the letter behind it, as in any pattern
+    at = min((place for place in (_first(loose), slash) if place is not None and place >= 0), default=None)
     if at is None:
         return [text]
     pattern = "".join(
