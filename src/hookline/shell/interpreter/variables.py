@@ -121,7 +121,7 @@ def _exports_function(reader: Running, letters: set[str], word: Word) -> None:
     if word.literal is not None and letters & {"x", "n"}:
         key = function_key(word.literal)
         reader.exports[key] = None
-        reader.state.put(export_key(key), "x" in letters and "n" not in letters or None)
+        reader.state.put(export_key(key), ("x" in letters and "n" not in letters) or None)
 
 
 def _listed(reader: Running, command: Command, word: Word) -> None:

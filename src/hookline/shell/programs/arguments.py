@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from hookline.model.record import Record, replace
 from hookline.shell.programs.git_variables import options_of
+from hookline.shell.programs.likely_names import is_called, likely_name, only_name
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.programs.table import OptionRow, Row
 from hookline.shell.reading import Hole, Word
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from hookline.shell.programs.table import Deed, Programs
     from hookline.shell.reading import Command
 
-_DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
-_CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 _STAND_INS = {"hub": "git", "k": "kubectl", "kubecolor": "kubectl"}
 MOST_TAKEN = 4_000  # commands of a line whose arguments are kept while it is looked at
@@ -96,16 +93,16 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
     """Takes a command apart as its program would."""
     if not words:
         return Arguments()
-    name = program_name(words[0]) or words[0].literal or _only_name(words[0])
+    name = program_name(words[0]) or words[0].literal or only_name(words[0])
     if name:
         program, *subs = _usual_names(name, words[0], programs)
         return _Splitter(program, programs).split((*(Word((sub,)) for sub in subs), *words[1:]))
-    likely = _likely_name(words[0], programs)
+    likely = likely_name(words[0], programs)
     if likely:
         ends = (words[0].parts[0], words[0].parts[-1])
         within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
         given = replace(arguments_of((Word((likely,)), *words[1:]), programs), guessed=not within)
-        if not _is_called(words[0]) or (len(given.path) > 1 and given.row is not None):
+        if not is_called(words[0]) or (len(given.path) > 1 and given.row is not None):
             return given  # but `$KUBECTL -rf x` is not what it is called after
     return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
 
@@ -119,47 +116,6 @@ def _usual_names(name: str, word: Word, programs: Programs) -> tuple[str, ...]:
     if word.prefix.startswith(_INIT_SCRIPTS):
         return "service", name
     return (known_name(name, programs),)
-
-
-def _is_called(word: Word) -> re.Match[str] | None:
-    """Whether all of a word is a variable from outside, which is called after a program perhaps."""
-    hole = word.parts[0] if len(word.parts) == 1 else ""
-    return _CALLED.fullmatch(hole.text) if not isinstance(hole, str) and hole.outside else None
-
-
-def _likely_name(word: Word, programs: Programs) -> str:
-    """The known program that a name with holes comes to, where these are nothing, or letters in brackets."""
-    if len(word.parts) == 1 and (default := re.fullmatch(_DEFAULT, word.holes[0].text)):
-        return default[1].rpartition("/")[2]
-    called = _is_called(word)
-    if called is not None:
-        name = called[1].lower().replace("_", "-")
-        row = programs.row((name,)) if name != "cmd" and not word.holes[0].choices else None
-        if row is not None and row.has_subs:
-            return name  # `$KUBECTL get pods`
-    if all(hole.kind == "glob" for hole in word.holes):
-        return ""
-    name = "".join(part if isinstance(part, str) else _single_letters(part) for part in word.parts)
-    name = name.rpartition("/")[2]
-    return name if any(isinstance(part, str) for part in word.parts) and programs.row((name,)) else ""
-
-
-def _only_name(word: Word) -> str:
-    """The one name that fits a pattern: `[r]m` is `rm` or no program at all."""
-    if any(hole.kind != "glob" for hole in word.holes):
-        return ""
-    texts = [part if isinstance(part, str) else _single_letters(part) for part in word.parts]
-    name = "".join(texts).rpartition("/")[2]
-    return "" if set(name) & set("*?[") else name
-
-
-def _single_letters(hole: Hole) -> str:
-    """`[t]` can only be `t`; of a hole that is no pattern nothing is taken."""
-    if hole.kind != "glob":
-        default = re.fullmatch(_DEFAULT, hole.text)
-        return default[1] if default else ""
-    pieces = hole.text.split("[")
-    return pieces[0] + "".join(p[0] + p[2:] if p[1:2] == "]" else f"[{p}" for p in pieces[1:])
 
 
 def given_to(command: Command, programs: Programs) -> Arguments:
@@ -266,7 +222,9 @@ class _Splitter:
         ):
             if word.literal is None:
                 self.hidden = word
-            elif not word.literal.endswith(_CODE):
+            elif word.literal.endswith(_CODE):
+                self._flags |= {"posix"}  # what follows is the file's own
+            else:
                 self._descend(word.literal)
                 return
         self.operands.append(word)

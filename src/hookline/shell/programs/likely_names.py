@@ -1,0 +1,54 @@
+"""The program that a name with holes most likely comes to: `$KUBECTL`, `r$x`, `[r]m`, `${RM:-rm}`."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.programs.table import Programs
+    from hookline.shell.reading import Hole, Word
+
+_DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
+_CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
+
+
+def is_called(word: Word) -> re.Match[str] | None:
+    """Whether all of a word is a variable from outside, which is called after a program perhaps."""
+    hole = word.parts[0] if len(word.parts) == 1 else ""
+    return _CALLED.fullmatch(hole.text) if not isinstance(hole, str) and hole.outside else None
+
+
+def likely_name(word: Word, programs: Programs) -> str:
+    """The known program that a name with holes comes to, where these are nothing, or letters in brackets."""
+    if len(word.parts) == 1 and (default := re.fullmatch(_DEFAULT, word.holes[0].text)):
+        return default[1].rpartition("/")[2]
+    called = is_called(word)
+    if called is not None:
+        name = called[1].lower().replace("_", "-")
+        row = programs.row((name,)) if name != "cmd" and not word.holes[0].choices else None
+        if row is not None and row.has_subs:
+            return name  # `$KUBECTL get pods`
+    if all(hole.kind == "glob" for hole in word.holes):
+        return ""
+    name = "".join(part if isinstance(part, str) else _single_letters(part) for part in word.parts)
+    name = name.rpartition("/")[2]
+    return name if any(isinstance(part, str) for part in word.parts) and programs.row((name,)) else ""
+
+
+def only_name(word: Word) -> str:
+    """The one name that fits a pattern: `[r]m` is `rm` or no program at all."""
+    if any(hole.kind != "glob" for hole in word.holes):
+        return ""
+    texts = [part if isinstance(part, str) else _single_letters(part) for part in word.parts]
+    name = "".join(texts).rpartition("/")[2]
+    return "" if set(name) & set("*?[") else name
+
+
+def _single_letters(hole: Hole) -> str:
+    """`[t]` can only be `t`; of a hole that is no pattern nothing is taken."""
+    if hole.kind != "glob":
+        default = re.fullmatch(_DEFAULT, hole.text)
+        return default[1] if default else ""
+    pieces = hole.text.split("[")
+    return pieces[0] + "".join(p[0] + p[2:] if p[1:2] == "]" else f"[{p}" for p in pieces[1:])
