@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hookline.shell.interpreter.declaring import declare
 from hookline.shell.interpreter.outputs import printed
 from hookline.shell.interpreter.variables import (
-    declare,
     getopts,
     let,
     line_of,

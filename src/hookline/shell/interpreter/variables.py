@@ -1,13 +1,11 @@
-"""The builtins that give a variable its value: `declare`, `unset`, `read`, `mapfile`, `printf`, `getopts`, `let`."""
+"""The builtins that give a variable its value: `unset`, `read`, `mapfile`, `printf`, `getopts`, `let`."""
 
 from __future__ import annotations
 
 import re
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Assignment
 from hookline.shell.interpreter.outputs import formatted
-from hookline.shell.programs.one_word import is_variables
 from hookline.shell.reading import NOWHERE, Code, Hole, Word
 from hookline.shell.values.fields import FOUND, glued
 from hookline.shell.values.state import (
@@ -16,7 +14,6 @@ from hookline.shell.values.state import (
     UNSET,
     Array,
     descriptor_key,
-    export_key,
     function_key,
     is_number,
     odd_key,
@@ -30,15 +27,12 @@ if TYPE_CHECKING:
     from hookline.shell.values.running import Running
     from hookline.shell.values.state import Parts
 
-_LETTERS = {"export": "fnp", "readonly": "aAfp"}
-_ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?(\+?)=(.*)"
-
 
 def line_of(word: Word) -> str:
     return "".join(part if isinstance(part, str) else part.text for part in word.parts)
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
     return text.isascii() and text.isidentifier()
 
 
@@ -69,144 +63,17 @@ def options_of(
     return letters, given, rest
 
 
-def declare(reader: Running, command: Command, node: Simple) -> None:
-    name = command.words[0].literal
-    if name == "local" and not reader.locals and reader.shell != "zsh":
-        return  # refused outside of a function; zsh alone takes it for `typeset`
-    if _is_odd(name or "", command.words[1:]):  # bash refuses all of it, another shell may not
-        reader.state.branch()
-        reader.doubt += 1
-        _declare_all(reader, command, node, name or "")
-        reader.doubt -= 1
-        reader.state.adopt([reader.state.rewind(), {}])
-    else:
-        _declare_all(reader, command, node, name or "")
-
-
-def _is_odd(name: str, words: tuple[Word, ...]) -> bool:
-    """Whether an option stands in front that bash does not have."""
-    known = _LETTERS.get(name, "aAcfFgiIlnprtux")
-    for word in words:
-        text = word.literal
-        if text is None or len(text) < 2 or text[0] not in "-+" or text == "--":
-            return False
-        if not set(text[1:]) <= set(known):
-            return True
-    return False
-
-
-def _declare_all(reader: Running, command: Command, node: Simple, name: str) -> None:
-    letters: set[str] = {"x"} if name == "export" else set()
-    arrays = {
-        raw.name: raw for raw in node.words if isinstance(raw, Assignment)
-        and (raw.elements is not None or raw.index is not None)
-    }  # fmt: skip
-    for word in command.words[1:]:
-        text = word.prefix
-        if text[:1] in ("-", "+") and word.literal is not None:
-            letters |= set(text[1:]) if text[0] == "-" else {"+"}
-            if name != "export" and "x" in text[1:] and text[0] == "+":
-                letters.discard("x")
-                letters.add("+x")
-        elif "f" in letters:
-            _exports_function(reader, letters, word)
-        else:
-            _declared(reader, name, letters, word, arrays)
-            if letters & set("aA") and word.prefix.partition("=")[0] not in arrays:
-                _listed(reader, command, word)
-
-
-def _exports_function(reader: Running, letters: set[str], word: Word) -> None:
-    """`export -f f`, `declare -fx f`: shells that are started know the function."""
-    if word.literal is not None and letters & {"x", "n"}:
-        key = function_key(word.literal)
-        reader.exports[key] = None
-        reader.state.put(export_key(key), ("x" in letters and "n" not in letters) or None)
-
-
-def _listed(reader: Running, command: Command, word: Word) -> None:
-    """`declare -a x='($(rm y))'`: bash reads the text as a list, whose words it expands."""
-    name, equals, text = word.prefix.partition("=")
-    if equals and text[:1] == "(" and _is_name(name):
-        reader.follow(Code(word, "declare -a", language="bash", same_shell=True), command)
-
-
-def _declared(
-    reader: Running, builtin: str, letters: set[str], word: Word, arrays: dict[str, Assignment]
-) -> None:
-    found = re.fullmatch(_ASSIGNED, word.prefix, re.DOTALL) if "=" in word.prefix else None
-    variable = found[1] if found else word.literal
-    if variable is None or not _is_name(variable):
-        odd = word.literal is None or "$(" in word.literal or "`" in word.literal
-        if odd and not is_variables(word):
-            reader.unknown(f"`{builtin}` declares something that the line does not tell", line_of(word))
-        return
-    local = reader.locals and (builtin in ("local", "declare", "typeset")) and "g" not in letters
-    if local and variable not in reader.locals[-1]:
-        for key in (variable, export_key(variable)):
-            reader.locals[-1][key] = reader.state.slots.get(key)
-        reader.state.put(variable, _local_value(reader, variable))
-    if "i" in letters:
-        reader.evaluated((*((found[3],) if found else ()), *word.parts[1:]))
-    unexports = "+x" in letters or (builtin == "export" and "n" in letters)
-    if letters & set("iulc" if unexports else "inulc"):
-        reader.state.put(odd_key(variable), True)
-        reader.assign(variable, ())
-    if unexports:
-        reader.state.put(export_key(variable), None)
-    elif "x" in letters:
-        reader.exports[variable] = None
-        reader.state.put(export_key(variable), True)
-    if variable in arrays:
-        if "A" in letters:
-            _key(reader, variable)
-        reader.put(arrays[variable])
-    elif found is not None:
-        value = (*((found[3],) if found[3] else ()), *word.parts[1:])
-        before = reader.scalar(variable) or () if found[2] else ()
-        joined = Word(before).literal
-        if found[2] and joined is not None and found[3]:
-            value = (joined + found[3], *word.parts[1:])
-        elif found[2]:
-            value = (*before, *value)
-        if letters & set("aA"):
-            told = not isinstance(value[0], str) or value[0][:1] != "(" if value else True
-            items = {"0": value} if told else {}  # bash reads `(…)` in the value as a list's words
-            reader.state.put(variable, Array(items, "A" in letters, told))
-        else:
-            reader.assign(variable, value)
-    elif "A" in letters:
-        _key(reader, variable)
-    if builtin == "readonly" or "r" in letters:
-        reader.state.put(odd_key(variable), READONLY)
-
-
-def _local_value(reader: Running, variable: str) -> object:
-    """What a local variable has before anything is assigned to it."""
-    if not reader.option("L"):
-        return UNSET
-    return (Hole("words", "it may have the value of one outside of the function", f"${variable}"),)
-
-
-def _key(reader: Running, variable: str) -> None:
-    """`declare -A` of a variable, which keeps its value; a list stays one."""
-    held = reader.state.slots.get(variable)
-    if not isinstance(held, Array):
-        items = {"0": held} if isinstance(held, tuple) else {}
-        reader.state.put(variable, Array(items, keyed=True))
-
-
 def unset(reader: Running, command: Command, node: Simple) -> None:
     found = options_of(command.words[1:])
     if found is None:
         return
     for word in found[2]:
         text = word.literal
-        if text is None or not _is_name(text):
+        if text is None or not is_name(text):
             name = (word.prefix.partition("[")[0]) or None
             if text is None or "$(" in text or "`" in text or name is None:
                 reader.unknown("`unset` names something that the line does not tell", line_of(word))
-            elif _is_name(name):
+            elif is_name(name):
                 _unset_element(reader, name, text[len(name) + 1 : -1])
             continue
         if "f" not in found[0]:
@@ -242,7 +109,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
     names = [word.literal or "" for word in found[2]] if found is not None else []
     hole = Hole("words", INPUT, outside=stream is None)
     strange = (
-        found is None or bool(found[0] - {"r", "s", "p", "e", "t", "u", "a"}) or not all(map(_is_name, names))
+        found is None or bool(found[0] - {"r", "s", "p", "e", "t", "u", "a"}) or not all(map(is_name, names))
     )
     line = stream.line(reader.doubt) if stream is not None else hole
     text = "" if line is None else line
@@ -251,7 +118,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
             stream.lose()
         array = found[1].get("a") if found is not None else None
         for name in [*names, *([array.literal or ""] if array else []), "REPLY"]:
-            if _is_name(name):
+            if is_name(name):
                 begins = stream.begins if stream is not None and len(names) == 1 else ""
                 far = begins.startswith(("/", "~", ".."))
                 if stream is not None and stream.names_files and not far:
@@ -261,7 +128,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
                 named = stream is not None and stream.names_files and len(names) == 1
                 ends = (stream.ends,) if named and stream is not None and stream.ends else ()
                 reader.state.put(name, (*starts, replace(hole, text=f"${name}"), *ends))
-        if strange and not all(map(_is_name, names)):
+        if strange and not all(map(is_name, names)):
             reader.unknown("`read` names something that the line does not tell")
         return
     if found is not None and "a" in found[1]:
@@ -277,7 +144,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
 
 def _read_array(reader: Running, word: Word, text: str) -> None:
     name = word.literal or ""
-    if not _is_name(name):
+    if not is_name(name):
         reader.unknown("`read -a` names something that the line does not tell", line_of(word))
         return
     from hookline.shell.values.fields import Fields
@@ -339,7 +206,7 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
         reader.follow(Code(code, "mapfile -C", language="bash", same_shell=True), command)
     stream = _input_of(reader, found[1].get("u") if found is not None else None)
     lines = stream.lines() if stream is not None else None
-    name = names[0] if names and _is_name(names[0]) else "MAPFILE"
+    name = names[0] if names and is_name(names[0]) else "MAPFILE"
     if lines is not None and found is not None and found[0] <= {"t", "u"} and "t" in found[0]:
         items: dict[str, Parts] = {str(place): (line,) if line else () for place, line in enumerate(lines)}
         reader.state.put(name, Array(items))
@@ -358,10 +225,10 @@ def printf(reader: Running, command: Command, node: Simple) -> None:
         reader.printing(command)
         return
     name = words[2].literal
-    if name is None or not _is_name(name):
+    if name is None or not is_name(name):
         if name is None or "$" in name or "`" in name:
             reader.unknown("`printf -v` sets a variable that the line does not tell", line_of(words[2]))
-        elif _is_name(name.partition("[")[0]):
+        elif is_name(name.partition("[")[0]):
             reader.assign(name.partition("[")[0], (Hole("words", "an array", f"${name}"),))
         return
     text = formatted(words[3:])
@@ -388,7 +255,7 @@ def _may_name_variable(word: Word) -> bool:
 
 def getopts(reader: Running, command: Command, node: Simple) -> None:
     for word in command.words[2:3]:
-        if word.literal is not None and _is_name(word.literal):
+        if word.literal is not None and is_name(word.literal):
             reader.assign(word.literal, (Hole("words", "an option of the parameters", f"${word.literal}"),))
 
 
