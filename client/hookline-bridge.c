@@ -393,6 +393,9 @@ static void serve(int count, char **arguments, char **given)
     struct bytes payload = {room, 0, FIRST_ROOM, 0};
     environment = given;
     began_ms = now_ms();
+    for (int i = 1; i < count; i++) /* the mark of our entries, where no shell took it for a comment */
+        if (!strcmp(arguments[i], "#"))
+            count = i;
     int named = count > 1 && !strcmp(arguments[1], "bridge");
     char **call = arguments + 1 + named;
     int placed = count == 6 + named && !strcmp(call[3], "--workspace");

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -221,6 +222,23 @@ def test_the_small_client_does_the_same(resident: Resident, c_client: Path) -> N
     assert (resident.status() or {})["calls"] == 1
     resident.client = [str(c_client), "bridge"]
     assert resident.call("t3").stdout == alone.stdout
+
+
+def test_the_mark_of_an_entry_may_come_as_words_where_no_shell_runs_it(
+    resident: Resident, c_client: Path
+) -> None:
+    """An agent that splits the line by itself hands over what a shell takes for a comment."""
+    program = resident.program
+    guard(program)
+    resident.start()
+    words = ["claude", "--event", "PreToolUse", "#", "hookline", "made:ehdf"]
+    for command in ([str(c_client)], [str(c_client), "bridge"], [sys.executable, "-m", "hookline", "bridge"]):
+        done = subprocess.run(
+            [*command, *words], input=resident.payload("t1"), capture_output=True, text=True,
+            env=program.environment, cwd=program.workspace, timeout=60,
+        )  # fmt: skip
+        assert "deny" in done.stdout, done.stderr
+    assert (resident.status() or {})["calls"] == 2
 
 
 COMMIT_HOOK = "#!/bin/sh\n#---\n# name: Tidy\n# type: pre-commit\n#---\n"

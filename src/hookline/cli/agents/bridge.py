@@ -65,10 +65,13 @@ def _help() -> int:
 
 
 def read_options(arguments: list[str]) -> Options:
-    """The options of one command line. Raises UsageError."""
+    """The options of one command line. Raises UsageError.
+
+    Behind a `#` stands the mark of our entries, which an agent that starts a line without a shell hands over as words.
+    """
     found: dict[str, str] = {}
     positional: list[str] = []
-    rest = list(arguments)
+    rest = arguments[: arguments.index("#")] if "#" in arguments else list(arguments)
     while rest:
         word = rest.pop(0)
         name, joined, value = word.partition("=")
