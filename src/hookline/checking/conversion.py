@@ -15,6 +15,10 @@ from hookline.dialects.converting.rules import understood
 from hookline.dialects.matching import mismatch
 
 _TOOL_NAME = re.compile(r"tool_?name", re.IGNORECASE)
+# the whole input given to code that is not read here, by a script that may say no
+_TAKES_IN = re.compile(r"\b(?:import|require)\b")
+_HANDS_ON = re.compile(r"\w\((?:[^()\n]{0,120},\s{0,20})?tool_?[iI]nput\s{0,20}[,)]")
+_MAY_DENY = re.compile(r"exit[ (]+(?:2|[a-z_]+)\b|\bdeny\b|[\"']block[\"']")
 _DECIDES = re.compile(r"permissionDecision|\bpermission\b|\bdecision\b|updatedInput|[\"']continue\\?[\"']")
 # in quotes, after an `=`, or among the choices of a `case` or a pattern
 _COMPARED = r"(?m)([\"']){0}\\?\1|[=~]\s*\^?\(?{0}\b|[|^]{0}\b|\b{0}\s*\||(?:^|\bin)\s*\(?{0}\)"
@@ -85,6 +89,16 @@ def _patched(line: HookLine, text: str, source: str, listener: Dialect) -> Itera
             "patch",
             f"reads `{reads[0]}` of a file's change, which {listener.title} sends as a patch in `command`",
         )
+    elif (
+        listener.tools.patches
+        and _TAKES_IN.search(text)
+        and _HANDS_ON.search(text)
+        and _MAY_DENY.search(text)
+    ):
+        words = (
+            f"hands on `tool_input` of a file's change, which {listener.title} sends as a patch in `command`"
+        )
+        yield "patch", words
     is_shells = matcher is None or mismatch(matcher, ["Bash"], "tool_name") is None
     if tools.patches and not is_shells and re.search(r"\bcommand\b", text):
         yield (

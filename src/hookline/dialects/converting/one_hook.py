@@ -10,6 +10,7 @@ from shlex import join, quote
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.actions import chosen_events, matcher_of_tools
+from hookline.dialects.converting.arguments import as_line, placeholders_of
 from hookline.dialects.converting.details import lost_details, read_back
 from hookline.dialects.converting.losses import Loss
 from hookline.dialects.converting.matchers import Translated, never_fits, translated
@@ -231,9 +232,11 @@ class OneHook:
             else "".join(f"export {key}={quote(value)}; " for key, value in spec.env.items())
         )
         if action.argv:
-            if "argv" in self.can.handlers and not env:
+            filled, still = (each.profile.traps.filled for each in (self.speaker, self.listener))
+            names = placeholders_of(action.argv, filled)
+            if "argv" in self.can.handlers and not env and names <= still:
                 return action
-            return Command(f"{env}{join(action.argv)}", shell=self.can.shell)
+            return Command(f"{env}{as_line(action.argv, names)}", shell=self.can.shell)
         line = action.line
         if action.shell[0].rpartition("/")[2] == "bash" and self.can.shell[0] != "bash":
             if self.can.shell_key:
