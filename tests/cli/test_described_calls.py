@@ -181,6 +181,21 @@ def test_the_workspace_may_stand_before_the_command(program: Program) -> None:
         assert program(*words, cwd=program.home).stdout == expected
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("fire", "PreToolUse"), ("explain", "PreToolUse"), ("bridge", "claude", "--event", "PreToolUse")],
+)
+def test_an_empty_workspace_is_looked_for_as_if_none_was_named(
+    program: Program, words: tuple[str, ...]
+) -> None:
+    """`--workspace "$DIR"` with nothing in DIR must not mean a folder without guards."""
+    program.write(".hookline/hooks.toml", '[[hooks]]\nevent = "PreToolUse"\ndeny = "not here"\n')
+    below = program.write("below/file", "").parent
+    call = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": str(below)}
+    done = program(*words, "--workspace", "", cwd=below, stdin=json.dumps(call))
+    assert "not here" in done.stdout
+
+
 @pytest.mark.parametrize("command", ["fire", "explain", "get", "bridge", "list"])
 def test_help_has_one_form(program: Program, command: str) -> None:
     short, long = program(command, "-h"), program(command, "--help")

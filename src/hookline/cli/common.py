@@ -165,7 +165,7 @@ def workspace_of(given: str | None) -> str:
     """The absolute workspace: the folder given, or the project root above the current one."""
     from hookline.system.workspace.roots import find_root
 
-    if given is None:
+    if not given:  # also an empty one: a variable that is not set must not mean the folder one stands in
         return find_root(_current_folder()).path
     path = os.path.abspath(given)
     if not os.path.isdir(path):

@@ -94,7 +94,7 @@ def read_options(arguments: list[str]) -> Options:
         agent=positional[0] if positional else "",
         event=found.get("event", ""),
         waited_s=_seconds(found.get("waited", "0")),
-        workspace=os.path.abspath(found["workspace"]) if "workspace" in found else "",
+        workspace=os.path.abspath(found["workspace"]) if found.get("workspace") else "",
         background="background" in found,
         help="help" in found,
     )
