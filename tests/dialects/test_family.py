@@ -167,6 +167,19 @@ def test_one_tool_of_openhands_is_several_of_ours_and_back(given: dict[str, Any]
     assert sent("openhands", event)["tool_input"] == given
 
 
+@pytest.mark.parametrize(
+    ("matcher", "fits"),
+    [("mcp:*", True), ("mcp:read", True), ("mcp:^read", True), ("mcp:write", False), ("launch.*", False)],
+)
+def test_auggies_matchers_for_tools_of_servers(matcher: str, fits: bool) -> None:
+    from hookline.dialects.matching import mismatch
+
+    speaker = agent("augment")
+    found = speaker.compiled(speaker.row_of(K.PreToolUse), matcher).matcher
+    assert found is not None
+    assert (mismatch(found, "mcp__files__read_file", "tool_name") is None) == fits
+
+
 def test_a_tool_of_a_server_keeps_its_server_with_goose() -> None:
     payload = {
         "event": "PreToolUse",
@@ -190,6 +203,10 @@ def test_a_tool_of_a_server_keeps_its_server_with_goose() -> None:
         ("goose", "shell", True),
         ("goose", "*", False),
         ("grok", "*", True),
+        ("augment", "*", False),
+        ("augment", "launch", True),
+        ("augment", "mcp:*", False),
+        ("augment", "mcp:launch", False),
         ("vscode", "nothing", True),
     ],
 )

@@ -21,9 +21,29 @@ from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.dialects.bridged.rules import AgentRule
+    from hookline.dialects.matching.matchers import Compiled
+
+
+class AuggieDialect(FamilyDialect):
+    """A matcher that begins with `mcp:` is for tools of MCP servers."""
+
+    def compiled(self, row: AgentRule | None, text: str | None) -> Compiled:
+        if text is None or not text.startswith("mcp:"):
+            return super().compiled(row, text)
+        from hookline.dialects.matching.matchers import regex
+
+        tool = text[4:]
+        if tool == "*":
+            return regex("^mcp__")
+        return regex(f"^mcp__.+__{tool[1:]}" if tool.startswith("^") else f"^mcp__.*(?:{tool})")
+
+
 AFTER = frozenset({K.PostToolUse, K.Stop})
 
-DIALECT = FamilyDialect(
+DIALECT = AuggieDialect(
     Agent(
         name="augment",
         title="Auggie",
@@ -60,6 +80,7 @@ DIALECT = FamilyDialect(
             replace(TIMEOUT, type="milliseconds"),
         ),
         matching="regex",
+        star=False,
         payload={
             "session_id": "conversation_id", "cwd": "workspace_roots", "transcript_path": "", "tool_use_id": "",
             "permission_mode": "", "agent_id": "", "agent_type": "",
@@ -81,6 +102,10 @@ DIALECT = FamilyDialect(
         notes=(
             "A line without shell characters is run without a shell; here it is `sh`, which comes to the same.",
             "A prompt cannot be blocked.",
+            "A matcher that begins with `mcp:` is for tools of MCP servers (`mcp:*` for all of them); any other but "
+            "`.*` is for the rest. Here a matcher without `mcp:` that fits such a tool's name runs for it too.",
+            "One wrong entry of an event, a broken pattern too, makes Auggie leave out all hooks of that event in the "
+            "file.",
         ),
     )
 )  # fmt: skip
