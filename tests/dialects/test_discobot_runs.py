@@ -230,6 +230,9 @@ def test_thousands_of_files_neither_fail_the_start_nor_get_lost(workspace: Works
     paths = [f"{'directory/' * 8}{number:05}.go" for number in range(5000)]
     (result,) = workspace.changed(*paths).results
     assert result.raw and (result.raw.exit_code, result.raw.stdout.split()) == (0, ["1", "5000"])
+    assert result.raw.notes == (
+        "`DISCOBOT_CHANGED_FILES` holds the first 120 KiB of 5000 names, `DISCOBOT_CHANGED_FILES_LIST` all",
+    )
 
 
 def test_a_long_output_is_named_by_a_log_that_has_all_of_it(workspace: Workspace, tmp_path: Path) -> None:

@@ -87,7 +87,9 @@ def prepare(action: Command, spec: HookSpec, given: HandlerInput, around: Around
     """The process to start for `action`; raises HandlerError when there is nothing that could start."""
     line = _expanded(action, given)
     account = _account(given.user)
-    notes = (*line.problems, account.note) if account is not None and account.note else line.problems
+    notes = (*given.notes, *line.problems)
+    if account is not None and account.note:
+        notes = (*notes, account.note)
     if given.cwd and spec.means.cwd is None and not os.path.isdir(given.cwd) and around.workspace:
         notes = (*notes, f"`{given.cwd}` is no folder, so it was started in the workspace")
         given = replace(given, cwd=around.workspace)

@@ -336,7 +336,7 @@ class HandlerInput(Record):
     `placeholders`: braces (`{{name}}`), dollar (`$NAME`), vars (`${NAME}` in arguments), or empty.
     `variables` are their values, `known` the names that become empty without one. `lists` and `texts`
     map a variable's name to what its file shall hold: NUL-separated paths, or a long text.
-    `keep_git_env` leaves git's own location variables in place (githooks).
+    `keep_git_env` leaves git's own location variables in place (githooks). `notes` tell what of it had to be left out.
     """
 
     payload: Mapping[str, Any] = {}
@@ -353,4 +353,5 @@ class HandlerInput(Record):
     output_limit: int = 65536
     user: str = ""
     keep_git_env: bool = False
+    notes: tuple[str, ...] = ()
     context: Any = None

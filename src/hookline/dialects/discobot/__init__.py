@@ -126,11 +126,16 @@ class Discobot(Dialect):
         }
         lists: dict[str, tuple[str, ...]] = {}
         unset: list[str] = []
+        notes: list[str] = []
         for variable, paths in _path_variables(event, spec):
             given, absent = path_list(variable, paths)
             env.update(given)
             unset += absent
             lists[f"{variable}_LIST"] = tuple(paths)
+            if f"{variable}_OVERFLOW" in given:
+                notes.append(
+                    f"`{variable}` holds the first 120 KiB of {len(paths)} names, `{variable}_LIST` all"
+                )
         return HandlerInput(
             env=env,
             unset=tuple(unset),
@@ -140,6 +145,7 @@ class Discobot(Dialect):
             output_limit=OUTPUT_LIMIT,
             user=_user(event, spec),
             keep_git_env=bool(spec.options.get("git_env")),
+            notes=tuple(notes),
         )
 
     def read_output(self, event: Event, spec: HookSpec, raw: RawResult) -> Outcome:
