@@ -141,6 +141,43 @@ def forget_identity(repository: Repository) -> None:
     repository.git("config", "user.useConfigOnly", "true")
 
 
+def sign(repository: Repository, kind: str, key: str = "") -> None:
+    repository.git("config", "commit.gpgSign", "true")
+    repository.git("config", "gpg.format", kind)
+    repository.git("config", "gpg.program", "/no/such/gpg")
+    if key:
+        repository.git("config", "user.signingKey", key)
+
+
+def nest(repository: Repository) -> None:
+    inner = repository.path / "inner"
+    inner.mkdir()
+    repository.git("init", "--quiet", str(inner))
+    (inner / "file").touch()
+
+
+UNSIGNED = "git could not sign the commit\n"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda repository: sign(repository, "openpgp"), f"{UNSIGNED}fatal: cannot run /no/such/gpg"),
+        (lambda repository: sign(repository, "ssh"), f"{UNSIGNED}fatal: either user.signingkey"),
+        (lambda repository: sign(repository, "ssh", "/no/key"), UNSIGNED),
+        (nest, "`git add` failed:\nerror: 'inner/' does not have a commit checked out"),
+    ],
+)
+def test_what_no_git_hook_refused_is_not_blamed_on_one(
+    repository: Repository, spoil: Callable[[Repository], None], words: str
+) -> None:
+    repository.write("a")
+    spoil(repository)
+    raw = carry_out(GitCommit(MESSAGE), repository.path)
+    assert raw.exit_code == 1 and raw.stderr.startswith(words)
+    assert "hint: " in raw.stderr and "git hook" not in raw.stderr
+
+
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [

@@ -63,6 +63,12 @@ def test_no_path_leads_out_of_the_workspace(workspace: Path, name: str, path: st
     assert (workspace.parent / "secret.txt").read_text() == "secret one\n"
 
 
+@pytest.mark.parametrize("name", ["Read", "Write", "Edit"])
+def test_a_path_that_no_system_takes_is_told_in_words(workspace: Path, name: str) -> None:
+    output = use(workspace, name, {**INPUTS[name], "file_path": "a.txt\0.go"})
+    assert output.is_error and "holds a NUL character" in output.content and "Error" not in output.content
+
+
 def test_searching_does_not_follow_links_out(workspace: Path) -> None:
     assert use(workspace, "Grep", {"pattern": "one"}).content == "a.txt:1:one"
     assert "secret" not in use(workspace, "Glob", {"pattern": "**"}).content

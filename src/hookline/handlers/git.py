@@ -17,6 +17,7 @@ from hookline.system.repository.git import GitResult, branch, staged_files
 SKIPPED = frozenset({"nothing-to-commit", "not-a-repository"})
 NOT_STARTED = "no-git"
 HINTS = {
+    "add": "mostly git cannot read a file, or a folder is a repository without a commit: mend that, or ignore it",
     "commit": "mostly a git hook refused it: mend what it says, or set `noVerify` to skip git hooks",
     "push": "mostly a git hook refused it: mend what it says, then push again",
     "timed-out": "raise the hook's `timeout`, or look for a git hook that waits",
@@ -38,7 +39,7 @@ async def run_git_commit(action: GitCommit, spec: HookSpec, given: HandlerInput,
     if action.stage == "all":
         staged = await git_actions.stage_all(run.folder, run.left_s(), run.env)
         if not staged.ok:
-            return run.told(staged, "commit")
+            return run.told(staged, "add")
     facts: dict[str, object] = {"message": message, "files": ()}
     if around.on_commit is not None:
         staged_now = await staged_files(run.folder)

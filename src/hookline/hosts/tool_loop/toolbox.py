@@ -119,6 +119,8 @@ def standard_tools() -> tuple[Tool, ...]:
 
 def inside(path: str, context: ToolContext) -> str:
     """The absolute path of a tool's path input. Raises OutsideWorkspace, also through symbolic links."""
+    if "\0" in path:
+        raise OutsideWorkspace(f"{path!r} holds a NUL character, which no path can")
     absolute = os.path.normpath(os.path.join(context.cwd, path))
     root = os.path.realpath(context.workspace)
     real = os.path.realpath(absolute)

@@ -40,6 +40,9 @@ _FAULTS = (
      r"|Permission denied \(|Invalid username|returned error: 40[13]|Host key verification failed",
      "the remote refused the credentials",
      "set up a credential helper or an ssh key; no prompt is shown here"),
+    ("unsigned", r"(?m)^error: gpg failed to sign|^error: Couldn't load public key|^fatal: either user\.signingkey",
+     "git could not sign the commit",
+     "mend the key or the program that signs, or switch it off: `git config commit.gpgSign false`"),
     ("network", r"Could not resolve host|Connection (?:refused|timed out|reset|closed)|unreachable"
      r"|Failed to connect|No route to host|Temporary failure in name resolution|Couldn't connect",
      "the remote cannot be reached",
@@ -79,8 +82,8 @@ async def commit(
     """Commit what is staged; `output` is the new commit's short hash.
 
     The message goes in by stdin and is kept as it is. Faults: `nothing-to-commit`, `no-identity`,
-    `index-locked`, `unmerged`, `unfinished`, `not-a-repository`, `timed-out`, and `failed` (mostly a git
-    hook's refusal).
+    `index-locked`, `unmerged`, `unfinished`, `unsigned`, `not-a-repository`, `timed-out`, and `failed` (mostly
+    a git hook's refusal).
     """
     if unfinished := await _unfinished(folder):
         return unfinished
@@ -196,11 +199,12 @@ async def _act(
     if done.fault != "failed":
         return done
     words = f"{done.error}\n{result.stdout.text}"
+    last_words = words.strip()[-4000:]
     for fault, pattern, message, hint in _FAULTS:
         if re.search(pattern, words):
-            said = "\n".join((message, *_remote_words(words))) if fault == "refused" else message
-            return replace(done, fault=fault, message=said, hint=hint)
-    return replace(done, message=f"`git {command}` failed:\n{words.strip()[-4000:]}")
+            more = _remote_words(words) if fault == "refused" else [last_words] if fault == "unsigned" else []
+            return replace(done, fault=fault, message="\n".join((message, *more)), hint=hint)
+    return replace(done, message=f"`git {command}` failed:\n{last_words}")
 
 
 def _remote_words(words: str) -> list[str]:
