@@ -7,7 +7,7 @@ from hookline.shell.reading import Hole, Word
 from hookline.shell.values.expanding import has_braces
 from hookline.shell.values.fields import glued
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Array, is_number, odd_key
+from hookline.shell.values.state import Array, export_key, is_number, odd_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,14 @@ _CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})
 class Assigning(Running):
     """The part of the reader that sets variables."""
 
+    def exported(self, name: str) -> None:
+        """Notes that programs which are started know a variable, or a function by its key."""
+        self.exports[name] = None
+        self.state.put(export_key(name), True)
+
     def assign(self, name: str, value: Parts) -> None:
+        if self.option("a"):
+            self.exported(name)
         if self.state.slots.get(odd_key(name)):
             value = (Hole("words", f"`{name}` was declared to be more than text", f"${name}"),)
         if sum(len(part) for part in value if isinstance(part, str)) > LONGEST_VALUE:

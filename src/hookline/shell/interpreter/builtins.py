@@ -83,7 +83,14 @@ def _popd(reader: Running, command: Command, node: Simple) -> None:
 
 
 # What is kept of a shell's options: `B` where braces are not expanded, `n` where patterns may be no words.
-_OPTIONS = {"noglob": "f", "errexit": "e", "noclobber": "C", "braceexpand": "B", "keyword": "k"}
+_OPTIONS = {
+    "noglob": "f",
+    "errexit": "e",
+    "noclobber": "C",
+    "braceexpand": "B",
+    "keyword": "k",
+    "allexport": "a",
+}
 _SHOPT_OPTIONS = {
     None: "n", "nullglob": "n", "failglob": "n", "nocasematch": "I", "xpg_echo": "X", "localvar_inherit": "L",
 }  # fmt: skip

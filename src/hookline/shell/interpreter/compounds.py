@@ -247,6 +247,8 @@ class Compounds(Running):
     def _function(self, node: Function) -> bool | None:
         self.functions[id(node)] = node
         self.state.put(function_key(node.name), (node,))
+        if self.option("a"):
+            self.exported(function_key(node.name))
         return True
 
     def _test(self, node: Test) -> bool | None:

@@ -179,7 +179,8 @@ class Following(StandIns):
         self.state = self._child(arguments, zero)
         for name, value in command.assignments:
             if name != "IFS":  # a shell sets its own
-                self.state.slots |= {name: value.parts, export_key(name): True}
+                self.state.slots[name] = value.parts
+                self.exported(name)
         self.shell = "bash" if language == "bash" else "zsh" if language == "zsh" else "sh"
         self.locals = []
         self.doubt += left

@@ -121,6 +121,9 @@ class Running:
         held = self.state.slots.get(OPTIONS)
         return isinstance(held, str) and letter in held
 
+    def exported(self, name: str) -> None:
+        raise NotImplementedError
+
     def assign(self, name: str, value: Parts) -> None:
         raise NotImplementedError
 
