@@ -166,6 +166,8 @@ class Calling(Running):
             self.stdin = Stream((Hole("words", "what the line writes to `>(…)`"),), self.doubt)
         output = self.captured(piece.body, step, piece.text)
         self.stdin = stdin
+        if piece.direction == ">" and output.text():
+            self.prints((Hole("words", "what `>(…)` prints of what is written to it"),))
         return Hole("word", PIPE, piece.text, Word(output.text()))
 
 
