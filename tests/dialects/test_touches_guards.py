@@ -147,6 +147,17 @@ def test_so_is_an_agents_folder_as_a_whole(asked: Asked, tmp_path: Path) -> None
     assert [line for line in shared if asked(line) != "deny"] == []
 
 
+def test_what_is_unpacked_into_an_agents_folder_counts_where_there_is_one(
+    asked: Asked, tmp_path: Path
+) -> None:
+    lines = ["unzip x.zip -d .deepagents", "tar xf x.tar -C .codex", "7z x y.7z -o.deepagents"]
+    assert [line for line in lines if asked(line) != "none"] == []
+    for name in (".deepagents", ".codex"):
+        (tmp_path / "w" / name).mkdir()
+    assert [line for line in lines if asked(line) != "deny"] == []
+    assert [line for line in ("unzip x -d .kiro/hooks", "cp -r x .qwen") if asked(line) != "deny"] == []
+
+
 def test_folders_that_a_variable_names_are_guarded_as_well(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:

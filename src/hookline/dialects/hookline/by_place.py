@@ -49,17 +49,17 @@ def is_by_place(name: str, effect: Effect, where: Where, makes_folder: bool = Fa
     guards = guard_places(where)
     if makes_folder:
         return any(map(guards.has_file, plain))
-    if any(guards.has(text) or guards.has_folder(text) for text in plain):
+    if any(guards.has(text) or _is_folder(text, guards, effect) for text in plain):
         return True
-    # a file of that name, in some folder of the workspace
-    if (
-        not spot.forms
-        and not spot.globs
-        and spot.begins
-        and spot.ends.rpartition("/")[2] in guards.file_names
-    ):
+    by_name = not spot.forms and not spot.globs and spot.begins  # in some folder of the workspace
+    if by_name and spot.ends.rpartition("/")[2] in guards.file_names:
         return True
     return _fit(guards, effect, where) or any(_holds_guards(text, effect, where) for text in texts)
+
+
+def _is_folder(path: str, guards: GuardPlaces, effect: Effect) -> bool:
+    """Whether it is done to an agent's folder. What is unpacked where there is none yet takes no guard away."""
+    return guards.has_folder(path) and not (effect.below and not os.path.lexists(path))
 
 
 def _fit(guards: GuardPlaces, effect: Effect, where: Where) -> bool:
