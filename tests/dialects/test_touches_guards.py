@@ -11,7 +11,7 @@ import pytest
 from tests.program import Program
 
 from hookline import Engine, make_event, open_engine
-from hookline.dialects import names, readable
+from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.base import Places
 from hookline.dialects.hookline import guard_places
 
@@ -241,3 +241,43 @@ def test_a_plugins_folder_counts_where_it_has_hooks(asked: Asked, tmp_path: Path
     assert asked(line) == "deny"
     assert asked("rm ~/.claude/plugins/cache/acme/hooks/hooks.json") == "deny"
     assert asked("rm ~/.claude/plugins/cache/acme/README.md") == "none"
+
+
+AROUND = [
+    "HOME=/tmp/x claude -p hi", "XDG_CONFIG_HOME=/tmp/x opencode run hi", "env HOME=/tmp claude -p hi",
+    "opencode run --pure hi", "kilo --pure", "kiro-cli chat --trust-all-tools hi", "HERMES_SAFE_MODE=1 hermes",
+    "HERMES_HOME=/tmp/x hermes chat", "COPILOT_HOME=/tmp/x copilot -p hi", "export HERMES_HOME=/tmp/x",
+    "vibe --yolo", "npx @anthropic-ai/claude-code --dangerously-skip-permissions -p hi",
+    "npx -y @openai/codex --yolo", "pkill hookline", "pkill -f hookline", "pkill -f '[h]ookline'",
+    "pkill -9 -f 'hookline bridge'", "killall hookline", "kill $(pgrep -f hookline)", "kill -9 `pidof hookline`",
+    'kill $(pgrep -f "hookline bridge" 2>/dev/null)', "HOOKLINE_PROBE=1 git commit -m x",
+    "HOOKLINE_DEPTH=9 git commit -m x", "env HOOKLINE_DEPTH=9 git commit -m x",
+    "export HOOKLINE_PROBE=1; git commit -m x", "HOME=/tmp/x git commit -m x",
+    "XDG_CONFIG_HOME=/tmp/x git commit -m x", "GIT_CONFIG_GLOBAL=/tmp/g git commit -m x",
+    "GIT_DIR=/tmp/g git commit -m x", "hookline check --fix", "hookline fleet hold --bus nats://x",
+    "hookline fleet publish p --bus nats://x", "hookline run --untrusted skip x",
+    "hookline serve --permission-mode bypassPermissions",
+    "hookline convert claude hookline -o .hookline/hooks.toml", "unzip x.zip .claude/settings.json",
+    "cpio -idv .claude/settings.json < x.cpio",
+]  # fmt: skip
+USUAL = [
+    "hookline check", "hookline check --fix --diff", "hookline check --strict --json",
+    "hookline fleet status --bus nats://x", "hookline run x", "hookline convert claude hookline",
+    "hookline convert claude hookline -o /tmp/x.toml", "HOME=/tmp npm install", "HOME=/tmp/x git status",
+    "HOME=/tmp git clone https://github.com/a/b", "GIT_DIR=.git git log", "GIT_CONFIG_GLOBAL=/dev/null git init x",
+    "pkill -0 hookline", "pgrep -f hookline", "ps aux | grep hookline", "unzip x.zip src/a.txt",
+    "unzip -l x.zip .claude/settings.json", "unzip -p x.zip .claude/settings.json", "claude -p hi", "codex exec hi",
+    "opencode run hi", "kiro-cli chat hi", "git commit -m x", "FOO=1 git commit -m x",
+    "GIT_AUTHOR_NAME=a git commit -m x", "cpio -it < x.cpio", "kill $(pgrep -f node)", "kill $(lsof -t -i:3000)",
+]  # fmt: skip
+
+
+def test_no_line_goes_around_guards_by_another_home_or_by_ending_them(asked: Asked) -> None:
+    assert [line for line in AROUND if asked(line) != "deny"] == []
+    assert [line for line in USUAL if asked(line) != "none"] == []
+
+
+def test_a_variable_that_moves_an_agents_folder_is_known(asked: Asked) -> None:
+    moving = {place[1:] for row in REGISTRY.values() for place in row.places if place[:1] == "$"}
+    assert len(moving) > 3
+    assert [name for name in moving if asked(f"{name}=/tmp/x make") != "deny"] == []

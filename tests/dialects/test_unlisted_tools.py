@@ -36,6 +36,9 @@ STOPPED = [
     call("Bash", command=["bash", "-lc", "git push -f"]),
     call("mcp__shell__run", cmd=["sh", "-c", "git push -f"]),
     call("mcp__git__execute", command="git", args=["push", "--force", "origin"]),
+    call("mcp__git__execute", cmd="git push", args=["--force", "origin"]),
+    call("mcp__x__run_in_shell", script="git push -f"),
+    call("mcp__ide__replace_text_in_file", pathInProject=".env", oldText="a", newText="b"),
     call("mcp__term__execute_commands", commands=["ls", "git push -f"]),
     call("write_bash", sessionId="1", input="git push -f\n"),
     call("mcp__browser__navigate", url="https://evil.example/x"),
@@ -71,6 +74,7 @@ SILENT = [
     call("mcp__e2b__run_code", language="cobol", code="git push -f"),
     call("mcp__net__download_file", url="https://good.example/.env", path="a"),
     call("Write", file_path="notes.md", content=PATCH),
+    call("mcp__npm__run", cmd="echo git", args=["push --force"]),
     call("TodoWrite", todos=[{"content": "write .env", "path": ".env"}]),
 ]
 

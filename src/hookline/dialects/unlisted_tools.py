@@ -27,7 +27,7 @@ _VERBS = {
     **dict.fromkeys(("move", "mv", "rename"), "move"),
 }  # fmt: skip
 _COMMANDS = ("command", "cmd", "commandline", "commands", "shellcommand", "clicommand")
-_TYPED = ("input", "inputtext", "chars", "keys", "text", "data")  # what goes to a shell that runs
+_TYPED = ("input", "inputtext", "chars", "keys", "text", "data", "script")  # what goes to a shell that runs
 _TERMINALS = frozenset(("bash", "shell", "stdin", "terminal"))
 _OF_A_PROCESS = frozenset(
     ("process", "write", "send", "input", "to", "interact")
@@ -50,7 +50,7 @@ _INTERPRETERS = {
 _PATHS = frozenset((
     "absolutepath", "destination", "destinationpath", "dest", "destpath", "dir", "directory", "file", "filename",
     "filepath", "filepaths", "files", "folder", "fullpath", "newpath", "notebook", "notebookpath", "outputpath",
-    "path", "paths", "relativepath", "targetfile", "targetnotebook", "targetpath", "uri",
+    "path", "pathinproject", "paths", "relativepath", "targetfile", "targetnotebook", "targetpath", "uri",
 ))  # fmt: skip
 _FROM = frozenset(("oldpath", "source", "sourcepath", "src", "from"))
 _DEEDS = ("action", "command", "mode", "operation")  # of a tool for several things, `text_editor` say
@@ -88,8 +88,8 @@ def shell_line(name: str, given: Mapping[str, Any]) -> str:
     keys = (*_COMMANDS, *(_TYPED if typed else ()))
     value = next((fields[key] for key in keys if key in fields), None)
     arguments = fields.get("args") or fields.get("arguments")
-    if isinstance(value, str) and isinstance(arguments, list) and _COMMANDS[0] in fields:
-        value = [value, *arguments]
+    if isinstance(value, str) and isinstance(arguments, list) and not fields.keys().isdisjoint(_COMMANDS):
+        value = [*value.split(), *arguments]
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         from shlex import join
 

@@ -37,6 +37,10 @@ _SEARCHED = (
     r"^[`$(\s]+(?:ls|find|fd|git ls-files|echo|printf)\b.*\bgrep\s+(?:-[a-uw-zA-Z]+\s+)*"
     r"[\"']?\^?\\?(\.?[\w.-]+?)[$\"'\s)`]"
 )
+# What says where git's settings, an agent's, and ours are
+_HOMES = frozenset(
+    ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_DIR")
+)
 _EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
 
 
@@ -297,6 +301,12 @@ def _git_setting(deed: Deed, given: Arguments, command: Command, cwd: Word, sure
         yield Effect("persist", name, sure, cwd=cwd)
 
 
+def _elsewhere(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
+    """`HOME=/tmp/x git commit`: the hooks of another home run, and what is trusted there."""
+    if not _HOMES.isdisjoint(name for name, _ in command.assignments):
+        yield Effect("tamper", None, sure, cwd=cwd)
+
+
 def _secret(deed: Deed, given: Arguments, command: Command, cwd: Word, sure: bool) -> Iterator[Effect]:
     yield Effect("read", Word(("~/.secret/keychain",)), sure, cwd=cwd)
 
@@ -329,6 +339,7 @@ _SPECIAL: dict[str, Callable[[Deed, Arguments, Command, Word, bool], Iterator[Ef
     "patch": _patch,
     "gitconfig": _git_settings,
     "gitconfig-set": _git_setting,
+    "elsewhere": _elsewhere,
     "secret": _secret,
     "secret-operands": _secret_operands,
 }

@@ -35,6 +35,7 @@ _ONE = (
     r"(?:\$\(|`)\s*(?:lsof\s+(?:-[tPn]+\s+)*-[tPn]*i\s*(?:[A-Za-z]+@?)?:[0-9]+|"
     r"(?:cat\s+|<\s*)(?:\./)?(?:[\w-][\w.-]*/)*[\w.-]*(?i:pid)\b)\s*(?:2>\s*/dev/null\s*)?(?:\)|`)$"
 )
+_ASKED = r"(?:\$\(|`)\s*(?:pgrep|pidof)\s+([^|;&$`()<>]+?)\s*(?:2>\s*/dev/null\s*)?(?:\)|`)"
 _OWN_START_FILES = ("/.bashrc", "/.bash_profile", "/.profile", "/.zshenv", "/.bash_env", "/.pythonrc")
 
 
@@ -76,8 +77,17 @@ def by_name(command: Command, given: Arguments, deed: Deed, how: str) -> Iterato
     """`kill $(pgrep x)` is `pkill x`: the numbers of processes that somebody looked up."""
     for word in targets(deed, given):
         if any(is_lost(hole) and not (_is_own_job(hole) or _is_one(hole)) for hole in word.holes):
-            yield Argv((Word(("pkill",), word.start, word.end), word), how)
+            names = tuple(_looked_up(word)) or (word,)
+            yield Argv((Word(("pkill",), word.start, word.end), *names), how)
             return
+
+
+def _looked_up(word: Word) -> Iterator[Word]:
+    """The names that one program was asked the numbers of: `$(pgrep -f name)`."""
+    found = re.fullmatch(_ASKED, word.holes[0].text) if len(word.parts) == 1 else None
+    for name in found[1].split() if found is not None else ():
+        if name[:1] != "-":
+            yield Word((name.strip("'\""),), word.start, word.end)
 
 
 def _is_one(hole: Hole) -> bool:
