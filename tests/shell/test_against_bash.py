@@ -142,7 +142,7 @@ ONCE_READ_WRONGLY = [
     'no1 $(echo -e$1)p; no2 $(echo -$1 p); no3 "$(echo -nE$x y)"',
     "> p1; > 'p*'; x='\\'; no1 $x* p$x*; y='p\\1'; no2 $y $y* \"$y\"*; no3 $(cat<<''\n\\\n\n)p*",
     "set -a; x=p; f() { no1 $x; }; set +a; y=q; bash -c 'no2 $x $y; f'; x=git bash -c 'bash -c \"no3 \\$x\"'",
-    'no1 "$({ cat<<E\nu\nE\n} >|>(cat))p"; x=$(echo git > >(cat)); $x q; no2 "$(echo a > >(cat > k))"',
+    'no1 "$({ cat<<E\nu\nE\n} >|>(cat))p"; x=$(echo git > >(cat)); no2 $x; no3 "$(echo a > >(cat > k))"',
 ]
 
 
