@@ -244,3 +244,32 @@ def test_a_guard_that_says_no_by_code_1_alone_is_told_without_a_word_of_it(progr
     hooks += [("claude", "SessionStart", {"command": weak[1]})]
     found = ["weak-exit" in told for told in codes(program, hooks)]
     assert found == [True] * len(weak) + [False] * (len(fine) + 1)
+
+
+def test_a_field_in_nearly_its_letters_is_told(program: Program) -> None:
+    hooks: list[Hook] = [
+        (
+            "claude",
+            "PostToolUse",
+            {"command": "jq -r '.tools_input.file_path' | xargs black", "matcher": "Edit"},
+        ),
+        (
+            "gemini",
+            "BeforeTool",
+            script(program, "a.sh", "#!/bin/sh\njq -r .tool_nam | grep -q shell >> log\n"),
+        ),
+        ("claude", "UserPromptSubmit", {"command": "jq -r '.promt' >> log"}),
+        ("claude", "PostToolUse", {"command": "jq -r '.tools // .tool_input' >> log", "matcher": "Edit"}),
+        ("claude", "Stop", {"command": "jq -r .session_id >> log"}),
+    ]
+    told = [[code for code in each if code == "unsent-field"] for each in codes(program, hooks)]
+    assert told == [["unsent-field"]] * 3 + [[]] * 2
+
+
+def test_a_path_on_a_disk_of_ones_own_is_told(program: Program) -> None:
+    hooks: list[Hook] = [
+        ("claude", "Stop", {"command": 'bash "/Volumes/My Disk/kit/a.sh"'}),
+        ("claude", "Stop", {"command": "bash ./volumes/a.sh; echo x >> /dev/null"}),
+    ]
+    told = [[code for code in each if code == "personal-path"] for each in codes(program, hooks)]
+    assert told == [["personal-path"], []]

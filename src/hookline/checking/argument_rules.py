@@ -18,6 +18,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import without_comments
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
+from hookline.dialects.spelling import edits
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -65,6 +66,9 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         if (shown or not foreign_fields(line)) and (result := _unsent_result(line, text)):
             words = f"{where} reads `.{result[0]}` of its input, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, f"it is `.{result[1]}`")
+        elif not already and (near := _misspelt(line, text)):
+            words = f"{where} reads `.{near[0]}` of its input, which {title} does not send at `{at}`"
+            yield entry.at_line("unsent-field", words, f"it is `.{near[1]}`")
         if entry.guards and (name := _parsed_twice(line, text)):
             words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
             hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'
@@ -131,6 +135,28 @@ def _unsent_parts(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
             wrong, right = sorted(read & alike - sent), sorted(alike & sent)
             if wrong and right and not read.intersection(right):
                 yield f".{carrier}.{wrong[0]}", f"it is `.{carrier}.{right[0]}`"
+
+
+def _misspelt(line: HookLine, text: str) -> tuple[str, str] | None:
+    """A field one letter away from one that is sent and that the text does not have, as `tools_input`."""
+    entry = line.entry
+    if not is_agent(entry.speaker.name):
+        return None
+    given = {
+        "tool_name": "Bash",
+        "tool_input": dict(_CALLS["Bash"]),
+        "prompt": "x",
+        "tool_response": {"stdout": "x"},
+    }
+    sent = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, given).keys()
+    words = frozenset(re.findall(r"\w+", text))
+    for name in dict.fromkeys(first_steps(text)):
+        right = next(
+            (each for each in sorted(sent - words) if len(each) > 5 and edits(name, each, 1) == 1), ""
+        )
+        if right and name not in sent:
+            return name, right
+    return None
 
 
 def _unsent_result(line: HookLine, text: str) -> tuple[str, str] | None:

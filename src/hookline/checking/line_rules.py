@@ -29,6 +29,7 @@ _ARGUMENT = re.compile(r"(?<!\\)\$(?:[1-9](?!\w)|\{[1-9]\})")
 _SINGLE_QUOTED = re.compile(r"'[^']*'")
 _PERSONAL = re.compile(
     r"(?<![\w./-])(?:/Users|/home|/[a-z]/Users|/mnt/[a-z]/Users|[A-Za-z]:[\\/]+Users)[\\/]+([^\\/\s\"']+)[\\/]"
+    r"|(?<![\w./-])/Volumes[\\/]+([^\\/\s\"']+)[^\\/\"']*[\\/]"
     r"|(?<![\w/])([D-Zd-z]):[\\/]+[\w$][^\s\"']*"
     r"|(?<![\w/])[Cc]:[\\/]+(?!Program|Windows|Users)[\w$][^\s\"']*"
 )
