@@ -461,7 +461,7 @@ def test_the_nearest_name_is_proposed(word: str, known: list[str], expected: str
     [
         (5000, "ms", False, 5.0), (5, "s", False, 5.0), (0, "s", False, 0.0), (-1, "s", False, None),
         (True, "s", False, None), ("2s", "ms", True, 2.0), ("2s", "ms", False, None),
-        ("500ms", "s", True, 0.5),
+        ("500ms", "s", True, 0.5), (700, "ms", False, 0.7), ("1100ms", "s", True, 1.1),
         ("1.5m", "s", True, 90.0), ("1h", "s", True, 3600.0), ("5", "s", True, None), (None, "s", True, None),
         (float("nan"), "s", False, None), (float("inf"), "s", False, None), (10**400, "s", False, None),
     ],

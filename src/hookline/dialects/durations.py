@@ -22,7 +22,7 @@ def seconds_from(value: object, unit: Unit, *, texts: bool = False) -> float | N
         return seconds_from_text(value) if texts else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    seconds = float(value) * _IN_SECONDS[unit] if abs(value) < 1e15 else float("inf")
+    seconds = round(float(value) * _IN_SECONDS[unit], 9) if abs(value) < 1e15 else float("inf")
     return seconds if 0 <= seconds < float("inf") else None
 
 
@@ -31,7 +31,7 @@ def seconds_from_text(text: str) -> float | None:
     import re
 
     found = re.fullmatch(_TEXT, text)
-    return float(found[1]) * _IN_SECONDS[found[2]] if found else None
+    return round(float(found[1]) * _IN_SECONDS[found[2]], 9) if found else None
 
 
 def in_unit(seconds: float, unit: Unit) -> str:

@@ -161,7 +161,7 @@ def _content(path: str, problems: list[str]) -> Mapping[str, Any]:
     try:
         return read_config(path)
     except ConfigError as error:
-        problems.append(f"{error.message}; going on without it")
+        problems.append(f"{error.message}; its settings do not count")
         return {}
 
 
