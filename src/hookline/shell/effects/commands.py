@@ -41,6 +41,10 @@ _SEARCHED = (
 _HOMES = frozenset(
     ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_DIR")
 )
+_PLAIN_ALIAS = (
+    r"^(?:add|blame|branch|checkout|cherry-pick|commit|describe|diff|fetch|grep|log|merge|pull|remote|shortlog|show|stash"
+    r"|status|switch|worktree)(?![^'\"]*(?:\s-[A-Za-z]*[cnfD]|--(?:no-v|force|hard|ext-diff|open|exec|upload)))"
+)
 _EXPORTS = frozenset((name,) for name in ("export", "declare", "typeset", "readonly", "setenv"))
 
 
@@ -297,7 +301,10 @@ def _git_setting(deed: Deed, given: Arguments, command: Command, cwd: Word, sure
     around = goes_around(name, value)
     if around or not low:
         yield Effect("tamper", name, sure and bool(around), cwd=cwd)
-    elif low.startswith(("alias.", "filter.")) or is_command(low):
+        return
+    removes = any(map(given.has, ("--unset", "--unset-all", "--remove-section")))
+    short = low.startswith("alias.") and re.search(_PLAIN_ALIAS, value.literal or "")
+    if not removes and not short and (low.startswith(("alias.", "filter.")) or is_command(low)):
         yield Effect("persist", name, sure, cwd=cwd)
 
 

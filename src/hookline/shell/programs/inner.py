@@ -124,9 +124,15 @@ def _of_variable(
             yield from follow(command, own, deed, name)
 
 
+_RUN_THEIR_OWN = frozenset(("pnpm", "yarn", "bun"))
+
+
 def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> Iterator[Inner]:
     """A program that the table does not know may run the command that stands behind it."""
     if given.row is None and len(given.path) > 1:
+        if given.path[0] in _RUN_THEIR_OWN:  # `pnpm nodemon x` is `pnpm exec nodemon x`
+            at = [word.literal for word in command.words].index(given.path[1])
+            yield Argv(command.words[at:], given.path[0])
         return  # a sub-command of a known program
     how = " ".join(given.path) or "".join(hole.text for hole in command.words[0].holes)
     seen = 0
