@@ -35,10 +35,26 @@ def holds(deed: Deed, given: Arguments) -> int:
     return found
 
 
+# Clients of services, which print their help wherever `--help` stands.
+_HELPFUL = frozenset((
+    "gcloud", "az", "aws", "kubectl", "oc", "helm", "docker", "podman", "terraform", "tofu", "pulumi", "velero",
+    "restic", "stripe", "supabase", "vercel", "netlify", "wrangler", "doctl", "fly", "flyctl", "gh", "glab", "mc",
+    "heroku", "firebase", "railway",
+))  # fmt: skip
+
+
 def asks_for_help(given: Arguments) -> bool:
-    """Whether a sub-command is given nothing but `--help`, which then is all that it prints."""
-    only = given.options[0].names if len(given.options) == 1 else ()
-    return "--help" in only and len(given.path) > 1 and not given.operands and not given.loose
+    """Whether a sub-command is given nothing but `--help`, which then is all that it prints; of a client of a service
+    also where other words stand, but no option before it of which nobody knows whether it takes the word for a value.
+    """
+    asked = [option for option in given.options if "--help" in option.names]
+    if not asked or is_off(asked[-1]) or given.loose:
+        return False
+    alone = len(given.options) == 1 and len(given.path) > 1 and not given.operands
+    helpful = given.path[:1] != () and given.path[0] in _HELPFUL and given.dashes is None
+    return alone or (
+        helpful and all(option in asked or given.knows(option.names[0]) for option in given.options)
+    )
 
 
 def _met(word: str, given: Arguments) -> int:
@@ -130,13 +146,17 @@ def is_off(option: Option) -> bool:
 
 
 def is_taken_back(option: Option, given: Arguments) -> bool:
-    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal."""
-    if is_off(option):
-        return True
+    """Whether its negation, or the beginning of that, stands behind it: `--dry-run --no-dry-run` is no rehearsal.
+
+    Nor is `--dry-run --dry-run=false`.
+    """
     negated = [f"--no-{name[2:]}" for name in option.names if name.startswith("--")]
-    later = given.options[given.options.index(option) + 1 :] if negated else ()
+    later = given.options[given.options.index(option) :]
+    if any(is_off(other) and other.names == option.names for other in later):
+        return True
     return any(
-        len(other.names[0]) > 5 and any(no.startswith(other.names[0]) for no in negated) for other in later
+        len(other.names[0]) > 5 and any(no.startswith(other.names[0]) for no in negated)
+        for other in (later[1:] if negated else ())
     )
 
 
