@@ -267,12 +267,14 @@ class Compounds(Running):
 
 
 def _is_found(word: Word) -> bool:
-    """Whether a word stands for all files of a name that are found somewhere: `$(find ~ -name .netrc)`."""
+    """Whether a word stands for all files of a name that are found somewhere: `$(find ~ -name .netrc)`, `*.js`."""
+    if any(hole.kind == "glob" for hole in word.holes):
+        return all(hole.kind == "glob" for hole in word.holes)
     return len(word.parts) > 1 and all(hole.why == FOUND for hole in word.holes) and bool(word.holes)
 
 
 def _one_name(part: str | Hole) -> str | Hole:
-    return replace(part, kind="word") if isinstance(part, Hole) else part
+    return replace(part, kind="word") if isinstance(part, Hole) and part.kind != "glob" else part
 
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 
 from hookline.shell.programs.feeds import found_below, found_words, places_of_fd
 from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import EMPTY, FOUND, glued
+from hookline.shell.values.fields import EMPTY, FITTING, FOUND, glued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _VALUES = frozenset((
     "--type", "--type-not", "--include", "--exclude", "--exclude-dir", "--max-depth", "--max-count", "--sort",
     "--threads",
 ))  # fmt: skip
+_PLAIN = r"-[aA1tSrU]+"  # of `ls`: it prints names, each in a line
 _ONLY_SOME = re.compile(
     r"-(?:n|n?\+?[0-9]+|[bdfghirsuVz]+)|\+?[0-9]+"
 )  # of `head`, `tail`, `sort` and `uniq`
@@ -43,8 +44,12 @@ def _lines(places: Sequence[Word], end: str = "\n") -> Parts:
 
 
 def _listed(reader: Running, command: Command) -> Parts | None:
-    """`ls` of patterns with an ending says which names; any other `ls` only that they are names."""
+    """`ls` alone says all names that are here, of patterns with an ending which; any other only that they are names."""
     name = command.words[0].literal or ""
+    if name.endswith("ls") and all(re.fullmatch(_PLAIN, word.literal or "") for word in command.words[1:]):
+        hidden = any(set("aA") & set(word.prefix) for word in command.words[1:])
+        more = (".", Hole("glob", FITTING, "[!.]*"), "\n") if hidden else ()
+        return glued((Hole("glob", FITTING, "*"), "\n", *more))
     patterns = [word for word in command.words[1:] if word.prefix[:1] != "-"]
     ends = [
         re.search(r"\*(\.\w+)$", word.holes[0].text) if len(word.holes) == 1 else None for word in patterns
@@ -115,7 +120,8 @@ def _searched(reader: Running, command: Command) -> Parts | None:
 
 def _are_names(given: Parts) -> bool:
     return any(
-        isinstance(part, Hole) and (part.text == LISTED or part.why in (FOUND, EMPTY)) for part in given
+        isinstance(part, Hole) and (part.text == LISTED or part.why in (FOUND, EMPTY, FITTING))
+        for part in given
     )
 
 

@@ -103,6 +103,8 @@ class Output:
                 whole[place] = part.rstrip("\n")
                 if whole[place]:
                     break
+            elif part.kind == "glob":
+                break  # which is never nothing
             elif part.choices:
                 whole[place] = replace(part, choices=_ended(part.choices, place == len(whole) - 1))
         return tuple(part for part in whole if part != "")
