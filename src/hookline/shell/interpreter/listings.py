@@ -22,7 +22,7 @@ _VALUES = frozenset((
     "--type", "--type-not", "--include", "--exclude", "--exclude-dir", "--max-depth", "--max-count", "--sort",
     "--threads",
 ))  # fmt: skip
-_PLAIN = r"-[aA1tSrU]+"  # of `ls`: it prints names, each in a line
+_PLAIN = r"-[aA1tSrUd]+"  # of `ls`: it prints names, each in a line
 _ONLY_SOME = re.compile(
     r"-(?:n|n?\+?[0-9]+|[bdfghirsuVz]+)|\+?[0-9]+"
 )  # of `head`, `tail`, `sort` and `uniq`
@@ -46,11 +46,15 @@ def _lines(places: Sequence[Word], end: str = "\n") -> Parts:
 def _listed(reader: Running, command: Command) -> Parts | None:
     """`ls` alone says all names that are here, of patterns with an ending which; any other only that they are names."""
     name = command.words[0].literal or ""
-    if name.endswith("ls") and all(re.fullmatch(_PLAIN, word.literal or "") for word in command.words[1:]):
-        hidden = any(set("aA") & set(word.prefix) for word in command.words[1:])
-        more = (".", Hole("glob", FITTING, "[!.]*"), "\n") if hidden else ()
-        return glued((Hole("glob", FITTING, "*"), "\n", *more))
+    options = [word.literal or "" for word in command.words[1:] if word.prefix[:1] == "-"]
     patterns = [word for word in command.words[1:] if word.prefix[:1] != "-"]
+    letters = set("".join(options))
+    plain = name.endswith("ls") and all(re.fullmatch(_PLAIN, option) for option in options)
+    if plain and "d" in letters and patterns and all(map(_is_pattern, patterns)):
+        return _lines(patterns)  # with nothing of what is in them
+    if plain and "d" not in letters and not patterns:
+        more = (".", Hole("glob", FITTING, "[!.]*"), "\n") if letters & set("aA") else ()
+        return glued((Hole("glob", FITTING, "*"), "\n", *more))
     ends = [
         re.search(r"\*(\.\w+)$", word.holes[0].text) if len(word.holes) == 1 else None for word in patterns
     ]
@@ -60,6 +64,10 @@ def _listed(reader: Running, command: Command) -> Parts | None:
             [found_below(start, f"*{end[1]}") for start, end in zip(starts, ends, strict=True) if end]
         )
     return _names(name)
+
+
+def _is_pattern(word: Word) -> bool:
+    return bool(word.holes) and all(hole.kind == "glob" for hole in word.holes)
 
 
 def _of_fd(reader: Running, command: Command) -> Parts | None:

@@ -58,6 +58,7 @@ _TASKS = (
     "node:",
     "deno:",
 )  # tasks of a package, by name or by a pattern of names
+_FILES = {"tasks", "script", "stdin"}  # deeds by which a program runs what it is given
 MOST_WRAPPED = 3  # words of one command that are each taken for a program
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
 
@@ -87,7 +88,7 @@ def _inner(command: Command, given: Arguments, programs: Programs) -> Iterator[I
         return
     if given.row is None or not given.row.deeds:
         yield from _script_itself(command, given, programs)
-    if given.row is None or {deed.name for deed in given.row.deeds} - {"tasks", "script"} == {"opaque"}:
+    if given.row is None or {deed.name for deed in given.row.deeds} - _FILES == {"opaque"}:
         yield from _perhaps_wrapped(command, given, programs)
     yield from _perhaps_code(given, programs)
     how = " ".join(given.path)
