@@ -21,6 +21,14 @@ import pytest
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DEADLINE_S = 60.0
+# A row that `content-visibility` has never drawn, or has scrolled away, has no text: until the next frame not one has.
+READ_WHOLE = """(() => {
+    const sheets = [...document.adoptedStyleSheets];
+    const whole = new CSSStyleSheet();
+    whole.replaceSync("* { content-visibility: visible !important }");
+    document.adoptedStyleSheets = [...sheets, whole];
+    try { return %s; } finally { document.adoptedStyleSheets = sheets; }
+})()"""
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
@@ -146,8 +154,8 @@ class Browser:
         raise PageError(f"{what or expression} did not come true\n{self.errors}\n{text}")
 
     def text(self, selector: str) -> str:
-        """What a reader sees of an element."""
-        found = self.see(f"document.querySelector({json.dumps(selector)})?.innerText ?? null")
+        """What a reader sees of an element, once it is drawn."""
+        found = self.see(READ_WHOLE % f"document.querySelector({json.dumps(selector)})?.innerText ?? null")
         if found is None:
             raise PageError(f"no {selector}")
         return str(found)

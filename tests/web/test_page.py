@@ -177,7 +177,7 @@ def test_the_viewer_is_worked_by_keyboard_alone(serving: Serving, page: Browser)
     page.shows("#viewer-matches", "1 of 11")
     page.press("Enter")
     page.shows("#viewer-matches", "2 of 11")
-    assert page.see("document.querySelector('mark.current').parentElement.innerText") == "line 20 of it"
+    assert page.see("document.querySelector('mark.current').parentElement.textContent") == "line 20 of it"
     page.press("Enter", shift=True)
     page.press("Enter", shift=True)
     page.shows("#viewer-matches", "11 of 11")

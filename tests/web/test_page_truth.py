@@ -304,7 +304,7 @@ def test_letters_that_turn_the_reading_direction_are_seen(serving: Serving, page
     page.shows("#messages", "say⟨U+202E⟩txt")
     page.click("#failures button")
     page.shows("#viewer-output", "a⟨U+202E⟩b")
-    assert not page.see("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)")
+    assert not page.see("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.textContent)")
 
 
 def test_why_a_turn_failed_stays_after_a_reload(serving: Serving, page: Browser) -> None:
