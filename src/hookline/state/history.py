@@ -226,6 +226,11 @@ class History:
                 self._outputs.remove(run)
         return len(gone)
 
+    def output_of(self, hook: Mapping[str, Any]) -> str:
+        """The file that has all that a kept decision's hook printed then; empty where none does."""
+        path: str = hook.get("output_path") or ""
+        return path if self._outputs is not None and self._outputs.keeps(path) else ""
+
     @property
     def problem(self) -> str:
         """Why something could not be kept or asked for, in words; empty when all went well."""

@@ -37,9 +37,15 @@ class Outputs:
 
         A path outside the folder is somebody else's and left alone.
         """
-        if not os.path.normpath(path).startswith(self._folder + os.sep):
-            return
-        _clean(path, cleaned)
+        if self._is_ours(path):
+            _clean(path, cleaned)
+
+    def keeps(self, path: str) -> bool:
+        """Whether it is a kept output that is still there."""
+        return self._is_ours(path) and os.path.isfile(path)
+
+    def _is_ours(self, path: str) -> bool:
+        return os.path.normpath(path).startswith(self._folder + os.sep)
 
     def remove(self, run: str) -> None:
         """Removes the outputs of a run, if there are any."""

@@ -248,6 +248,8 @@ RECORDS = (
     Operation("get", "/records/decisions/{run}", "One decision in full", {200: ANY, 404: ERROR}),
     Operation("get", "/records/decisions/{run}/case", "Its recorded call as a case file",
               {200: "application/yaml", 404: ERROR, 409: ERROR}),
+    Operation("get", "/records/decisions/{run}/output", "All that one of its hooks printed",
+              {200: "text/plain", 404: ERROR}, query=("hook",)),
     Operation("post", "/records/decisions/{run}/rerun", "The recorded call once more, by today's hooks",
               {200: obj({"changed": {"type": ["boolean", "null"]}}), 404: ERROR, 409: ERROR}),
     Operation("get", "/records/trust", "What waits for a person", {200: WAITING, 404: ERROR}),

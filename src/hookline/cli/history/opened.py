@@ -8,6 +8,7 @@ from hookline.cli import common
 from hookline.model.errors import UsageError
 from hookline.model.results import Verdict
 from hookline.state.history import History
+from hookline.state.outputs import Outputs
 from hookline.state.paths import Paths
 from hookline.system import files
 
@@ -17,7 +18,8 @@ LAST = "last"
 
 def opened_history() -> History:
     """It is made when something is first recorded."""
-    return History(Paths.from_environment(files.environment(), files.home()).history_file, warn=common.warn)
+    paths = Paths.from_environment(files.environment(), files.home())
+    return History(paths.history_file, warn=common.warn, outputs=Outputs(paths.outputs))
 
 
 def run_named(name: str, kept: History, workspace: str | None) -> dict[str, Any]:

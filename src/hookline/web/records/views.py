@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from hookline.dialects import is_agent
@@ -59,7 +59,26 @@ async def decision(request: Request) -> Response:
     found["workspace"] = records_of(request).decisions.history.workspace_of(found["run"])
     recorded = records_of(request).payload_of(found) is not None
     recordable = is_agent(found.get("host", ""))
-    return Answer({**found, "recorded": recorded, "recordable": recordable, "question": asked_again(found)})
+    kept = [hook["id"] for hook in found["hooks"] if records_of(request).decisions.history.output_of(hook)]
+    return Answer(
+        {
+            **found,
+            "recorded": recorded,
+            "recordable": recordable,
+            "question": asked_again(found),
+            "kept": kept,
+        }
+    )
+
+
+async def output(request: Request) -> Response:
+    """GET /records/decisions/{run}/output?hook=ID: all that this hook printed then, as a text file."""
+    found, wanted = _decision(request), request.query_params.get("hook", "")
+    history = records_of(request).decisions.history
+    path = next((history.output_of(hook) for hook in found["hooks"] if hook["id"] == wanted), "")
+    if not path:
+        raise HTTPException(404, "no output of such a hook is kept")
+    return FileResponse(path, media_type="text/plain; charset=utf-8", filename=f"{found['run'][-8:]}.log")
 
 
 async def case(request: Request) -> Response:
@@ -143,6 +162,7 @@ RECORD_ROUTES = (
     Route("/records/decisions", decisions),
     Route("/records/decisions/{run}", decision),
     Route("/records/decisions/{run}/case", case),
+    Route("/records/decisions/{run}/output", output),
     Route("/records/decisions/{run}/rerun", rerun, methods=["POST"]),
     Route("/records/trust", waiting),
     Route("/records/decide", decide, methods=["POST"]),

@@ -241,7 +241,7 @@ function judge(run, hook) {
     hook.reason || hook.why ? element("p", { class: "why" }, ...quoted(hook.reason || hook.why)) : null,
     derived.length ? element("ul", { class: "plain" }, ...derived) : null,
     element("p", { class: "quiet" }, [hook.line ? `${hook.source}:${hook.line}` : hook.source, hook.matcher && `on ${hook.matcher}`].filter(Boolean).join(" · ")),
-    hook.timings_ms && !isRule ? outputOf(hook, nameThen(hook, hook.event)) : null);
+    hook.timings_ms && !isRule ? outputOf(run, hook, nameThen(hook, hook.event)) : null);
 }
 
 function extras(run) {

@@ -118,7 +118,7 @@ export function drawHook(root, route, trying) {
     shownRun = hook.lastRun;
     const run = await trying(() => ask("GET", `/records/decisions/${hook.lastRun}`));
     const said = run?.hooks.find((each) => each.id === hook.hookId);
-    if (said) last.replaceChildren(element("section", { class: "panel" }, element("h3", {}, "Last output"), outputOf(said)));
+    if (said) last.replaceChildren(element("section", { class: "panel" }, element("h3", {}, "Last output"), outputOf(run, said)));
   };
   root.replaceChildren(head, runs, last);
   draw();

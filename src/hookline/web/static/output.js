@@ -9,12 +9,18 @@ const ERROR = /\b(error|fail(ed|ure)?|exception|traceback|fatal|panic|denied|not
 /** The number of the first line that looks like an error, from 0; -1 for none. */
 export const firstError = (lines) => lines.findIndex((line) => ERROR.test(line));
 
-/** One hook of a decision: how it ended and all it printed. */
-export function outputOf(hook, name = hook.name) {
+/** What one hook of a decision printed; what is left out of it can be fetched where it is kept. */
+export function outputOf(run, hook, name = hook.name) {
   const streams = [["stdout", hook.stdout], ["stderr", hook.stderr]].filter(([, text]) => text);
   if (!streams.length) return element("p", { class: "quiet" }, "It printed nothing.");
   return element("div", { class: "streams" }, ...streams.map(([stream, text]) => streamOf(stream, text, name)),
-    hook.truncated ? element("p", { class: "quiet" }, `The middle is left out here${hook.output_path ? `; all of it is in ${hook.output_path}` : ""}.`) : null);
+    hook.truncated ? element("p", { class: "quiet" }, ...middle(run, hook)) : null);
+}
+
+function middle(run, hook) {
+  if (!hook.output_path) return ["The middle is left out here."];
+  const href = `/records/decisions/${encodeURIComponent(run.run)}/output?hook=${encodeURIComponent(hook.id)}`;
+  return ["The middle is left out here; ", run.kept.includes(hook.id) ? element("a", { href, download: "" }, "all of it") : "all of it", ` is in ${hook.output_path}.`];
 }
 
 function streamOf(stream, text, name) {
