@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 
 import pytest
 
+from hookline import read_commands
+from hookline.shell.effects.commands import deeds_of
 from hookline.shell.programs import table
 from hookline.shell.programs.arguments import arguments_of
 from hookline.shell.programs.conditions import NO, holds
@@ -217,3 +220,44 @@ def _add(condition: str, row: table.Row, options: list[str], operands: dict[int,
         options += [rest or "x"] if known is not None and known.takes == "=" else []
     else:
         operands[max(operands, default=0) + 1] = text
+
+
+def _sub_commands() -> Iterator[tuple[str, ...]]:
+    """Every sub-command that has a row, and every word that a row asks for as the first behind its program."""
+    known = programs()
+    for name in list(known._heads):
+        for path in known._of_program(name):
+            row = known.row(path)
+            if name.endswith("=") or name == "*" or row is None or "raw" in row.flags:
+                continue
+            if len(path) > 1:
+                yield path
+            asked = [word for deed in row.deeds for sure, words in deed.conditions if sure for word in words]
+            yield from ((*path, word[2:]) for word in asked if re.fullmatch(r"1=[a-z]+", word))
+
+
+def _acts(words: tuple[str, ...]) -> set[str]:
+    """What a command does that has a name."""
+    reading = read_commands(shlex.join(words))
+    return {effect.name for each in deeds_of(reading) for effect in each.effects} & set(table.EFFECTS[5:])
+
+
+@pytest.mark.parametrize("option", ["--of-nobody", "-Z"])
+def test_no_program_loses_its_sub_command_behind_an_option_that_its_row_does_not_have(option: str) -> None:
+    lost = []
+    paths = {
+        path for path in _sub_commands() if path[0] not in ("gosu", "su-exec", "setuidgid")
+    }  # without options
+    for path in sorted(paths):
+        if _acts((*path, "x")) - _acts((path[0], option, "value", *path[1:], "x")):
+            lost.append(path)
+    assert len(paths) > 900
+    assert lost == []
+
+
+def test_a_word_behind_an_option_is_a_value_only_where_a_sub_command_follows() -> None:
+    known = arguments_of(words("kubectl --of-nobody q delete ns x"), programs())
+    assert (known.path, text_of(known.operands[0])) == (("kubectl", "delete"), "ns")
+    assert arguments_of(words("kubectl --of-nobody delete x"), programs()).path == ("kubectl", "delete")
+    assert arguments_of(words("kubectl -A get delete"), programs()).path == ("kubectl", "get")
+    assert arguments_of(words("docker --of-nobody=q run push"), programs()).path == ("docker", "run")

@@ -87,7 +87,8 @@ class Command(Record):
 
     `stdin` is what arrives on standard input where the line says it. `cwd` is the folder after the line's
     `cd`s, relative to the call's own (empty: that one). `via` has the outermost step first. `certain` is
-    false for one that need not run although the line does.
+    false for one that need not run although the line does. `exported` are variables that the line has set
+    for all programs; only who asks what a command runs is told of them.
     """
 
     words: tuple[Word, ...]
@@ -99,6 +100,7 @@ class Command(Record):
     start: int = 0
     end: int = 0
     certain: bool = True
+    exported: tuple[tuple[str, Word], ...] = ()
 
     @property
     def argv(self) -> tuple[str, ...] | None:

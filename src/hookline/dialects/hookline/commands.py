@@ -23,6 +23,7 @@ from hookline.model.record import Record, replace
 from hookline.shell.effects.paths import fits, is_outside, spot_of
 from hookline.shell.effects.places import is_of_container
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
+from hookline.shell.programs.arguments import arguments_of
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
 from hookline.shell.programs.table import programs as table
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from hookline.model.events import Event
     from hookline.shell.effects.acts import Effect
     from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.reading import Word
+    from hookline.shell.reading import Command, Word
 
 PATHS = ("read", "write", "delete")
 _OF_LINES = frozenset(("shell", "shell_exact"))
@@ -342,10 +343,19 @@ def commands_of(call: Call, programs: str) -> tuple[_Places, frozenset[str]]:
         for at in call.distinct:
             given = call.deeds[at].given
             places.setdefault(() if given.guessed else given.path[:2], []).append((at, given))
-            if (run := run_script(given, table(programs))) is not None:
-                places.setdefault(run.path[:2], []).append((at, run))
+            for other in _other_ways(call.deeds[at].command, given, programs):
+                places.setdefault(other.path[:2], []).append((at, other))
         known = call.where.known[_PROGRAMS] = (places, frozenset(("", *(path[0] for path in places if path))))
     return known
+
+
+def _other_ways(command: Command, given: Arguments, programs: str) -> Iterator[Arguments]:
+    """What a command may be besides: the script that it runs, and `vercel promote` of `vercel -t X promote`."""
+    if (run := run_script(given, table(programs))) is not None:
+        yield run
+    if given.perhaps is not None and given.operands:
+        words = tuple(word for word in command.words if word is not given.perhaps)
+        yield replace(arguments_of(words, table(programs)), guessed=True)
 
 
 _EFFECTS, _PROGRAMS = ("effects",), ("programs",)

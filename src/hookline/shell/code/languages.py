@@ -10,7 +10,7 @@ import re
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
-from hookline.shell.reading import Argv, Code, Word
+from hookline.shell.reading import Argv, Code, Script, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hookline.shell.reading import Inner
 
 LONGEST = 65_536  # longer code is opaque
+MOST_FILES = 50  # of a list that is read
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
@@ -31,7 +32,7 @@ _SQL_DROPS = re.compile(
     r"\bdrop\s+(?:database|schema|table|keyspace|index|view|role|user|collection|owned|column|tablespace|warehouse"
     r"|materialized\s+view|sequence|partition|measurement|series|bucket|retention\s+policy|stream|topic|graph)\b"
     r"|\b(?:detach\s+delete|match\s*\([^)]*\)\s*delete)\b|\btruncate\s+(?:table\s+)?\w"
-    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b",
+    r"|\bdelete\s+from\s+[\w.\"`\[\]]+\s*(?:;|$|\"|where\s+(?:true|\(?1\s*=\s*1\)?)\s*(?:;|$|\"))|\bupdate\s+[\w.\"`\[\]]+\s+set\b(?![^;]*\bwhere\b)|\.drop(?:Database)?\(|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|\.dropUser\(|\._drop(?:Database)?\(|\bflush(?:all|db)\b|(?m:^)[^\S\n]*+\.restore\s",
     re.IGNORECASE,
 )
 _SQL_FILE = re.compile(
@@ -39,6 +40,7 @@ _SQL_FILE = re.compile(
     r"\s++(?:-\S++\s++)*(?:main\s++)?['\"]?(?P<path>[^\s'\"|;]++)",
     re.MULTILINE,
 )
+_SQL_SOURCED = re.compile(r"^[^\S\n]*+(?:\.read|\\ir?|source)\s++['\"]?([^\s'\"|;]++)", re.MULTILINE)
 _SQL_NAMED = re.compile(
     r"\b(?:(?P<to>writefile\(|into\s+(?:out|dump)file\b|copy\b[^;]{0,300}?\bto\b)"
     r"|readfile\(|load_file\(|infile\b|pg_read_file\(|read_\w+\(|copy\b[^;]{0,300}?\bfrom\b)\s*'(?P<path>[^']+)'",
@@ -102,6 +104,8 @@ def _sql(text: str, how: str) -> Iterator[Inner]:
         yield code(found[1].replace("''", "'"), how)
     for found in (*_SQL_FILE.finditer(text), *_SQL_NAMED.finditer(text)):
         yield argv(how, "python:write" if found["to"] else "python:read", found["path"])
+    for found in _SQL_SOURCED.finditer(text):
+        yield Script(Word((found[1],)), f"{how} ({found[1]})", language="sql-file")
     if _SQL_DROPS.search(_SQL_VALUES.sub("", text)):
         yield argv(how, "python:discard")
 
@@ -126,6 +130,21 @@ def _ssh_option(text: str, how: str) -> Iterator[Inner]:
     found = _SSH_COMMANDS.fullmatch(text)
     if found is not None:
         yield code(found[1], how)
+
+
+def _ssh_config(text: str, how: str) -> Iterator[Inner]:
+    """A file of ssh's options, a line each; `Match exec` runs what it names."""
+    for line in text.splitlines():
+        yield from _ssh_option(line, how)
+        for found in re.finditer(r"(?i)^\s*match\b.*?\bexec\s+\"([^\"]*)\"", line):
+            yield code(found[1], how)
+
+
+def _files(text: str, how: str) -> Iterator[Inner]:
+    """Names of files, a line each, which the program reads."""
+    for line in text.splitlines()[:MOST_FILES]:
+        if line.strip():
+            yield argv(how, "python:read", line.strip())
 
 
 def _checkpoint(text: str, how: str) -> Iterator[Inner]:
@@ -303,6 +322,9 @@ _TASKS: dict[str, Callable[[str, str], Iterator[Inner]]] = {
     "cmake": _cmake,
     "curl": _curl,
     "sftp": _sftp,
+    "ssh-config": _ssh_config,
+    "files": _files,
+    "sql-file": _sql,
 }
 _MACROS = re.compile(
     r"%\(([^()]*)\)|\\write18\s*\{([^{}]*)\}|\be?syscmd\s*\(\s*[`\[]*([^()`'\]]*)|^(?:[\w.-]+=)?!(.+)$|os\.execute\(['\"]([^'\"]*)"

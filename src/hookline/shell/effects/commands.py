@@ -11,7 +11,7 @@ from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, n
 from hookline.shell.effects.places import SECRET_NAMES, is_secret
 from hookline.shell.programs.arguments import forget_taken, given_to
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help, holds, targets, without
-from hookline.shell.programs.feeds import found_words
+from hookline.shell.programs.finding import found_words
 from hookline.shell.programs.git_settings import (
     address_of,
     goes_around,

@@ -6,6 +6,7 @@ import re
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect, below, reads_secret
+from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import Word
@@ -75,8 +76,10 @@ class _Flows:
         feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
         within = [other for place, other in self._sources if place != at and _inside(other, each)]
         more = [Effect("download-and-run")] * self._runs_fetched(each, feeding, within)
-        if not more and self._runs_unpacked(each):
-            more = [Effect("download-and-run", certain=False)]  # the archive need not have held it
+        if not more and (self._runs_unpacked(each) or is_made_of(each.given, _scripts(each), self._fetched)):
+            more = [
+                Effect("download-and-run", certain=False)
+            ]  # the archive, or the program, need not have it
         more += [Effect("expose")] * self._sends_secret(each, feeding, within)
         each = self._without_new(each)
         written = list(_written(each))

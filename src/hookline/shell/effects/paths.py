@@ -10,7 +10,7 @@ from functools import lru_cache
 from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect, below
 from hookline.shell.programs.conditions import MAYBE, NO, YES
-from hookline.shell.values.fields import EMPTY, FITTING, FOUND
+from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def only_any_name(patterns: tuple[str, ...], effect: Effect, where: Where) -> bo
 
 def _from_aside(hole: Hole) -> bool:
     """Whether nothing in the line speaks for one name rather than another."""
-    return (hole.outside and not hole.choices) or hole.why in (FOUND, EMPTY)
+    return (hole.outside and not hole.choices) or hole.why in (FOUND, EMPTY, NAMED)
 
 
 def _known(pattern: Meant, form: str, where: Where, whole: bool) -> int:

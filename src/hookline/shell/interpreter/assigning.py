@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.shell.grammar.syntax import Assignment, Raw
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.expanding import has_braces
-from hookline.shell.values.fields import glued
+from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import Array, export_key, is_number, odd_key
 
@@ -92,6 +92,7 @@ class Assigning(Running):
             items = {"0": held}
         known = not assignment.append or (held is not None and (not isinstance(held, Array) or held.told))
         place = 1 + max(map(int, items), default=-1) if not keyed else 0
+        patterns: list[Parts] = []
         for element in elements:
             if isinstance(element, Assignment) and element.name == "" and element.index is not None:
                 key, value = self.one(element.index), self.one(element.value.pieces, assigned=True)
@@ -103,9 +104,13 @@ class Assigning(Running):
                 continue
             for word in self.words(element):
                 known = known and word.single and not keyed
+                patterns += listed(word.parts) or [word.parts]
                 items[str(place)] = word.parts
                 place += 1
-        self.state.put(assignment.name, Array(items, keyed) if known else Array({}, keyed, told=False))
+        if not any(listed(parts) for parts in patterns):
+            patterns.clear()
+        found = Array(items, keyed) if known else Array({}, keyed, told=False, patterns=patterns)
+        self.state.put(assignment.name, found)
 
     def _put_element(self, assignment: Assignment, value: Parts) -> None:
         name = assignment.name

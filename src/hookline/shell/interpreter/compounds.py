@@ -24,7 +24,7 @@ from hookline.shell.grammar.syntax import (
 )
 from hookline.shell.interpreter.lists import Lists
 from hookline.shell.reading import Hole, Redirection, Word
-from hookline.shell.values.fields import FOUND
+from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT, READONLY, function_key, odd_key
@@ -95,10 +95,16 @@ class Compounds(Running):
         lines = self.stdin.lines() if words is not None and self.stdin is not None else None
         if words is not None and lines is not None and len(lines) <= LONGEST_LIST and not node.until:
             return self._lines(node, lines)
+        name = _only_name(words) if words is not None else ""
+        listed = self.stdin.listed() if name and self.stdin is not None else []
 
         def once() -> None:
             self.run(node.condition)
-            self.run(node.body)
+            for value in listed[:MOST_FOUND]:
+                self.assign(name, value)  # as a loop over the same list has it
+                self.run(node.body)
+            if not listed:
+                self.run(node.body)
 
         self.repeat(node, once)
         return None
@@ -268,9 +274,7 @@ class Compounds(Running):
 
 def _is_found(word: Word) -> bool:
     """Whether a word stands for all files of a name that are found somewhere: `$(find ~ -name .netrc)`, `*.js`."""
-    if any(hole.kind == "glob" for hole in word.holes):
-        return all(hole.kind == "glob" for hole in word.holes)
-    return len(word.parts) > 1 and all(hole.why == FOUND for hole in word.holes) and bool(word.holes)
+    return bool(listed(word.parts))
 
 
 def _one_name(part: str | Hole) -> str | Hole:
@@ -296,6 +300,18 @@ def _read_words(node: While) -> Simple | None:
         plain = isinstance(first, Word) and first.literal == "read"
         return only if plain and not any(_starts_with(word, "-u") for word in only.words) else None
     return None
+
+
+def _only_name(node: Simple) -> str:
+    """The variable that `read` gives whole lines to; empty where it has several, or another way to read."""
+    words = [
+        word.prefix if isinstance(word, Word) else word.plain or ""
+        for word in node.words[1:]
+        if not isinstance(word, Assignment)
+    ]
+    names = [word for at, word in enumerate(words) if word[:1] not in ("-", "") and words[at - 1] != "-d"]
+    plain = all(word in ("-r", "-d", "-rd", "-d\0", "") for word in words if word not in names)
+    return names[0] if plain and len(names) == 1 and names[0].isidentifier() else ""
 
 
 def _starts_with(word: Word | Raw | Assignment, text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from hookline.model.record import replace
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Script, Step, Word
 from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
 # Files of which only those that the line writes are read.
-TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp"})
+TASKS = frozenset({"package", "tasks", "cmake", "curl", "sftp", "ssh-config", "files", "sql-file"})
 DEEPEST = 30
 LONGEST_SCRIPT = 65_536
 
@@ -71,11 +72,19 @@ class Following(StandIns):
         """
         argv = None if command.assignments or command.stdin is not None else known or command.argv
         if argv is None or argv not in self.leaves:
-            found = self.inner_of(command)
+            known_to_all = self._exported() if self.exports else ()
+            found = self.inner_of(replace(command, exported=known_to_all) if known_to_all else command)
             if not found and argv is not None:
                 self.leaves.add(argv)
             for inner in found:
                 self.follow(inner, command)
+
+    def _exported(self) -> tuple[tuple[str, Word], ...]:
+        """Variables that the line exports, with their values."""
+        slots = self.state.slots
+        names = (name for name in self.exports if slots.get(export_key(name)))
+        values = ((name, slots.get(name)) for name in names)
+        return tuple((name, Word(value)) for name, value in values if isinstance(value, tuple))
 
     def follow(self, inner: Inner, command: Command) -> None:
         if len(self.via) >= DEEPEST:

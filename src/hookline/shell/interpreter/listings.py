@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.programs.feeds import found_below, found_words, places_of_fd
+from hookline.shell.programs.finding import found_below, found_words, places_of_fd
 from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import EMPTY, FITTING, FOUND, glued
+from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED, glued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _listed(reader: Running, command: Command) -> Parts | None:
         return _lines(
             [found_below(start, f"*{end[1]}") for start, end in zip(starts, ends, strict=True) if end]
         )
-    return _names(name)
+    return _names()
 
 
 def _is_pattern(word: Word) -> bool:
@@ -76,12 +76,12 @@ def _of_fd(reader: Running, command: Command) -> Parts | None:
     plain = not any(
         (word.literal or "-x").startswith(("-x", "-X", "--exec", "-l", "--list")) for word in words
     )
-    return _lines(told) if told and plain else _names("fd")
+    return _lines(told) if told and plain else _names()
 
 
-def _names(who: str) -> Parts:
+def _names() -> Parts:
     """Those of which nothing is known."""
-    return (Hole("words", f"what `{who}` prints is not told by the line", LISTED),)
+    return (Hole("words", NAMED, LISTED),)
 
 
 def _of_git(reader: Running, command: Command) -> Parts | None:
@@ -93,11 +93,13 @@ def _of_git(reader: Running, command: Command) -> Parts | None:
     if verb == "grep":
         return _of_search("git", words[1:], end)
     if verb == "diff" and "--name-only" in texts:
-        return _names("git")
+        return _names()
     if verb != "ls-files":
         return None
     meant = [_meant(word.literal or "") for word in words[1:] if word.prefix[:1] != "-"]
-    return _lines([word for word in meant if word], end) if meant and all(meant) else _names("git")
+    if not meant and {"-o", "--others"} & set(texts):  # which no commit has
+        return _lines([found_below(Word((".",)), "[!.]*" if "--exclude-standard" in texts else "")], end)
+    return _lines([word for word in meant if word], end) if meant and all(meant) else _names()
 
 
 def _meant(pattern: str) -> Word | None:
@@ -166,9 +168,9 @@ def _of_search(who: str, words: Sequence[Word], end: str = "\n") -> Parts | None
     ends = ends if len(ends) == len(patterns) else []
     starts = [word.literal or "" for word in folders] or ["."]
     if not all(starts) or (not ends and not all(start.strip("./") or start[:1] == "/" for start in starts)):
-        return _names(who)  # of the whole project
+        return _names()  # of the whole project
     if any("." in start.rstrip("/").rpartition("/")[2][1:] and start.strip("./") for start in starts):
-        return _names(who)  # a file perhaps
+        return _names()  # a file perhaps
     return _lines([found_below(Word((start,)), each) for start in starts for each in (ends or [""])], end)
 
 

@@ -8,7 +8,7 @@ from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.interpreter.listings import LISTINGS
 from hookline.shell.programs.table import words_that_set_up
 from hookline.shell.reading import Hole
-from hookline.shell.values.fields import glued
+from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.redirecting import content_of, file_name
 
 TYPE_CHECKING = False
@@ -184,7 +184,20 @@ def _argument(letter: str, width: str, arguments: list[Word], parts: list[str | 
 
 
 def _printf(reader: Running, command: Command) -> Parts | None:
-    return () if command.words[1:2] and command.words[1].literal == "-v" else formatted(command.words[1:])
+    pattern, names = command.words[1:2], command.words[2:]
+    if pattern and pattern[0].literal == "-v":
+        return ()
+    if pattern and pattern[0].literal in ("%s\\n", "%s\\0") and any(not name.single for name in names):
+        found = [
+            listed(name.parts) or [name.parts] * name.single for name in names
+        ]  # a list of files, as `ls` prints
+        end = "\n" if pattern[0].literal == "%s\\n" else "\0"
+        return (
+            glued([part for lines in found for line in lines for part in (*line, end)])
+            if all(found)
+            else None
+        )
+    return formatted(command.words[1:])
 
 
 def _cat(reader: Running, command: Command) -> Parts | None:

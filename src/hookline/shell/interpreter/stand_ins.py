@@ -9,7 +9,7 @@ from hookline.model.record import replace
 from hookline.shell.interpreter.outputs import SETS_UP
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.reading import Hole, Script, Word
-from hookline.shell.values.fields import FITTING, FOUND
+from hookline.shell.values.fields import FITTING, FOUND, NAMED
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import INPUT
 
@@ -46,7 +46,7 @@ def is_words(hole: Hole) -> bool:
         return False
     if hole.outside and _VARIABLE.match(hole.text):
         return True
-    return hole.why in (FOUND, FITTING) or is_one_word(hole)
+    return hole.why in (FOUND, FITTING, NAMED) or is_one_word(hole)
 
 
 class StandIns(Running):

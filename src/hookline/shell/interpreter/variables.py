@@ -123,7 +123,7 @@ def read_line(reader: Running, command: Command, node: Simple) -> None:
                 far = begins.startswith(("/", "~", ".."))
                 if stream is not None and stream.names_files and not far:
                     begins = begins[: begins.rfind("/") + 1].removeprefix("./")  # a folder of the project
-                    hole = replace(hole, why=FOUND)
+                    hole = replace(hole, why=stream.names_files)
                 starts = (begins,) if begins and (far or hole.why == FOUND) else ()
                 named = stream is not None and stream.names_files and len(names) == 1
                 ends = (stream.ends,) if named and stream is not None and stream.ends else ()
@@ -210,6 +210,8 @@ def mapfile(reader: Running, command: Command, node: Simple) -> None:
     if lines is not None and found is not None and found[0] <= {"t", "u"} and "t" in found[0]:
         items: dict[str, Parts] = {str(place): (line,) if line else () for place, line in enumerate(lines)}
         reader.state.put(name, Array(items))
+    elif stream is not None and (names_of_files := stream.listed()):
+        reader.state.put(name, Array({}, told=False, patterns=names_of_files))
     else:
         hole = Hole("words", INPUT, f"${name}", outside=stream is None)
         reader.state.put(name, (hole,))

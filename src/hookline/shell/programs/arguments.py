@@ -6,6 +6,7 @@ from hookline.model.record import Record, replace
 from hookline.shell.programs.git_variables import options_of
 from hookline.shell.programs.likely_names import is_called, likely_name, only_name
 from hookline.shell.programs.one_word import is_one_word
+from hookline.shell.programs.sub_commands import is_value
 from hookline.shell.programs.table import OptionRow, Row
 from hookline.shell.reading import Hole, Word
 
@@ -34,7 +35,8 @@ class Arguments(Record):
 
     `loose` are words that may become options, or several words; `hidden` is the word that may be a
     sub-command (or the program), if that cannot be told. `dashes` counts the operands before `--`. `guessed`:
-    the program's name is the likely one.
+    the program's name is the likely one. `perhaps` is a sub-command that nobody knows, behind an option of which nobody
+    knows whether it takes that as its value.
     """
 
     path: tuple[str, ...] = ()
@@ -45,6 +47,7 @@ class Arguments(Record):
     hidden: Word | None = None
     dashes: int | None = None
     guessed: bool = False
+    perhaps: Word | None = None
 
     def values(self, name: str) -> tuple[Word, ...]:
         """The values given to an option, by one of its names."""
@@ -177,6 +180,8 @@ class _Splitter:
         self.hidden: Word | None = None
         self.dashes: int | None = None
         self._raw = "raw" in self._flags
+        self.perhaps: Word | None = None
+        self._unknown = False  # the word before is an option of which nobody knows whether it takes a value
 
     def split(self, words: Sequence[Word]) -> Arguments:
         """The arguments behind the program's name."""
@@ -187,12 +192,18 @@ class _Splitter:
             self._take(self._words.pop())
         return Arguments(
             self.path, self.row, tuple(self.options), tuple(self.operands), tuple(self.loose), self.hidden,
-            self.dashes,
+            self.dashes, perhaps=self.perhaps,
         )  # fmt: skip
 
     def _take(self, word: Word) -> None:
         text = word.prefix
+        behind, self._unknown = self._unknown, False
         if self._raw or len(text) < 2 or text[0] not in "-+":
+            if behind and self.row is not None and is_value(word, self._words, self.row, len(self.operands)):
+                self.options[-1] = replace(self.options[-1], value=word)
+                return
+            if behind and not self.operands and len(self.spelled) == 1:
+                self.perhaps = word
             self._operand(word)
         elif word.literal == "--":
             self.dashes = len(self.operands)
@@ -268,6 +279,7 @@ class _Splitter:
 
     def _add(self, known: OptionRow, joined: Word | None) -> None:
         value = joined
+        self._unknown = joined is None and not known.takes and known.names[0] not in self._known
         if known.takes == "=" and joined is None and self._words:
             value = self._words.pop()
         self.options.append(Option(known.names, value))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from hookline.model.record import replace
-from hookline.shell.code.pieces import entry_point, joined, split_words, typed
+from hookline.shell.code.pieces import entry_point, split_words
 from hookline.shell.programs.arguments import arguments_of, given_to, program_name
-from hookline.shell.programs.conditions import NO, holds, targets, without
-from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs, lines_of_parallel
+from hookline.shell.programs.conditions import NO, holds, without
+from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs
 from hookline.shell.programs.git_settings import alias as git_alias
 from hookline.shell.programs.git_settings import inner_of_config, inner_of_remote, inner_of_settings
 from hookline.shell.programs.injected import (
@@ -19,9 +18,17 @@ from hookline.shell.programs.injected import (
     starts_there,
 )
 from hookline.shell.programs.one_word import is_variables
+from hookline.shell.programs.runs_code import (
+    SHELLS,
+    code_of,
+    folders,
+    input_of,
+    properties_of,
+    script_of,
+    tasks_of,
+)
 from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Argv, Code, Hole, Script, Word
-from hookline.shell.values.redirecting import descriptor_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +41,6 @@ if TYPE_CHECKING:
     Alias = Callable[[str], str]  # empty for a name that is none
     Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
 
-SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))
-_SPOKEN = {"fish": "sh", "powershell": "sh", "yash": "sh"}  # what they share with a shell is read as that
 # Programs whose names are sub-commands and words of many others.
 _VERBS = frozenset((
     "install", "kill", "link", "rename", "truncate", "split", "format", "make", "test", "time", "watch", "script",
@@ -50,14 +55,6 @@ _TEXTS = frozenset((
     "-m", "-t", "-d", "-b", "--message", "--title", "--body", "--description", "--text", "--comment", "--subject",
     "--summary", "--note", "--notes", "--reason", "--name", "--label", "--prompt", "-p", "--help",
 ))  # fmt: skip
-_TASKS = (
-    "npm:",
-    "yarn:",
-    "pnpm:",
-    "bun:",
-    "node:",
-    "deno:",
-)  # tasks of a package, by name or by a pattern of names
 _FILES = {"tasks", "script", "stdin"}  # deeds by which a program runs what it is given
 MOST_WRAPPED = 3  # words of one command that are each taken for a program
 _PROMPTS = ("PS0", "PS1", "PS2", "PS4")
@@ -199,7 +196,7 @@ def _command(command: Command, given: Arguments, deed: Deed, how: str) -> Iterat
             break
     if not words:
         return
-    folder = next(iter(_folders(given)), None)
+    folder = next(iter(folders(given)), None)
     if "adds" in deed.targets:
         yield from commands_of_xargs(command, given, words, how)
     else:
@@ -228,140 +225,9 @@ def _words_of(given: Arguments, deed: Deed) -> tuple[Word, ...]:
     return ()
 
 
-def _folders(given: Arguments) -> Iterator[Word]:
-    for deed in given.row.deeds if given.row is not None else ():
-        if deed.name == "cwd":
-            yield from targets(deed, given)
-
-
 def _is_assignment(word: Word) -> bool:
     name, equals, _ = word.prefix.partition("=")
     return bool(equals) and name.removesuffix("%%").removesuffix("()").isidentifier()
-
-
-def _code(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    language, names = deed.targets[0], deed.targets[1:]
-    options = [name for name in names if name[0] in "-+"]
-    numbers = [name for name in names if name[0].isdigit() or name == "*"]
-    folder = next(iter(_folders(given)), None)
-    for name in options:
-        for value in given.values(name):
-            text = joined((value, *given.operands)) if "join" in names else value
-            yield from _texts(command, text, language, f"{how} {name}", folder, ())
-    for name in (name for name in names if name[-1] == "="):
-        for value in targets(replace(deed, targets=(name,)), given):
-            if value.literal:  # where a variable of the line's stands, it names a plain compiler
-                yield from _texts(command, value, language, f"{how} {name}", folder, ())
-    for name in numbers:
-        words = tuple(given.operands) if name == "*" else _numbered(given, name)
-        if not words and not ("adds" in names and command.stdin is not None):
-            continue
-        if "each" in names:
-            for word in (each for each in words if not each.prefix.startswith(_TASKS)):
-                yield from _texts(command, word, language, how, folder, ())
-            continue
-        further = given.operands[int(name.rstrip("-")) :] if "args" in names else ()
-        shown = f"{how} -c" if "args" in names else how
-        if "adds" in names:
-            yield from lines_of_parallel(command, words, how)
-        elif language in ("socat", "sql"):
-            for word in words:
-                yield from _texts(command, word, language, how, folder, ())
-        else:
-            text = typed(words) if "typed" in names else joined(words)
-            yield from _texts(command, text, language, shown, folder, further)
-
-
-def _numbered(given: Arguments, name: str) -> tuple[Word, ...]:
-    if name[-1] == "-":
-        return given.operands[int(name[:-1]) - 1 :]
-    return given.operands[int(name) - 1 : int(name)]
-
-
-def _texts(
-    command: Command, text: Word, language: str, how: str, cwd: Word | None, further: tuple[Word, ...]
-) -> Iterator[Inner]:
-    """Code of a shell as it is; of other languages, the commands that can be seen in it."""
-    if language == "sh" and command.words:
-        name = program_name(command.words[0])
-        language = name if name in SHELLS and name != "fish" else "sh"
-    if language in SHELLS and not (language == "powershell" and text.literal is not None):
-        language = _SPOKEN.get(language, language)
-        yield Code(text, how, further, language, cwd=cwd, stdin=None if "-c" in how else command.stdin)
-    elif language == "git-alias":
-        yield Code(text, how)
-    elif len(text.holes) == len(text.parts) == 1 and text.holes[0].text.startswith("< "):
-        yield Script(Word((text.holes[0].text[2:],)), how, language=language)
-    else:
-        from hookline.shell.code.languages import commands_of_code
-
-        yield from commands_of_code(text, language, how)
-
-
-def _script(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    language = deed.targets[0]
-    for name in deed.targets[1:]:
-        words = given.values(name) if name[0] == "-" else _numbered(given, name) if name[0].isdigit() else ()
-        for word in words[:1]:
-            if language == "python" and word.literal == "-":
-                continue
-            if language == "make":
-                yield from _made_in_line(command, word, f"{how} -f")
-                continue
-            if descriptor_of(word) == "0" and command.stdin is not None:
-                yield from _texts(command, command.stdin, language, f"{how} reads it", None, ())
-                continue
-            shown = word.literal or "?"
-            yield Script(word, f"script {shown}", given.operands[1:], language)
-
-
-def _properties(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    """A program and its arguments, each the value of a setting (`-Dexec.executable=git -Dexec.args='push -f'`)."""
-    option, *names = deed.targets
-    texts = (value.literal or "" for value in given.values(option))
-    settings = {name: value for name, _, value in (text.partition("=") for text in texts)}
-    if names[0] in settings:
-        text = " ".join(settings.get(name, "") for name in names)
-        yield Code(Word((text,)), f"{how} {option}{names[0]}")
-
-
-def _tasks(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    """A file whose tasks are run by their names; it is looked at where the line itself writes it."""
-    for word in targets(replace(deed, targets=deed.targets[1:]), given):
-        if descriptor_of(word) == "0" or word.literal == "-":
-            if command.stdin is not None:
-                yield from _texts(command, command.stdin, deed.targets[0], f"{how} reads it", None, ())
-            continue
-        yield Script(word, f"{how} ({word.literal})", language=deed.targets[0])
-
-
-def _made_in_line(command: Command, word: Word, how: str) -> Iterator[Inner]:
-    """A makefile that the line itself writes; who runs one of the workspace's wants what stands in it."""
-    only = word.parts[0] if len(word.parts) == 1 else None
-    if isinstance(only, Hole) and only.content is not None:
-        yield from _texts(command, only.content, "make", how, None, ())
-
-
-def _stdin(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    if command.stdin is None:
-        return
-    language = deed.targets[0] if deed.targets[0] != "remote" else "sh"
-    if deed.targets[0] == "remote" and len(given.operands) != 1:
-        return
-    text = _cron_lines(command.stdin) if language == "cron" else command.stdin
-    further = (command.words[0], *given.operands) if given.has("-s") else ()
-    yield from _texts(
-        command, text, "sh" if language == "cron" else language, f"{how} reads it", None, further
-    )
-
-
-def _cron_lines(word: Word) -> Word:
-    """The commands of a crontab, without their times."""
-    text = word.literal
-    if text is None:
-        return word
-    rows = [line.split(None, 1 if line.startswith("@") else 5) for line in text.splitlines()]
-    return Word(("\n".join(row[-1] for row in rows if len(row) in (2, 6)),), word.start, word.end)
 
 
 def _module(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
@@ -385,16 +251,16 @@ def _find(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[
 _FOLLOW: dict[str, Follow] = {
     "command": _command,
     "command-as": _command_as,
-    "code": _code,
-    "script": _script,
+    "code": code_of,
+    "script": script_of,
     "injects": injected,
-    "tasks": _tasks,
-    "stdin": _stdin,
+    "tasks": tasks_of,
+    "stdin": input_of,
     "by-name": by_name,
     "find": _find,
     "pythonmodule": _module,
     "gitconfig": inner_of_settings,
     "gitconfig-set": inner_of_config,
     "gitremote": inner_of_remote,
-    "properties": _properties,
+    "properties": properties_of,
 }

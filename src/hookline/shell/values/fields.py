@@ -17,6 +17,7 @@ _PATTERN = r"[*?]|[+@!]\("
 FITTING = "files that fit the pattern are put here"
 PIPE = "the name of a pipe"
 FOUND = "a file that find comes to"
+NAMED = "a name that a list of files has"
 EMPTY = "an empty file or folder that find comes to"
 _NUMBERS = frozenset({"$?", "$$", "$#"})
 _SPECIAL = r"([*?\[\]\\+@!(|)])"
@@ -141,6 +142,26 @@ def glued(parts: Iterable[str | Hole]) -> Parts:
         elif part != "":
             found.append(part)
     return tuple(found)
+
+
+def listed(parts: Parts) -> list[Parts]:
+    """The lines of a text, where each is names of files that a listing or a pattern says; none where one is not."""
+    lines: list[list[str | Hole]] = [[]]
+    for part in parts:
+        first, *more = re.split("[\n\0]", part) if isinstance(part, str) else (part,)
+        lines[-1].append(first)
+        lines += [[each] for each in more]
+    found = [glued(line) for line in lines if any(line)]
+    return found if all(map(_is_listed, found)) else []
+
+
+def _is_listed(line: Parts) -> bool:
+    """Whether it is a pattern of names, or a place below a folder that is told."""
+    holes = [part for part in line if isinstance(part, Hole)]
+    if all(hole.kind == "glob" or hole.why == FITTING for hole in holes):
+        return bool(holes)
+    told = len(line) > 1 and isinstance(line[0], str)
+    return told and all(hole.kind == "glob" or hole.why in (FOUND, EMPTY, FITTING) for hole in holes)
 
 
 def _parts(field: list[tuple[str, bool] | Hole], globbing: bool) -> Parts:

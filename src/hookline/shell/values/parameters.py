@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Text
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import Fields, glued
@@ -176,6 +177,17 @@ class Parameters(Operators):
             self.refused()  # where that is no variable
             fields.hole(self._unclear(piece, "nobody knows which variable it names"))
 
+    def _put_patterns(self, fields: Fields, patterns: tuple[Parts, ...]) -> None:
+        """Any number of words, each of which fits one of these."""
+        for place, parts in enumerate(patterns):
+            if place:
+                fields.end()
+            for part in parts:
+                if isinstance(part, str):
+                    fields.add(part, True)
+                else:
+                    fields.hole(replace(part, kind="words"))
+
     def _list(self, fields: Fields, piece: Parameter) -> None:
         """`$@`, `$*`, `${x[@]}`."""
         star = _star(piece)
@@ -188,6 +200,10 @@ class Parameters(Operators):
         kind = "word" if star and piece.quoted else "words"
         if elements is None:
             self._aside(piece)
+            held = self.state.slots.get(piece.name)
+            if isinstance(held, Array) and held.patterns and not piece.operator and not star:
+                self._put_patterns(fields, held.patterns)
+                return
             fields.hole(self._unclear(piece, "the list is not told by the line", kind))
             return
         if piece.operator[:1] == ":" and len(piece.operator) == 1:

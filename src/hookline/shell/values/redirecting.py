@@ -6,7 +6,7 @@ import re
 from posixpath import join, normpath
 
 from hookline.shell.reading import Hole, Redirection, Word
-from hookline.shell.values.fields import glued
+from hookline.shell.values.fields import PIPE, glued
 from hookline.shell.values.state import descriptor_key
 from hookline.shell.values.streams import Output, Stream
 
@@ -78,7 +78,8 @@ def may_be_refused(redirection: Redirection) -> bool:
         return False
     plain = target.literal
     if plain is None:
-        return operator == "<" or not target.single
+        pipe = len(target.parts) == 1 and target.holes[0].why == PIPE  # which is there, as bash has made it
+        return (operator == "<" and not pipe) or not target.single
     if operator in ("<&", ">&"):
         return plain.rstrip("-") not in ("", "0", "1", "2") or plain == ""
     return plain == "" or (operator == "<" and plain not in _OWN and plain != "/dev/null")

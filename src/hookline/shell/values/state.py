@@ -24,16 +24,19 @@ def is_number(text: str) -> bool:
 class Array:
     """An array's elements by key; numbers are keys too. Never changed.
 
-    `told` is false where others may be among them: what the environment held, or what nobody could follow.
+    `told` is false where others may be among them: what the environment held, or what nobody could follow. Of names
+    that a pattern or a listing gives, `patterns` has what they fit, though nobody knows how many there are.
     """
 
-    __slots__ = ("items", "keyed", "told")
+    __slots__ = ("items", "keyed", "patterns", "told")
 
-    def __init__(self, items: dict[str, Parts], keyed: bool = False, told: bool = True) -> None:
-        self.items, self.keyed, self.told = items, keyed, told
+    def __init__(
+        self, items: dict[str, Parts], keyed: bool = False, told: bool = True, patterns: Sequence[Parts] = ()
+    ) -> None:
+        self.items, self.keyed, self.told, self.patterns = items, keyed, told, tuple(patterns)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Array) or self.told != other.told:
+        if not isinstance(other, Array) or (self.told, self.patterns) != (other.told, other.patterns):
             return False
         return list(self.items.items()) == list(other.items.items())
 

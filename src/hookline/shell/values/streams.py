@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
-from hookline.shell.values.fields import FOUND, glued
+from hookline.shell.values.fields import FOUND, NAMED, glued, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Stream:
         self.parts = parts
         self.doubt = doubt
         self.begins = self.ends = ""  # how each line begins and ends of which the rest is lost
-        self.names_files = False  # the lines that are lost are names of files which were looked for
+        self.names_files = ""  # why the lines that are lost are names of files, where they are
 
     def line(self, doubt: int) -> str | Hole | None:
         """The next line without its newline; None at the end. A hole where that cannot be told."""
@@ -48,12 +48,17 @@ class Stream:
         text = "".join(part for part in self.parts if isinstance(part, str))
         return text.split("\n")[:-1]  # `read` fails on a last line that no newline ends
 
+    def listed(self) -> list[Parts]:
+        """The lines, where each is names of files that a listing or a pattern says; none where one is anything else."""
+        return listed(self.parts)
+
     def lose(self) -> None:
         """Somebody may have read some of it."""
         if self.parts:
             self.begins = self.begins or _common_start(self.parts)
             self.ends = self.ends or _common_end(self.parts)
-            self.names_files |= any(isinstance(part, Hole) and part.why == FOUND for part in self.parts)
+            whys = {part.why for part in self.parts if isinstance(part, Hole)}
+            self.names_files = next((why for why in (FOUND, NAMED) if why in whys), self.names_files)
             outside = all(isinstance(part, Hole) and part.outside for part in self.parts)
             self.parts = (Hole("words", "input that something else may have read", outside=outside),)
 
