@@ -142,3 +142,50 @@ def test_an_exit_that_says_nothing_is_told_with_what_does(program: Program) -> N
     program.write(".vibe/hooks.toml", hook.format(f"echo '{answer}'"))
     assert program("check", "--json").stdout == "[]\n"
     assert program("fire", "Bash", "ls", "--dialect", "vibe").returncode == 2
+
+
+def test_an_answer_is_followed_to_where_it_is_printed(program: Program) -> None:
+    block = '{"block": True, "reason": "no tests"}'
+    emit = "function emit(what) {\n  process.stdout.write(JSON.stringify(what));\n}\n"
+    lost = [
+        ("claude", "Stop", "py", f"said = {block}\nprint(json.dumps(said))"),
+        ("claude", "PreToolUse", "py", f"def tell(it):\n    print(json.dumps(it))\ntell({block})"),
+        ("claude", "PreToolUse", "js", emit + "emit({ approve: false, reason: why });"),
+        ("claude", "Stop", "js", "const out = { ok: false, why };\nconsole.log(JSON.stringify(out));"),
+    ]
+    kept = [
+        ("claude", "Stop", "py", f"said = {block}\nprint(json.dumps(said), file=sys.stderr)"),
+        ("claude", "Stop", "py", f"said = {block}\nsaid = fixed(said)\nprint(json.dumps(said))"),
+        ("claude", "Stop", "py", f"said = {block}\nopen('log', 'a').write(json.dumps(said))"),
+        (
+            "claude",
+            "PreToolUse",
+            "js",
+            emit.replace("stdout", "stderr") + "emit({ approve: false, reason: why });",
+        ),
+    ]
+    assert told(program, [*lost, *kept]) == [["wrong-answer"]] * len(lost) + [[]] * len(kept)
+
+
+def test_words_for_the_model_beside_their_object_are_lost(program: Program) -> None:
+    js = "import { log } from './log.mjs';\nlog();\nif (bad) process.exit(2);\n"
+    says = "console.log(JSON.stringify({ additionalContext: `look at ${file}` }));"
+    inside = (
+        "console.log(JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: note } }));"
+    )
+    cases = [
+        ("claude", "PostToolUse", "js", js + says),
+        ("gemini", "AfterTool", "js", js + says),
+        ("claude", "UserPromptSubmit", "py", "print(json.dumps({'additionalContext': text}))"),
+        ("copilot", "sessionStart", "js", js + says),
+        ("claude", "PostToolUse", "js", js.replace("hookEventName", "") + inside),
+    ]
+    assert told(program, cases) == [["wrong-answer"]] * 3 + [[], []]
+
+
+def test_plain_text_spoils_nothing_where_no_answer_is_read(program: Program) -> None:
+    cases = [
+        ("copilot", "sessionEnd", "sh", "echo 'work is saved'"),
+        ("copilot", "sessionStart", "sh", "echo 'work is saved'"),
+    ]
+    assert told(program, cases) == [[], ["plain-output"]]

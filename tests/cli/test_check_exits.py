@@ -49,6 +49,31 @@ def test_a_guard_that_says_no_by_code_1_or_0_is_an_error(program: Program) -> No
     assert codes_at(program) == {}
 
 
+def test_a_guard_that_ends_with_1_without_a_word_is_an_error_in_any_language(program: Program) -> None:
+    begin = "import json, re, sys\nline = json.load(sys.stdin)['tool_input']['command']\n"
+    node = "const c = JSON.parse(require('fs').readFileSync(0, 'utf8')).tool_input.command;\n"
+    weak = {
+        "a.py": f"{begin}if 'drop table' in line:\n    sys.exit(1)\n",
+        "b.py": f"{begin}sys.exit(1 if re.search('sudo', line) else 0)\n",
+        "c.py": f"{begin}def look():\n    if line.startswith('dd '):\n        return 1\n    return 0\n"
+        "sys.exit(look())\n",
+        "d.js": f"{node}if (c.includes('mkfs')) process.exit(1);\n",
+        "e.js": f"{node}process.exit(/shutdown/.test(c) ? 1 : 0);\n",
+    }
+    sound = {
+        "f.py": f"{begin}if 'sudo' in line:\n    sys.exit(2)\nif 'x' in line:\n    sys.exit(1)\n",
+        "g.py": "import json, sys\ntry:\n    d = json.load(sys.stdin)\nexcept ValueError as e:\n"
+        "    if 'x' in str(e):\n        sys.exit(1)\n",
+        "h.py": f"{begin}if '--once' in sys.argv:\n    sys.exit(1)\nif not line:\n    sys.exit(1)\n",
+        "i.js": f"{node}if (process.argv.includes('-h')) process.exit(1);\nif (!c.includes('x')) process.exit(1);\n",
+    }
+    for name, text in (weak | sound).items():
+        program.write(name, text)
+    start = [f'{"node" if n.endswith("js") else "python3"} "$CLAUDE_PROJECT_DIR"/{n}' for n in weak | sound]
+    program.write(".claude/settings.json", claude(*start))
+    assert codes_at(program) == {f"hooks.PreToolUse[0].hooks[{n}]": ["weak-exit"] for n in range(len(weak))}
+
+
 def test_a_guard_that_ends_with_1_where_all_is_well_is_an_error_where_that_denies(program: Program) -> None:
     lines = [
         f"jq -r .toolArgs | grep -q 'rm -rf' && echo '{DENIAL}'",

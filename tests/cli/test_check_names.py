@@ -235,3 +235,46 @@ def test_a_file_of_a_version_nobody_knows_allows_nothing_and_closes_where_that_i
     assert any("another version" in each for each in given["degraded"])
     program("trust", "--strict")
     assert program("fire", "Bash", "git status").returncode == 2
+
+
+def test_fields_and_folders_that_are_guessed_are_told(program: Program) -> None:
+    read = "import json, sys\ncall = json.load(sys.stdin)\n"
+    node = "const raw = fs.readFileSync(0, 'utf8');\nconst told = JSON.parse(raw);\n"
+    scripts = {
+        "a.py": f"{read}open(call.get('transcript', '')).read()\n",
+        "b.js": f"{node}fs.appendFileSync('log', told.hookEvent ?? told.event ?? '?');\n",
+        "c.sh": '#!/bin/bash\nIN=$(cat)\nW=$(echo "$IN" | jq -r \'.sessionId // empty\')\ntouch "/tmp/$W"\n',
+        "d.py": "import json, sys\nprint(json.load(sys.stdin)['workspace_root'], file=open('log', 'a'))\n",
+        # what is right, or is of another file
+        "e.py": f"{read}where = call.get('transcript') or call['transcript_path']\n",
+        "f.py": "import json\nstate = json.load(open('state.json'))\nstate.get('session', {}).get('event')\n",
+        "g.sh": "#!/bin/bash\nIN=$(cat)\njq -r .session state.json >> log\n",
+    }
+    for name, text in scripts.items():
+        program.write(name, text, 0o755)
+    runs = {"py": "python3", "js": "node", "sh": "bash"}
+    lines = [f'{runs[name[-2:]]} "$CLAUDE_PROJECT_DIR"/{name}' for name in scripts]
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": line} for line in lines]}]}
+    program.write(".claude/settings.json", json.dumps({"hooks": hooks}, indent=1))
+    moved = {"preToolUse": [{"command": "bash $PROJECT_DIR/g.sh"}, {"command": "bash ${REPO_ROOT:-.}/g.sh"}]}
+    program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": moved}, indent=1))
+    found = json.loads(program("check", "--json").stdout)
+    hints = [each["hint"] for each in found if each["code"] == "unsent-field"]
+    meant = ("transcript_path", "hook_event_name", "session_id", "cwd")
+    assert hints == [f"it is `.{name}`" for name in meant]
+    unset = [each["message"] for each in found if each["code"] == "unset-variable"]
+    assert len(unset) == 1 and "`PROJECT_DIR`" in unset[0]
+
+
+def test_fields_of_the_other_spelling_of_an_event_are_told(program: Program) -> None:
+    text = "const call = JSON.parse(fs.readFileSync(0, 'utf8'));\nif (call.toolName === 'edit') deny(call.toolArgs);\n"
+    program.write("g.js", text)
+    program.write("both.js", text)
+    hooks = {
+        "PreToolUse": [{"command": "node g.js"}, {"command": "node both.js"}],
+        "preToolUse": [{"bash": "node both.js"}],
+    }
+    program.write(".github/hooks/h.json", json.dumps({"version": 1, "hooks": hooks}, indent=1))
+    found = json.loads(program("check", "--json").stdout)
+    told = [each["message"] for each in found if each["code"] == "unsent-field"]
+    assert len(told) == 1 and "`g.js` reads `.toolArgs`, `.toolName`" in told[0]

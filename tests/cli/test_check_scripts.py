@@ -273,3 +273,18 @@ def test_a_path_on_a_disk_of_ones_own_is_told(program: Program) -> None:
     ]
     told = [[code for code in each if code == "personal-path"] for each in codes(program, hooks)]
     assert told == [["personal-path"], []]
+
+
+def test_each_pipe_in_a_shell_has_an_input_of_its_own(program: Program) -> None:
+    take = 'printf "%s" "$IN" | python3 -c "import json,sys; print(json.load(sys.stdin).get(\'cwd\'))"'
+    shell = f'#!/bin/bash\nIN=$(cat)\nA=$({take})\nB=$({take})\n[ "$A" = "$B" ] || exit 2\n'
+    python = "#!/usr/bin/env python3\nimport json, sys\n"
+    python += "a = json.load(sys.stdin)\nb = json.load(sys.stdin)\nsys.exit(2)\n"
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", script(program, "piped.sh", shell)),
+        ("claude", "PreToolUse", script(program, "twice.py", python)),
+    ]
+    assert [["no-input"] if "no-input" in each else [] for each in codes(program, hooks)] == [
+        [],
+        ["no-input"],
+    ]

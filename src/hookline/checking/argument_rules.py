@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from hookline.checking.base_fields import guessed_fields
 from hookline.checking.field_rules import (
     about_one_tool,
     first_steps,
@@ -69,6 +70,9 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
         elif not already and (near := _misspelt(line, text)):
             words = f"{where} reads `.{near[0]}` of its input, which {title} does not send at `{at}`"
             yield entry.at_line("unsent-field", words, f"it is `.{near[1]}`")
+        for wrong, right in guessed_fields(line, text):
+            words = f"{where} reads `.{wrong}` of its input, which {title} does not send"
+            yield entry.at_line("unsent-field", words, f"it is `.{right}`")
         if entry.guards and (name := _parsed_twice(line, text)):
             words = f"{where} reads JSON out of `{name}`, which is an object in newer versions of {title}: that fails"
             hint = f'take both: `.{name} | if type == "string" then fromjson else . end`'

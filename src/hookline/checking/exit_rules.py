@@ -11,6 +11,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
 from hookline.checking.script_flow import is_shell, text_of
 from hookline.checking.script_rules import ANSWERS, closes, weak_exit
+from hookline.checking.wordless_exits import ends_with_one
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
@@ -63,8 +64,16 @@ def exit_problems(line: HookLine) -> Iterator[Problem]:
             words = f"{where} says no by the code 1 of its last test, which lets the action through"
             yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
         elif _says_no_by_one(text) and not any(weak_exit(line, text, where)):
-            words = f"{where} says no by exit code 1, which lets the action through"
-            yield line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
+            yield _by_one(line, where)
+    for shown, text in line.scripts.items():
+        told = is_shell(shown, text) or closes(line) or ANSWERS.search(text)
+        if not told and ends_with_one(shown, text) and not any(weak_exit(line, text, f"`{shown}`")):
+            yield _by_one(line, f"`{shown}`")
+
+
+def _by_one(line: HookLine, where: str) -> Problem:
+    words = f"{where} says no by exit code 1, which lets the action through"
+    return line.entry.at_line("weak-exit", words, "end with 2, the reason on standard error")
 
 
 def _last(text: str) -> Node | None:

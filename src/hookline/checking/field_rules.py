@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -74,7 +75,7 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
         return (), ""
     if _looks_at(text, words) & {path.partition(".")[0] for path in carried}:
         return _misnamed(line, text, next(iter(carried)), words)
-    known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(entry.speaker.name, kind)))
+    known = sent if alone else sent.union(*(_sent(*each)[1] for each in _others(line, kind)))
     if "tool_name" in words & sent:
         known |= {"tool", "toolName"}
     guessed = _GUESSED[kind] | (_FILE_NAMES if "file_path" in carried else frozenset())
@@ -183,10 +184,14 @@ def _place(wrong: str, carried: Mapping[str, Any]) -> str:
     return f".{key}.{known}" if inside else f".{key}"
 
 
-def _others(name: str, kind: EventKind) -> Iterator[tuple[str, str, EventKind]]:
-    for row in dialect(name).rows:
-        if _ALIKE.get(row.kind, row.kind) is kind:
-            yield name, row.native, kind
+def _others(line: HookLine, kind: EventKind) -> Iterator[tuple[str, str, EventKind]]:
+    """The events of the same file at which a script of this line is started too."""
+    scripts = [os.path.basename(shown) for shown in line.scripts]
+    for entry in line.entry.file.entries:
+        if _ALIKE.get(entry.spec.kind, entry.spec.kind) is kind and any(
+            name in " ".join((entry.line, *entry.argv)) for name in scripts
+        ):
+            yield entry.speaker.name, entry.spec.native_event, kind
 
 
 @cache

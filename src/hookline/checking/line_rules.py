@@ -74,7 +74,7 @@ def _unset_variables(line: HookLine) -> Iterator[Problem]:
     for name in empty_here(line.text, line.entry):
         words = f"`{name}` is empty at `{line.entry.spec.native_event}`"
         yield line.entry.at_line("unset-variable", words, "use a value that this event has")
-    names = never_set(line.text, line.entry, in_plugin=bool(line.plugin_root))
+    names = never_set(line.text, line.entry, in_plugin=bool(line.plugin_root), folders=True)
     for name in names:
         words = f"{line.entry.speaker.title} never sets `{name}` here, so it is empty"
         yield line.entry.at_line("unset-variable", words, _instead(line, name))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
+from hookline.checking.script_flow import is_shell
 from hookline.checking.script_rules import without_comments
 from hookline.checking.variables import assigned
 from hookline.dialects.spelling import edits
@@ -28,7 +29,10 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
         text, where = without_comments(script), f"`{shown}`" if shown else "the line"
         found = [*_of_patterns(text, where)]
         if line.entry.guards and shown:
-            found += [*_of_python(text, where), *_of_node(text, where), *_of_functions(text, where)]
+            python = (
+                () if is_shell(shown, script) else _of_python(text, where)
+            )  # each pipe of a shell has its own
+            found += [*python, *_of_node(text, where), *_of_functions(text, where)]
         if shown and script.startswith("#!") and "sh" in script.split("\n", 1)[0]:
             found += _misspelt(text, where)
         for code, words, hint in found:

@@ -11,6 +11,7 @@ from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard
 from hookline.checking.lines import HookLine
 from hookline.checking.variables import meant_by, never_set
+from hookline.checking.written_answers import written_answers
 from hookline.dialects import agent_names
 from hookline.dialects.profile import ANY_EXIT
 from hookline.model.errors import Problem
@@ -230,9 +231,19 @@ def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str,
             yield "wrong-answer", words, f"write `{right}`"
     for inner, outer in line.entry.traps.needs.items():
         said = rf"[\"']{inner}\\?[\"']\s*:|[{{,]\s*{inner}\s*:(?!:)"
-        if re.search(said, text) and outer not in text and "import" not in text and not asks_who(line, text):
+        if (
+            re.search(said, text)
+            and outer not in text
+            and _answers_alone(text, inner)
+            and not asks_who(line, text)
+        ):
             words = f"{where} answers with `{inner}` and without `{outer}`, so {line.entry.speaker.title} drops it"
             yield "wrong-answer", words, f'write `{{"{outer}": …}}` with it'
+
+
+def _answers_alone(text: str, key: str) -> bool:
+    """Whether an answer with this key leaves the script as it stands there: code of other files may wrap it."""
+    return "import" not in text or any(key in each.value and each.printed for each in written_answers(text))
 
 
 def asks_who(line: HookLine, text: str) -> bool:

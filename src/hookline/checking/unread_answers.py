@@ -63,10 +63,14 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
 def _lost(line: HookLine) -> Iterator[Problem]:
     for shown, script in {"": line.text, **line.scripts}.items():
         text = without_comments(script)
-        if (shown and _ASKS_WHICH.search(text)) or _ENDS_WITH_2.search(text):
+        if shown and _ASKS_WHICH.search(text):
             continue
         where = f"`{shown}`" if shown else "the line"
         answers = list(written_answers(text))
+        if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
+            yield from _misplaced(line, where, answers)
+        if _ENDS_WITH_2.search(text):
+            continue
         yield from _misprinted(line, where, text, answers)
         if shown and asks_who(line, text) and any(_said(each.value) for each in answers):
             continue  # which of them is for this agent is not told
@@ -91,6 +95,20 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
         ):
             words = f"{where} prints its answer on standard error, where {title} does not look for one"
             yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")
+
+
+def _misplaced(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
+    """Words for the model beside the object that the agent looks for them in."""
+    key = "additionalContext"
+    inner = {"hookSpecificOutput": {"hookEventName": line.entry.spec.native_event, key: "x"}}
+    misplaced = any(each.printed and key in each.value for each in answers)
+    if not misplaced or acts(outcome_of(line.entry, json.dumps({key: "x"}))):
+        return
+    if acts(outcome_of(line.entry, json.dumps(inner))):
+        title, event = line.entry.speaker.title, line.entry.spec.native_event
+        words = f"{where} answers with `{key}` and without `hookSpecificOutput`, so {title} drops it"
+        hint = f'write `{{"hookSpecificOutput": {{"hookEventName": "{event}", "{key}": …}}}}`'
+        yield line.entry.at_line("wrong-answer", words, hint)
 
 
 def _is_told_who(line: HookLine, script: str) -> bool:
@@ -187,7 +205,7 @@ def _lost_text(line: HookLine, where: str, text: str, answers: list[Written]) ->
     ):
         words = f"{where} prints other text (`{statement:.60}`) before its JSON, so {title} does not read the answer"
         yield line.entry.at_line("wrong-answer", words, "send the text to standard error with `>&2`")
-    elif not printed and outcome_of(line.entry, "x").problem:
+    elif not printed and outcome_of(line.entry, "x").problem and line.entry.rule and line.entry.rule.effects:
         words = f"{where} prints plain text (`{statement:.60}`): {title} takes JSON or nothing at `{event}`"
         yield line.entry.at_line("plain-output", words, "send the text to standard error with `>&2`")
 

@@ -26,6 +26,10 @@ _INVENTED = re.compile(
     r"|HOOK_(?:INPUT|EVENT|EVENT_NAME|PAYLOAD|DATA|JSON)|(?:STDIN|INPUT|PAYLOAD|EVENT)_JSON|FILE_?PATHS?|filePath|file_path|tool_input|tool_name"
     r"|workspaceFolder(?:Basename)?|workspaceRoot|fileBasename\w*|fileDirname|relativeFile\w*|file|FILE|FILES|ARGUMENTS"
 )
+# The folder of the project, or of the plugin, in the words of whoever expects it to be set.
+_FOLDER = re.compile(
+    r"(?:PROJECT|REPO|REPOSITORY|WORKSPACE|GIT|PLUGIN)_(?:DIR|DIRECTORY|ROOT|PATH|FOLDER)|WORKSPACE|PROJECT|REPO"
+)
 _OF_AN_AGENT = re.compile(rf"(?:{_AGENTS})_\w+_(?:DIR|ROOT|CWD|ID)|(?:{_AGENTS})_\w*DIR")
 _PLUGIN_ONLY = frozenset(PLUGIN_ROOTS) - {"extensionPath"}
 _ABOUT_A_CALL = re.compile(r"_(?:TOOL_)?(?:INPUT|ARGS|ARGUMENTS|COMMAND|FILE|FILES|FILE_PATH|PROMPT)$")
@@ -45,8 +49,11 @@ SAMPLE = {
 _QUOTED = re.compile(r"(-\w*c\s+)?'[^']*'")
 
 
-def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
-    """The variables a line uses that nobody sets: not the agent, not the line, not the settings."""
+def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False) -> tuple[str, ...]:
+    """The variables a line uses that nobody sets: not the agent, not the line, not the settings.
+
+    With `folders` also those that are only likely to be the project's folder, where a path begins with one.
+    """
     if entry.speaker.name == OWN:
         return _not_ours(text, entry)
     given = _given(entry)
@@ -58,7 +65,13 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name in found
-        if (_INVENTED.fullmatch(name) or name in _PLUGIN_ONLY or meant_variable(name) or _alike(name, theirs))
+        if (
+            _INVENTED.fullmatch(name)
+            or name in _PLUGIN_ONLY
+            or meant_variable(name)
+            or _alike(name, theirs)
+            or (folders and _FOLDER.fullmatch(name) and re.search(rf"\$\{{?{name}\}}?\"?/", text))
+        )
         and name not in theirs
         and not _is_set(name, given, entry, in_plugin)
         and not assigned(name, text)

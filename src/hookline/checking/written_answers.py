@@ -25,6 +25,12 @@ _SHORT = frozenset(
 )
 _MOST = 20  # objects looked at in one text
 _LONGEST = 2000
+_NEAR = 400  # a key of an answer stands this near to where its object opens
+_ANSWERS = re.compile(
+    r"\b(?:\w*[dD]ecision|permission|verdict|behavior|action|ok|reject|Reject|continue|shouldContinue|proceed|cancel|block(?:ed)?"
+    r"|den(?:y|ied)|allow(?:ed)?|approved?|hookSpecificOutput|systemMessage|additional_?[cC]ontext|updatedInput|updated_input"
+    r"|reason|\w*[mM]essage|prompt|modified\w+|contextModification|output|result|error)\b"
+)
 _KEY = r"\\?[\"']?(\w+)\\?[\"']?"
 _OPENS = re.compile(rf"\{{\s*{_KEY}\s*[:,}}]")
 _MEMBER = re.compile(rf"\s*{_KEY}\s*(:|(?=[,}}]))")
@@ -47,6 +53,17 @@ _PRINTS = re.compile(
 _JQ_PRINTS = re.compile(
     r"(?:^|[\n;&|{]|\bthen|\bdo)\s*jq(?:\s+-[\w-]+)*\s+'(?:[^'\n]*(?:\bthen|\belse|\|))?\s*$"
 )
+_SAYS_JSON = (
+    r"(?:\bprint\(\s*json\.dumps|\bconsole\.log\(\s*JSON\.stringify|\bstdout\.write\(\s*(?:JSON\.stringify|json\.dumps)"
+    r"|\bjson\.dump|\bwriteSync\(\s*1\s*,\s*JSON\.stringify)\(\s*"
+)
+_TO_ERRORS = (
+    r"[^\n]{0,80}(?:stderr|file\s*=)"
+    r"|\s*,(?!\s*(?:sys\.stdout|ensure_ascii|default|null|separators|indent|sort_keys))"
+)
+_HELD = re.compile(r"(?<![\w.])(\w+)\s*(?::\s*[\w\[\], .]{1,40})?=\s*$")
+_HANDED = re.compile(r"(?<![\w.])(\w+)\(\s*$")
+_CALL_ENDS = re.compile(r"\s*(?:,\s*)?\)")
 _TAKEN = re.compile(r"\$\([^)\n]*$|`[^`\n]*$")
 _ELSEWHERE = re.compile(r"[^\n]*?(?:\||>|stderr)")
 _SAYS_TEXT = re.compile(
@@ -70,9 +87,13 @@ _DEEPEST = 6
 
 
 def written_answers(text: str) -> Iterator[Written]:
-    """The outermost objects of a text, at most twenty; what does not end like one is left out."""
+    """The outermost objects of a text, at most twenty that may be answers; what does not end like one is left out."""
     end = 0
-    opened = (found for found in _OPENS.finditer(text) if not _fills_in(found))
+    opened = (
+        found
+        for found in _OPENS.finditer(text)
+        if not _fills_in(found) and _ANSWERS.search(text, found.start(), found.start() + _NEAR)
+    )
     for found in islice(opened, _MOST):
         if found.start() < end:
             continue
@@ -136,7 +157,33 @@ def _with(value: Any, stand_in: object) -> Any:
 def _is_printed(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 300) : start]
     printed = _PRINTS.search(before) or (_JQ_PRINTS.search(before) and not _TAKEN.search(before))
-    return bool(printed) and not _ELSEWHERE.match(text, end)
+    if printed:
+        return not _ELSEWHERE.match(text, end)
+    held, handed = _HELD.search(before), _HANDED.search(before)
+    if held:
+        return _prints(text, held[1], end)
+    if handed is None or _CALL_ENDS.match(text, end) is None:
+        return False
+    return _says_what_it_is_given(text, handed[1])
+
+
+def _prints(text: str, name: str, at: int) -> bool:
+    """Whether what is held under a name is printed as JSON behind a place, before it is given another value."""
+    said = re.compile(rf"{_SAYS_JSON}{re.escape(name)}\b(?!\s*[.\[(])(?!{_TO_ERRORS})").search(text, at)
+    again = re.compile(rf"\b{re.escape(name)}\s*(?::[^=\n]{{1,40}})?=(?!=)").search(text, at)
+    return said is not None and (again is None or said.start() < again.start())
+
+
+def _says_what_it_is_given(text: str, name: str) -> bool:
+    """Whether a function of this name prints its one argument as JSON: `emit({…})`."""
+    opens = re.search(
+        rf"(?:\bfunction\s+{name}\s*|\bdef\s+{name}|\b(?:const|let|var)\s+{name}\s*=\s*(?:async\s*)?(?:function\s*)?)"
+        r"\(?\s*(\w+)[^()\n]{0,60}\)?[^\n]{0,40}(?:=>|[{:])", text,
+    )  # fmt: skip
+    if opens is None:
+        return False
+    body = text[opens.end() : opens.end() + 200]
+    return bool(re.search(rf"{_SAYS_JSON}{opens[1]}\b(?!\s*[.\[(])(?!{_TO_ERRORS})", body))
 
 
 def _object(text: str, at: int, depth: int = 0) -> tuple[Any, int]:

@@ -1,0 +1,95 @@
+"""Fields that every event has, read by a name that people guess: `transcript` where `transcript_path` is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from hookline.checking.field_rules import payload_of
+from hookline.checking.lines import HookLine
+from hookline.dialects import dialect, is_agent
+
+# What people call a field, by the name that agents have for it.
+_GUESSES = {
+    "transcript_path": ("transcript", "transcriptPath", "transcript_file", "transcriptFile"),
+    "hook_event_name": (
+        "event", "eventName", "event_name", "hookEvent", "hook_event", "hookEventName", "hook_name", "hookName",
+        "eventType", "event_type", "hook_type",
+    ),
+    "session_id": ("sessionId", "session", "sessionID"),
+    "cwd": (
+        "working_directory", "workingDirectory", "working_dir", "workspace", "workspaceRoot", "workspace_root",
+        "project_dir", "projectDir", "project_root", "workspaceFolder",
+    ),
+    "agent_type": ("agent_name", "agentName", "subagent_name", "subagentName", "subagent_type", "agentType"),
+    "stop_hook_active": ("stopHookActive", "stop_active", "hook_active"),
+    "last_assistant_message": (
+        "last_message", "lastMessage", "assistant_message", "final_message", "lastAssistantMessage",
+    ),
+    "tool_use_id": ("toolUseId", "toolUseID"),
+}  # fmt: skip
+_MEANT = {guess: right for right, guesses in _GUESSES.items() for guess in guesses}
+_STDIN = (
+    r"(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|process\.stdin|\w*[Ss]tdin\w*\(|input\(\)"
+    r"|readFileSync\(\s*(?:0|[\"']/dev/stdin))"
+)
+_KEPT = re.compile(
+    rf"\b(\w+)\s*(?::\s*\w+)?=\s*(?:\(?await\s+)?(?:\w+\.)?{_STDIN}|\b(\w+)\s*\+=\s*\w*chunk\w*"
+)
+_PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
+_READ_BY_SHELL = re.compile(
+    r"\b(\w+)=\"?\$\((?:cat(?:\s+2>/dev/null)?(?:\s*\|\|\s*\w+)?|<\s*/dev/stdin)\s*\)"
+)
+_JQ = r"jq(?:\s+-[\w-]+)*\s+(?:'([^']*)'|\"([^\"]*)\"|(\.[\w.]+))"
+_FIRST = re.compile(r"(?<![\w\])\"'?.$])\.([A-Za-z_]\w*)")
+
+
+def guessed_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
+    """A field read from the hook's own input that no event of the agent has, for each one that is meant, and that."""
+    entry = line.entry
+    if not is_agent(entry.speaker.name) or entry.rule is None:
+        return
+    wanted = [name for name in dict.fromkeys(_read(text)) if name in _MEANT]
+    if not wanted:
+        return
+    here = payload_of(entry.speaker.name, entry.spec.native_event, entry.spec.kind, {})
+    optional = {name.rstrip("?") for name in getattr(entry.rule, "fields", ())}
+    words = frozenset(re.findall(r"\w+", text))
+    told: dict[str, str] = {}
+    for name in wanted:
+        right = _MEANT[name]
+        if right in optional.union(here) - words and name not in _ever_sent(entry.speaker.name):
+            told.setdefault(right, name)
+    yield from ((name, right) for right, name in told.items())
+
+
+@cache
+def _ever_sent(speaker: str) -> frozenset[str]:
+    """All fields of all events of an agent, so that a script for several of them is not told off."""
+    rows = dialect(speaker).rows
+    optional = {name.rstrip("?") for row in rows for name in getattr(row, "fields", ())}
+    return frozenset(optional.union(*(payload_of(speaker, row.native, row.kind, {}) for row in rows)))
+
+
+def _read(text: str) -> Iterator[str]:
+    """The names that are read at the top of what came on standard input, and of no other file's JSON."""
+    raw = {re.escape(found[1] or found[2]) for found in _KEPT.finditer(text)}
+    source = "|".join((_STDIN, *(rf"{name}\b" for name in sorted(raw))))
+    parsed = rf"{_PARSES}(?:{source})"
+    held = {
+        found[1] for found in re.finditer(rf"\b(\w+)\s*(?::[^=\n]{{1,40}})?=\s*(?:await\s+)?{parsed}", text)
+    }
+    held |= {each for each in raw if re.search(rf"\b{each}\s*=[^\n]*(?:[Jj]son|JSON)[^\n]*\(", text)}
+    for name in sorted(held):
+        yield from re.findall(rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)", text)
+        yield from re.findall(rf"\b{name}\??\.get\(\s*[\"'](\w+)", text)
+        yield from re.findall(rf"\b{name}\??\.(?!get\b)(\w+)\b(?!\()", text)
+    yield from re.findall(rf"{parsed}[^\n()]{{0,20}}\)*\s*(?:\.get\(\s*|\[\s*)[\"'](\w+)", text)
+    for shell in {found[1] for found in _READ_BY_SHELL.finditer(text)}:
+        for way in (
+            rf"\"\$\{{?{shell}\}}?\"\s*\|\s*{_JQ}",
+            rf"{_JQ}\s*(?:2>/dev/null\s*)?<<<\s*\"?\$\{{?{shell}\b",
+        ):
+            for found in re.finditer(way, text):
+                yield from _FIRST.findall(found[1] or found[2] or found[3] or "")
