@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import socket
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -48,6 +49,13 @@ def noting(program: Program, folder: Path) -> tuple[str, Path]:
     return str(launcher), notes
 
 
+def whole_request(connection: socket.socket) -> bytes:
+    frame = b""
+    while len(frame) < 16 or len(frame) < size_of(frame):
+        frame += connection.recv(1 << 20)
+    return frame
+
+
 @pytest.mark.parametrize("agent", CALLS)
 def test_a_program_inside_an_agent_asks_the_resident_without_a_process(
     agent: str, resident: Resident
@@ -72,9 +80,7 @@ def test_the_resident_is_told_what_a_process_would_see(resident: Resident, tmp_p
         call = before("bash", command=text)
         results = pool.submit(run, program, "opencode", "opencode", call, COLOUR="röt=\n")
         connection = listener.accept()[0]
-        frame = b""
-        while len(frame) < 16 or len(frame) < size_of(frame):
-            frame += connection.recv(1 << 20)
+        frame = whole_request(connection)
         answer = {
             "hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": text + "!"}}
         }
@@ -88,6 +94,29 @@ def test_the_resident_is_told_what_a_process_would_see(resident: Resident, tmp_p
     assert sent["tool_input"] == {"command": text} and found["args"] == {"command": text + "!"}
     assert request.environment["COLOUR"] == "röt=\n"
     assert request.environment["HOME"] == str(resident.program.home)
+
+
+@pytest.mark.parametrize("agent", CALLS)
+def test_the_next_call_goes_over_a_connection_that_was_made_before_it(
+    agent: str, resident: Resident, tmp_path: Path
+) -> None:
+    """One that is there already takes what is written at once; one that is closed meanwhile loses no guard."""
+    launcher, _ = noting(resident.program, tmp_path)
+    installed(resident.program, agent, launcher)
+    files.ensure_dir(str(resident.folder), 0o700)
+    denial = taken(60) + encode_reply(2, "", ["by the resident"])
+    with listen(str(resident.folder)) as listener, ThreadPoolExecutor(1) as pool:
+        listener.settimeout(30)
+        told = pool.submit(run, resident.program, agent, agent, *[CALLS[agent]] * 3)
+        for _ in range(2):
+            with listener.accept()[0] as connection:
+                assert decode_request(whole_request(connection)).agent == agent
+                connection.sendall(denial)
+        listener.accept()[0].close()
+        listener.close()
+        (one, two, three), _ = told.result()
+    assert "by the resident" in json.dumps(one) and "by the resident" in json.dumps(two)
+    assert "by a process" in json.dumps(three)
 
 
 def test_a_process_is_asked_whatever_listens_there_says(resident: Resident, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from tests.program import Program
 from tests.resident_process import Resident, guard
 from tests.waiting import until
@@ -120,6 +121,20 @@ def test_a_caller_that_says_nothing_keeps_nobody_waiting(resident: Resident) -> 
     with silent, half:
         half.sendall(resident.request("t1")[:40])
         assert "deny" in answer(asked(resident, "t2"))
+
+
+@pytest.mark.parametrize("end", ["idle", "stop"])
+def test_a_caller_that_says_nothing_yet_keeps_the_resident_from_nothing(resident: Resident, end: str) -> None:
+    """Programs inside agents connect ahead of their next call."""
+    guard(resident.program)
+    pid = resident.start(*(("--idle", "0.3") if end == "idle" else ()))["pid"]
+    silent = connect(str(resident.folder), LIMIT_S)
+    assert silent is not None
+    with silent:
+        if end == "stop":
+            resident.program("resident", "stop")
+        until(lambda: not is_alive(str(pid)))
+        assert silent.recv(1) == b""
 
 
 def test_a_report_of_the_same_call_goes_on_where_the_first_was_given_up(resident: Resident) -> None:

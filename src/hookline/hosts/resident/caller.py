@@ -14,19 +14,23 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1 << 16
 AT_MOST = 1 << 20
-PATIENCE_S = 10.0  # with a caller that says nothing, or does not listen
+PATIENCE_S = 10.0  # with a caller that stops in the middle, or does not listen
+SILENCE_S = 600.0  # with one that has said nothing yet: plugins connect ahead of their next call
 
 
 class Caller:
-    """Owns the connection, which does not block. `task` is what works on the answer."""
+    """Owns the connection, which does not block. `task` is what works on the answer; who `is_silent` wants none yet."""
 
     def __init__(self, connection: socket) -> None:
         self._connection = connection
+        self._wake: Callable[[bool], None] | None = None
         self.task: Waitable | None = None
+        self.is_silent = True
 
     async def request(self) -> bytes:
         """The bytes of a whole request. Raises BadFrame, EOFError when it ends before, and OSError."""
-        found: bytes | bytearray = await self._read(AT_ONCE)  # most are one piece
+        found: bytes | bytearray = await self._read(AT_ONCE, SILENCE_S)  # most are one piece
+        self.is_silent = False
         while len(found) < HEAD.size:
             found += await self._read(AT_ONCE)
         size = size_of(found)
@@ -84,23 +88,30 @@ class Caller:
         if self.task is not None:
             self.task.cancel()
 
+    def give_up(self) -> None:
+        """Waits no longer for what it has to say, or for it to listen."""
+        if self._wake is not None:
+            self._wake(False)
+
     def close(self) -> None:
         """Hangs up."""
         self._connection.close()
 
-    async def _read(self, size: int) -> bytes:
+    async def _read(self, size: int, patience_s: float = PATIENCE_S) -> bytes:
         while True:
             try:
                 chunk = self._connection.recv(size)
             except BlockingIOError:
                 loop = current_loop()
-                await self._ready(loop.add_reader, loop.remove_reader)
+                await self._ready(loop.add_reader, loop.remove_reader, patience_s)
                 continue
             if not chunk:
                 raise EOFError
             return chunk
 
-    async def _ready(self, add: Callable[..., object], take: Callable[[int], bool]) -> None:
+    async def _ready(
+        self, add: Callable[..., object], take: Callable[[int], bool], patience_s: float = PATIENCE_S
+    ) -> None:
         loop = current_loop()
         future = loop.create_future()
 
@@ -108,8 +119,9 @@ class Caller:
             if not future.done():
                 future.set_result(ready)
 
+        self._wake = wake
         add(self._connection.fileno(), wake, True)
-        timer = loop.call_later(PATIENCE_S, wake, False)
+        timer = loop.call_later(patience_s, wake, False)
         try:
             if not await future:
                 raise EOFError

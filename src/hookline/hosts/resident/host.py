@@ -11,7 +11,7 @@ import gc
 import json
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from hookline import __version__
 from hookline.dialects import git_names
@@ -38,6 +38,9 @@ from hookline.system.modules import names_packages
 from hookline.system.processes.detached import reap_detached
 from hookline.system.workspace.freshness import states_of
 
+if TYPE_CHECKING:
+    from hookline.system.loops.loop import Waitable
+
 IDLE_S = 1800.0
 TURN_S = 10.0
 CALLS_A_COLLECTION = 16  # garbage is looked for after an answer, not in the middle of the next call
@@ -61,7 +64,7 @@ class Resident:
         self._calls = 0
         self._last = monotonic()
         self._package = states_of(PACKAGE)
-        self._tasks: set[Any] = set()
+        self._callers: dict[Caller, Waitable] = {}
 
     def serve(self) -> None:
         """Blocks. Raises StateError when it cannot listen."""
@@ -104,7 +107,9 @@ class Resident:
         finally:
             loop.remove_reader(self._listener.fileno())
             self._leave()  # the next one may begin while the last calls here end
-        for task in tuple(self._tasks):
+        for caller, task in tuple(self._callers.items()):
+            if caller.is_silent:
+                caller.give_up()
             try:
                 await task
             except Exception:
@@ -117,7 +122,8 @@ class Resident:
             self._lock.__exit__(None, None, None)
 
     def _look_at_the_clock(self) -> None:
-        idle = 0.0 if self._tasks else monotonic() - self._last
+        is_called = any(not caller.is_silent for caller in self._callers)
+        idle = 0.0 if is_called else monotonic() - self._last
         if idle >= self._idle_s:
             self._stop()
         elif not self._end.done():
@@ -133,9 +139,7 @@ class Resident:
         connection = accept(self._listener)
         if connection is not None:
             caller = Caller(connection)
-            caller.task = task = current_loop().create_task(self._serve_one(caller))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            caller.task = self._callers[caller] = current_loop().create_task(self._serve_one(caller))
 
     async def _serve_one(self, caller: Caller) -> None:
         try:
@@ -143,8 +147,10 @@ class Resident:
         except (OSError, BadFrame, EOFError):
             pass  # whoever talks nonsense or does not listen gets no answer
         finally:
-            self._last = monotonic()
+            if not caller.is_silent:
+                self._last = monotonic()
             caller.close()
+            del self._callers[caller]
             reap_detached()
             self._collect()
 

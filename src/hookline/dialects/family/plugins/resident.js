@@ -6,32 +6,52 @@ const MOST_OUTPUT = 64 * 1024 * 1024;
 const TAKE_MS = 1000; // how long the resident may take to say that it works on a call
 const IS_LITTLE = endianness() === "LE";
 
+let spare; // made ahead: what is written to it leaves at once, also while this process is busy
+
 /** Asks the resident process, as `hookline-bridge` does: `{code, out, complaint}`. `{asked}` where there is no answer: whether
  * anybody was there to refuse. Counts from `began` (of `performance.now`). Never throws, never hangs. */
 async function ask_resident(event, payload, cwd, began) {
-  let place, socket;
-  let asked = false;
+  let line;
   try {
     const request = request_of(event, payload, cwd);
-    place = resident_folder();
-    socket = connect(`/proc/self/fd/${place}/socket`); // an address has no room for a long path
-    socket.on("connect", () => (asked = true));
-    const take = reader_of(socket);
-    socket.write(request);
-    const word = await take(5, performance.now() + TAKE_MS);
-    if (word[0] !== 0x54 /* T */) return { asked };
+    line = spare && !spare.is_gone ? spare : connected();
+    spare = undefined;
+    line.socket.write(request);
+    const word = await line.take(5, performance.now() + TAKE_MS);
+    if (word[0] !== 0x54 /* T */) return { asked: line.was_open };
     const end = began + Math.min(number_at(word, 1), LIMIT_MS);
-    const head = await take(13, end);
-    if (head[0] !== 0x41 /* A */) return { asked };
+    const head = await line.take(13, end);
+    if (head[0] !== 0x41 /* A */) return { asked: line.was_open };
     const [code, out, complaint] = [1, 5, 9].map((at) => number_at(head, at));
-    if (out + complaint > MOST_OUTPUT) return { asked };
-    return { code, out: String(await take(out, end)), complaint: String(await take(complaint, end)) };
+    if (out + complaint > MOST_OUTPUT) return { asked: line.was_open };
+    const answer = { code, out: String(await line.take(out, end)), complaint: String(await line.take(complaint, end)) };
+    connect_ahead();
+    return answer;
   } catch {
-    return { asked }; // whatever it is, a guard must be asked all the same
+    return { asked: line?.was_open ?? false }; // whatever it is, a guard must be asked all the same
   } finally {
-    socket?.destroy();
-    if (place !== undefined) closeSync(place);
+    line?.socket.destroy();
   }
+}
+
+function connect_ahead() {
+  try {
+    if (!spare || spare.is_gone) spare = connected();
+  } catch {} // the next call looks itself
+}
+
+/** A connection to the resident, which keeps nobody from ending. Throws where there is none. */
+function connected() {
+  const place = resident_folder();
+  const socket = connect(`/proc/self/fd/${place}/socket`); // an address has no room for a long path
+  const line = { socket, take: reader_of(socket), was_open: false, is_gone: false };
+  socket.on("connect", () => (line.was_open = true));
+  socket.on("close", () => {
+    line.is_gone = true;
+    closeSync(place);
+  });
+  socket.unref();
+  return line;
 }
 
 /** A function that waits for so many bytes, and throws where the other end goes away, or they are not there in time. */
