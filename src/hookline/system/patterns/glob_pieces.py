@@ -47,13 +47,6 @@ def joined(tokens: list[Token]) -> str:
     return "".join(pieces)
 
 
-def without_guards(source: str, dot: bool) -> str:
-    """The same for a path of ordinary characters without hidden, empty, `.` and `..` parts, but quicker."""
-    for guard in (NO_DOTS, NO_DOTS_SEGMENT) if dot else (NO_DOT,):
-        source = source.replace(guard, "")
-    return source.replace(f"(?:{globstar(dot)}/)?", "(?:.*/)?").replace(globstar(dot), ".*?")
-
-
 def globstar(dot: bool) -> str:
     """What `**` stands for: anything, but for hidden parts (unless `dot`) and for `.` and `..`."""
     hidden = DOTS_SEGMENT if dot else r"\."
