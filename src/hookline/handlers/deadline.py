@@ -55,7 +55,6 @@ async def in_thread(function: Callable[[], Any]) -> Any:
 
     A cancelled caller leaves at once; the thread is a daemon, so it keeps no program alive.
     """
-
     loop = current_loop()
     waiter = loop.create_future()
     reader, writer = os.pipe()

@@ -45,7 +45,6 @@ def _unprivileged(user: str) -> Account:
 
 
 def _privileged(user: str) -> Account:
-
     try:
         found = pwd.getpwnam(user)
     except KeyError:
@@ -59,7 +58,6 @@ def _privileged(user: str) -> Account:
 
 
 def _own_name() -> str:
-
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:

@@ -110,7 +110,6 @@ class Worker:
 
 def subject_of(group: str) -> str:
     """The subject a group's requests go to. Raises UsageError."""
-
     return f"{SUBJECT}.{checked_name(group)}"
 
 

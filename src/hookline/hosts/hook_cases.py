@@ -116,7 +116,6 @@ def fits(expected: Any, found: Any) -> bool:
 
 
 def _run_bridged(case: Case, opened: Opened) -> Verdicted:
-
     call = {"agent": case.agent, "event": case.event, "payload": case.payload, "workspace": opened.workspace}
     (done,) = replay([call], opened.engine.environment)
     text = str(done.now["stdout"])
@@ -126,7 +125,6 @@ def _run_bridged(case: Case, opened: Opened) -> Verdicted:
 
 
 def _parsed(text: str, path: str) -> Any:
-
     if path.endswith(".json"):
         try:
             return json.loads(text)

@@ -99,7 +99,6 @@ class UserJudge:
         return answer
 
     def _ask(self, question: str, model: str, options: Mapping[str, Any]) -> ModelAnswer:
-
         judge = Judge(self._model(model), self._workspace, self._environment)
         limit = options.get("timeout_s") or LONGEST_S  # whoever waits leaves then, and this shall not go on
 
@@ -121,7 +120,6 @@ def model_named(name: str, settings: JudgeSettings, environment: Mapping[str, st
     A name stands for what `models` says; else `PROVIDER:NAME` is itself, and a bare name one of the judge's
     own provider.
     """
-
     own = settings.model.partition(":")[0]
     text = settings.models.get(name) or name
     provider = text.partition(":")[0] if ":" in text else ""

@@ -84,7 +84,6 @@ class SqliteEventLog:
 
     def append_now(self, subject: str, event: Mapping[str, Any], message_id: str | None = None) -> int:
         """As `append`, at once."""
-
         values = (checked_subject(subject), time.time(), json.dumps(event), message_id)
         sql = "INSERT OR IGNORE INTO events (subject, at, event, message_id) VALUES (?, ?, ?, ?)"
 
@@ -153,7 +152,6 @@ class SqliteEventLog:
         return self._using(lambda connection: _batch(connection, after, last))
 
     def _matching(self, pattern: str, rows: list[Any]) -> Iterator[LoggedEvent]:
-
         wanted = pattern.split(".")
         for seq, subject, at, text, message_id in rows:
             if not _fits(subject.split("."), wanted):
@@ -168,7 +166,6 @@ class SqliteEventLog:
                 self._warn(f"`{self._path}`: event {seq} is no JSON object and was skipped")
 
     def _using(self, work: Callable[[Connection], T]) -> T:
-
         try:
             if self._writer is None:
                 self._writer = self._open()
@@ -180,7 +177,6 @@ class SqliteEventLog:
             ) from error
 
     def _open(self) -> Connection:
-
         ensure_dir(os.path.dirname(self._path) or ".")
         fresh = not os.path.exists(self._path)
         connection = sqlite3.connect(

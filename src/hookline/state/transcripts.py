@@ -84,7 +84,6 @@ class TranscriptStore:
 
     def path_of(self, session_id: str) -> str:
         """Where that session is kept. Raises UsageError for an id that is no safe file name."""
-
         return os.path.join(self.folder, f"{checked_session_id(session_id)}.jsonl")
 
     def begin(self, session_id: str, workspace: str, model: str, host: str = "run") -> Transcript:
@@ -203,7 +202,6 @@ def _kept(path: str) -> Kept | None:
 
 def _in_use(path: str) -> bool:
     """Whether one of the processes that took it up is alive; its own word is in the file."""
-
     text = read_text(path, READ_LIMIT).text
     begun = [line.get("process") for line in _lines(text.partition("\n")[0])]
     # not line by line: what was torn by a kill has no end of its own

@@ -69,7 +69,6 @@ def connect(folder: str, timeout_s: float) -> socket | None:
 
 def accept(listener: socket) -> Caller | None:
     """Whoever called next, when it is this user; None when nobody did, or another."""
-
     try:
         handle, _ = listener._accept()  # type: ignore[attr-defined]  # what `accept` itself calls
         # Named, the family need not be asked for; and the class around it costs more than a read
@@ -93,7 +92,6 @@ def remove(folder: str) -> None:
 
 def peer_user(connection: Caller) -> int:
     """The user id at the other end, as the kernel knows it."""
-
     found = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS.size)
     return int(_CREDENTIALS.unpack(found)[1])
 

@@ -66,7 +66,6 @@ async def user(request: Request) -> Response:
 
 async def openapi(request: Request) -> Response:
     """The description of all routes."""
-
     return Answer(document(request.app.state.wants_token))
 
 

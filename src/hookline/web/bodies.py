@@ -53,7 +53,6 @@ async def body_of(request: Request) -> dict[str, Any]:
 
 def session_of(request: Request) -> str:
     """The session a request is about: of its path, of `?session=`, or the host's own; 400 for no usable id."""
-
     given = request.path_params.get("session")
     if given is None and request.scope["query_string"]:
         given = request.query_params.get("session")

@@ -98,7 +98,6 @@ def _path(given: object) -> str:
 
 
 def _bytes(content: str, encoding: str) -> bytes:
-
     try:
         return b64decode(content, validate=True) if encoding == "base64" else content.encode()
     except ValueError as error:

@@ -136,7 +136,6 @@ def _carried_out(plan: Callable[[], Change], opened: Opened) -> Change:
 
 
 def _opened(options: Namespace) -> Opened:
-
     return open_engine(workspace_of(options.workspace), history=False)
 
 

@@ -14,7 +14,6 @@ from hookline.system.loops.loop import run
 
 def install(options: Namespace) -> int:
     """Installs the pre-commit hook and lets git show that it fires; 1 when it does not."""
-
     if options.adopt:
         raise UsageError(
             "install: `--adopt` is for agents", "git's own pre-commit hook is kept and run anyway"
@@ -34,7 +33,6 @@ def install(options: Namespace) -> int:
 
 def uninstall(options: Namespace) -> int:
     """Takes the hook away and puts the original back."""
-
     workspace = common.workspace_of(options.workspace)
     _carry_out(run(githooks.plan_uninstall(workspace)), options.dry_run)
     return 0

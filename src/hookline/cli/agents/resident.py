@@ -60,7 +60,6 @@ def folder_of() -> str:
 
 def ask(folder: str, command: str) -> dict[str, Any] | None:
     """What the resident says to a command; None when there is none."""
-
     connection = connect(folder, ANSWER_S)
     if connection is None:
         return None
@@ -79,7 +78,6 @@ def ask(folder: str, command: str) -> dict[str, Any] | None:
 
 def start_in_background(folder: str, idle: float | None = None) -> None:
     """Starts it without waiting for it; when one runs already the new one leaves at once."""
-
     isolated = ("-I",) if sys.flags.isolated else ()
     options = () if idle is None else ("--idle", str(idle))
     words = (sys.executable, *isolated, "-m", "hookline", "resident", "serve", *options)
@@ -88,7 +86,6 @@ def start_in_background(folder: str, idle: float | None = None) -> None:
 
 
 def _start(folder: str, idle: float | None, as_json: bool) -> int:
-
     files.ensure_dir(folder, 0o700)
     files.write_atomic(os.path.join(folder, WANTED), b"", mode=0o600)
     again = time.monotonic()
@@ -105,7 +102,6 @@ def _start(folder: str, idle: float | None, as_json: bool) -> int:
 
 
 def _stop(folder: str, idle: float | None, as_json: bool) -> int:
-
     del idle, as_json
     files.remove(os.path.join(folder, WANTED))
     status = ask(folder, "@stop")
@@ -118,7 +114,6 @@ def _stop(folder: str, idle: float | None, as_json: bool) -> int:
 
 def listens(folder: str) -> bool:
     """Whether somebody takes calls there."""
-
     connection = connect(folder, ANSWER_S)
     if connection is not None:
         connection.close()
@@ -131,7 +126,6 @@ def _status(folder: str, idle: float | None, as_json: bool) -> int:
 
 
 def _shown(status: dict[str, Any] | None, as_json: bool) -> int:
-
     if as_json:
         sys.stdout.write(json.dumps(status) + "\n")
     elif status is None:

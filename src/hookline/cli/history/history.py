@@ -136,7 +136,6 @@ def _add_filters(parser: ArgumentParser) -> None:
 
 
 def _filters(options: Namespace) -> dict[str, Any]:
-
     everywhere = options.all or (options.workspace is None and options.session is not None)
     return {
         "session": options.session,

@@ -122,7 +122,6 @@ def _list(calls: list[dict[str, Any]], as_json: bool) -> None:
 
 
 def _replay(calls: list[dict[str, Any]], as_json: bool) -> int:
-
     changed = 0
     for done in run_again(calls, files.environment()):
         changed += done.changed

@@ -70,7 +70,6 @@ def run(arguments: list[str]) -> int:
 
 def _read(source: str, file: str | None, workspace: str) -> list[Loaded]:
     """One file, or the workspace's own files of that dialect."""
-
     places = places_for(workspace)
     speaker = dialect(source)
     sources = speaker.sources(places)
@@ -111,7 +110,6 @@ def _in_scripts(found: Sequence[Loaded], converted: Converted, target: str, work
 
 
 def _source_of(source: str, path: str, workspace: str, sources: Sequence[Source]) -> Source:
-
     if not os.path.exists(path):
         raise UsageError(f"convert: there is no file `{path}`")
     for each in sources:

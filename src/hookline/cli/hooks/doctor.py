@@ -106,7 +106,6 @@ GIT_HOOKS = frozenset({
 
 
 def _sweep() -> Iterable[Finding]:
-
     left = sweep_all(Paths.from_environment(files.environment(), files.home()).presence)
     found = []
     if left.processes:
@@ -125,7 +124,6 @@ def _parents(folders: Iterable[str]) -> str:
 
 
 def _git_findings(opened: Opened) -> Iterator[Finding]:
-
     wanted = any(spec.kind == EventKind.PreCommit for spec in usable(opened.hooks.specs))
     if loop.run(is_repository(opened.workspace)):
         usual = os.path.join(opened.workspace, ".git", "hooks")
@@ -202,7 +200,6 @@ def _is_ours(text: str) -> bool:
 
 def _git_hook_finding(folder: str, wanted: bool) -> Finding:
     """What stands in git's hooks folder; `wanted` when there are hooks that git must call."""
-
     path = os.path.join(folder, "pre-commit")
     found = read_text(path)
     ours = found.state == "text" and _is_ours(found.text)
@@ -240,7 +237,6 @@ def _agent_findings(opened: Opened, search_path: str) -> Iterator[Finding]:
 
 
 def _moment(at: float) -> str:
-
     return f"last at {strftime('%Y-%m-%d %H:%M:%S', localtime(at))}"
 
 

@@ -70,7 +70,6 @@ def run(arguments: list[str]) -> int:
 
 
 def _get(arguments: list[str]) -> int:
-
     parser = _parser("get", "Shows settings as they take effect.")
     parser.add_argument("key", nargs="?", help=f"one of {', '.join(SETTINGS)}, or hooks")
     parser.add_argument("--show-source", action="store_true", help="default, global, local or environment")
@@ -93,7 +92,6 @@ def _get(arguments: list[str]) -> int:
 
 
 def _show_all(options: Namespace, values: Mapping[str, Any], sources: Mapping[str, str]) -> None:
-
     if options.json:
         both = {key: {"value": values[key], "source": sources[key]} for key in values}
         sys.stdout.write(_json(both if options.show_source else dict(values)) + "\n")
@@ -106,7 +104,6 @@ def _show_all(options: Namespace, values: Mapping[str, Any], sources: Mapping[st
 
 def _effective(options: Namespace) -> tuple[dict[str, Any], dict[str, str]]:
     """Every setting and the hooks; with --global those of the user's file over the defaults."""
-
     home = files.home()
     workspace = home if options.is_global else common.workspace_of(options.workspace)
     settings = read_settings(workspace, home, {} if options.is_global else files.environment())
@@ -127,7 +124,6 @@ def _effective(options: Namespace) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _hooks_of(path: str) -> Any:
-
     try:
         return read_config(path).get("hooks")
     except ConfigError:
@@ -138,7 +134,6 @@ def _hooks_of(path: str) -> Any:
 
 
 def _set(arguments: list[str]) -> int:
-
     parser = _parser("set", "Changes a setting.")
     parser.add_argument("key", help=f"one of {', '.join(SETTINGS)}")
     parser.add_argument("value", help="a text, a number, true or false, or names with commas between them")
@@ -161,7 +156,6 @@ def _set(arguments: list[str]) -> int:
 
 def _switch(name: str, summary: str) -> Callable[[list[str]], int]:
     def command(arguments: list[str]) -> int:
-
         parser = _parser(name, summary)
         parser.add_argument("value", metavar="true|false", type=str.lower)
         options = parser.parse_args(arguments)
@@ -179,7 +173,6 @@ def _switch(name: str, summary: str) -> Callable[[list[str]], int]:
 
 
 def _set_push_remote(arguments: list[str]) -> int:
-
     parser = _parser("set-push-remote", "Changes where the pushes go.")
     parser.add_argument("remote", help="a remote's name, or its address")
     options = parser.parse_args(arguments)
@@ -190,7 +183,6 @@ def _set_push_remote(arguments: list[str]) -> int:
 
 
 def _rewritten(text: str, kind: str, field: str, value: object) -> Edited:
-
     edited = with_field(text, kind, field, value)
     if edited.changed:
         return edited
@@ -200,7 +192,6 @@ def _rewritten(text: str, kind: str, field: str, value: object) -> Edited:
 
 def _changed(options: Namespace, change: Change) -> int:
     """Reads, edits and replaces the file under its lock; a text that did not change is not written."""
-
     folder = files.home() if options.is_global else common.workspace_of(options.workspace)
     path = config_path(folder)
     trust = BuiltInTrust(options)
@@ -246,7 +237,6 @@ class BuiltInTrust:
             common.warn("git hooks that came with the workspace do not run until you `hookline trust` them")
 
     def _waiting(self) -> tuple[Opened | None, list[HookSpec]]:
-
         if self._workspace is None:
             return None, []
         opened = open_engine(self._workspace, dialects=(DIALECT,), history=False)
@@ -263,7 +253,6 @@ def _text(path: str) -> str:
 
 def _hint_at_hidden(options: Namespace, before: str, after: str) -> None:
     """A first `hooks` object of a workspace hides the user's own: not to be found out by surprise."""
-
     if options.is_global or has_hooks(before) or not has_hooks(after):
         return
     if _hooks_of(config_path(files.home())):
@@ -282,14 +271,12 @@ def _parser(name: str, summary: str) -> ArgumentParser:
 
 
 def _no_key(key: str) -> UsageError:
-
     guess = nearest(key, [*SETTINGS, "hooks"])
     hint = f"did you mean `{guess}`?" if guess else f"there are {', '.join(SETTINGS)}, hooks"
     return UsageError(f"config: no setting `{key}`", hint)
 
 
 def _json(value: object, compact: bool = False) -> str:
-
     lines = isinstance(value, dict) and value and not compact
     return json.dumps(value, indent=2 if lines else None, ensure_ascii=False)
 

@@ -55,7 +55,6 @@ example:
 
 
 def _create(arguments: list[str]) -> int:
-
     parser = common.parser("issues create", "Writes issue, plan and TODO entry.", CREATE_EXAMPLE)
     parser.add_argument("-t", "--title", required=True, help="one line")
     parser.add_argument("-d", "--description", default="", help="what it is about")
@@ -75,7 +74,6 @@ def _create(arguments: list[str]) -> int:
 
 
 def _status(arguments: list[str]) -> int:
-
     parser = common.parser("issues status", "What is left to do.", SEEN_EXAMPLE)
     parser.add_argument("issue", nargs="?", type=int, help="one issue by its number")
     parser.add_argument("--history", action="store_true", help="what was executed when")
@@ -105,7 +103,6 @@ def _status(arguments: list[str]) -> int:
 
 
 def _list(arguments: list[str]) -> int:
-
     parser = common.parser("issues list", "All issues.", LIST_EXAMPLE)
     parser.add_argument("-s", "--status", choices=("pending", "completed"), help="only these")
     parser.add_argument("--json", action="store_true", help="a list of objects")
@@ -123,7 +120,6 @@ def _list(arguments: list[str]) -> int:
 
 
 def _init(arguments: list[str]) -> int:
-
     words = "Prepares a workspace for issues; what is there stays."
     parser = common.parser("issues init", words, INIT_EXAMPLE)
     made = prepare_workspace(common.workspace_of(parser.parse_args(arguments).workspace))
@@ -135,7 +131,6 @@ def _init(arguments: list[str]) -> int:
 
 
 def _providers(arguments: list[str]) -> int:
-
     parser = common.parser("issues providers", "Who could work on issues here.", PROVIDERS_EXAMPLE)
     parser.add_argument("--clear", action="store_true", help="forget the limits that were noted")
     parser.add_argument("--json", action="store_true", help="a list of objects")
@@ -153,7 +148,6 @@ def _providers(arguments: list[str]) -> int:
 
 
 async def _standing_of_providers(workspace: str, clear: bool) -> list[dict[str, Any]]:
-
     environment, limits = files.environment(), RateLimits(files.home())
     settings = read_settings(workspace, files.home(), environment)
     known = {**PROGRAMS, **{name: program_from(name, entry) for name, entry in settings.programs.items()}}
@@ -174,7 +168,6 @@ def _plain(standing: Any) -> dict[str, Any]:
 
 
 def _print_json(value: object) -> None:
-
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 

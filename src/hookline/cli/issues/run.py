@@ -109,7 +109,6 @@ def _run_parser() -> ArgumentParser:
 
 
 async def _run_session(options: Namespace) -> int:
-
     workspace = common.workspace_of(options.workspace)
     settings = read_settings(workspace, files.home(), files.environment())
     printer = printer_for(options.json, settings["logLevel"])
@@ -128,7 +127,6 @@ async def _run_session(options: Namespace) -> int:
 async def _run_locked(
     options: Namespace, opened: Opened, settings: Settings, printer: JsonPrinter | IssuePrinter
 ) -> int:
-
     workspace, store = opened.workspace, _store(opened)
     selection = _selection(options, workspace, store)
     chain = _chain(options, opened, settings, printer.event)  # a model that does not exist is told of first
@@ -184,7 +182,6 @@ async def _begun(
 
 def _store(opened: Opened) -> SessionStore:
     """The session files, with those of dead processes put right."""
-
     store = SessionStore(opened.paths.autoagent_sessions, common.warn)
     for session in store.recover():
         common.say(f"session {session.id} had been left active; it is interrupted now")
@@ -192,7 +189,6 @@ def _store(opened: Opened) -> SessionStore:
 
 
 def _selection(options: Namespace, workspace: str, store: SessionStore) -> Selection:
-
     if options.resume is None:
         return select(workspace, options.target, options.all)
     if options.target is not None or options.all:
@@ -216,7 +212,6 @@ def _interrupted(store: SessionStore, workspace: str, session_id: str) -> Sessio
 
 def _chain(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> ProviderChain:
     """Who works: the model or agent given, else the configured providers. Raises UsageError early."""
-
     given = [name for name in ("model", "agent") if getattr(options, name) is not None]
     if given and options.provider:
         raise UsageError(f"--{given[0]} and --provider exclude each other", "leave one of them out")
@@ -228,7 +223,6 @@ def _chain(options: Namespace, opened: Opened, settings: Settings, on_event: OnE
 
 
 def _given_provider(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> Provider:
-
     if options.agent is not None:
         return _agent_provider(options, opened, on_event)
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
@@ -240,7 +234,6 @@ def _given_provider(options: Namespace, opened: Opened, settings: Settings, on_e
 
 def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Provider:
     """An ACP agent by its command line, its tool calls judged by our hooks."""
-
     give_judge(opened)
     argv = common.agent_argv(options.agent)
 
@@ -252,7 +245,6 @@ def _agent_provider(options: Namespace, opened: Opened, on_event: OnEvent) -> Pr
 
 
 def _configured(options: Namespace, opened: Opened, settings: Settings, on_event: OnEvent) -> list[Provider]:
-
     give_judge(opened)
     environment = opened.engine.environment
     names = [options.provider] if options.provider else list(settings["providers"])
@@ -274,7 +266,6 @@ def _configured(options: Namespace, opened: Opened, settings: Settings, on_event
 
 def _instructions(workspace: str, settings: Settings) -> str:
     """What every provider is told: the project's own rules, the user's, and what we do ourselves."""
-
     texts = [
         "Work on the issue below, following its plan. Do not commit or push, and leave TODO.md to the "
         "program that runs you.",
@@ -286,7 +277,6 @@ def _instructions(workspace: str, settings: Settings) -> str:
 
 
 async def _git_state(workspace: str) -> Mapping[str, Any] | None:
-
     found = {"gitBranch": await branch(workspace), "gitCommit": await head_commit(workspace)}
     return {key: value for key, value in found.items() if value} or None
 
@@ -312,7 +302,6 @@ async def _until_done(host: IssueHost, selection: Selection) -> tuple[Report, in
 
 def _show(options: Namespace, report: Report) -> None:
     """The table, unless the stream has said it all, and the files asked for."""
-
     for path in options.report:
         as_json = json.dumps(report.as_json(), indent=2, ensure_ascii=False) + "\n"
         files.write_atomic(path, as_json if path.endswith(".json") else as_markdown(report))

@@ -112,7 +112,6 @@ def _options(arguments: list[str]) -> Namespace:
 
 
 async def _run(options: Namespace) -> int:
-
     workspace = common.workspace_of(options.workspace)
     assignment, name = _assignment(options, workspace)
     printer: Any = None
@@ -144,7 +143,6 @@ async def _run(options: Namespace) -> int:
 
 
 def _assignment(options: Namespace, workspace: str) -> tuple[Assignment, str]:
-
     path = options.spec or os.path.join(workspace, DEFAULT_SPEC)
     spec = _text_of(path) if options.spec or os.path.exists(path) else None
     template = _text_of(options.template) if options.template else TEMPLATE
@@ -161,7 +159,6 @@ def _assignment(options: Namespace, workspace: str) -> tuple[Assignment, str]:
 
 
 def _text_of(path: str) -> str:
-
     found = files.read_text(path)
     if found.state not in ("text", "empty"):
         raise UsageError(f"`{path}` {found.reason or f'is {found.state}'}", "name a file with text in it")
@@ -170,7 +167,6 @@ def _text_of(path: str) -> str:
 
 def _alone(options: Namespace, session: str) -> Any:
     """Two runs of one session on a machine would do everything twice."""
-
     return file_lock(os.path.join(data_dir_of(options), session), timeout_s=0.5)
 
 
@@ -196,7 +192,6 @@ def _iterations(
     url: str,
     hear: Hear,
 ) -> Iterations:
-
     make = _model_agent if options.agent is None else _acp_agent
     return Iterations(
         opened.engine,
@@ -211,7 +206,6 @@ def _iterations(
 
 
 def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
-
     model = open_model(options.model, opened.engine.environment, options.base_url, options.record)
     if opened.engine.services.complete is None:
         opened.engine.provide(complete=Judge(model, opened.workspace, opened.engine.environment, None))
@@ -221,7 +215,6 @@ def _model_agent(options: Namespace, opened: Opened, store: TaskStore, printer: 
 
 
 def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: Any) -> Agent:
-
     give_judge(opened)
     argv = common.agent_argv(options.agent)
     permissions = read_permissions(opened, MODE, printer.warn)
@@ -231,7 +224,6 @@ def _acp_agent(options: Namespace, opened: Opened, store: TaskStore, printer: An
 
 def _tool_servers(options: Namespace, session: str, url: str) -> list[Mapping[str, Any]]:
     """Our task tools in both forms that ACP has; an agent takes the one it can reach."""
-
     arguments = ["-m", "hookline", "task", "mcp", "--name", session, "--data-dir", data_dir_of(options)]
     bus = ["--bus", options.bus] if options.bus else []
     return [
@@ -241,7 +233,6 @@ def _tool_servers(options: Namespace, session: str, url: str) -> list[Mapping[st
 
 
 def _remote_guards(options: Namespace, log: Any) -> tuple[HookSpec, ...]:
-
     if options.guards is None:
         return ()
     if options.bus is None:
@@ -252,7 +243,6 @@ def _remote_guards(options: Namespace, log: Any) -> tuple[HookSpec, ...]:
 
 
 def _agents_store(store: TaskStore) -> TaskStore:
-
     return TaskStore(store.log, store.session, by_agent=True)
 
 
@@ -329,7 +319,6 @@ def _printer(options: Namespace, store: TaskStore) -> Any:
 
 def _is_dumb() -> bool:
     """A terminal on which nothing can be placed."""
-
     return files.environment().get("TERM", "dumb") == "dumb"
 
 
@@ -350,7 +339,6 @@ class JsonLines(Printer):
     """The event stream."""
 
     def __init__(self) -> None:
-
         self._lines = JsonPrinter()
 
     def event(self, fields: Mapping[str, Any]) -> None:
@@ -364,7 +352,6 @@ class LinePrinter(Printer):
     """Without a terminal to draw on: the agent's words on stdout, one line per hook and round on stderr."""
 
     def hook(self, news: Any) -> None:
-
         if not isinstance(news, HookFinished):
             return
         result = news.result

@@ -90,7 +90,6 @@ def _check(command: str, given: Namespace, wanted: tuple[Option, ...], known: Ma
 
 
 async def _act(given: Namespace, act: Act) -> int:
-
     log = open_log(data_dir_of(given), given.bus, common.warn)
     try:
         store = TaskStore(log, given.name or await _only_session(log))
@@ -119,13 +118,11 @@ async def _add(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 async def _list(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-
     state = await store.refresh()
     return task_lines(state), [_task_json(task) for task in state.tasks.values()]
 
 
 async def _next(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-
     task = (await store.refresh()).next_task()
     return (NO_TASK, None) if task is None else (task_line(task), _task_json(task))
 
@@ -155,7 +152,6 @@ async def _delete(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 async def _serve(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-
     store.by_agent = True
     read_line = await standard_lines(1 << 24)
 
@@ -168,7 +164,6 @@ async def _serve(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 def _changed(task: Task) -> tuple[str, Any]:
-
     return task_line(task), _task_json(task)
 
 
@@ -185,7 +180,6 @@ async def _add_note(store: TaskStore, given: Namespace) -> tuple[str, Any]:
 
 
 async def _list_notes(store: TaskStore, given: Namespace) -> tuple[str, Any]:
-
     state = await store.refresh()
     chosen: list[Note] = [note for note in state.notes.values() if given.type in (None, note.type)]
     return note_lines(state, given.type), [fields_of(note) for note in chosen]

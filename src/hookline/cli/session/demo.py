@@ -88,7 +88,6 @@ async def _on_a_copy(options: Namespace) -> int:
 async def _play(
     stage: Stage, opened: Opened, heard: Heard, script: Mapping[str, Any], prompts: tuple[str, str]
 ) -> TurnResult:
-
     started = monotonic()
     stage.open(opened)
     ticking = asyncio.create_task(stage.keep_ticking())

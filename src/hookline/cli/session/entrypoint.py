@@ -18,7 +18,6 @@ NOT_FOUND, NOT_RUNNABLE = 127, 126
 
 def run(arguments: list[str]) -> int:
     """Runs the session hooks, then the command as its parent; the command's exit status."""
-
     cut = arguments.index("--") if "--" in arguments else len(arguments)
     options, command = _options(arguments[:cut]), arguments[cut + 1 :]
     if not command and not options.beside:
@@ -39,7 +38,6 @@ def run(arguments: list[str]) -> int:
 
 
 def _run_hooks(opened: Opened, start: Start, beside: bool) -> None:
-
     if not beside:
         for problem in opened.hooks.problems:
             if problem.severity == "error":
@@ -62,7 +60,6 @@ def _beside(opened: Opened, start: Start) -> tuple[tuple[str, ...], ...]:
 
 
 def _options(arguments: list[str]) -> Namespace:
-
     parser = common.parser("entrypoint", "Runs the session hooks, then CMD as its parent.", EXAMPLE)
     parser.usage = "hookline entrypoint [options] -- CMD..."
     parser.add_argument(

@@ -17,7 +17,6 @@ from hookline.state.transcripts import TranscriptStore
 
 def open_for(options: Namespace) -> tuple[Opened, Wish]:
     """The workspace and what the session shall be like."""
-
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(workspace, warn=common.warn)
     if options.session and TranscriptStore(opened.paths.transcripts, common.warn).exact(options.session):
@@ -38,7 +37,6 @@ def open_for(options: Namespace) -> tuple[Opened, Wish]:
 
 def model_for(options: Namespace, opened: Opened) -> Model:
     """The model of a command line."""
-
     return open_model(options.model, opened.engine.environment, options.base_url, options.record)
 
 
@@ -46,11 +44,9 @@ def session_for(
     options: Namespace, opened: Opened, model: Model, wish: Wish, on_event: Any, ask: Any
 ) -> ToolSession:
     """The session of a command line; prompt hooks may ask for other models of the same provider."""
-
     provider = options.model.partition(":")[0]
 
     def other(name: str) -> Model:
-
         return model_for(Namespace(**{**vars(options), "model": f"{provider}:{name}"}), opened)
 
     return open_session(

@@ -30,7 +30,6 @@ class JsonPrinter:
         """Nothing moves in a stream of objects."""
 
     def event(self, fields: Mapping[str, Any]) -> None:
-
         if fields["type"] in _NOT_STREAMED:
             return
         line = {"type": fields["type"], "at": iso_time(), **fields}
@@ -38,7 +37,6 @@ class JsonPrinter:
         sys.stdout.flush()
 
     def hook(self, news: Any) -> None:
-
         about = {"session_id": news.event.session_id}
         if news.event.agent_id:
             about["agent_id"] = news.event.agent_id

@@ -320,13 +320,11 @@ def printable(text: str) -> str:
 
 
 def _without_escapes(text: str) -> str:
-
     return re.sub(r"\033(?!\[[0-9;]*m)", "�", text)
 
 
 async def run_session(options: Namespace, opened: Opened, wish: Wish) -> int:
     """The session of a command line."""
-
     model = model_for(options, opened)
 
     def make(wish: Wish, on_event: Any, ask: Any) -> ToolSession:

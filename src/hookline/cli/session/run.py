@@ -89,7 +89,6 @@ def _options(arguments: list[str]) -> Namespace:
 
 
 async def _run(options: Namespace) -> int:
-
     opened, wish = open_for(options)
     printer = printer_for(options.json)
     opened.engine.listen(printer.hook)

@@ -13,7 +13,6 @@ EXAMPLE = 'hookline iterate --iterations 1 --agent "hookline scripted-agent turn
 
 def run(arguments: list[str]) -> int:
     """Serves one client until its input ends."""
-
     parser = common.parser("scripted-agent", "An ACP agent on stdio that plays a script.", EXAMPLE)
     parser.add_argument("script", metavar="FILE", help="the script (YAML or JSON)")
     parser.add_argument("--record", metavar="FILE", help="append one JSON line per prompt")

@@ -27,15 +27,10 @@ class Host(Protocol):
 
     @property
     def last_output(self) -> str: ...
-
     def say(self, text: str) -> None: ...
-
     def write(self, text: str) -> None: ...
-
     def leave(self, code: int = 0) -> None: ...
-
     async def change(self, session_id: str | None, reason: str) -> None: ...
-
     async def interruptible(self, work: Coroutine[Any, Any, Any]) -> Any: ...
 
 
@@ -81,7 +76,6 @@ async def _hooks(session: Host, rest: str) -> None:
 
 async def _reload(session: Host) -> None:
     """Swaps all hooks at once; what changed since it was reviewed does not run until it is again."""
-
     decision = await session.loop.fire(EventKind.ConfigChange, Plain(), {"source": "hooks"})
     if decision.blocked:
         session.say(f"not reloaded: {decision.reason or 'a hook objects'}")
@@ -132,7 +126,6 @@ async def _clear(session: Host, rest: str) -> None:
 
 
 async def _mode(session: Host, rest: str) -> None:
-
     if rest and rest not in MODES:
         raise UsageError(f"no mode `{rest}`", f"modes: {', '.join(MODES)}")
     if rest:

@@ -55,7 +55,6 @@ def run(arguments: list[str]) -> int:
 
 
 def _list(parser: ArgumentParser, arguments: list[str]) -> int:
-
     parser.add_argument(
         "--limit", type=common.number_from(0), default=LIST_LIMIT, metavar="N", help="0: all (default: 10)"
     )
@@ -114,7 +113,6 @@ def _current_of(options: Namespace) -> Session | None:
 
 
 def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
-
     parser.add_argument("--older-than", metavar="SPAN", help="`12h`, `7d`, `4w`; 0 is any age (default: 30d)")
     parser.add_argument(
         "--keep",
@@ -139,19 +137,16 @@ def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
 
 def _store() -> SessionStore:
     """The user's sessions, those of dead processes put right first."""
-
     store = SessionStore(_paths().autoagent_sessions, common.warn)
     store.recover()
     return store
 
 
 def _paths() -> Paths:
-
     return Paths.from_environment(files.environment(), files.home())
 
 
 def _every(workspace: str | None) -> list[Session]:
-
     return every_session(_store(), _paths(), common.workspace_of(workspace), common.warn)
 
 
@@ -194,14 +189,12 @@ def _tell(options: Namespace, session: Session | None) -> None:
 
 
 def _flat(value: object) -> str:
-
     if isinstance(value, dict):
         value = ", ".join(f"{key} {entry}" for key, entry in value.items())
     return one_line(str(value), 500)
 
 
 def _plain(session: Session) -> Mapping[str, object]:
-
     return session_as_json(session)
 
 
@@ -214,7 +207,6 @@ def _span_s(text: str) -> float:
 
 
 def _print(value: object) -> None:
-
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 

@@ -34,7 +34,6 @@ def run(arguments: list[str]) -> int:
 
 
 async def _serve(options: Namespace) -> int:
-
     subject = subject_of(options.group)
     workspace = common.workspace_of(options.workspace)
     opened = open_engine(workspace, warn=common.warn)

@@ -104,7 +104,6 @@ def _accept_hashes(opened: Opened, hashes: Sequence[str]) -> int:
 
 
 def _log(opened: Opened, as_json: bool) -> int:
-
     entries = opened.store.log()
     if as_json:
         common.print_json([{**fields_of(entry), "hooks": dict(entry.hooks)} for entry in entries])

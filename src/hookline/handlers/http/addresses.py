@@ -73,7 +73,6 @@ def check(host: str, addresses: Iterable[str], allowed: Sequence[str] = ()) -> N
 
 def closed_reason(address: str, allowed: Sequence[str] = ()) -> str:
     """What kind of closed address this is, in words; empty when it may be reached."""
-
     given = ip_address(address.partition("%")[0])
     for each in (given, _carried(given)):
         if each is None or each.is_loopback:
@@ -95,7 +94,6 @@ def is_allowed_host(host: str, allowed: Sequence[str]) -> bool:
 
 def _carried(address: Address) -> Address | None:
     """The IPv4 address inside an IPv6 one that stands for it."""
-
     if address.version == 4 or address.is_loopback:
         return None
     for network, shift in CARRIERS:
@@ -105,7 +103,6 @@ def _carried(address: Address) -> Address | None:
 
 
 def _is_listed(address: Address, allowed: Sequence[str]) -> bool:
-
     for entry in allowed:
         try:
             if address in ip_network(entry.strip(), strict=False):

@@ -55,7 +55,6 @@ class Answer(Record):
 
 def target_of(url: str) -> Target:
     """The parts of a URL that may be asked; raises HandlerError for any other."""
-
     try:
         parts = urlsplit(url.strip())
         port = parts.port or PORTS.get(parts.scheme, 0)
@@ -189,7 +188,6 @@ def _authority(target: Target) -> str:
 
 
 def _login(parts: SplitResult) -> str:
-
     return f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
 
 

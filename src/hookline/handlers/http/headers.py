@@ -105,5 +105,4 @@ def _literal_secrets(name: str, value: str) -> list[str]:
 
 
 def _basic(login: str) -> str:
-
     return "Basic " + b64encode(login.encode()).decode()

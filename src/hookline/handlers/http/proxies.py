@@ -32,7 +32,6 @@ def proxy_for(scheme: str, host: str, port: int, env: Mapping[str, str]) -> Prox
 
 
 def _parsed(address: str) -> Proxy:
-
     parts = urlsplit(address if "://" in address else f"http://{address}")
     if parts.scheme != "http" or not parts.hostname:
         raise HandlerError(

@@ -64,7 +64,6 @@ def _limit_s(spec: HookSpec, around: Around) -> float | None:
 
 def shown_url(url: str) -> str:
     """The URL without what may be secret in it: login, query, and path parts that look like tokens."""
-
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -20,7 +20,6 @@ from hookline.system.processes.detached import start_detached
 
 def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str], agent: str) -> None:
     """Starts a process that runs this one background hook, and does not wait. Raises OSError."""
-
     task = {
         "hook": spec.id, "host": event.host, "workspace": event.workspace, "at": event.at,
         "kind": event.kind.value, "payload": plain(payload_of(event)),
@@ -32,7 +31,6 @@ def start_elsewhere(spec: HookSpec, event: Event, environment: Mapping[str, str]
 
 def run_background(text: str, environment: Mapping[str, str]) -> int:
     """Runs the one hook a starter handed over; what it says waits for the agent's next event."""
-
     task = json.loads(text)
     kind = find_kind(task["kind"])
     assert kind is not None

@@ -142,18 +142,15 @@ def bare_event(call: Call) -> Event:
 
 def is_strict(call: Call, workspace: str) -> bool:
     """Whether that workspace wants a denial rather than an unchecked action."""
-
     return TrustStore(paths_of(call), workspace).strict
 
 
 def record(call: Call, event: Event, decision: Decision) -> None:
     """Keeps the failure in history."""
-
     history = History(paths_of(call).history_file, redactor=Redactor(call.environment))
     history.record(event, decision, event.workspace)
 
 
 def paths_of(call: Call) -> Paths:
     """Where the caller's state is."""
-
     return Paths.from_environment(call.environment, home(call.environment))

@@ -44,7 +44,6 @@ def replay(calls: Iterable[Mapping[str, Any]], environment: Mapping[str, str]) -
 
 def meaning(answer: Mapping[str, Any]) -> tuple[object, object]:
     """What an agent makes of an answer."""
-
     text = str(answer.get("stdout") or "")
     try:
         said = json.loads(text) if text.strip() else None
@@ -54,7 +53,6 @@ def meaning(answer: Mapping[str, Any]) -> tuple[object, object]:
 
 
 def _replayed(call: Mapping[str, Any], environment: Mapping[str, str]) -> Replayed:
-
     said: list[str] = []
     place = str(call.get("workspace") or "")
     repeated = Call(

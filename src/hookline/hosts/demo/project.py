@@ -98,7 +98,6 @@ class Demo:
 
 async def lay_out() -> Project:
     """The demo's own project: a git repository with hooks in five dialects, and a home of its own."""
-
     root = mkdtemp(prefix="hookline-demo-")
     home, workspace = os.path.join(root, "home"), os.path.join(root, "greeter")
     environment = _environment(home)

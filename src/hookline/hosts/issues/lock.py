@@ -56,7 +56,6 @@ class IssueLock:
 
 async def lock_of(workspace: str, state_home: str) -> IssueLock:
     """The lock of the work tree `workspace` lies in: `git add -A` knows no smaller place."""
-
     found = await read_git(workspace, "rev-parse", "--show-toplevel")
     place = found.output.removesuffix(b"\n") if found.ok else os.fsencode(workspace)
     name = sha256(os.path.realpath(place)).hexdigest()[:16]

@@ -184,7 +184,6 @@ class SessionStore:
                     yield session
 
     def _write(self, session: Session) -> None:
-
         content = json.dumps(session_as_json(session), indent=2, ensure_ascii=False)
         write_atomic(self._path(session.id), content)
 
@@ -248,7 +247,6 @@ def session_from_json(content: Mapping[str, Any]) -> Session | None:
 
 
 def _session(path: str) -> Session | None:
-
     found = read_text(path)
     try:
         content = json.loads(found.text)

@@ -302,7 +302,6 @@ def _words(setting: Setting) -> str:
 
 
 def _read_names(name: str, text: str, setting: Setting) -> tuple[str, ...]:
-
     if text.startswith("["):
         try:
             found = json.loads(text)

@@ -165,7 +165,6 @@ class SessionState:
 
     def problem(self, changes: Sequence[Change], by_agent: bool) -> str | None:
         """Why one of these changes, made one after the other, would be refused now; None if all go."""
-
         trial = self._copy()
         meta = {"by": "agent"} if by_agent else {}
         for place, (type, action, data) in enumerate(changes, 1):

@@ -117,7 +117,6 @@ class TaskStore:
 
     def task(self, task_id: str) -> Task:
         """The task with this id as far as it was read. Raises Refused."""
-
         try:
             return self.state.find(task_id)
         except Refusal as refusal:
@@ -156,7 +155,6 @@ def checked_name(name: str) -> str:
 
 def name_from(path: str) -> str:
     """The session name a file gives: its name without the ending, dots and blanks as hyphens."""
-
     stem = os.path.splitext(os.path.basename(path))[0]
     return re.sub(r"[^A-Za-z0-9_-]", "-", stem)[:LONGEST_NAME] or "default"
 

@@ -166,7 +166,6 @@ class Resident:
         await self._answer(caller, request)
 
     def _command(self, name: str) -> str:
-
         if name == "@stop":
             self._stop()
         return json.dumps(

@@ -13,7 +13,6 @@ class Journal(Protocol):
     """Where messages are kept; trouble with the disk is its own affair."""
 
     def add(self, message: Message) -> None: ...
-
     def restart(self, messages: Sequence[Message]) -> None: ...
 
 

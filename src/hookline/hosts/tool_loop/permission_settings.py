@@ -27,7 +27,6 @@ def read_permissions(opened: Opened, mode: str, warn: Warn | None = None) -> Per
     `HOOKLINE_TRUST=workspace` is set: a project cannot give itself permissions. `warn` hears of files that
     cannot be read, whose rules are lost.
     """
-
     found: dict[str, list[str]] = {"allow": [], "ask": [], "deny": []}
     trusted = trusts_workspace(opened.engine.environment)
     for path in _sources(opened):

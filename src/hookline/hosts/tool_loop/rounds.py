@@ -56,7 +56,6 @@ def _unresolved(result: TurnResult, pending: Sequence[str]) -> TurnResult:
 
 
 def _file_hooks(loop: ToolLoop) -> FileHooks:
-
     variables = loop.engine.environment
     paths = Paths.from_environment(variables, files.home(variables))
     return FileHooks(loop.engine, paths)

@@ -116,5 +116,4 @@ def _resumed(store: TranscriptStore, wanted: str, workspace: str) -> Kept:
 
 
 def _new_id() -> str:
-
     return str(uuid4())

@@ -133,7 +133,6 @@ def inside(path: str, context: ToolContext) -> str:
 
 
 async def _bash(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-
     limit = (given.get("timeout") or BASH_TIMEOUT_MS) / 1000
     result = await run_process(
         ProcessRequest(
@@ -213,7 +212,6 @@ async def _edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
 
 
 async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-
     base = inside(given.get("path") or ".", context)
     wanted = match_workspace_glob(given["pattern"])
     found = [path for path in _walk(base) if wanted.matches(os.path.relpath(path, base))]
@@ -222,7 +220,6 @@ async def _glob(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
 
 
 async def _grep(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
-
     try:
         pattern = compile_pattern(given["pattern"])
     except (ValueError, re.error) as error:

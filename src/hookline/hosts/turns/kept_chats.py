@@ -106,5 +106,4 @@ def _answer(blocks: Sequence[Message], calls: dict[str, dict[str, Any]]) -> bool
 
 
 def _mark(workspace: str) -> str:
-
     return sha256(os.fsencode(os.path.realpath(workspace))).hexdigest()[:8]

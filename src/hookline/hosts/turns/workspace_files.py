@@ -88,7 +88,6 @@ async def searched(workspace: str, query: str, limit: int) -> dict[str, Any]:
 
 def read(workspace: str, path: str) -> dict[str, Any]:
     """A file's text, or its bytes in base64."""
-
     place = place_of(workspace, path)
     found = read_bytes(place, READ_LIMIT)
     if found.state == "missing" or os.path.isdir(place):

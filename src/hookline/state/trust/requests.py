@@ -122,7 +122,6 @@ class TrustRequests:
         content["requests"] = [row for row in content["requests"] if row["hooks"]]
 
     def _change(self, change: Callable[[Content], None]) -> None:
-
         ensure_dir(os.path.dirname(self._path), 0o700)
         with file_lock(self._path):
             content = self._read(time.time())
@@ -132,7 +131,6 @@ class TrustRequests:
 
     def _read(self, now: float) -> Content:
         """The rows that have not run out; a broken file has none, and the next change replaces it."""
-
         try:
             found = json.loads(read_bytes(self._path, FILE_LIMIT).content or b"{}")
         except ValueError:
@@ -167,7 +165,6 @@ def _is_row(row: object, words: Sequence[str]) -> bool:
 
 
 def _row(request: TrustRequest) -> dict[str, Any]:
-
     return {**fields_of(request), "programs": list(request.programs), "hooks": dict(request.hooks)}
 
 

@@ -68,14 +68,12 @@ class Reviewed:
 
     def save(self, found: Closure) -> None:
         """Keeps the definition and the first 64 KiB of each file."""
-
         ensure_dir(self._folder, 0o700)
         content = {"definition": _pretty(found.definition), "files": _texts(found)}
         write_atomic(self._path(found.fingerprint), json.dumps(content), mode=0o600, fsync=False)
 
     def load(self, fingerprint: str) -> Mapping[str, Any]:
         """`definition` and `files` as they were accepted; empty when nothing was kept."""
-
         try:
             content = json.loads(read_bytes(self._path(fingerprint), 64 * KEPT_BYTES).content)
         except ValueError:
@@ -120,7 +118,6 @@ def touches(spec: HookSpec, found: Closure) -> Iterator[str]:
 
 def risks(spec: HookSpec, found: Closure) -> Iterator[str]:
     """Patterns worth a second look, each with the place it was found in; a hint, never a verdict."""
-
     if isinstance(spec.action, Answer) and spec.action.verdict == "allow":
         yield ALLOWS
     for path in rewritten(spec, [mark.path for mark in found.files]):
@@ -150,7 +147,6 @@ def _diffs(found: Closure, before: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _diff(name: str, old: str, new: str) -> Iterator[str]:
-
     before, after = (f"{name} (accepted)" if old else "/dev/null"), (f"{name} (now)" if new else "/dev/null")
     yield from unified_diff(old.splitlines(), new.splitlines(), before, after, lineterm="")
 
@@ -170,7 +166,6 @@ def _text(mark: FileMark) -> str:
 
 
 def _pretty(definition: Mapping[str, Any]) -> str:
-
     return json.dumps(definition, indent=2, sort_keys=True, default=str).replace(
         "\\u0000workspace\\u0000", "."
     )
