@@ -13,6 +13,7 @@ from typing import Any
 from hookline.agents.cli_process import PROGRAMS, program_from
 from hookline.agents.models import open_model
 from hookline.cli import common
+from hookline.cli.ending import hearing
 from hookline.cli.issues.lines import IssuePrinter, printer_for
 from hookline.cli.render import table
 from hookline.cli.session.printing import JsonPrinter
@@ -38,7 +39,6 @@ from hookline.hosts.tool_loop.sessions import Wish
 from hookline.hosts.user_judge import give_judge
 from hookline.model.errors import ConfigError, UsageError
 from hookline.system import files
-from hookline.system.loops.ending import ending_signals
 from hookline.system.repository.git import branch, head_commit
 
 RUN_EXAMPLE = "hookline issues run --all --model scripted:turns.yml"
@@ -289,14 +289,8 @@ async def _until_done(host: IssueHost, selection: Selection) -> tuple[Report, in
         heard.append(number)
         host.interrupt()
 
-    loop = asyncio.get_running_loop()
-    for number in ending_signals():
-        loop.add_signal_handler(number, interrupt, number)
-    try:
+    with hearing(interrupt):
         report = await host.run(selection)
-    finally:
-        for number in ending_signals():
-            loop.remove_signal_handler(number)
     return report, heard[0] if heard else 0
 
 

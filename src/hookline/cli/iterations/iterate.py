@@ -12,6 +12,7 @@ from typing import Any
 from hookline.agents.base import Agent
 from hookline.agents.models import open_model
 from hookline.cli import common
+from hookline.cli.ending import until_signal
 from hookline.cli.iterations.summary import Hear, Summary
 from hookline.cli.iterations.task import add_store_options, data_dir_of
 from hookline.cli.iterations.view import LiveView
@@ -37,7 +38,6 @@ from hookline.model.results import HookFinished
 from hookline.state.logs import open_log
 from hookline.system import files
 from hookline.system.locks import file_lock
-from hookline.system.loops.ending import ending_signals
 
 DIRECTIONS = ("block", "allow", "ask")
 EXAMPLE = 'hookline iterate --spec specs/SPEC.md --iterations 5 --agent "opencode acp"'
@@ -253,16 +253,15 @@ async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore, su
     result, fault = None, None
     printer.open(iterations)
     try:
-        result = await _until_signal(iterations.run(), heard)
-    except asyncio.CancelledError:
-        pass
+        result = await until_signal(iterations.run(), heard)
     except HooklineError as error:
         fault = error
     reason = "interrupted" if heard else "other" if result is not None and result.ok else "error"
+    before = len(heard)
     try:
-        await _until_signal(iterations.end(reason), heard)
-    except asyncio.CancelledError:
-        printer.warn("stopped at once; session_end hooks did not finish")
+        await until_signal(iterations.end(reason), heard)
+        if len(heard) > before:
+            printer.warn("stopped at once; session_end hooks did not finish")
     finally:
         await printer.close()
     status = "interrupted" if heard else "failed" if result is None else result.status
@@ -272,23 +271,6 @@ async def _to_the_end(iterations: Iterations, printer: Any, store: TaskStore, su
     if fault is not None:
         raise fault
     return _exit_code(result, heard)
-
-
-async def _until_signal(work: Any, heard: list[int]) -> Any:
-    task = asyncio.ensure_future(work)
-    loop = asyncio.get_running_loop()
-
-    def stop(number: int) -> None:
-        heard.append(number)
-        task.cancel()
-
-    for number in ending_signals():
-        loop.add_signal_handler(number, stop, number)
-    try:
-        return await task
-    finally:
-        for number in ending_signals():
-            loop.remove_signal_handler(number)
 
 
 def _exit_code(result: RunResult | None, heard: list[int]) -> int:

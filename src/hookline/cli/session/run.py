@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
-from collections.abc import Coroutine
-from typing import Any
 
 from hookline.cli import common
+from hookline.cli.ending import until_signal
 from hookline.cli.session.asking import TerminalAsk
 from hookline.cli.session.line_editor import is_terminal
 from hookline.cli.session.opening import model_for, open_for, session_for
@@ -20,7 +19,6 @@ from hookline.hosts.tool_loop.sessions import ToolSession
 from hookline.model.errors import UsageError
 from hookline.model.record import replace
 from hookline.model.unicode import whole_text
-from hookline.system.loops.ending import ending_signals
 
 EXAMPLE = 'hookline run "Tidy up main.py" --model scripted:turns.yml'
 NOT_ASKED = "nothing is asked without a terminal: hooks and deny rules alone decide (bypassPermissions)"
@@ -119,56 +117,17 @@ async def _play(session: ToolSession, prompt: str) -> tuple[TurnResult | None, i
 
     The first signal ends the turn, SessionEnd still runs; the second ends that too.
     """
-    signals = Signals()
+    heard: list[int] = []
     try:
-        result: TurnResult | None = await signals.guard(_start_and_submit(session, prompt))
+        result: TurnResult | None = await until_signal(_start_and_submit(session, prompt), heard)
     except Exception:
-        await signals.guard(session.loop.end("error"))
+        await until_signal(session.loop.end("error"), heard)
         raise
     reason = "interrupted" if result is None else "other" if result.ok else "error"
-    number = signals.taken()
-    await signals.guard(session.loop.end(reason))
-    signals.close()
+    await until_signal(session.loop.end(reason), heard)
     if result is None:
-        return None, 128 + number
+        return None, 128 + heard[0]
     return result, 0 if result.ok else 2 if result.status == "blocked" else 1
-
-
-class Signals:
-    """Turns ^C, TERM and HUP into the cancellation of what is under way; each once."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._task: asyncio.Task[Any] | None = None
-        self._number = 0
-        for number in ending_signals():
-            self._loop.add_signal_handler(number, self._heard, number)
-
-    async def guard(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """The work's result; None when a signal ended it."""
-        self._task = self._loop.create_task(work)
-        try:
-            return await self._task
-        except asyncio.CancelledError:
-            if not self._number:
-                raise
-            return None
-        finally:
-            self._task = None
-
-    def taken(self) -> int:
-        """The signal heard so far (0: none), which counts no more from now on."""
-        number, self._number = self._number, 0
-        return number
-
-    def close(self) -> None:
-        for number in ending_signals():
-            self._loop.remove_signal_handler(number)
-
-    def _heard(self, number: int) -> None:
-        self._number = number
-        if self._task is not None:
-            self._task.cancel()
 
 
 async def _start_and_submit(session: ToolSession, prompt: str) -> TurnResult:

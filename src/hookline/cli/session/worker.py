@@ -8,11 +8,11 @@ from argparse import Namespace
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.ending import hearing
 from hookline.engine.opening import open_engine
 from hookline.hosts.bus_guards import Worker, subject_of
 from hookline.hosts.user_judge import give_judge
 from hookline.state.eventlog_nats import NatsEventLog
-from hookline.system.loops.ending import ending_signals
 from hookline.system.loops.loop import run_asyncio
 
 EXAMPLE = "hookline worker --bus nats://10.0.0.5:4222 --group guards"
@@ -56,22 +56,17 @@ async def _serve(options: Namespace) -> int:
     await client.flush()
     common.print_line(f"answering for `{options.group}` with the hooks of {workspace}")
     sys.stdout.flush()
-    number = await _signal()
-    await listening.unsubscribe()
-    if answering:
-        await asyncio.wait(answering, timeout=DRAIN_S)
-    await opened.engine.close()
-    await log.close()
-    return 128 + number
-
-
-async def _signal() -> int:
     heard: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def hear(number: int) -> None:
         if not heard.done():
             heard.set_result(number)
 
-    for number in ending_signals():
-        asyncio.get_running_loop().add_signal_handler(number, hear, number)
-    return await heard
+    with hearing(hear):
+        await heard
+        await listening.unsubscribe()
+        if answering:
+            await asyncio.wait(answering, timeout=DRAIN_S)
+        await opened.engine.close()
+        await log.close()
+    return 128 + heard.result()

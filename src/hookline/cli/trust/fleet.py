@@ -7,10 +7,10 @@ import os
 import sys
 import time
 from argparse import Namespace
-from contextlib import suppress
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.ending import until_signal
 from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.attest_views import as_json
 from hookline.cli.render import table
@@ -32,7 +32,6 @@ from hookline.installing.attesting import attest
 from hookline.model.errors import HooklineError, UsageError
 from hookline.model.record import fields_of
 from hookline.model.rendering import iso_time
-from hookline.system.loops.ending import ending_signals
 
 _MORE = """hookline fleet publish ./policy --bus nats://10.0.0.5:4222 --key ~/.ssh/id_ed25519 --by ann@example.com
   hookline fleet hold --bus nats://10.0.0.5:4222
@@ -120,16 +119,7 @@ async def _hold(options: Namespace) -> int:
     )  # fmt: skip
     workspaces = [common.workspace_of(each) for each in options.attest]
     heard: list[int] = []
-    task = asyncio.ensure_future(hold(holder, options.bus, lambda: _attested(workspaces), options.once))
-
-    def hear(number: int) -> None:
-        heard.append(number)
-        task.cancel()
-
-    for number in ending_signals():
-        asyncio.get_running_loop().add_signal_handler(number, hear, number)
-    with suppress(asyncio.CancelledError):
-        await task
+    await until_signal(hold(holder, options.bus, lambda: _attested(workspaces), options.once), heard)
     if heard:
         return 128 + heard[0]
     return 1 if holder.fault else 0
