@@ -14,7 +14,7 @@ from hookline.system import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     from hookline.engine.opening import Opened
@@ -81,84 +81,6 @@ def add_action(
         "--workspace", metavar="DIR", default=SUPPRESS, help="the project root (default: found from here)"
     )
     return made
-
-
-def add_formats(parser: ArgumentParser, formats: Sequence[str]) -> None:
-    """`--output-format`, and `--json` as another word for one of them."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--output-format", choices=formats, default="text", help="default: text")
-    group.add_argument(
-        "--json",
-        action="store_const",
-        dest="output_format",
-        const="json",
-        help="the same as `--output-format json`",
-    )
-
-
-def number_from(least: int) -> Callable[[str], int]:
-    """The type of an option that counts: a whole number that is `least` or more."""
-
-    def number(text: str) -> int:
-        found = (
-            int(text)
-            if text.isascii() and text.removeprefix("-").isdecimal() and len(text) < 19
-            else least - 1
-        )
-        if found < least:
-            from argparse import ArgumentTypeError
-
-            raise ArgumentTypeError(f"expected a whole number from {least}, found {text!r}")
-        return found
-
-    return number
-
-
-def folder(text: str) -> str:
-    """The type of an option that names a folder: its absolute path."""
-    if not os.path.isdir(text):
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError(f"`{text}` is no directory")
-    return os.path.abspath(text)
-
-
-def some_text(text: str) -> str:
-    """The type of an option that takes words: not none."""
-    if not text.strip():
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError("expected a text, found none")
-    return text
-
-
-def seconds(text: str) -> float:
-    """The type of an option that takes a span of time: a number that is 0 or more, and has an end."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1.0
-    if not 0 <= found < float("inf"):
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError(f"expected seconds, found {text!r}")
-    return found
-
-
-def bus_address(text: str) -> str:
-    """The type of `--bus`: `nats://HOST:PORT`, also by TLS or a web socket; others would be tried for ever."""
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(text)
-        fits = parts.scheme in ("nats", "tls", "ws", "wss") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        fits = False
-    if not fits:
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError(f"expected an address such as nats://localhost:4222, found {text!r}")
-    return text
 
 
 def workspace_of(given: str | None) -> str:
@@ -325,12 +247,6 @@ def warn_of_dropped_files(opened: Opened) -> None:
     for problem in opened.hooks.problems:
         if problem.code == "file-dropped":
             warn(f"{problem.source}: {problem.message}")
-
-
-def untrusted_option(parser: ArgumentParser) -> None:
-    """Adds `--untrusted`, for commands that nobody may be watching."""
-    words = "what to do when a guard is untrusted or broken: without a terminal the default is not to start"
-    parser.add_argument("--untrusted", choices=("refuse", "skip"), help=words)
 
 
 def begin_guarded(opened: Opened, untrusted: str | None) -> None:

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from hookline import __version__
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.render import counted
 from hookline.hosts.resident.frames import REPLY, Request, encode_request
 from hookline.hosts.resident.host import IDLE_S, Resident
@@ -39,7 +39,7 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("action", choices=ACTIONS, metavar="start|stop|status", help="what to do with it")
     parser.add_argument(
         "--idle",
-        type=common.seconds,
+        type=flags.seconds,
         metavar="SECONDS",
         help="`start`: so long without a call, and it ends (1800)",
     )

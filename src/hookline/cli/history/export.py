@@ -9,7 +9,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.history.opened import VERDICTS, opened_history
 from hookline.cli.hooks.fire import kind_named
 from hookline.cli.render import counted
@@ -46,15 +46,10 @@ def export(arguments: list[str]) -> int:
     parser.add_argument("--event", metavar="EVENT", help="only that event")
     parser.add_argument("--verdict", metavar="WORD", choices=VERDICTS, help="only that answer")
     parser.add_argument("--since", metavar="WHEN", help="a span (`2h`, `7d`), a date or a time stamp")
-    parser.add_argument(
-        "--after", type=common.number_from(0), default=0, metavar="N", help="only behind record number N"
-    )
+    flags.add_count(parser, "--after", "only behind record number N", 0)
     parser.add_argument("--cursor", metavar="FILE", help="keeps how far it came, and goes on from there")
     parser.add_argument("--outputs", action="store_true", help="also what hooks printed")
-    parser.add_argument(
-        "--header", action="append", default=[], metavar="NAME=VALUE",
-        help="for an address, `${VARIABLE}` filled in (repeatable)",
-    )  # fmt: skip
+    flags.add_several(parser, "--header", "NAME=VALUE", "for an address, `${VARIABLE}` filled in")  # fmt: skip
     options = parser.parse_args(arguments)
     with opened_history() as history:
         count = _export(options, history, _delivery(options))

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import Any
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.history.evidence import verify
 from hookline.cli.history.export import export
 from hookline.cli.history.opened import LAST, VERDICTS, opened_history, run_named
@@ -36,9 +36,7 @@ def history(arguments: list[str]) -> int:
         "hookline history --failed --since yesterday --event PreToolUse",
     )
     _add_filters(parser)
-    parser.add_argument(
-        "--limit", type=common.number_from(0), default=50, metavar="N", help="at most N (default 50; 0: all)"
-    )
+    flags.add_count(parser, "--limit", "at most N (default 50; 0: all)", 50)
     parser.add_argument("--all", action="store_true", help="of every workspace, not only of this one")
     parser.add_argument("--json", action="store_true", help="a JSON list of decisions")
     options = parser.parse_args(arguments)
@@ -81,9 +79,9 @@ def tail(arguments: list[str]) -> int:
     parser = common.parser("tail", "Decisions as they are made, by any process.", "hookline tail --json")
     parser.add_argument("-f", "--follow", action="store_true", help="go on until ^C, as it does anyway")
     parser.add_argument(
-        "-n", "--last", type=common.number_from(0), default=0, metavar="N", help="begin with the last N"
+        "-n", "--last", type=flags.number_from(0), default=0, metavar="N", help="begin with the last N"
     )
-    parser.add_argument("--count", type=common.number_from(1), metavar="N", help="end after N")
+    flags.add_count(parser, "--count", "end after N", least=1)
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     options = parser.parse_args(arguments)
     left = options.count

@@ -8,7 +8,7 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history, run_named
 from hookline.cli.history.text import asked_words
 from hookline.cli.render import counted
@@ -62,7 +62,7 @@ def replay(arguments: list[str]) -> int:
         help="a file of recorded calls, or one decision: a run's id, `last`, or a hook (default: all that "
         "`hookline record` kept)",
     )  # fmt: skip
-    parser.add_argument("--last", type=common.number_from(1), metavar="N", help="only the last N calls")
+    flags.add_count(parser, "--last", "only the last N calls", least=1)
     parser.add_argument("--agent", help="only calls of that agent")
     parser.add_argument("--event", help="only calls of that event, as the agent names it")
     parser.add_argument("--json", action="store_true", help="every call, one JSON object a line")

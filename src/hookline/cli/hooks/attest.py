@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.attest_fleet import attest_fleet
 from hookline.cli.hooks.attest_views import as_json, dumped, sarif_of, text_of
@@ -23,21 +23,12 @@ _SUMMARY = (
 def run(arguments: list[str]) -> int:
     """Prints each guard with what was seen of it; 1 when one would not fire."""
     parser = common.parser("attest", _SUMMARY, EXAMPLE)
-    parser.add_argument(
-        "--agent", action="append", default=[], metavar="A",
-        help="that agent, whether it is used here or not (repeatable; default: every one that is)",
-    )  # fmt: skip
-    common.add_formats(parser, FORMATS)
-    parser.add_argument(
-        "--bus",
-        type=common.bus_address,
-        metavar="URL",
-        help="of all machines that hold a policy over this NATS server",
-    )
+    words = "that agent, whether it is used here or not; without it every one that is"
+    flags.add_several(parser, "--agent", "A", words)
+    flags.add_formats(parser, FORMATS)
+    flags.add_bus(parser, "of all machines that hold a policy over this NATS server")
     parser.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
-    parser.add_argument(
-        "--wait", type=common.seconds, default=20.0, metavar="S", help="how long to wait for them (20)"
-    )
+    flags.add_span(parser, "--wait", "how long to wait for them (20)", 20.0)
     options = parser.parse_args(arguments)
     form = options.output_format
     if options.bus:

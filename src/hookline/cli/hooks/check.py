@@ -12,7 +12,7 @@ from hookline.checking.codes import known_codes
 from hookline.checking.fixing import Fixes, fixes_of
 from hookline.checking.plugins import with_files, with_plugins
 from hookline.checking.workspace import paths_of, problems_of
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.hooks.listing import file_states, opened_for, usable
 from hookline.cli.hooks.problems import FORMATS, problems_as
 from hookline.cli.render import counted, laid_out, table
@@ -142,7 +142,7 @@ def _options(arguments: list[str]) -> Namespace:
     parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
     parser.add_argument("--fix", action="store_true", help="mend what a program can, with a copy of what was")
     parser.add_argument("--diff", action="store_true", help="only show what `--fix` would change")
-    common.add_formats(parser, FORMATS)
+    flags.add_formats(parser, FORMATS)
     return parser.parse_args(arguments)
 
 

@@ -12,7 +12,7 @@ from time import localtime, strftime
 
 from hookline.checking.program_rules import sourced_and_missing
 from hookline.checking.workspace import lines_of
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.bus_findings import bus_findings
 from hookline.cli.hooks.check import home_of
@@ -54,12 +54,7 @@ def run(arguments: list[str]) -> int:
         "doctor", "Can the hooks run here? Says what to do where not.", "hookline doctor --json"
     )
     parser.add_argument("--json", action="store_true", help="a JSON list of findings")
-    parser.add_argument(
-        "--bus",
-        type=common.bus_address,
-        metavar="URL",
-        help="also whether this NATS server keeps what it acknowledged",
-    )
+    flags.add_bus(parser, "also whether this NATS server keeps what it acknowledged")
     parser.add_argument(
         "--bus-monitor", metavar="URL", help="its monitoring address (default: port 8222 there)"
     )

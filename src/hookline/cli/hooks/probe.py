@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.hooks.naming import hook_named
 from hookline.cli.render import counted, one_line, table, visible
 from hookline.engine.opening import Opened, open_engine
@@ -43,11 +43,9 @@ def run(arguments: list[str]) -> int:
         metavar="NAME",
         help=f"only these spellings (repeatable): {', '.join(KINDS)}",
     )
-    parser.add_argument(
-        "--max", type=common.number_from(0), metavar="N", help="spellings of each guard (0: all)"
-    )
+    flags.add_count(parser, "--max", "spellings of each guard (0: all)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws other combinations")
-    common.add_formats(parser, FORMATS)
+    flags.add_formats(parser, FORMATS)
     options = parser.parse_args(arguments)
     opened = open_engine(common.workspace_of(options.workspace), history=False, warn=common.warn)
     found = list(guards_of(opened, options.rule, options.command))

@@ -12,7 +12,7 @@ from typing import Any
 
 from hookline.agents.cli_process import PROGRAMS, program_from
 from hookline.agents.models import open_model
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.ending import hearing
 from hookline.cli.issues.lines import IssuePrinter, printer_for
 from hookline.cli.render import table
@@ -75,36 +75,17 @@ def _run_parser() -> ArgumentParser:
     parser.add_argument("--wait", action="store_true", help="let a run that works here already end first")
     parser.add_argument("--dry-run", action="store_true", help="no provider, no change; guards are asked")
     parser.add_argument("-p", "--provider", metavar="NAME", help="this provider only")
-    parser.add_argument(
-        "--model", metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME; with --agent its model"
-    )
+    flags.add_model(parser, or_agent=True)
     parser.add_argument("--agent", metavar="CMD", help="an ACP agent, started for this run")
-    parser.add_argument("--base-url", metavar="URL", help="another server that speaks the model's protocol")
-    parser.add_argument(
-        "--max-turns",
-        type=common.number_from(1),
-        default=50,
-        metavar="N",
-        help="with --model: requests to it per issue (50)",
+    flags.add_count(parser, "--max-turns", "with --model: requests to it per issue (50)", 50, least=1)
+    flags.add_several(
+        parser, "--add-dir", "DIR", "a further folder that a configured provider may read", flags.folder
     )
-    parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
-    parser.add_argument(
-        "--add-dir",
-        type=common.folder,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a further folder that a configured provider may read (repeatable)",
-    )
-    parser.add_argument(
-        "--report",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="write the report, as JSON where FILE ends so, else as Markdown (repeatable)",
+    flags.add_several(
+        parser, "--report", "FILE", "write the report, as JSON where FILE ends so, else as Markdown"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
-    common.untrusted_option(parser)
+    flags.add_untrusted(parser)
     return parser
 
 

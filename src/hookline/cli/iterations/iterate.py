@@ -11,7 +11,7 @@ from typing import Any
 
 from hookline.agents.base import Agent
 from hookline.agents.models import open_model
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.ending import until_signal
 from hookline.cli.iterations.summary import Hear, Summary
 from hookline.cli.iterations.task import add_store_options, data_dir_of
@@ -60,54 +60,22 @@ def _options(arguments: list[str]) -> Namespace:
     add_store_options(parser, "the name of the spec file, or `default`")
     add = parser.add_argument
     add("--spec", metavar="FILE", help=f"what to build (default: {DEFAULT_SPEC} if there is one)")
-    add(
-        "--iterations",
-        type=common.number_from(0),
-        default=0,
-        metavar="N",
-        help="iterations of this run (0: no limit)",
-    )
+    flags.add_count(parser, "--iterations", "iterations of this run (0: no limit)", 0)
     add("--agent", metavar="CMD", help="an ACP agent, such as `opencode acp`")
-    add("--model", metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME; with --agent its model")
-    add("--base-url", metavar="URL", help="another server that speaks the same protocol")
+    flags.add_model(parser, or_agent=True)
     add("--template", metavar="FILE", help="the prompt of an iteration, with {{spec}}, {{tasks}}, …")
     add("--extra", default="", metavar="TEXT", help="words for {{extra}} of the template")
-    add(
-        "--max-failures",
-        type=common.number_from(1),
-        default=3,
-        metavar="N",
-        help="failed iterations in a row that end it (3)",
-    )
-    add(
-        "--backoff",
-        type=common.seconds,
-        default=1.0,
-        metavar="S",
-        help="seconds between a failed iteration and the next (1); doubles",
-    )
-    add(
-        "--turn-timeout",
-        type=common.seconds,
-        default=0,
-        metavar="S",
-        help="seconds that an agent's turn may take (0: no limit)",
-    )
+    flags.add_count(parser, "--max-failures", "failed iterations in a row that end it (3)", 3, least=1)
+    flags.add_span(parser, "--backoff", "seconds between a failed iteration and the next (1); doubles", 1.0)
+    flags.add_span(parser, "--turn-timeout", "seconds that an agent's turn may take (0: no limit)", 0)
     add("--guards", metavar="G", help="workers on the bus whose hooks guard this run, too")
-    add(
-        "--guards-timeout",
-        type=common.seconds,
-        default=10.0,
-        metavar="S",
-        help="seconds to wait for them (10)",
-    )
+    flags.add_span(parser, "--guards-timeout", "seconds to wait for them (10)", 10.0)
     add("--guards-failure", choices=DIRECTIONS, default="block", help="when they do not answer (block)")
     add("--reset", action="store_true", help="forget the session first")
     add("--restart", action="store_true", help="work on in a session that is complete")
-    add("--record", metavar="FILE", help="append one JSON line per request to the model")
     add("--headless", action="store_true", help="no live view, also on a terminal")
     add("--json", action="store_true", help="one JSON object per line")
-    common.untrusted_option(parser)
+    flags.add_untrusted(parser)
     return parser.parse_args(arguments)
 
 

@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.render import visible
 from hookline.hosts.iterations.mcp_server import McpServer
 from hookline.hosts.iterations.state import NOTE_TYPES, PRIORITIES, STATUSES, Note, Task
@@ -44,9 +44,7 @@ def add_store_options(parser: ArgumentParser, default: str = "the only one, or `
     """The options that say which session of which log is meant."""
     parser.add_argument("--name", metavar="S", help=f"the session (default: {default})")
     parser.add_argument("--data-dir", default=DATA_DIR, metavar="DIR", help=f"default: {DATA_DIR}")
-    parser.add_argument(
-        "--bus", type=common.bus_address, metavar="URL", help="a NATS server instead of the folder"
-    )
+    flags.add_bus(parser, "a NATS server instead of the folder")
 
 
 def data_dir_of(options: Namespace) -> str:
@@ -195,7 +193,7 @@ _ID: Option = (
     "--id",
     {"metavar": "ID", "help": "an id, or an unambiguous beginning of one", "required": True},
 )
-_CONTENT: Option = ("--content", {"type": common.some_text, "metavar": "TEXT", "required": True})
+_CONTENT: Option = ("--content", {"type": flags.some_text, "metavar": "TEXT", "required": True})
 _NEW_STATUS: Option = ("--status", {"choices": STATUSES, "help": "default: remaining"})
 _PRIORITY: Option = (
     "--priority",

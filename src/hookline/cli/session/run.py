@@ -6,7 +6,7 @@ import asyncio
 import sys
 from argparse import Namespace
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.ending import until_signal
 from hookline.cli.session.asking import TerminalAsk
 from hookline.cli.session.line_editor import is_terminal
@@ -51,38 +51,24 @@ def _options(arguments: list[str]) -> Namespace:
     parser.add_argument(
         "prompt", nargs="?", help="what to do; `-`: what stands on stdin (default: a session)"
     )
-    parser.add_argument(
-        "--model", required=True, metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME"
-    )
-    parser.add_argument("--base-url", metavar="URL", help="another server that speaks the same protocol")
+    flags.add_model(parser)
     earlier = parser.add_mutually_exclusive_group()
     earlier.add_argument("-c", "--continue", dest="latest", action="store_true", help="the latest session")
     earlier.add_argument(
         "-r", "--resume", metavar="ID", help="that session (the beginning of its id will do)"
     )
     earlier.add_argument("--session", default="", metavar="ID", help="the id of the new session")
-    parser.add_argument(
-        "--max-turns",
-        type=common.number_from(1),
-        default=50,
-        metavar="N",
-        help="requests to the model at most (50)",
-    )
+    flags.add_count(parser, "--max-turns", "requests to the model at most (50)", 50, least=1)
     parser.add_argument(
         "--permission-mode",
         choices=MODES,
         help="on a terminal `default`, which asks; without one `bypassPermissions`",
     )
-    parser.add_argument(
-        "--context-tokens",
-        type=common.number_from(1),
-        default=150_000,
-        metavar="N",
-        help="compact the conversation beyond this size (150000)",
+    flags.add_count(
+        parser, "--context-tokens", "compact the conversation beyond this size (150000)", 150_000, least=1
     )
-    parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
-    common.untrusted_option(parser)
+    flags.add_untrusted(parser)
     return parser.parse_args(arguments)
 
 

@@ -7,7 +7,7 @@ from argparse import Namespace
 from hookline.agents.base import Model
 from hookline.agents.llm import LlmModel
 from hookline.agents.models import PROVIDERS, open_model
-from hookline.cli import access, common
+from hookline.cli import access, common, flags
 from hookline.engine.opening import open_engine
 from hookline.hosts.tool_loop.permissions import MODES
 from hookline.hosts.turns.host import TurnHost
@@ -66,12 +66,8 @@ def _options(arguments: list[str]) -> Namespace:
     parser = common.parser("serve", "Serves the turn host: HTTP API, event streams and the page.", EXAMPLE)
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="default: 8137; 0 picks a free one")
-    parser.add_argument(
-        "--model", required=True, metavar="M", help="scripted:FILE, anthropic:NAME, openai:NAME"
-    )
+    flags.add_model(parser)
     access.add_options(parser)
-    parser.add_argument("--record", metavar="FILE", help="append one JSON line per request to the model")
-    parser.add_argument("--base-url", metavar="URL", help="another server that speaks the model's protocol")
     parser.add_argument("--permission-mode", choices=MODES, help="default: bypassPermissions")
-    common.untrusted_option(parser)
+    flags.add_untrusted(parser)
     return parser.parse_args(arguments)

@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.render import one_line, table
 from hookline.hosts.issues.session_files import MONTH_S, Session, SessionStore, session_as_json
 from hookline.hosts.session_list import every_session
@@ -55,9 +55,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _list(parser: ArgumentParser, arguments: list[str]) -> int:
-    parser.add_argument(
-        "--limit", type=common.number_from(0), default=LIST_LIMIT, metavar="N", help="0: all (default: 10)"
-    )
+    flags.add_count(parser, "--limit", "0: all (default: 10)", LIST_LIMIT)
     parser.add_argument(
         "--status", choices=("active", "completed", "interrupted", "failed", "kept"), help="only those"
     )
@@ -114,13 +112,7 @@ def _current_of(options: Namespace) -> Session | None:
 
 def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--older-than", metavar="SPAN", help="`12h`, `7d`, `4w`; 0 is any age (default: 30d)")
-    parser.add_argument(
-        "--keep",
-        type=common.number_from(0),
-        default=0,
-        metavar="N",
-        help="never the newest N, runs and conversations each",
-    )
+    flags.add_count(parser, "--keep", "never the newest N, runs and conversations each", 0)
     parser.add_argument("--json", action="store_true", help="the ids removed")
     options = parser.parse_args(arguments)
     age_s = MONTH_S if options.older_than is None else _span_s(options.older_than)

@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.ending import hearing
 from hookline.engine.opening import open_engine
 from hookline.hosts.bus_guards import Worker, subject_of
@@ -24,9 +24,7 @@ def run(arguments: list[str]) -> int:
     parser = common.parser(
         "worker", "Answers guards' requests on a bus with this workspace's hooks.", EXAMPLE
     )
-    parser.add_argument(
-        "--bus", type=common.bus_address, required=True, metavar="URL", help="a NATS server with JetStream"
-    )
+    flags.add_bus(parser, required=True)
     parser.add_argument(
         "--group", default="guards", metavar="G", help="workers of a group share its requests"
     )

@@ -9,7 +9,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from hookline.cli import common
+from hookline.cli import common, flags
 from hookline.cli.ending import until_signal
 from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.attest_views import as_json
@@ -68,23 +68,11 @@ def run(arguments: list[str]) -> int:
         metavar="HOST",
         help="this machine's name (default: its host name); dots become `-`",
     )
-    held.add_argument(
-        "--attest",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a workspace to attest when asked (repeatable)",
-    )
+    flags.add_several(held, "--attest", "DIR", "a workspace to attest when asked")
     shown = common.add_action(actions, "status", "which machine holds which version", status)
     shown.add_argument("--json", action="store_true", help="one JSON object, with a list of machines")
     for action in (published, held, shown):
-        action.add_argument(
-            "--bus",
-            type=common.bus_address,
-            required=True,
-            metavar="URL",
-            help="a NATS server with JetStream",
-        )
+        flags.add_bus(action, required=True)
         action.add_argument("--group", default="all", metavar="G", help="which machines (default: all)")
     options = parser.parse_args(arguments)
     checked_name(options.group)
