@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from types import ModuleType
 from typing import Any
@@ -31,7 +30,7 @@ def run_guards(arguments: list[str], measuring: ModuleType) -> int:
     found = measuring.measure(options.stop, options.harmless)
     totals = {name: measuring.summary(judged) for name, judged in found.items() if judged}
     if options.json:
-        sys.stdout.write(json.dumps(totals, indent=2) + "\n")
+        common.print_json(totals)
     else:
         _print(found, measuring)
     if options.show:

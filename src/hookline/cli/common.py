@@ -185,9 +185,14 @@ def user_name() -> str:
 
 def print_json(value: object) -> None:
     """One JSON document on stdout."""
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: object) -> str:
+    """One JSON document, laid out for people."""
     import json
 
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
 
 
 def print_line(text: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from hookline.cli import common, flags
 from hookline.cli.history.opened import opened_history
 from hookline.cli.hooks.attest_fleet import attest_fleet
-from hookline.cli.hooks.attest_views import as_json, dumped, sarif_of, text_of
+from hookline.cli.hooks.attest_views import as_json, sarif_of, text_of
 from hookline.cli.hooks.listing import opened_for
 from hookline.installing.attesting import attest
 from hookline.system.loops.loop import run_asyncio
@@ -42,6 +42,6 @@ def run(arguments: list[str]) -> int:
 
 _WRITERS = {
     "text": lambda found: text_of(as_json(found)),
-    "json": lambda found: dumped(as_json(found)),
+    "json": lambda found: common.json_text(as_json(found)),
     "sarif": lambda found: sarif_of(found.lapses),
 }

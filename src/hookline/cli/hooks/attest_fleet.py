@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from hookline.cli import common
-from hookline.cli.hooks.attest_views import dumped, sarif_of, text_of
+from hookline.cli.hooks.attest_views import sarif_of, text_of
 from hookline.cli.render import counted, visible
 from hookline.hosts.fleet.holding import attest_subject, fleet_log, held_by
 from hookline.installing.attested import Lapse
@@ -28,7 +28,9 @@ def attest_fleet(url: str, group: str, wait_s: float, form: str) -> int:
     lapses += [Lapse("", "silent", host, "it did not answer") for host in silent]
     match form:
         case "json":
-            sys.stdout.write(dumped({"schema": 1, "group": group, "machines": answers, "silent": silent}))
+            sys.stdout.write(
+                common.json_text({"schema": 1, "group": group, "machines": answers, "silent": silent})
+            )
         case "sarif":
             sys.stdout.write(sarif_of(lapses))
         case _:

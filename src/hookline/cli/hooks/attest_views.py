@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hookline import __version__
+from hookline.cli.hooks.problems import sarif_log, sarif_result
 from hookline.cli.render import coloured, counted, laid_out, painted, table, visible, wants_colour
 from hookline.installing.attested import Attested, Lapse
 from hookline.model.record import fields_of
@@ -65,29 +64,10 @@ def sarif_of(lapses: Sequence[Lapse]) -> str:
     """The faults for code scanning."""
     codes = dict.fromkeys(lapse.code for lapse in lapses)
     results = [
-        {
-            "ruleId": lapse.code,
-            "level": "error",
-            "message": {"text": "; ".join(filter(None, (f"{lapse.subject}: {lapse.message}", lapse.hint)))},
-            "locations": [_location(lapse.source, lapse.line)] if lapse.source else [],
-        }
+        sarif_result(
+            lapse.code, "error", "; ".join(filter(None, (f"{lapse.subject}: {lapse.message}", lapse.hint))),
+            lapse.source, lapse.line,
+        )
         for lapse in lapses
-    ]
-    driver = {"name": "hookline attest", "version": __version__, "rules": [{"id": code} for code in codes]}
-    return dumped(
-        {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{"tool": {"driver": driver}, "results": results}],
-        }
-    )
-
-
-def _location(source: str, line: int) -> dict[str, Any]:
-    region = {"region": {"startLine": line}} if line else {}
-    return {"physicalLocation": {"artifactLocation": {"uri": source}, **region}}
-
-
-def dumped(value: object) -> str:
-    """JSON for people to read."""
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    ]  # fmt: skip
+    return sarif_log("hookline attest", [{"id": code} for code in codes], results)

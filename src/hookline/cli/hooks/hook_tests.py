@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from collections.abc import Iterable
 
 from hookline.cli import common
@@ -53,7 +51,7 @@ def _run(paths: Iterable[str], workspace: str, as_json: bool, coverage: bool) ->
     if as_json:
         cases = [_as_json(each) for each in done]
         shown = {"cases": cases, "unmet": [spec.id for spec in unmet]} if coverage else cases
-        sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+        common.print_json(shown)
     elif coverage:
         for spec in unmet:
             common.print_line(f"unmet  {spec.source}:{spec.line}: {one_line(spec.name or spec.id, 80)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections import Counter
@@ -12,6 +11,7 @@ from typing import Any
 from hookline import __version__
 from hookline.checking.codes import known_codes
 from hookline.checking.workspace import paths_of
+from hookline.cli.common import json_text
 from hookline.cli.render import cells, counted, laid_out, painted, visible, wants_colour, width_of
 from hookline.engine.opening import Opened
 from hookline.model.errors import Problem
@@ -99,7 +99,7 @@ def _source_lines(problem: Problem, path: str, texts: dict[str, list[str]], colo
 
 
 def _as_json(problems: Iterable[Problem], _opened: Opened) -> str:
-    return _dumped([problem_as_json(problem) for problem in problems])
+    return json_text([problem_as_json(problem) for problem in problems])
 
 
 def _as_github(problems: Iterable[Problem], opened: Opened) -> str:
@@ -130,15 +130,25 @@ def _as_sarif(problems: Sequence[Problem], opened: Opened) -> str:
     used = dict.fromkeys(problem.code for problem in problems)
     rules = [_sarif_rule(codes[name]) if name in codes else {"id": name} for name in used]
     paths = paths_of(opened.hooks)
-    results = [_sarif_result(problem, paths) for problem in problems]
-    driver = {"name": "hookline", "version": __version__, "rules": rules}
-    return _dumped(
-        {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{"tool": {"driver": driver}, "results": results}],
-        }
-    )
+    return sarif_log("hookline", rules, [_sarif_result(problem, paths) for problem in problems])
+
+
+def sarif_log(program: str, rules: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> str:
+    """What code scanning takes: the results, and the rules they name."""
+    driver = {"name": program, "version": __version__, "rules": rules}
+    return json_text({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    })  # fmt: skip
+
+
+def sarif_result(code: str, level: str, words: str, uri: str, line: int, column: int = 0) -> dict[str, Any]:
+    """One fault; without a file, a line or a column where it has none."""
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+    if line:
+        place["region"] = {"startLine": line, **({"startColumn": column} if column else {})}
+    where = [{"physicalLocation": place}] if uri else []
+    return {"ruleId": code, "level": level, "message": {"text": words}, "locations": where}
 
 
 def _sarif_rule(code: Any) -> dict[str, Any]:
@@ -152,21 +162,10 @@ def _sarif_rule(code: Any) -> dict[str, Any]:
 
 def _sarif_result(problem: Problem, paths: Mapping[str, str]) -> dict[str, Any]:
     words = f"{problem.path}: {problem.message}" if problem.path else problem.message
-    place: dict[str, Any] = {
-        "artifactLocation": {"uri": os.path.relpath(paths.get(problem.source, problem.source))}
-    }
-    if problem.line:
-        place["region"] = {"startLine": problem.line, "startColumn": problem.column or 1}
-    return {
-        "ruleId": problem.code,
-        "level": _SARIF_LEVELS.get(problem.severity, "note"),
-        "message": {"text": f"{words}; {problem.hint}" if problem.hint else words},
-        "locations": [{"physicalLocation": place}],
-    }
-
-
-def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
+    words = f"{words}; {problem.hint}" if problem.hint else words
+    uri = os.path.relpath(paths.get(problem.source, problem.source))
+    level = _SARIF_LEVELS.get(problem.severity, "note")
+    return sarif_result(problem.code, level, words, uri, problem.line, problem.column or 1)
 
 
 _WRITERS: Mapping[str, Callable[[Sequence[Problem], Opened], str]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -65,7 +64,7 @@ def _create(arguments: list[str]) -> int:
     draft = Draft(options.title, options.description, tuple(options.acceptance), options.details)
     issue = create_issue(common.workspace_of(options.workspace), draft)
     if options.json:
-        _print_json(
+        common.print_json(
             {"number": issue.number, "title": issue.title, "file": issue.file, "plan": issue.plan_file}
         )
         return 0
@@ -91,7 +90,7 @@ def _status(arguments: list[str]) -> int:
             "completed": len(found) - len(left),
             "pending": [_plain(s) for s in left],
         }
-        _print_json({**shown, **({"history": runs} if options.history else {})})
+        common.print_json({**shown, **({"history": runs} if options.history else {})})
         return 0
     issues = counted(len(found), "issue")
     sys.stdout.write(f"{len(found) - len(left)} of {issues} completed, {len(left)} pending\n")
@@ -110,7 +109,7 @@ def _list(arguments: list[str]) -> int:
     every = [_plain(s) for s in standings(common.workspace_of(options.workspace))]
     found = [entry for entry in every if options.status in (None, entry["status"])]
     if options.json:
-        _print_json(found)
+        common.print_json(found)
     elif found:
         rows = [(f"#{e['number']}", e["status"], e["file"] or "-", e["title"]) for e in found]
         sys.stdout.write(table(("issue", "status", "file", "title"), rows))
@@ -137,7 +136,7 @@ def _providers(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     found = asyncio.run(_standing_of_providers(common.workspace_of(options.workspace), options.clear))
     if options.json:
-        _print_json(found)
+        common.print_json(found)
         return 0
     rows = [
         (e["name"], "yes" if e["available"] else "no", e["limited_until"] or "-", e["why"] or "")
@@ -165,10 +164,6 @@ async def _standing_of_providers(workspace: str, clear: bool) -> list[dict[str, 
 def _plain(standing: Any) -> dict[str, Any]:
     status = "completed" if standing.done else "pending"
     return {"number": standing.number, "title": standing.title, "status": status, "file": standing.file}
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 _SUBCOMMANDS: Mapping[str, Callable[[list[str]], int]] = {

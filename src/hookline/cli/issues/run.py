@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -278,7 +277,7 @@ async def _until_done(host: IssueHost, selection: Selection) -> tuple[Report, in
 def _show(options: Namespace, report: Report) -> None:
     """The table, unless the stream has said it all, and the files asked for."""
     for path in options.report:
-        as_json = json.dumps(report.as_json(), indent=2, ensure_ascii=False) + "\n"
+        as_json = common.json_text(report.as_json())
         files.write_atomic(path, as_json if path.endswith(".json") else as_markdown(report))
     if options.json:
         return

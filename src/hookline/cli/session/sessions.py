@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
@@ -66,7 +65,7 @@ def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     ]
     shown = every[: options.limit or None]
     if options.json:
-        _print([_plain(session) for session in shown])
+        common.print_json([session_as_json(session) for session in shown])
         return 0
     if not shown:
         common.say("no sessions yet")
@@ -121,7 +120,7 @@ def _prune(parser: ArgumentParser, arguments: list[str]) -> int:
     # a run of issues keeps a conversation under its own id
     gone = tuple(dict.fromkeys((*_store().prune(age_s, options.keep, workspace), *chats)))
     if options.json:
-        _print(list(gone))
+        common.print_json(list(gone))
     else:
         sys.stdout.write(f"✓ Removed {len(gone)} session{'' if len(gone) == 1 else 's'}\n")
     return 0
@@ -173,9 +172,9 @@ def _about(session: Session) -> str:
 
 def _tell(options: Namespace, session: Session | None) -> None:
     if options.json:
-        _print(None if session is None else _plain(session))
+        common.print_json(None if session is None else session_as_json(session))
         return
-    for name, value in _plain(session).items() if session is not None else ():
+    for name, value in session_as_json(session).items() if session is not None else ():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else value
         sys.stdout.write(f"{name:<16} {_flat(shown)}\n")
 
@@ -186,20 +185,12 @@ def _flat(value: object) -> str:
     return one_line(str(value), 500)
 
 
-def _plain(session: Session) -> Mapping[str, object]:
-    return session_as_json(session)
-
-
 def _span_s(text: str) -> float:
     units = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
     number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "d")
     if not number.isdecimal() or not number.isascii():
         raise UsageError(f"--older-than: `{text}` is no span", "write `12h`, `7d` or `4w`")
     return float(int(number) * units[unit])
-
-
-def _print(value: object) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 _SUBCOMMANDS: Mapping[str, Callable[[ArgumentParser, list[str]], int]] = {
