@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import redirect_stdout
+from importlib.resources import files
 from io import StringIO
 
 from hookline.checking.codes import known_codes
@@ -19,44 +20,6 @@ from hookline.model.events import EventKind
 
 SHELLS = ("bash", "zsh", "fish")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-
-# Bash takes a colon for the end of a word, as in the ids of hooks: whole words go there and only their ends come back.
-_BASH = """\
-_hookline() {
-    local IFS=$' \\t' line="${COMP_LINE:0:COMP_POINT}" last
-    local -a typed
-    read -ra typed <<< "$line"
-    [[ "$line" == *[$' \\t'] ]] && typed+=("")
-    last="${typed[${#typed[@]}-1]}"
-    IFS=$'\\n'
-    COMPREPLY=($(hookline completion --words "${typed[@]:1}" 2>/dev/null))
-    if [[ "$COMP_WORDBREAKS" == *:* && "$last" == *:* ]]; then
-        COMPREPLY=("${COMPREPLY[@]#"${last%"${last##*:}"}"}")
-    fi
-}
-complete -o default -F _hookline hookline
-"""
-_ZSH = """\
-#compdef hookline
-_hookline() {
-    local -a found
-    found=(${(f)"$(hookline completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-    if (( $#found )); then compadd -a found; else _files; fi
-}
-compdef _hookline hookline
-"""
-_FISH = """\
-function __hookline_complete
-    set -l found (hookline completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
-    if set -q found[1]
-        string join \\n -- $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c hookline -f -a '(__hookline_complete)'
-"""
-_SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
 def run(arguments: list[str]) -> int:
@@ -73,7 +36,8 @@ def run(arguments: list[str]) -> int:
         workspace=False,
     )
     parser.add_argument("shell", choices=SHELLS, help="for which shell")
-    sys.stdout.write(_SCRIPTS[parser.parse_args(arguments).shell])
+    shell = parser.parse_args(arguments).shell
+    sys.stdout.write(files("hookline.cli").joinpath(f"completion.{shell}").read_text("utf-8"))
     return 0
 
 

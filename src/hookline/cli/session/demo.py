@@ -23,7 +23,7 @@ from hookline.cli.render import (
     width_of,
 )
 from hookline.engine.opening import Opened, open_engine
-from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_copy
+from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_copy, scenery
 from hookline.hosts.tool_loop.host import TurnResult
 from hookline.model.record import replace
 from hookline.model.results import HookFinished, HookResult, Status
@@ -56,13 +56,12 @@ async def _demo(options: Namespace) -> int:
 
 
 async def _on_its_own() -> int:
-    from hookline.hosts.demo.files import PROMPT, REPORT_PROMPT, SCRIPT
 
     stage = Stage()
-    project = await lay_out()
+    project, play = await lay_out(), scenery()
     heard = Heard(stage.hook)
     opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
-    result = await _play(stage, opened, heard, SCRIPT, (PROMPT, REPORT_PROMPT))
+    result = await _play(stage, opened, heard, play["script"], (play["prompt"], play["report_prompt"]))
     stage.say(_where_to_look(project))
     return 0 if result.ok else 1
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from importlib import resources
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +15,6 @@ from hookline.agents.base import Model
 from hookline.engine.filehooks import FileHooks
 from hookline.engine.opening import Opened
 from hookline.hosts.demo.copy import Copied
-from hookline.hosts.demo.files import HOME, LEFT_OVER, WORKSPACE
 from hookline.hosts.tool_loop.host import OnEvent, ToolLoop, TurnResult
 from hookline.hosts.tool_loop.rounds import Rounds
 from hookline.model.errors import HooklineError
@@ -96,15 +98,21 @@ class Demo:
         return result
 
 
+@cache
+def scenery() -> Mapping[str, Any]:
+    """`demo.toml`: the files of the demo's own project and home, its prompts, and what the model says."""
+    return tomllib.loads(resources.files("hookline.hosts.demo").joinpath("demo.toml").read_text("utf-8"))
+
+
 async def lay_out() -> Project:
     """The demo's own project: a git repository with hooks in five dialects, and a home of its own."""
     root = mkdtemp(prefix="hookline-demo-")
     home, workspace = os.path.join(root, "home"), os.path.join(root, "greeter")
     environment = _environment(home)
-    _write(home, HOME)
-    _write(workspace, WORKSPACE)
+    _write(home, scenery()["home"])
+    _write(workspace, scenery()["workspace"])
     await commit_all(workspace, environment)
-    _write(workspace, LEFT_OVER)
+    _write(workspace, scenery()["left_over"])
     return Project(root, workspace, environment)
 
 
