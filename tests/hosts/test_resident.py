@@ -55,6 +55,35 @@ def test_a_hook_has_the_callers_environment(resident: Resident) -> None:
     assert (resident.program.workspace / "colours").read_text() == "red\nblue\n"
 
 
+def test_a_rule_knows_the_callers_home_and_the_folders_that_its_variables_name(resident: Resident) -> None:
+    """The resident was started with others, and serves callers that each have their own."""
+    resident.program.write(
+        ".hookline/hooks.toml",
+        "version = 1\n"
+        '[[hooks]]\nname = "guards"\nevent = "PreToolUse"\ntouches = "guards"\ndeny = "a guard"\n'
+        '[[hooks]]\nname = "notes"\nevent = "PreToolUse"\nwrite = "~/notes/**"\ndeny = "a note"\n',
+    )
+    folder = resident.program.workspace.parent / "elsewhere"
+    folder.mkdir()
+
+    def decided(path: Path) -> bool:
+        called = resident.call(
+            f"t{path.name}", tool_name="Write", tool_input={"file_path": str(path), "content": "{}"}
+        )
+        return "deny" in called.stdout
+
+    resident.start()
+    assert not decided(folder / "settings.json")
+    resident.program.environment["CLAUDE_CONFIG_DIR"] = str(folder)
+    assert decided(folder / "settings.json")
+    del resident.program.environment["CLAUDE_CONFIG_DIR"]
+    assert not decided(folder / "settings.json")
+    assert (resident.status() or {})["calls"] == 3
+    assert not decided(folder / "notes" / "a.md")
+    resident.program.environment |= {"HOME": str(folder), "XDG_STATE_HOME": str(folder / "state")}
+    assert decided(folder / "notes" / "a.md")
+
+
 def test_untrusted_hooks_stay_untrusted(resident: Resident) -> None:
     guard(resident.program)
     resident.start()

@@ -216,7 +216,8 @@ class Engine:
     # -- running -------------------------------------------------------------------------------------
 
     def _planned(self) -> Plans:
-        return Plans(self.hooks, self.trust, depth_of(self.environment), self.services.limits.plans)
+        depth, most = depth_of(self.environment), self.services.limits.plans
+        return Plans(self.hooks, self.trust, depth, most, self.services.environment)
 
     def _inline(self, ready: Ready, event: Event) -> Decision:
         decision = fire_inline(ready, event) if ready.callbacks else ready.silent

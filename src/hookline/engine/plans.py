@@ -13,10 +13,11 @@ from hookline.model.errors import UsageError
 from hookline.model.events import EventKind
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookResult, RawResult, Status
+from hookline.system.acting import ActingFor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from hookline.dialects.base import EventRule
@@ -110,8 +111,16 @@ class Plans:
     unless a hook looked at more of the event.
     """
 
-    def __init__(self, hooks: HookSet, trust: Trust, depth: int, most: int) -> None:
+    def __init__(
+        self,
+        hooks: HookSet,
+        trust: Trust,
+        depth: int,
+        most: int,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._hooks = hooks
+        self._environment = environment
         self._most = most
         self._admission = admission_for(trust, depth)
         self._memo: dict[tuple[object, ...], Ready] = {}
@@ -153,16 +162,17 @@ class Plans:
     def plan(self, event: Event, only: Collection[str] | None = None) -> Plan:
         """A plan made now; `only` calls hooks by their ids."""
         settings = self._hooks.settings
-        plan = make_plan(
-            event,
-            self._hooks.specs,
-            self._admission,
-            lambda name: settings.get(name, {}).get("parallel") is False,
-            self._hooks.generation,
-            lambda name: settings.get(name, {}).get("max_hooks"),
-            only,
-            self._speakers,
-        )
+        with ActingFor(self._environment):  # of a resident's many callers, each has its own home and folders
+            plan = make_plan(
+                event,
+                self._hooks.specs,
+                self._admission,
+                lambda name: settings.get(name, {}).get("parallel") is False,
+                self._hooks.generation,
+                lambda name: settings.get(name, {}).get("max_hooks"),
+                only,
+                self._speakers,
+            )
         return replace(plan, unread=unread_guards(self._hooks, event.kind)) if self._hooks.problems else plan
 
     def _made(self, event: Event, key: tuple[object, ...], subjects: Subjects | None) -> Ready:

@@ -8,6 +8,7 @@ import stat
 
 from hookline.model.errors import StateError
 from hookline.model.record import Record
+from hookline.system import acting
 from hookline.system.removal import remove_tree as remove_tree
 
 TYPE_CHECKING = False
@@ -271,8 +272,9 @@ def environment() -> Mapping[str, str]:
 
 
 def variables(names: Iterable[str]) -> tuple[str, ...]:
-    """The values of some variables of this process, empty for those that are not set."""
-    return tuple(os.environ.get(name, "") for name in names)
+    """The values of some variables of who is acted for, empty for those that are not set."""
+    given = acting.variables()
+    return tuple(given.get(name, "") for name in names)
 
 
 def home(variables: Mapping[str, str] | None = None) -> str:
@@ -280,7 +282,7 @@ def home(variables: Mapping[str, str] | None = None) -> str:
 
     A relative one would have what a person decided looked for in whatever repository they stand in.
     """
-    given = (os.environ if variables is None else variables).get("HOME", "")
+    given = (acting.variables() if variables is None else variables).get("HOME", "")
     return (given.rstrip("/") or "/") if os.path.isabs(given) else _known_home()
 
 
