@@ -6,10 +6,10 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from uuid import uuid4
 
 import pytest
 from tests.program import Program
@@ -24,7 +24,7 @@ class Terminal:
         self._socket = socket
 
     def tmux(self, *arguments: str) -> str:
-        command = ("tmux", "-L", self._socket, *arguments)
+        command = ("tmux", "-S", self._socket, *arguments)
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def type(self, text: str) -> None:
@@ -54,15 +54,15 @@ def session(program: Program, *options: str, columns: int = 120) -> Iterator[Ter
     """`hookline run` without a prompt, in a terminal; `[exit N]` is seen when it has ended."""
     if shutil.which("tmux") is None:
         pytest.skip("tmux is not installed")
-    socket = f"hookline-{uuid4().hex}"
     variables = {**program.environment, "TERM": "screen-256color", "SHELL": "/bin/sh"}
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items() if value)
     command = shlex.join([sys.executable, "-m", "hookline", "run", *options])
     line = f'env -i {given} {command}; echo "[exit $?]"; sleep 600'
     start = ("new-session", "-d", "-x", str(columns), "-y", "50", "-c", str(program.workspace), line)
-    terminal = Terminal(socket)
-    terminal.tmux("-f", "/dev/null", *start)
-    try:
-        yield terminal
-    finally:
-        subprocess.run(("tmux", "-L", socket, "kill-server"), capture_output=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:  # a test's own folder has too long a name for a socket
+        terminal = Terminal(f"{folder}/tmux")
+        terminal.tmux("-f", "/dev/null", *start)
+        try:
+            yield terminal
+        finally:
+            subprocess.run(("tmux", "-S", f"{folder}/tmux", "kill-server"), capture_output=True, check=False)

@@ -89,7 +89,7 @@ def test_the_demo_ends_with_a_table_of_what_ran_and_where_to_look_next(
 
 def test_the_demo_plays_to_its_end_on_a_narrow_terminal(program: Program) -> None:
     """Where the table has no room, each run is a few lines."""
-    program.environment["HOOKLINE_TRUST"] = ""
+    program.environment.update(HOOKLINE_TRUST="", TMPDIR=str(program.home))
     lines = on_terminal(program, 40, "demo")
     rows = lines[lines.index("what ran") :]
     assert sum(line.startswith("  hook ") for line in rows) == 12
@@ -127,6 +127,7 @@ def test_without_git_the_demo_says_what_it_needs(program: Program, tmp_path: Pat
     done = program("demo", environment={"PATH": str(tools), "TMPDIR": str(tmp_path)})
     assert done.returncode == 1
     assert "the demo needs git on PATH" in done.stderr
+    assert list(tmp_path.glob("hookline-demo-*")) == []
 
 
 GUARD = (

@@ -31,13 +31,15 @@ def test_whoever_waits_for_decisions_ends_by_a_signal_with_its_code(
 
 
 @pytest.mark.parametrize(("number", "code"), ENDS)
-def test_the_demo_takes_its_hooks_with_it(program: Program, number: int, code: int) -> None:
+def test_the_demo_takes_its_hooks_and_its_folder_with_it(program: Program, number: int, code: int) -> None:
+    program.environment["TMPDIR"] = str(program.home)
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with program.start("demo", **streams) as process:
         assert process.stdout is not None and process.stdout.readline()
         process.send_signal(number)
         said = process.communicate(timeout=60)[1].decode()
     assert process.returncode == code and "Traceback" not in said
+    assert list(program.home.iterdir()) == []
 
 
 @pytest.mark.parametrize("command", ["run go", "iterate --name s --iterations 1", "issues run"])

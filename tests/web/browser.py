@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,6 +47,8 @@ class Browser:
 
     def __init__(self, folder: Path) -> None:
         assert PROGRAM is not None
+        # It makes sockets there, for which the folder of the tests has too long a name, and being killed leaves them
+        self._sockets = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
 
@@ -64,7 +67,12 @@ class Browser:
                 preexec_fn=place,
                 pass_fds=(3, 4),
                 start_new_session=True,
-                env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
+                env={
+                    **os.environ,
+                    "HOME": str(folder),
+                    "XDG_CONFIG_HOME": str(folder),
+                    "TMPDIR": self._sockets.name,
+                },
             )
         os.close(to_browser)
         os.close(from_browser)
@@ -97,6 +105,7 @@ class Browser:
         self._process.wait()
         os.close(self._in)
         os.close(self._out)
+        self._sockets.cleanup()
 
     def tab(self, address: str) -> str:
         """Opens a further tab in front of the others; all that follows is about it, until `front`."""

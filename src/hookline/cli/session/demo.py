@@ -23,7 +23,7 @@ from hookline.cli.render import (
     width_of,
 )
 from hookline.engine.opening import Opened, open_engine
-from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_copy, scenery
+from hookline.hosts.demo.project import Demo, Heard, Project, lay_out, lay_out_copy, scenery, throw_away
 from hookline.hosts.tool_loop.host import TurnResult
 from hookline.model.record import replace
 from hookline.model.results import HookFinished, HookResult, Status
@@ -52,13 +52,13 @@ def _options(arguments: list[str]) -> Namespace:
 
 
 async def _demo(options: Namespace) -> int:
-    return await (_on_a_copy(options) if options.here else _on_its_own())
+    with throw_away() as root:
+        return await (_on_a_copy(options, root) if options.here else _on_its_own(root))
 
 
-async def _on_its_own() -> int:
-
+async def _on_its_own(root: str) -> int:
     stage = Stage()
-    project, play = await lay_out(), scenery()
+    project, play = await lay_out(root), scenery()
     heard = Heard(stage.hook)
     opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
     result = await _play(stage, opened, heard, play["script"], (play["prompt"], play["report_prompt"]))
@@ -66,13 +66,13 @@ async def _on_its_own() -> int:
     return 0 if result.ok else 1
 
 
-async def _on_a_copy(options: Namespace) -> int:
+async def _on_a_copy(options: Namespace, root: str) -> int:
     from hookline.hosts.demo.copy import PROMPT, REPORT_PROMPT, CopiedTrust, copy_workspace, script_for
 
     stage = Stage()
     original = open_engine(common.workspace_of(options.workspace), history=False)
     common.name_untrusted(original)
-    project = await lay_out_copy(original, copy_workspace)
+    project = await lay_out_copy(root, original, copy_workspace)
     heard = Heard(stage.hook)
     opened = open_engine(project.workspace, environment=project.environment, listener=heard, warn=common.warn)
     opened = replace(opened, paths=replace(opened.paths, home=project.root))  # no state in the user's home

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from tempfile import mkdtemp
@@ -23,6 +24,7 @@ from hookline.model.record import Record, replace
 from hookline.model.results import HookFinished, HookStarted
 from hookline.system import files
 from hookline.system.processes.process import ProcessRequest, run_process
+from hookline.system.removal import remove_tree
 from hookline.system.repository.git import without_location
 
 if TYPE_CHECKING:
@@ -104,9 +106,19 @@ def scenery() -> Mapping[str, Any]:
     return tomllib.loads(resources.files("hookline.hosts.demo").joinpath("demo.toml").read_text("utf-8"))
 
 
-async def lay_out() -> Project:
-    """The demo's own project: a git repository with hooks in five dialects, and a home of its own."""
+@contextmanager
+def throw_away() -> Iterator[str]:
+    """A folder that stays to be looked at after a play, and goes when the play is not played to its end."""
     root = mkdtemp(prefix="hookline-demo-")
+    try:
+        yield root
+    except BaseException:
+        remove_tree(root)
+        raise
+
+
+async def lay_out(root: str) -> Project:
+    """The demo's own project: a git repository with hooks in five dialects, and a home of its own."""
     home, workspace = os.path.join(root, "home"), os.path.join(root, "greeter")
     environment = _environment(home)
     _write(home, scenery()["home"])
@@ -116,9 +128,10 @@ async def lay_out() -> Project:
     return Project(root, workspace, environment)
 
 
-async def lay_out_copy(original: Opened, copy: Callable[[Opened, str], Awaitable[Copied]]) -> Project:
+async def lay_out_copy(
+    root: str, original: Opened, copy: Callable[[Opened, str], Awaitable[Copied]]
+) -> Project:
     """A copy of a workspace as a git repository of its own, without remotes: nothing can be pushed."""
-    root = mkdtemp(prefix="hookline-demo-")
     workspace = os.path.join(root, os.path.basename(original.workspace) or "copy")
     files.ensure_dir(workspace)
     environment = without_location(original.engine.environment)
