@@ -213,12 +213,10 @@ class Browser:
     @property
     def focused(self) -> str:
         """The name of the element that has the focus."""
-        return str(
-            self.see(
-                "(() => { const a = document.activeElement; return a.getAttribute('aria-label') || a.id"
-                " || a.innerText || a.tagName; })()"
-            )
+        name = (
+            "(a => a.getAttribute('aria-label') || a.id || a.innerText || a.tagName)(document.activeElement)"
         )
+        return str(self.see(READ_WHOLE % name))
 
     def picture(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

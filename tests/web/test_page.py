@@ -26,6 +26,8 @@ FAILS_THEN_PASSES = (
     write("greet.py", "print('hello')\n", expect="Hook Failed"),
     {"text": "Mended."},
 )
+# The agent works until somebody has seen what there is to see
+WAITS = {"tool_calls": [{"name": "Bash", "input": {"command": "until test -e go.ran; do sleep 0.05; done"}}]}
 
 
 def visit(page: Browser, serving: Serving, query: str = "", **options: Any) -> None:
@@ -55,7 +57,7 @@ def test_a_stranger_sees_which_hook_fails_on_what_and_why_and_then_that_it_passe
     serving.hook("todo.sh", *DOCSTRINGS, body=CHECK)
     serving.hook("other.sh", "name: Spelling", "type: file", "pattern: '*.md'")
     failing, told, mending, done = FAILS_THEN_PASSES
-    serving.start(failing, told, {**mending, "delay": 8}, done)  # time to look at the failure
+    serving.start(failing, told, {**WAITS, "expect": mending["expect"]}, {**mending, "expect": ""}, done)
     visit(page, serving)
     assert verdict(page, "unknown") == "– 2 hooks known, none has run yet"
     send(page, "write greet.py")
@@ -68,6 +70,7 @@ def test_a_stranger_sees_which_hook_fails_on_what_and_why_and_then_that_it_passe
     page.shows(".card .said", "greet.py:1:# TODO greet")
     page.shows("li[data-hook=todo]", "failed, runs again")
     page.picture(PICTURES / "failed.png")
+    (serving.root / "go.ran").touch()
     assert verdict(page, "passed") == "✓ Nothing fails: 1 hook passed"
     page.shows(".card .badge", "passes now")
     page.until("[...document.querySelectorAll('.message .text')].map(p => p.innerText).at(-1) === 'Mended.'")
@@ -87,14 +90,15 @@ def test_an_answer_streams_in_and_a_guard_is_named_at_the_call_it_stopped(
     hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": guard}]}]}
     serving.program.write(".claude/settings.json", json.dumps({"hooks": hooks}))
     command = {"name": "Bash", "input": {"command": "rm -rf build"}}
-    serving.start({"text": "I clear it.", "tool_calls": [command]}, {"text": "Refused.", "delay": 5})
+    serving.start({"text": "I clear it.", "tool_calls": [command]}, WAITS, {"text": "Refused."})
     visit(page, serving)
     send(page, "clear the build folder")
     page.shows("#activity", "The agent works")
     page.until("document.querySelector('.tool')?.dataset.state === 'stopped'")
     page.shows(".tool .state", "stopped by")
-    page.shows(".tool", "no forced deletes")
+    (serving.root / "go.ran").touch()
     page.shows("#messages", "Refused.")
+    page.shows(".tool", "no forced deletes")
     page.until("document.querySelector('.bar.stopped')")
     page.until("document.getElementById('announcer').textContent === 'Agent: Refused.'")
     page.until("document.getElementById('activity').innerText === ''")

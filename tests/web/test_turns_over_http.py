@@ -150,9 +150,13 @@ def test_cancelling_ends_an_evaluation_that_runs_alone(serving: Serving) -> None
 def test_a_failed_completion_is_told_and_still_judged(serving: Serving) -> None:
     """Error, then finish with `error`; the hooks are judged all the same."""
     serving.hook("go.sh", body="touch judged.ran")
-    serving.start(write("a.go", "1"), {"error": "overloaded", "delay": 4})
+    waits = {"name": "Bash", "input": {"command": "until test -e go.ran; do sleep 0.05; done"}}
+    serving.start(write("a.go", "1"), {"tool_calls": [waits]}, {"error": "overloaded"})
     serving.say("go")
-    data = [data for _, _, data in serving.stream("/default/chat")]
+    stream = serving.stream("/default/chat")
+    assert next(stream)[2]["type"] == "start"
+    (serving.root / "go.ran").touch()
+    data = [data for _, _, data in stream]
     assert data[-3:] == [
         {"type": "error", "errorText": "overloaded"}, {"type": "finish", "finishReason": "error"}, "[DONE]",
     ]  # fmt: skip
@@ -200,12 +204,21 @@ def test_sessions_have_their_own_conversation_and_status(serving: Serving) -> No
 
 def test_reading_again_goes_on_where_the_reader_left(serving: Serving) -> None:
     """A.3.1: past events first, deltas merged; `Last-Event-ID` resumes; 204 when idle."""
-    serving.start({"text": "one"}, {"text": "two", "delay": 4})
+    wait = {"type": "command", "command": "until test -e go.ran; do sleep 0.05; done"}
+    entry = {"hooks": {"UserPromptSubmit": [{"hooks": [wait]}]}}
+    serving.program.write(".gen/settings.json", json.dumps(entry))
+    go = serving.root / "go.ran"
+    go.touch()
+    serving.start({"text": "one"}, {"text": "two"})
     assert serving.ask("GET", "/default/chat", Accept="text/event-stream").status == 204
     serving.say("go")
     serving.idle()
+    go.unlink()
     completion = serving.say("go on").json["completionId"]
-    events = list(serving.stream("/default/chat"))
+    stream = serving.stream("/default/chat")
+    events = [next(stream)]  # there is a reader before the answer comes
+    go.touch()
+    events += stream
     assert [event[0] for event in events[:-1]] == [f"{completion}:{n}" for n in range(1, 6)]
     again = list(serving.stream("/default/chat", Last_Event_ID=f"{completion}:3"))
     assert again == events[3:]
