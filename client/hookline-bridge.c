@@ -8,7 +8,9 @@
 #ifndef HOOKLINE_VERSION
 #define HOOKLINE_VERSION "?"
 #endif
+#ifndef TAKE_MS
 #define TAKE_MS 1000 /* how long the resident may take to say that it works on the call */
+#endif
 #define SILENT_S 10  /* of an agent that does not close our input */
 #define FIRST_ROOM 65536
 #define IS_TERMINAL 0x5401 /* an ioctl that only terminals know: TCGETS */

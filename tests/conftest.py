@@ -16,9 +16,9 @@ import pytest
 from hypothesis import settings
 from tests.issue_project import project
 from tests.program import program
-from tests.resident_process import c_client, resident, small_client
+from tests.resident_process import c_client, hasty_client, resident, small_client
 
-__all__ = ["c_client", "program", "project", "resident", "small_client"]
+__all__ = ["c_client", "hasty_client", "program", "project", "resident", "small_client"]
 
 settings.register_profile("hookline", deadline=None, derandomize=True, database=None)
 settings.load_profile("hookline")

@@ -19,6 +19,7 @@ from hookline.state.paths import Paths
 
 CLIENT = SOURCE / "hookline" / "system" / "bridge_client.py"
 C_CLIENT = SOURCE.parent / "client" / "hookline-bridge.c"
+PATIENCE_S = 60  # of the clients here: as they are shipped they do a call themselves whose resident is late
 WITHOUT_LIBC = ("-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-DWITHOUT_LIBC")
 
 
@@ -28,7 +29,8 @@ class Resident:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.folder = Path(Paths.from_environment({}, str(program.home)).resident)
-        self.client = [sys.executable, "-IS", str(CLIENT)]
+        self.hasty = [sys.executable, "-IS", str(CLIENT)]
+        self.client = [sys.executable, "-IS", str(patient(program.home.parent / "client"))]
 
     def start(self, *options: str) -> dict[str, Any]:
         done = self.program("resident", "start", "--json", *options)
@@ -66,6 +68,18 @@ class Resident:
         )  # fmt: skip
 
 
+def patient(package: Path) -> Path:
+    """The client's script, which waits longer for the resident's first word; it knows its version by where it is."""
+    script = package / "system" / CLIENT.name
+    if not script.exists():
+        script.parent.mkdir(parents=True)
+        (package / "__init__.py").symlink_to(SOURCE / "hookline" / "__init__.py")
+        before, found, after = CLIENT.read_text().partition("\nTAKE_S = 1.0")
+        assert found
+        script.write_text(f"{before}\nTAKE_S = {PATIENCE_S}.0{after}")
+    return script
+
+
 def guard(program: Program, command: str = "echo no >&2; exit 2") -> None:
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
     program.write(".gen/settings.json", json.dumps({"hooks": {"PreToolUse": [entry]}}))
@@ -90,12 +104,27 @@ def small_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(tmp_path_factory.mktemp("bin"), WITHOUT_LIBC)
 
 
-def compiled(folder: Path, options: Sequence[str]) -> Path:
+@pytest.fixture(scope="session")
+def hasty_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, as it is shipped: it gives a resident one second to say something."""
+    return compiled(tmp_path_factory.mktemp("bin"), WITHOUT_LIBC, take_ms=1000)
+
+
+def compiled(folder: Path, options: Sequence[str], take_ms: int = PATIENCE_S * 1000) -> Path:
     """The small client in `folder`; `hookline` stands beside it as in an installation."""
     if options and platform.machine() not in ("x86_64", "aarch64"):
         pytest.skip("this processor needs its C library")
     made = folder / "hookline-bridge"
-    command = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", '-DHOOKLINE_VERSION="0.1.0"', *options]
+    command = [
+        "cc",
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        '-DHOOKLINE_VERSION="0.1.0"',
+        f"-DTAKE_MS={take_ms}",
+        *options,
+    ]
     try:
         subprocess.run([*command, "-o", str(made), str(C_CLIENT)], check=True)
     except FileNotFoundError:

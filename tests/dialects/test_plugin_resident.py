@@ -29,6 +29,9 @@ CALLS = {
 }
 
 
+PATIENT = {"TAKE_MS": 60_000}  # a resident that a busy machine makes late is waited for
+
+
 def installed(program: Program, agent: str, launcher: str, **constants: Any) -> None:
     """Our program in that agent, with another launcher; `constants` are others of its own."""
     program.write(".claude/settings.json", json.dumps({"hooks": {"PreToolUse": CLAUDE["PreToolUse"]}}))
@@ -60,7 +63,7 @@ def whole_request(connection: socket.socket) -> bytes:
 def test_a_program_inside_an_agent_asks_the_resident_without_a_process(
     agent: str, resident: Resident
 ) -> None:
-    installed(resident.program, agent, "/nowhere/hookline")
+    installed(resident.program, agent, "/nowhere/hookline", **PATIENT)
     resident.start()
     results, _ = run(resident.program, agent, agent, *[CALLS[agent]] * 2)
     assert len(results) == 2 and all("no shell today" in json.dumps(each) for each in results)
@@ -73,7 +76,7 @@ def test_the_resident_is_told_what_a_process_would_see(resident: Resident, tmp_p
     link.symlink_to(resident.program.workspace)
     text = "ä\u2028" * 200_000
     program = Program(resident.program.home, link)
-    installed(program, "opencode", "/nowhere/hookline")
+    installed(program, "opencode", "/nowhere/hookline", **PATIENT)
     files.ensure_dir(str(resident.folder), 0o700)
     with listen(str(resident.folder)) as listener, ThreadPoolExecutor(1) as pool:
         listener.setblocking(True)

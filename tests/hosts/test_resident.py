@@ -206,11 +206,13 @@ def test_a_stopped_resident_keeps_no_call_waiting(resident: Resident) -> None:
     """It says within a second that it works on a call; else the caller does it itself, and nobody does it again."""
     guard(resident.program)
     pid = resident.start()["pid"]
+    patient, resident.client = resident.client, resident.hasty
     os.kill(pid, signal.SIGSTOP)
     try:
         assert "deny" in resident.call("t1").stdout
     finally:
         os.kill(pid, signal.SIGCONT)
+    resident.client = patient
     assert "deny" in resident.call("t2").stdout
     assert (resident.status() or {})["calls"] == 1
 

@@ -38,6 +38,7 @@ def client(request: pytest.FixtureRequest, resident: Resident) -> Resident:
     """A user's resident, asked by the script, and by the small program."""
     if request.param == "program":
         resident.client = [str(request.getfixturevalue("small_client"))]
+        resident.hasty = [str(request.getfixturevalue("hasty_client"))]
     return resident
 
 
@@ -90,6 +91,7 @@ def claude_waits(program: Program, seconds: int) -> None:
 def test_a_call_that_is_taken_and_never_answered_is_asked_about(client: Resident) -> None:
     """The resident stands still in the middle of it, until the agent's time is nearly over."""
     guard(client.program, "echo $$ > pid; sleep 60; exit 2")
+    client.client = client.hasty
     claude_waits(client.program, 2)
     pid = client.start()["pid"]
     with ThreadPoolExecutor(1) as pool:
