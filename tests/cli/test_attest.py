@@ -216,7 +216,7 @@ def adopted_and_its_record_gone(site: Site) -> None:
 
 def too_slow(site: Site) -> None:
     site.swap(".claude/settings.json", '"timeout": 5', '"timeout": 0.2')
-    site.guard("#!/bin/sh\nexec sleep 1\n")
+    site.guard("#!/bin/sh\nexec sleep 60\n")
 
 
 FAULTS: dict[str, tuple[Callable[[Site], None], str]] = {

@@ -6,13 +6,13 @@ import base64
 import json
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import until
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SECRET = "sesame-open-42"
@@ -173,9 +173,7 @@ def test_a_file_gets_every_record_once_with_a_cursor_also_while_it_is_followed(t
     follower = turned.start(*words, "--follow", stderr=subprocess.DEVNULL)
     try:
         turned("fire", "Stop", "--session", "later")
-        deadline = time.monotonic() + 30
-        while len(out.read_text().splitlines()) < 2 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: out.read_text().count("\n") == 2, "the second record")
     finally:
         follower.terminate()
         follower.wait()

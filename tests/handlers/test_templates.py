@@ -330,11 +330,11 @@ def test_json_values_keep_zero_false_and_the_empty_text() -> None:
 
 def test_a_long_command_is_read_in_linear_time() -> None:
     line = "echo " + '"$(x \'{{v}}\' "${y}")" \\` (( ${{ <<' * 20_000
-    started = time.monotonic()
+    started = time.process_time()
     expand(line, braces(v="x"))
     expand("$(" * 50_000 + "{{v}}", braces(v="x"))
     expand("echo " + "{{v}} " * 20_000, braces(v="x"))
-    assert time.monotonic() - started < 60
+    assert time.process_time() - started < 60
 
 
 PLACES = st.sampled_from(

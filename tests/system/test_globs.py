@@ -101,9 +101,9 @@ def test_good_patterns_have_no_problem() -> None:
 )
 def test_no_pattern_takes_long(pattern: str, path: str) -> None:
     """A hook file in a checkout must not be able to hang its host."""
-    started = time.monotonic()
+    started = time.process_time()
     assert not compile_glob(pattern).matches(path)
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_deep_paths_answer_like_shallow_ones() -> None:

@@ -44,11 +44,11 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 )
 def test_no_pattern_takes_long(text: str, value: str) -> None:
     """A backtracking engine needs minutes or millennia for these."""
-    started = time.monotonic()
+    started = time.process_time()
     pattern = compile_pattern(text)
     assert pattern.search(value) is False
     assert pattern.fullmatch(value) is False
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize(
