@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from hookline.hosts.probing.pieces import command_of
-from hookline.hosts.probing.spellings import KINDS, Spelling, spellings, table
+from hookline.hosts.probing.rows import forms
+from hookline.hosts.probing.spellings import KINDS, Spelling, spellings
 
 END = "\x1e"
 RECORDER = """#!/bin/sh
@@ -146,7 +147,7 @@ def test_the_same_seed_draws_the_same_spellings_and_another_one_others() -> None
 def test_a_command_has_spellings_of_every_kind_and_each_line_once() -> None:
     found = list(spellings("git push --force origin main"))
     assert {each.kind for each in found} == set(KINDS)
-    assert [*table()["forms"], "options", "languages", "combined"] == [*KINDS]
+    assert [*forms()["forms"], "options", "languages", "combined"] == [*KINDS]
     lines = [each.line for each in found]
     assert len(lines) == len(set(lines)) > 400
 

@@ -13,7 +13,7 @@ from hookline.checking.script_rules import without_comments
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
-from hookline.hosts.probing.aims import KNOWN, aims_of_rule, plain_command
+from hookline.hosts.probing.aims import aims_of_rule, known_aims, plain_command
 from hookline.hosts.probing.candidates import candidates, pattern_of
 from hookline.model.errors import Problem
 from hookline.model.hooks import Answer
@@ -135,7 +135,7 @@ def _in_quotes(aim: str) -> str:
 
 
 def _instead(aim: str, verdict: str) -> str:
-    predicate = KNOWN.get(aim) or next(candidates((aim,)))
+    predicate = known_aims().get(aim) or next(candidates((aim,)))
     rule = f'`{predicate}` with `{verdict} = "…"`'
     return f"in `.hookline/hooks.toml`: {rule}; `hookline probe` tries it in all spellings"
 
@@ -145,7 +145,7 @@ def _aim_in(text: str) -> str:
     if not (_READS_COMMAND.search(text) and _DENIES.search(text) and _COMPARES.search(text)):
         return ""
     plain = _NOTHING.sub("", _BLANK.sub(" ", text))
-    known = {pattern_of(aim) for aim in KNOWN}
+    known = {pattern_of(aim) for aim in known_aims()}
     found = [
         each for each in known
         if len(each) >= _SHORTEST and re.search(rf"(?<![\w-]){re.escape(each)}(?!\w)", plain)

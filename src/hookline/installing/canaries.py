@@ -11,7 +11,7 @@ from hookline.dialects.tools import CANONICAL, is_about
 from hookline.engine.fire import Engine
 from hookline.engine.hookset import HookSet
 from hookline.engine.services import Services
-from hookline.hosts.probing.aims import KNOWN, aims_of, plain_path
+from hookline.hosts.probing.aims import aims_of, known_aims, plain_path
 from hookline.model.events import Event, EventKind, Prompt, ToolCall
 from hookline.model.hooks import HookSpec
 from hookline.model.record import Record, replace
@@ -50,7 +50,7 @@ def _bodies(agent: AgentDialect, spec: HookSpec) -> Iterator[Record]:
         yield Prompt("hookline attest: is this prompt seen?")
         return
     names = dict.fromkeys(canonical for canonical, _ in agent.tools.names) or dict.fromkeys(CANONICAL)
-    shell = [*aims_of(spec), "true", *KNOWN]
+    shell = [*aims_of(spec), "true", *known_aims()]
     predicates = spec.rule.predicates
     paths = [
         plain_path(path)

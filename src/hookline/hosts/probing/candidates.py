@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from hookline.hosts.probing.aims import KNOWN
+from hookline.hosts.probing.aims import known_aims
 from hookline.hosts.probing.pieces import command_of
 
 # Programs whose first words say which of their commands is meant.
@@ -19,7 +19,7 @@ _DEEPER = frozenset(["aws", "gcloud", "az", "gh", "docker", "kubectl"])
 
 def candidates(aims: Iterable[str]) -> Iterator[str]:
     """Predicates that commands could be meant by: all of them together, as lines of a `hooks.toml`."""
-    known = [KNOWN[aim] for aim in aims if aim in KNOWN]
+    known = [known_aims()[aim] for aim in aims if aim in known_aims()]
     commands = list(dict.fromkeys(found for aim in aims if (found := pattern_of(aim))))
     if len(commands) > 1:
         yield f"shell = {json.dumps(commands, ensure_ascii=False)}"

@@ -9,7 +9,7 @@ from hookline.engine.callbacks import make_event
 from hookline.engine.opening import Opened
 from hookline.engine.plan import fit_of
 from hookline.hosts.packs import shipped_pack
-from hookline.hosts.probing.aims import KNOWN, aims_of, aims_of_rule
+from hookline.hosts.probing.aims import aims_of, aims_of_rule, known_aims
 from hookline.hosts.tool_loop.permission_settings import rules_in_files
 from hookline.hosts.tool_loop.permissions import Permissions
 from hookline.hosts.tool_loop.toolbox import standard_tools
@@ -66,7 +66,7 @@ def _of_spec(spec: HookSpec, opened: Opened, command: str) -> Guard | None:
         how, aims = "rule", aims_of(_with_examples(spec))
         answer = "ask" if action.verdict == "ask" else "deny"
     elif isinstance(action, Command | Inline):
-        how, aims = "script", (aims_of(spec) or tuple(KNOWN))
+        how, aims = "script", (aims_of(spec) or tuple(known_aims()))
     else:
         return None
     guard = Guard(

@@ -2,42 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-# Options that change nothing here, between the program and its sub-command.
-BEFORE: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "git": (
-        ("-C", "."), ("-c", "a.b=c"), ("--no-pager",), ("-P",), ("-C", ".", "-c", "a.b=c", "--no-pager"),
-        ("--no-optional-locks",), ("--literal-pathspecs",), ("-c", "color.ui=false", "-c", "a.b=push"),
-    ),
-    "kubectl": (("-n", "default"), ("--namespace=default",), ("--context", "main"), ("-v", "0")),
-    "docker": (("-l", "error"), ("--log-level", "error"), ("-D",)),
-    "terraform": (("-chdir=.",),),
-    "aws": (("--region", "eu-west-1"), ("--output=json",), ("--no-cli-pager",)),
-    "gcloud": (("--quiet",), ("-q",)),
-    "npm": (("--silent",), ("--loglevel", "error"), ("-s",)),
-    "yarn": (("--silent",),),
-    "pip": (("-q",), ("--no-input",), ("--disable-pip-version-check",)),
-    "systemctl": (("--no-pager",), ("-q",)),
-    "psql": (("-q",), ("-X",)),
-    "cargo": (("-q",), ("--color", "never")),
-    "helm": (("-n", "default"), ("--debug",)),
-}  # fmt: skip
-# Names of one option: short ones may stand in a cluster.
-SAME: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "rm": (("-r", "-R", "--recursive"), ("-f", "--force")),
-    "chmod": (("-R", "--recursive"),),
-    "chown": (("-R", "--recursive"),),
-    "git push": (("-f", "--force"), ("-d", "--delete"), ("--no-verify", "--no-verif")),
-    "git clean": (("-f", "--force"), ("-d",), ("-x",)),
-    "git reset": (("--hard", "--har"),),
-    "git commit": (("-n", "--no-verify", "--no-verif"),),
-    "git branch": (("-f", "--force"), ("-d", "--delete")),
-    "git checkout": (("-f", "--force"),),
-    "kubectl delete": (("-f", "--filename"),),
-    "docker rm": (("-f", "--force"), ("-v", "--volumes")),
-    "npm publish": (),
-}  # fmt: skip
+from hookline.hosts.probing.rows import commands
 
 
 def same_command(argv: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -50,17 +17,17 @@ def same_command(argv: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _before(argv: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    for options in BEFORE.get(argv[0], ()):
+    for options in commands()["before"].get(argv[0], ()):
         yield (argv[0], *options, *argv[1:])
 
 
-def _names(argv: Sequence[str]) -> tuple[int, tuple[tuple[str, ...], ...]]:
+def _names(argv: Sequence[str]) -> tuple[int, list[list[str]]]:
     """Where the options begin, and the names they have."""
     for size in (2, 1):
-        found = SAME.get(" ".join(argv[:size]))
+        found = commands()["same"].get(" ".join(argv[:size]))
         if found is not None:
             return size, found
-    return 1, ()
+    return 1, []
 
 
 def _renamed(argv: Sequence[str]) -> Iterator[tuple[str, ...]]:

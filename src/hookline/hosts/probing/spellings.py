@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
-from collections.abc import Collection, Iterator, Mapping
-from functools import cache
-from importlib.resources import files
-from typing import Any
+from collections.abc import Collection, Iterator
 
 from hookline.hosts.probing.options import same_command
 from hookline.hosts.probing.pieces import Command, command_of, filled, pieces_of, quoted
+from hookline.hosts.probing.rows import forms
 from hookline.model.record import Record
 
 KINDS = (
@@ -37,12 +34,6 @@ class Spelling(Record):
     kind: str
     line: str
     argv: tuple[str, ...] = ()
-
-
-@cache
-def table() -> Mapping[str, Any]:
-    """`forms.toml`: the forms by class, and the code of other languages that runs a command."""
-    return tomllib.loads(files("hookline.hosts.probing").joinpath("forms.toml").read_text("utf-8"))
 
 
 def spellings(
@@ -74,7 +65,7 @@ def _of_kind(kind: str, command: Command, seed: int, folder: str) -> Iterator[Sp
 
 def _forms(kind: str, command: Command, folder: str) -> Iterator[str]:
     pieces = pieces_of(command, folder)
-    found = (filled(form, pieces) for form in table()["forms"][kind])
+    found = (filled(form, pieces) for form in forms()["forms"][kind])
     return (line for line in found if line is not None)
 
 
@@ -82,7 +73,7 @@ def _codes(command: Command) -> Iterator[str]:
     """A line of another language that runs the command."""
     pieces = pieces_of(command)
     odd = bool(set(command.line) & set("$@\\#"))  # these mean something in the strings of most languages
-    for program, form in table()["codes"]:
+    for program, form in forms()["codes"]:
         code = filled(form, pieces)
         if code is not None and not (odd and not program.startswith(("python3", "node"))):
             yield f"{program} {quoted(code)}"
