@@ -15,16 +15,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
     from collections.abc import Callable, Mapping
-    from typing import Any, TypeVar
+    from typing import Any
 
     from hookline.engine.opening import Opened
     from hookline.model.errors import Problem
 
-    _Subcommand = TypeVar("_Subcommand")
+
+WORKSPACE = "the project root (default: found from here)"
 
 
-def parser(command: str, summary: str, example: str, workspace: bool = True) -> ArgumentParser:
-    """An argument parser in the house form: `--workspace`, an example, exit 64 on wrong usage."""
+def parser(command: str, summary: str, example: str, workspace: str | None = WORKSPACE) -> ArgumentParser:
+    """An argument parser in the house form: `--workspace` with that help, an example, exit 64 on wrong usage."""
     from argparse import ArgumentParser
 
     class Parser(ArgumentParser):
@@ -39,7 +40,7 @@ def parser(command: str, summary: str, example: str, workspace: bool = True) -> 
         allow_abbrev=False,
     )
     if workspace:
-        made.add_argument("--workspace", metavar="DIR", help="the project root (default: found from here)")
+        made.add_argument("--workspace", metavar="DIR", help=workspace)
     return made
 
 
@@ -77,9 +78,7 @@ def add_action(
         formatter_class=_formatter(),
         allow_abbrev=False,
     )
-    made.add_argument(
-        "--workspace", metavar="DIR", default=SUPPRESS, help="the project root (default: found from here)"
-    )
+    made.add_argument("--workspace", metavar="DIR", default=SUPPRESS, help=WORKSPACE)
     return made
 
 
@@ -141,14 +140,6 @@ def parse_payload(text: str, source: str) -> Mapping[str, Any]:
         found = write_json(value)
         raise PayloadError(f"{source}: expected a JSON object, found {found[:60]}")
     return value
-
-
-def subcommand(command: str, known: Mapping[str, _Subcommand], name: str) -> _Subcommand:
-    """What runs `hookline COMMAND NAME`. Raises UsageError with the names there are."""
-    if name in known:
-        return known[name]
-    names = ", ".join(f"`{each}`" for each in known)
-    raise UsageError(f"{command}: no subcommand `{name}`", f"there are {names}")
 
 
 def agent_argv(line: str) -> list[str]:

@@ -19,7 +19,7 @@ _EXAMPLE = """echo '{"tool_input": {"command": "ls"}}' | hookline get .tool_inpu
 def run(arguments: list[str]) -> int:
     """PATH is names and places with dots between: `.tool_input.edits.0.old_string`."""
     if any(word in ("-h", "--help") for word in arguments):
-        made = parser("get", _SUMMARY, _EXAMPLE, workspace=False)
+        made = parser("get", _SUMMARY, _EXAMPLE, workspace=None)
         made.add_argument("path", metavar="PATH", help="names and places with dots between")
         made.add_argument(
             "--default", metavar="TEXT", help="what to print when there is no such field, or null in it"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hookline.cli import common
+from hookline.cli.actions import Action, run_action
 from hookline.cli.render import table
 from hookline.dialects.reading.nodes import UnreadableConfig
 from hookline.dialects.spelling import nearest
@@ -31,50 +32,15 @@ from hookline.system.locks import file_lock
 
 Change = Callable[[str], Edited]
 
-EXAMPLES = {
-    "get": "hookline config get providers --show-source",
-    "set": "hookline config set retryAttempts 5",
-    "set-auto-commit": "hookline config set-auto-commit true",
-    "set-auto-push": "hookline config set-auto-push true",
-    "set-git-no-verify": "hookline config set-git-no-verify true",
-    "set-push-remote": "hookline config set-push-remote upstream",
-}
-_HELP = """usage: hookline config COMMAND [options]
-
-  get [KEY]                     one setting, or all; --show-source: from where
-  set KEY VALUE                 a setting
-  set-auto-commit true|false    commit after each issue that was completed
-  set-auto-push true|false      push after that
-  set-git-no-verify true|false  whether the commits skip git's own hooks
-  set-push-remote NAME          where the pushes go
-
-The file is .autoagent/config.json here; with --global in your home folder.
-
---workspace DIR is the project root (default: found from here)
-
-example:
-  hookline config set-auto-commit true
-"""
-
-
-def run(arguments: list[str]) -> int:
-    """Finds the subcommand and runs it."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        sys.stdout.write(_HELP)
-        return 0
-    found = common.subcommand("config", _SUBCOMMANDS, arguments[0])
-    return found(arguments[1:])
-
 
 # -- reading --------------------------------------------------------------------------------------------
 
 
-def _get(arguments: list[str]) -> int:
-    parser = _parser("get", "Shows settings as they take effect.")
+def _get(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("key", nargs="?", help=f"one of {', '.join(SETTINGS)}, or hooks")
     parser.add_argument("--show-source", action="store_true", help="default, global, local or environment")
     parser.add_argument("--json", action="store_true", help="as an object, strings quoted")
-    options = parser.parse_args(arguments)
+    options = _options(parser, arguments)
     values, sources = _effective(options)
     if options.key is None:
         _show_all(options, values, sources)
@@ -133,11 +99,10 @@ def _hooks_of(path: str) -> Any:
 # -- writing --------------------------------------------------------------------------------------------
 
 
-def _set(arguments: list[str]) -> int:
-    parser = _parser("set", "Changes a setting.")
+def _set(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("key", help=f"one of {', '.join(SETTINGS)}")
     parser.add_argument("value", help="a text, a number, true or false, or names with commas between them")
-    options = parser.parse_args(arguments)
+    options = _options(parser, arguments)
     if options.key in OLD_SWITCHES:
         command = f"hookline config {OLD_SWITCHES[options.key]} {options.value}"
         raise UsageError(f"`{options.key}` was removed: hooks do this now", f"run `{command}`")
@@ -154,28 +119,20 @@ def _set(arguments: list[str]) -> int:
     return _changed(options, lambda text: with_setting(text, options.key, value))
 
 
-def _switch(name: str, summary: str) -> Callable[[list[str]], int]:
-    def command(arguments: list[str]) -> int:
-        parser = _parser(name, summary)
+def _switch(name: str, summary: str, change: Callable[[str, bool], Edited]) -> Action:
+    def command(parser: ArgumentParser, arguments: list[str]) -> int:
         parser.add_argument("value", metavar="true|false", type=str.lower)
-        options = parser.parse_args(arguments)
+        options = _options(parser, arguments)
         if options.value not in ("true", "false"):
             raise UsageError(f"config {name}: expected true or false, found `{options.value}`")
-        wanted = options.value == "true"
-        changes: Mapping[str, Change] = {
-            "set-auto-commit": lambda text: config_edits.with_commit(text, wanted),
-            "set-auto-push": lambda text: config_edits.with_push(text, wanted),
-            "set-git-no-verify": lambda text: _rewritten(text, config_edits.COMMIT, "noVerify", wanted),
-        }
-        return _changed(options, changes[name])
+        return _changed(options, lambda text: change(text, options.value == "true"))
 
-    return command
+    return Action(summary, f"hookline config {name} true", command, "true|false")
 
 
-def _set_push_remote(arguments: list[str]) -> int:
-    parser = _parser("set-push-remote", "Changes where the pushes go.")
+def _set_push_remote(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("remote", help="a remote's name, or its address")
-    options = parser.parse_args(arguments)
+    options = _options(parser, arguments)
     remote = options.remote.strip()
     if not remote or remote.startswith("-") or any(letter.isspace() for letter in remote):
         raise UsageError(f"config set-push-remote: `{options.remote}` is no remote", "see `git remote`")
@@ -262,12 +219,11 @@ def _hint_at_hidden(options: Namespace, before: str, after: str) -> None:
         )
 
 
-def _parser(name: str, summary: str) -> ArgumentParser:
-    parser = common.parser(f"config {name}", summary, EXAMPLES[name])
+def _options(parser: ArgumentParser, arguments: list[str]) -> Namespace:
     parser.add_argument(
         "-g", "--global", dest="is_global", action="store_true", help="the file of your home folder"
     )
-    return parser
+    return parser.parse_args(arguments)
 
 
 def _no_key(key: str) -> UsageError:
@@ -281,11 +237,30 @@ def _json(value: object, compact: bool = False) -> str:
     return json.dumps(value, indent=2 if lines else None, ensure_ascii=False)
 
 
-_SUBCOMMANDS: Mapping[str, Callable[[list[str]], int]] = {
-    "get": _get,
-    "set": _set,
-    "set-auto-commit": _switch("set-auto-commit", "Commits after each issue that was completed."),
-    "set-auto-push": _switch("set-auto-push", "Pushes after each commit."),
-    "set-git-no-verify": _switch("set-git-no-verify", "Whether the commits skip git's own hooks."),
-    "set-push-remote": _set_push_remote,
+ACTIONS = {
+    "get": Action(
+        "one setting, or all, as they take effect",
+        "hookline config get providers --show-source",
+        _get,
+        "[KEY]",
+    ),
+    "set": Action("change a setting", "hookline config set retryAttempts 5", _set, "KEY VALUE"),
+    "set-auto-commit": _switch(
+        "set-auto-commit", "commit after each issue that was completed", config_edits.with_commit
+    ),
+    "set-auto-push": _switch("set-auto-push", "push after each commit", config_edits.with_push),
+    "set-git-no-verify": _switch(
+        "set-git-no-verify",
+        "whether the commits skip git's own hooks",
+        lambda text, wanted: _rewritten(text, COMMIT, "noVerify", wanted),
+    ),
+    "set-push-remote": Action(
+        "where the pushes go", "hookline config set-push-remote upstream", _set_push_remote, "NAME"
+    ),
 }
+
+
+def run(arguments: list[str]) -> int:
+    """Finds the action and runs it."""
+    more = "The file is .autoagent/config.json here; with --global in your home folder."
+    return run_action("config", ACTIONS, arguments, more)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from argparse import ArgumentParser
 from typing import Any
 
 from hookline.agents.cli_process import PROGRAMS, program_from, why_unavailable
 from hookline.cli import common
-from hookline.cli.issues.run import RUN_EXAMPLE
+from hookline.cli.actions import Action, run_action
 from hookline.cli.issues.run import run as _run
 from hookline.cli.render import counted, table
 from hookline.hosts.issues.files import Draft, create_issue, prepare_workspace
@@ -20,41 +20,8 @@ from hookline.model.errors import ConfigError
 from hookline.system import files
 from hookline.system.clock import iso_time
 
-CREATE_EXAMPLE = 'hookline issues create -t "Add a login page" -d "Users sign in by e-mail."'
-SEEN_EXAMPLE = "hookline issues status"
-LIST_EXAMPLE = "hookline issues list --json"
-INIT_EXAMPLE = "hookline issues init"
-PROVIDERS_EXAMPLE = "hookline issues providers"
 
-
-def run(arguments: list[str]) -> int:
-    """Finds the subcommand and runs it."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        sys.stdout.write(_HELP)
-        return 0
-    found = common.subcommand("issues", _SUBCOMMANDS, arguments[0])
-    return found(arguments[1:])
-
-
-_HELP = f"""usage: hookline issues COMMAND [options]
-
-  create     write an issue, its plan and its line in TODO.md
-  run        work on the next, a number, a range `2-5`, a name, a file, or --all
-  status     what is left, and what one issue came to
-  list       all issues
-  providers  who could work on issues here, and who rests
-  init       the folders, TODO.md, AGENT.md and links for Claude and Gemini
-
---workspace DIR is the project root (default: found from here)
-
-example:
-  {CREATE_EXAMPLE}
-  {RUN_EXAMPLE}
-"""
-
-
-def _create(arguments: list[str]) -> int:
-    parser = common.parser("issues create", "Writes issue, plan and TODO entry.", CREATE_EXAMPLE)
+def _create(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("-t", "--title", required=True, help="one line")
     parser.add_argument("-d", "--description", default="", help="what it is about")
     parser.add_argument("-a", "--acceptance", action="append", default=[], help="a criterion; repeatable")
@@ -72,8 +39,7 @@ def _create(arguments: list[str]) -> int:
     return 0
 
 
-def _status(arguments: list[str]) -> int:
-    parser = common.parser("issues status", "What is left to do.", SEEN_EXAMPLE)
+def _status(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("issue", nargs="?", type=int, help="one issue by its number")
     parser.add_argument("--history", action="store_true", help="what was executed when")
     parser.add_argument("--json", action="store_true", help="as an object")
@@ -101,8 +67,7 @@ def _status(arguments: list[str]) -> int:
     return 0
 
 
-def _list(arguments: list[str]) -> int:
-    parser = common.parser("issues list", "All issues.", LIST_EXAMPLE)
+def _list(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("-s", "--status", choices=("pending", "completed"), help="only these")
     parser.add_argument("--json", action="store_true", help="a list of objects")
     options = parser.parse_args(arguments)
@@ -118,9 +83,7 @@ def _list(arguments: list[str]) -> int:
     return 0
 
 
-def _init(arguments: list[str]) -> int:
-    words = "Prepares a workspace for issues; what is there stays."
-    parser = common.parser("issues init", words, INIT_EXAMPLE)
+def _init(parser: ArgumentParser, arguments: list[str]) -> int:
     made = prepare_workspace(common.workspace_of(parser.parse_args(arguments).workspace))
     for path in made:
         common.print_line(f"✓ Created {path}")
@@ -129,8 +92,7 @@ def _init(arguments: list[str]) -> int:
     return 0
 
 
-def _providers(arguments: list[str]) -> int:
-    parser = common.parser("issues providers", "Who could work on issues here.", PROVIDERS_EXAMPLE)
+def _providers(parser: ArgumentParser, arguments: list[str]) -> int:
     parser.add_argument("--clear", action="store_true", help="forget the limits that were noted")
     parser.add_argument("--json", action="store_true", help="a list of objects")
     options = parser.parse_args(arguments)
@@ -166,11 +128,32 @@ def _plain(standing: Any) -> dict[str, Any]:
     return {"number": standing.number, "title": standing.title, "status": status, "file": standing.file}
 
 
-_SUBCOMMANDS: Mapping[str, Callable[[list[str]], int]] = {
-    "create": _create,
-    "run": _run,
-    "status": _status,
-    "list": _list,
-    "providers": _providers,
-    "init": _init,
+ACTIONS = {
+    "create": Action(
+        "write an issue, its plan and its line in TODO.md",
+        'hookline issues create -t "Add a login page" -d "Users sign in by e-mail."',
+        _create,
+    ),
+    "run": Action(
+        "work on the next, a number, a range `2-5`, a name, a file, or --all",
+        "hookline issues run --all --model scripted:turns.yml",
+        _run,
+        more="AutoAgent's hooks run around each. Exits 1 when one of them failed.",
+    ),
+    "status": Action("what is left, and what one issue came to", "hookline issues status", _status),
+    "list": Action("all issues", "hookline issues list --json", _list),
+    "providers": Action(
+        "who could work on issues here, and who rests", "hookline issues providers", _providers
+    ),
+    "init": Action(
+        "make the folders, TODO.md, AGENT.md and links for Claude and Gemini",
+        "hookline issues init",
+        _init,
+        more="What is there stays.",
+    ),
 }
+
+
+def run(arguments: list[str]) -> int:
+    """Finds the action and runs it."""
+    return run_action("issues", ACTIONS, arguments)

@@ -40,7 +40,6 @@ from hookline.model.errors import ConfigError, UsageError
 from hookline.system import files
 from hookline.system.repository.git import branch, head_commit
 
-RUN_EXAMPLE = "hookline issues run --all --model scripted:turns.yml"
 REMOVED = {
     "--commit": "run `hookline config set-auto-commit true`",
     "--no-commit": "run `hookline config set-auto-commit false`",
@@ -51,19 +50,18 @@ AUTOAGENT_FILE = ".autoagent/config.json"
 PROBLEMS_SHOWN = 10
 
 
-def run(arguments: list[str]) -> int:
+def run(parser: ArgumentParser, arguments: list[str]) -> int:
     """Exits 0 when every issue was completed, 1 when one was not, 128 and the signal's number after one."""
     for flag, hint in REMOVED.items():
         if flag in arguments:
             raise UsageError(f"issues run: `{flag}` was removed: git hooks do this now", hint)
-    options = _run_parser().parse_args(arguments)
+    _add_options(parser)
+    options = parser.parse_args(arguments)
     options.given = ["issues", "run", *arguments]
     return asyncio.run(_run_session(options))
 
 
-def _run_parser() -> ArgumentParser:
-    words = "Works on issues, with AutoAgent's hooks around each. Exits 1 when one of them failed."
-    parser = common.parser("issues run", words, RUN_EXAMPLE)
+def _add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "target", nargs="?", help="a number, a range `2-5`, a name, an issue file, a specification (.md)"
     )
@@ -85,7 +83,6 @@ def _run_parser() -> ArgumentParser:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     flags.add_untrusted(parser)
-    return parser
 
 
 async def _run_session(options: Namespace) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
 
 from hookline.cli import common, flags
+from hookline.cli.actions import Action, run_action
 from hookline.cli.render import one_line, table
 from hookline.hosts.issues.session_files import MONTH_S, Session, SessionStore, session_as_json
 from hookline.hosts.session_list import every_session
@@ -15,42 +15,8 @@ from hookline.state.paths import Paths
 from hookline.state.transcripts import TranscriptStore
 from hookline.system import files
 
-ACTIONS = {
-    "list": ("The newest sessions, each with its status.", "hookline sessions list --limit 20"),
-    "show": ("One session in full.", "hookline sessions show session-1704067200000-abc123"),
-    "current": ("The session that started last and is not over.", "hookline sessions current --json"),
-    "prune": (
-        "Removes ended sessions and conversations that are older than 30 days.",
-        "hookline sessions prune --older-than 7d --keep 5",
-    ),
-}
 LIST_LIMIT = 10
 ABOUT_LIMIT = 40
-_HELP = """usage: hookline sessions list|show ID|current|prune [options]
-
-  list     the newest sessions, each with its status
-  show     one session in full
-  current  the session that started last and is not over
-  prune    remove ended sessions and conversations (older than 30 days)
-
---workspace DIR is the project root (default: found from here)
-
-example:
-  hookline sessions list
-"""
-
-
-def run(arguments: list[str]) -> int:
-    """Finds the subcommand and runs it."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        sys.stdout.write(_HELP)
-        return 0
-    found = common.subcommand("sessions", _SUBCOMMANDS, arguments[0])
-    parser = common.parser(f"sessions {arguments[0]}", *ACTIONS[arguments[0]], workspace=False)
-    parser.add_argument(
-        "--workspace", metavar="DIR", help="only sessions of that project (default: of every one)"
-    )
-    return found(parser, arguments[1:])
 
 
 def _list(parser: ArgumentParser, arguments: list[str]) -> int:
@@ -193,9 +159,21 @@ def _span_s(text: str) -> float:
     return float(int(number) * units[unit])
 
 
-_SUBCOMMANDS: Mapping[str, Callable[[ArgumentParser, list[str]], int]] = {
-    "list": _list,
-    "show": _show,
-    "current": _current,
-    "prune": _prune,
+ACTIONS = {
+    "list": Action("the newest sessions, each with its status", "hookline sessions list --limit 20", _list),
+    "show": Action("one session in full", "hookline sessions show session-1704067200000-abc123", _show, "ID"),
+    "current": Action(
+        "the session that started last and is not over", "hookline sessions current --json", _current
+    ),
+    "prune": Action(
+        "remove ended sessions and conversations (older than 30 days)",
+        "hookline sessions prune --older-than 7d --keep 5",
+        _prune,
+    ),
 }
+
+
+def run(arguments: list[str]) -> int:
+    """Finds the action and runs it."""
+    place = "only sessions of that project (default: of every one)"
+    return run_action("sessions", ACTIONS, arguments, workspace=place)

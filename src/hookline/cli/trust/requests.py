@@ -6,9 +6,10 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from hookline.cli import common
+from hookline.cli.actions import Action
 from hookline.cli.hooks.listing import opened_for, usable
 from hookline.cli.render import counted, one_line, table
 from hookline.engine.opening import Opened
@@ -17,9 +18,13 @@ from hookline.state.trust.requests import TrustRequest, TrustRequests
 from hookline.system.processes.liveness import callers
 
 
-def request(arguments: list[str]) -> int:
+def request(parser: ArgumentParser, arguments: list[str]) -> int:
     """Asks for the hooks of a file. 0: asked, or all trusted already; 1: a person refused them."""
-    options = _parser().parse_args(arguments)
+    parser.add_argument("file", metavar="FILE", help="the config file that holds the hooks")
+    parser.add_argument("--by", metavar="NAME", help="who asks (default: the program that calls)")
+    parser.add_argument("--why", metavar="TEXT", default="", help="what the hooks are for, in a sentence")
+    parser.add_argument("--json", action="store_true", help="what became of each hook, as JSON")
+    options = parser.parse_args(arguments)
     opened = opened_for(options)
     requests = TrustRequests(opened.paths, opened.workspace)
     source, states, waiting = _hooks_of(opened, options.file, requests.refused())
@@ -34,11 +39,8 @@ def request(arguments: list[str]) -> int:
     return 1 if asked is None and "refused" in states.values() else 0
 
 
-def list_requests(arguments: list[str]) -> int:
+def list_requests(parser: ArgumentParser, arguments: list[str]) -> int:
     """What is asked for and not yet answered."""
-    parser = common.parser(
-        "trust requests", "What programs ask to be trusted; nothing of it is.", "hookline trust requests"
-    )
     parser.add_argument("--json", action="store_true", help="a JSON list")
     options = parser.parse_args(arguments)
     found = _requests_of(options).open()
@@ -53,11 +55,8 @@ def list_requests(arguments: list[str]) -> int:
     return 0
 
 
-def refuse(arguments: list[str]) -> int:
+def refuse(parser: ArgumentParser, arguments: list[str]) -> int:
     """Takes a request off the list; its content cannot be asked for again for a while."""
-    parser = common.parser(
-        "trust refuse", "Says no to a request; nothing else changes.", "hookline trust refuse 1f3a9c20"
-    )
     parser.add_argument("request", metavar="ID", help="as `hookline trust requests` shows it")
     options = parser.parse_args(arguments)
     requests = _requests_of(options)
@@ -69,10 +68,17 @@ def refuse(arguments: list[str]) -> int:
     raise UsageError(f"no request `{options.request}`", "`hookline trust requests` lists them")
 
 
-SUBCOMMANDS: Mapping[str, Callable[[list[str]], int]] = {
-    "request": request,
-    "requests": list_requests,
-    "refuse": refuse,
+ACTIONS = {
+    "request": Action(
+        "ask for the hooks of a config file to be trusted",
+        "hookline trust request .claude/settings.json --by 'acme 1.2' --why 'formats what you edit'",
+        request,
+        more="Nothing is trusted by asking.",
+    ),
+    "requests": Action(
+        "what programs ask to be trusted; nothing of it is", "hookline trust requests", list_requests
+    ),
+    "refuse": Action("say no to a request; nothing else changes", "hookline trust refuse 1f3a9c20", refuse),
 }
 
 
@@ -82,19 +88,6 @@ def request_line(request: TrustRequest) -> str:
     through = f", through {' < '.join(request.programs)}" if request.programs else ""
     why = f": “{one_line(request.why, 300)}”" if request.why else ""
     return one_line(f"asked for on {day} by one that calls itself “{request.by}”{through}{why}", 600)
-
-
-def _parser() -> ArgumentParser:
-    parser = common.parser(
-        "trust request",
-        "Asks for the hooks of a config file to be trusted. Nothing is trusted by asking.",
-        "hookline trust request .claude/settings.json --by 'acme 1.2' --why 'formats what you edit'",
-    )
-    parser.add_argument("file", metavar="FILE", help="the config file that holds the hooks")
-    parser.add_argument("--by", metavar="NAME", help="who asks (default: the program that calls)")
-    parser.add_argument("--why", metavar="TEXT", default="", help="what the hooks are for, in a sentence")
-    parser.add_argument("--json", action="store_true", help="what became of each hook, as JSON")
-    return parser
 
 
 def _requests_of(options: Namespace) -> TrustRequests:

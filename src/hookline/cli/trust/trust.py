@@ -7,11 +7,12 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from hookline.cli import common
+from hookline.cli.actions import run_action
 from hookline.cli.hooks.listing import opened_for, usable
 from hookline.cli.hooks.naming import hook_named
 from hookline.cli.hooks.runner import agent_of
 from hookline.cli.render import table
-from hookline.cli.trust.requests import SUBCOMMANDS
+from hookline.cli.trust.requests import ACTIONS
 from hookline.cli.trust.review import review
 from hookline.engine.opening import Opened
 from hookline.model.errors import StateError, UsageError
@@ -23,7 +24,7 @@ from hookline.state.trust.requests import TrustRequests
 def trust(arguments: list[str]) -> int:
     """Reviews what is new or changed; 1 while something waits for a decision."""
     if arguments and not arguments[0].startswith("-"):
-        return common.subcommand("trust", SUBCOMMANDS, arguments[0])(arguments[1:])
+        return run_action("trust", ACTIONS, arguments)
     options = _parser().parse_args(arguments)
     opened = opened_for(options)
     if options.log:
