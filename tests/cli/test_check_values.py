@@ -269,3 +269,29 @@ def test_words_of_our_own_and_of_others_that_nobody_knows_are_told(program: Prog
         hooks = {"stop": [{"command": f'[ "$(jq -r .status)" = {said} ] && npm test >&2; exit 0'}]}
         program.write(".cursor/hooks.json", json.dumps({"version": 1, "hooks": hooks}))
         assert all_codes(program) == found
+
+
+def test_a_list_of_another_agents_tools_is_told(program: Program) -> None:
+    read = "import json, sys\ncall = json.load(sys.stdin)\n"
+    node = "const call = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+    case = '#!/bin/bash\nT=$(jq -r .tool_name)\ncase "$T" in\n  %s) echo no >&2; exit 2 ;;\nesac\n'
+    scripts = {
+        "a.py": f"{read}if call.get('tool_name') not in ('Edit', 'Write'):\n    sys.exit(0)\nsys.exit('no')\n",
+        "b.js": f"{node}if (['Write', 'MultiEdit'].includes(call.tool_name)) process.exit(2);\n",
+        "c.py": f"{read}KEPT = {{'Edit', 'Write'}}\nname = call['tool_name']\nif name in KEPT:\n    sys.exit(2)\n",
+        "d.sh": case % "Edit|Write",
+        "e.py": f"{read}if call['tool_name'] in ('Edit', 'apply_patch'):\n    sys.exit(2)\n",
+        "f.sh": case % "apply_patch|Write",
+        "g.js": f"{node}if (['Write', 'my_own'].includes(call.tool_name)) process.exit(2);\n",
+    }
+    runs = {"py": "python3", "js": "node", "sh": "bash"}
+    hooks = []
+    for name, text in scripts.items():
+        program.write(name, text)
+        hooks.append(
+            {"type": "command", "command": f'{runs[name[-2:]]} "$(git rev-parse --show-toplevel)"/{name}'}
+        )
+    program.write(".codex/hooks.json", json.dumps({"hooks": {"PreToolUse": [{"hooks": hooks}]}}, indent=1))
+    found = json.loads(program("check", "--json").stdout)
+    told = [each["message"].split("`")[1] for each in found if each["code"] == "unsent-value"]
+    assert told == ["a.py", "b.js", "c.py", "d.sh"]

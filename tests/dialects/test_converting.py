@@ -302,8 +302,13 @@ def test_fixed_answers_and_predicates_go_along_where_they_can(program: Program, 
         '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\nshell = ["git push*", "git pull*"]\ndeny = "not \'now\'"\n',
     )
     done = program("convert", "hookline", target)
-    weaker = target in ("claude", "gencode")  # the rule sees what a command does; there it is only its words
-    assert done.returncode == weaker
+    # the rule sees what a command does; there it is only its words, or says no to every call
+    assert done.returncode == 1
+    weaker = target in ("claude", "gencode")
+    assert ("denies all: " in done.stderr, "1 of them denies every call" in done.stderr) == (
+        not weaker,
+        not weaker,
+    )
     (program.workspace / ".hookline/hooks.toml").unlink()
     program.write(path_of(target), done.stdout)
     decision = json.loads(

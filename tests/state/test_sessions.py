@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -250,3 +251,29 @@ def test_what_another_program_added_is_kept(store: SessionStore, folder: Path) -
     store.save(found)
     content = json.loads(path.read_text())
     assert (content["mood"], content["args"]) == ("fine", [])
+
+
+def test_a_session_that_was_never_written_leaves_nothing_and_one_that_was_begun_is_told(
+    store: SessionStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from hookline.system.processes.liveness import process_mark; print(process_mark())"
+    mark = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    with monkeypatch.context() as killed:
+        killed.setattr(SessionStore, "_point_to", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            store.create(workspace="/w")
+        killed.setattr(SessionStore, "_write", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            store.create(workspace="/w")
+    assert len(list(folder.glob(".session-*.owner"))) == 2
+    for note in folder.glob(".session-*.owner"):
+        note.write_text(mark)  # whose process is gone
+    (left,) = store.recover()
+    assert left.status == "interrupted"
+    assert not list(folder.glob(".session-*.owner"))
+
+
+def _killed(*_: object) -> None:
+    raise KeyboardInterrupt

@@ -16,6 +16,7 @@ from hookline.checking.field_rules import (
     unsent_fields,
 )
 from hookline.checking.lines import HookLine
+from hookline.checking.listed_values import looked_up_in
 from hookline.checking.script_rules import without_comments
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
@@ -240,7 +241,9 @@ def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, 
 
 
 def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    told = _compared(text, field) if values and field else ()
+    told = (
+        (_compared(text, field) or looked_up_in(text, field, _ASSIGNED % field)) if values and field else ()
+    )
     if not told or any(value in values or is_mcp(value) for value in told):
         return
     meant = [_meant(value, values, field) for value in told]

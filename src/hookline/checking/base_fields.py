@@ -30,12 +30,14 @@ _GUESSES = {
     "tool_use_id": ("toolUseId", "toolUseID"),
 }  # fmt: skip
 _MEANT = {guess: right for right, guesses in _GUESSES.items() for guess in guesses}
+_OTHERWISE = {"agent_type": ("subagent_type",)}  # what another agent calls it
 _STDIN = (
     r"(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|process\.stdin|\w*[Ss]tdin\w*\(|input\(\)"
     r"|readFileSync\(\s*(?:0|[\"']/dev/stdin))"
 )
 _KEPT = re.compile(
     rf"\b(\w+)\s*(?::\s*\w+)?=\s*(?:\(?await\s+)?(?:\w+\.)?{_STDIN}|\b(\w+)\s*\+=\s*\w*chunk\w*"
+    r"|\b\w*[Ss]tdin\w*\([^()\n]*\)\s*\.then\(\s*(?:async\s*)?\(?(\w+)\)?\s*=>"
 )
 _PARSES = r"(?:json\.loads?\(|JSON\.parse\()\s*(?:await\s+)?(?:\(\s*)?"
 _READ_BY_SHELL = re.compile(
@@ -58,7 +60,10 @@ def guessed_fields(line: HookLine, text: str) -> Iterator[tuple[str, str]]:
     words = frozenset(re.findall(r"\w+", text))
     told: dict[str, str] = {}
     for name in wanted:
-        right = _MEANT[name]
+        usual = _MEANT[name]
+        right = next((each for each in _OTHERWISE.get(usual, ()) if each in here), usual)
+        if right == "hook_event_name" and entry.spec.native_event in line.text:
+            continue  # the line says it
         if right in optional.union(here) - words and name not in _ever_sent(entry.speaker.name):
             told.setdefault(right, name)
     yield from ((name, right) for right, name in told.items())
@@ -74,7 +79,7 @@ def _ever_sent(speaker: str) -> frozenset[str]:
 
 def _read(text: str) -> Iterator[str]:
     """The names that are read at the top of what came on standard input, and of no other file's JSON."""
-    raw = {re.escape(found[1] or found[2]) for found in _KEPT.finditer(text)}
+    raw = {re.escape(found[1] or found[2] or found[3]) for found in _KEPT.finditer(text)}
     source = "|".join((_STDIN, *(rf"{name}\b" for name in sorted(raw))))
     parsed = rf"{_PARSES}(?:{source})"
     held = {
@@ -82,6 +87,8 @@ def _read(text: str) -> Iterator[str]:
     }
     held |= {each for each in raw if re.search(rf"\b{each}\s*=[^\n]*(?:[Jj]son|JSON)[^\n]*\(", text)}
     for name in sorted(held):
+        if re.search(rf"\bfor\s*\(?\s*(?:const\s+|let\s+)?{name}\s+(?:in|of)\b", text):
+            continue  # what a loop goes through has the same name
         yield from re.findall(rf"\b{name}(?:\?\.)?\[\s*[\"'](\w+)", text)
         yield from re.findall(rf"\b{name}\??\.get\(\s*[\"'](\w+)", text)
         yield from re.findall(rf"\b{name}\??\.(?!get\b)(\w+)\b(?!\()", text)

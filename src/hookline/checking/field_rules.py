@@ -83,7 +83,8 @@ def unsent_fields(line: HookLine, text: str, *, alone: bool) -> tuple[tuple[str,
     if not read or read & known:
         return (), ""
     wrong = sorted(read)
-    return tuple(wrong), _place(wrong[0], carried)
+    of_the_tool = "tool_name" in sent and read <= {"tool", "toolName"}
+    return tuple(wrong), ".tool_name" if of_the_tool else _place(wrong[0], carried)
 
 
 def about_one_tool(line: HookLine) -> tuple[str, ...]:

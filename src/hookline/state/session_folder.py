@@ -6,7 +6,7 @@ import os
 
 from hookline.model.errors import HooklineError
 from hookline.state.paths import Paths, private_folder
-from hookline.system.files import append_line, read_text, write_atomic
+from hookline.system.files import append_line, read_bytes, write_atomic
 
 OWNER = ".workspace"
 
@@ -28,8 +28,8 @@ def hooks_folder(paths: Paths, session_id: str, workspace: str, *, claim: bool =
 
 
 def _owner(folder: str) -> str:
-    """The workspace it belongs to; empty for nobody's, and where that is gone."""
-    owner = read_text(os.path.join(folder, OWNER)).text.strip("\n")
+    """The workspace it belongs to; empty for nobody's, and where that is gone, or was never written to its end."""
+    owner = os.fsdecode(read_bytes(os.path.join(folder, OWNER)).content.strip(b"\n"))
     return owner if os.path.isdir(owner) else ""
 
 

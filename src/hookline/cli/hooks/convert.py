@@ -65,7 +65,7 @@ def run(arguments: list[str]) -> int:
     _put(converted.text, options.output)
     silenced = [problem for problem in problems if problem.severity == "error"]
     _report(converted, silenced, options.json, source, target)
-    return 1 if converted.weakens or any(problem.guard for problem in silenced) else 0
+    return 1 if converted.weakens or converted.floods or any(problem.guard for problem in silenced) else 0
 
 
 def _read(source: str, file: str | None, workspace: str) -> list[Loaded]:
@@ -175,9 +175,11 @@ def _report(
     for line in _told(converted.losses):
         common.say(line)
     weaker = sum(loss.weakens for loss in converted.losses)
+    flooding = sum(loss.floods for loss in converted.losses)
     common.say(
         f"{counted(len(converted.specs), 'hook')} written, {counted(len(converted.losses), 'difference')}"
         + (f", {weaker} of them {'makes' if weaker == 1 else 'make'} a guard weaker" if weaker else "")
+        + (f", {flooding} of them {'denies' if flooding == 1 else 'deny'} every call" if flooding else "")
     )
 
 
@@ -186,7 +188,7 @@ def _told(losses: Sequence[Loss]) -> Iterator[str]:
     concerned: dict[str, list[str]] = {}
     for loss in losses:
         place = f"{loss.source}:{loss.line}: {loss.hook} ({loss.event})" if loss.hook else ""
-        word = "weaker" if loss.weakens else "lost"
+        word = "weaker" if loss.weakens else "denies all" if loss.floods else "lost"
         concerned.setdefault(f"{word}: {loss.message}", []).append(place)
     for words, places in concerned.items():
         word, _, message = words.partition(": ")

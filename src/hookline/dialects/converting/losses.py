@@ -1,6 +1,7 @@
 """What comes of a conversion: the hooks as they are written there, and each difference.
 
-A loss `weakens` when something the source would have stopped might get through in the target.
+A loss `weakens` when something the source would have stopped might get through in the target. It `floods` when what
+is written there says no to every call, which nobody can have meant.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ class Loss(Record):
     what: str
     message: str
     weakens: bool = False
+    floods: bool = False
 
 
 class Converted(Record):
@@ -31,3 +33,7 @@ class Converted(Record):
     @property
     def weakens(self) -> bool:
         return any(loss.weakens for loss in self.losses)
+
+    @property
+    def floods(self) -> bool:
+        return any(loss.floods for loss in self.losses)

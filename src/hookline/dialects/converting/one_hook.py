@@ -63,10 +63,10 @@ class OneHook:
             return self._unwrapped()
         return self._translated()
 
-    def lose(self, what: str, message: str, weakens: bool = False) -> None:
+    def lose(self, what: str, message: str, weakens: bool = False, *, floods: bool = False) -> None:
         spec = self.spec
         name = spec.name or spec.id
-        loss = Loss(name, spec.source, spec.line, spec.native_event, what, message, weakens)
+        loss = Loss(name, spec.source, spec.line, spec.native_event, what, message, weakens, floods)
         if loss not in self.losses:
             self.losses.append(loss)
 
@@ -300,11 +300,19 @@ class OneHook:
                     texts = tuple(text if not tool else f"{tool}({_said(text, key)})" for text in wanted)
         if predicates:
             words = ", ".join(f"`{key}`" for key in predicates)
-            self.lose("condition", f"{words} cannot be said there; {self._too_often()}")
+            self.lose(
+                "condition", f"{words} cannot be said there; {self._too_often()}", floods=self._floods()
+            )
         if texts != (None,) and not self.can.condition:
-            self.lose("condition", f"`if: {texts[0]}` cannot be said there; {self._too_often()}")
+            words = f"`if: {texts[0]}` cannot be said there; {self._too_often()}"
+            self.lose("condition", words, floods=self._floods())
             return (None,)
         return texts
+
+    def _floods(self) -> bool:
+        """Whether it says no by itself, so that without its condition it does so to every call."""
+        action = self.spec.action
+        return isinstance(action, Answer) and action.verdict in ("deny", "halt")
 
     def _too_often(self) -> str:
         """What comes of a hook whose condition is gone."""

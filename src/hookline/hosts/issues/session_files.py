@@ -83,8 +83,9 @@ class SessionStore:
             with file_lock(self._lock):
                 while os.path.lexists(self._path(session.id)):
                     session = replace(session, id=new_session_id())
-                self._write(session)
+                # The note comes first: a session that was begun and has none would never count as left behind.
                 write_atomic(self._owner(session.id), process_mark(), mode=0o600, fsync=False)
+                self._write(session)
                 self._point_to(session.id)
         except (StateError, OSError) as error:
             self._tell(f"the session is not kept: {error}")
@@ -134,6 +135,7 @@ class SessionStore:
 
     def recover(self) -> tuple[Session, ...]:
         """Marks active sessions whose process is gone as interrupted; returns them."""
+        self._drop_notes_of_none()
         left = (self._left_behind(session) for session in self._noted() if self._is_abandoned(session))
         return tuple(self.end(session, "interrupted") for session in left if session is not None)
 
@@ -182,6 +184,16 @@ class SessionStore:
                 session = _session(self._path(name[1 : -len(".owner")]))
                 if session is not None:
                     yield session
+
+    def _drop_notes_of_none(self) -> None:
+        """Removes the notes of sessions that were never written, since their process ended before."""
+        for entry in list_dir(self.folder).entries:
+            if entry.name.startswith(".session-") and entry.name.endswith(".owner"):
+                path = os.path.join(self.folder, entry.name)
+                session_file = self._path(entry.name[1 : -len(".owner")])
+                mark = read_head(path, 100).content.decode("ascii", "replace")
+                if mark and not os.path.lexists(session_file) and not is_alive(mark):
+                    remove(path)
 
     def _write(self, session: Session) -> None:
         content = json.dumps(session_as_json(session), indent=2, ensure_ascii=False)
