@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookline.dialects.durations import implausible, seconds_from
+from hookline.dialects.durations import implausible, seconds_from, seconds_from_text
 from hookline.dialects.reading.documents import parse_text, parse_toml, parse_yaml, read_document
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import Node, UnreadableConfig, to_plain
@@ -415,7 +415,7 @@ def test_a_document_that_is_not_an_object_is_refused(text: str) -> None:
 
 def test_readers_return_sound_values() -> None:
     text = (
-        '{"s": "x", "b": false, "i": 5.0, "n": 1.5, "d": 2, "t": "500ms", "z": 0, "c": "a",'
+        '{"s": "x", "b": false, "i": 5.0, "n": 1.5, "d": 2, "z": 0, "c": "a",'
         ' "l": ["a"], "m": {"k": "v"}, "one": "a", "o": {"s": "y"}, "no": null}'
     )
     problems: list[Problem] = []
@@ -424,13 +424,12 @@ def test_readers_return_sound_values() -> None:
     assert inner is not None
     assert (
         reader.string("s"), reader.boolean("b"), reader.integer("i"),
-        reader.duration("d", "s"), reader.duration("t", "s", texts=True),
-        reader.duration("z", "s", zero=True),
+        reader.duration("d", "s"), reader.duration("z", "s", zero=True),
         reader.choice("c", ("a",)), reader.string_list("l"), reader.string_map("m"),
         reader.string_list("one", single=True), inner.string("s"), reader.string("no"), reader.string("gone"),
         [each.string("s") for each in reader.objects("o", single=True)], reader.broken, problems,
     ) == (
-        "x", False, 5, 2.0, 0.5, 0.0, "a", ("a",), {"k": "v"}, ("a",), "y", None, None, ["y"], False, [],
+        "x", False, 5, 2.0, 0.0, "a", ("a",), {"k": "v"}, ("a",), "y", None, None, ["y"], False, [],
     )  # fmt: skip
 
 
@@ -457,19 +456,24 @@ def test_the_nearest_name_is_proposed(word: str, known: list[str], expected: str
 
 
 @pytest.mark.parametrize(
-    ("value", "unit", "texts", "expected"),
+    ("value", "unit", "expected"),
     [
-        (5000, "ms", False, 5.0), (5, "s", False, 5.0), (0, "s", False, 0.0), (-1, "s", False, None),
-        (True, "s", False, None), ("2s", "ms", True, 2.0), ("2s", "ms", False, None),
-        ("500ms", "s", True, 0.5), (700, "ms", False, 0.7), ("1100ms", "s", True, 1.1),
-        ("1.5m", "s", True, 90.0), ("1h", "s", True, 3600.0), ("5", "s", True, None), (None, "s", True, None),
-        (float("nan"), "s", False, None), (float("inf"), "s", False, None), (10**400, "s", False, None),
+        (5000, "ms", 5.0), (5, "s", 5.0), (0, "s", 0.0), (-1, "s", None), (True, "s", None), ("2s", "ms", None),
+        (700, "ms", 0.7), (None, "s", None), (float("nan"), "s", None), (float("inf"), "s", None), (10**400, "s", None),
     ],
 )  # fmt: skip
 def test_times_are_read_in_the_unit_of_their_dialect(
-    value: object, unit: Any, texts: bool, expected: float | None
+    value: object, unit: Any, expected: float | None
 ) -> None:
-    assert seconds_from(value, unit, texts=texts) == expected
+    assert seconds_from(value, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("2s", 2.0), ("500ms", 0.5), ("1100ms", 1.1), ("1.5m", 90.0), ("1h", 3600.0), ("5", None), ("", None)],
+)
+def test_a_time_may_say_its_unit(text: str, expected: float | None) -> None:
+    assert seconds_from_text(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from hookline.checking.listed_values import looked_up_in
 from hookline.checking.script_rules import without_comments
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
-from hookline.dialects.spelling import edits
+from hookline.dialects.spelling import edits, nearest
 from hookline.dialects.tools import CANONICAL, native_for
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
@@ -293,6 +293,4 @@ def _meant(value: str, values: tuple[str, ...], field: str) -> str:
     if field == "tool_name":
         same = next((each for each in values if each.lower() == value.lower()), "")
         return same or native_for(value, (*values, *CANONICAL), tools_of_all)
-    from hookline.dialects.spelling import nearest
-
     return nearest(value, values) or ""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
+from hookline.dialects.matching import mismatch
 from hookline.dialects.tools import CANONICAL
 
 _ALLOWS = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']allow")
@@ -70,8 +71,6 @@ def _allows_otherwise(text: str) -> bool:
 
 
 def _covers_risky_tools(line: HookLine) -> bool:
-    from hookline.dialects.matching import mismatch
-
     matcher = line.entry.spec.matcher
     if matcher is None:
         return not line.entry.spec.condition

@@ -39,6 +39,10 @@ def file_problems(file: ConfigFile) -> Iterator[Problem]:
     yield from time_problems(file)
 
 
+_FLAT_KEYS = frozenset(key.name for key in CLAUDE_KEYS if key.handlers)
+_NOW = {"MultiEdit": "Edit", "LS": "Glob"}  # what gone tools do by another one
+
+
 def entry_problems(entry: Entry) -> Iterator[Problem]:
     """What is wrong with one hook, by its keys alone."""
     yield from _closed_lists(entry)
@@ -75,7 +79,11 @@ def _misplaced_events(file: ConfigFile) -> Iterator[Problem]:
         ):
             words = f"the event `{name}` stands outside of `hooks`, where nothing reads it"
             yield file.problem(root, "events-at-top", words, 'put it into `"hooks": {…}`', key=name)
-        elif name != "hooks" and nearest(name, ("hooks",)) and _holds_events(file, node):
+        elif (
+            name != "hooks"
+            and nearest(name, ("hooks",))
+            and any(_is_event(file, each) for each in node.members)
+        ):
             words = f"`{name}` means nothing here, so none of the hooks in it runs"
             yield file.problem(root, "misspelt-key", words, "did you mean `hooks`?", key=name)
 
@@ -95,10 +103,6 @@ def _switched_off(file: ConfigFile) -> Iterator[Problem]:
 
 def _is_event(file: ConfigFile, name: str) -> bool:
     return file.speaker.kind_of(name) is not None or find_kind(name) is not None
-
-
-def _holds_events(file: ConfigFile, node: Node) -> bool:
-    return any(_is_event(file, name) for name in node.members)
 
 
 # -- the matcher --------------------------------------------------------------------------------------
@@ -218,11 +222,7 @@ def _gone_tools(entry: Entry) -> Iterator[Problem]:
     if names and entry.traps.gone.issuperset(names):
         shown = ", ".join(f"`{name}`" for name in names)
         words = f"{entry.speaker.title} has no {shown} any more, so the hook never runs"
-        yield _at_matcher(entry, "dead-matcher", words, f"write `{_now(names[0])}`")
-
-
-def _now(name: str) -> str:
-    return {"MultiEdit": "Edit", "LS": "Glob"}.get(name, "Read")
+        yield _at_matcher(entry, "dead-matcher", words, f"write `{_NOW.get(names[0], 'Read')}`")
 
 
 def _at_matcher(entry: Entry, code: str, message: str, hint: str) -> Problem:
@@ -252,17 +252,13 @@ def _misspelt_keys(entry: Entry) -> Iterator[Problem]:
         yield entry.file.problem(node, "misspelt-key", words, "move it up, beside `hooks`", key="matcher")
     if group is node and entry.spec.matcher is None and "matcher" not in node.members:
         for key in node.members:
-            if key not in _flat_keys() and nearest(key, ("matcher",)):
+            if key not in _FLAT_KEYS and nearest(key, ("matcher",)):
                 words = f"`{key}` means nothing here, so the hook runs at every `{entry.spec.native_event}`"
                 yield entry.file.problem(node, "misspelt-key", words, "did you mean `matcher`?", key=key)
 
 
 def _group_key_meant(key: str) -> str | None:
     return "matcher" if key.lower().replace("_", "") in _MEANT_MATCHER else nearest(key, _GROUP_KEYS)
-
-
-def _flat_keys() -> frozenset[str]:
-    return frozenset(key.name for key in CLAUDE_KEYS if key.handlers)
 
 
 def _ineffective_keys(entry: Entry) -> Iterator[Problem]:

@@ -124,12 +124,10 @@ def config_files(hooks: HookSet) -> tuple[ConfigFile, ...]:
                 if name == loaded.dialect and (path == loaded.source.path or path.startswith(inside))
                 for spec in there
             ]
-            found.append(ConfigFile(loaded, _speaker(loaded), sorted(specs, key=lambda spec: spec.line)))
+            found.append(
+                ConfigFile(loaded, dialect(loaded.dialect), sorted(specs, key=lambda spec: spec.line))
+            )
     return tuple(found)
-
-
-def _speaker(loaded: Loaded) -> Dialect:
-    return dialect(loaded.dialect)
 
 
 def _root(loaded: Loaded) -> Node | None:

@@ -22,17 +22,15 @@ from hookline.shell.grammar.syntax import (
     Function,
     Group,
     If,
+    Node,
     Pipeline,
+    Raw,
     Sequence,
     Simple,
     Subshell,
     Test,
     While,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Node, Raw
 
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg"})
 _TWO = re.compile(r"\b(?:exit|return)[ (]+2\b")

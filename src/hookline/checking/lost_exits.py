@@ -9,11 +9,7 @@ from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import blocks_by_exit, without_comments
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
-from hookline.shell.grammar.syntax import Chain, Compound, Group, Pipeline, Sequence, Simple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Node
+from hookline.shell.grammar.syntax import Chain, Compound, Group, Node, Pipeline, Sequence, Simple
 
 Wanted = Callable[[Simple], bool]
 PASSED_ON = re.compile(r"\$\?|\$\{?PIPESTATUS|\bset\s+-\w*e|pipefail|\bexit\s+[\"']?\$|\btrap\b")
@@ -28,7 +24,11 @@ def lost_exit_problems(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not entry.guards or entry.argv or line.shell == "powershell" or PASSED_ON.search(line.text):
         return
-    names = [path.rpartition("/")[2] for path, text in line.scripts.items() if _guards(text)]
+    names = [
+        path.rpartition("/")[2]
+        for path, text in line.scripts.items()
+        if blocks_by_exit(without_comments(text))
+    ]
     if not names:
         return
     tree, unclear = parse(line.text)
@@ -41,10 +41,6 @@ def lost_exit_problems(line: HookLine) -> Iterator[Problem]:
     if how:
         words = f"`{names[0]}` blocks with exit code 2, and {how}: nothing is ever blocked"
         yield entry.at_line("lost-exit", words, "let the guard be the last that the line runs")
-
-
-def _guards(text: str) -> bool:
-    return blocks_by_exit(without_comments(text))
 
 
 def _lost_in(body: Sequence, wanted: Wanted) -> str:

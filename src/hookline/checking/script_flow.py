@@ -10,12 +10,14 @@ from hookline.checking.lost_exits import PASSED_ON
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
+    Assignment,
     Case,
     Chain,
     Compound,
     For,
     Group,
     If,
+    Node,
     Pipeline,
     Raw,
     Sequence,
@@ -24,11 +26,7 @@ from hookline.shell.grammar.syntax import (
     Substitution,
     While,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Assignment, Node
-    from hookline.shell.reading import Word
+from hookline.shell.reading import Word
 
 _SHELL_ENDS = (".sh", ".bash", ".zsh")
 _RETURNS_2 = re.compile(r"(?m)^\s+return 2\s*$")
@@ -78,12 +76,8 @@ def _lost(body: Sequence) -> Iterator[bool]:
     """Whether something follows a statement that ends with 2 in a shell of its own."""
     for node, _ in body.items[:-1]:
         parts = node.parts if isinstance(node, Pipeline) and not node.negated else (node,)
-        alone = len(parts) > 1 or isinstance(_bare(node), Subshell)
+        alone = len(parts) > 1 or isinstance(node.body if isinstance(node, Compound) else node, Subshell)
         yield alone and any(map(_ends_with_2, _nodes(parts[-1])))
-
-
-def _bare(node: Node) -> Node:
-    return node.body if isinstance(node, Compound) else node
 
 
 def _nodes(node: Node) -> Iterator[Simple]:
@@ -129,7 +123,7 @@ def _reads_all(node: Node) -> bool:
             return _reads_all(parts[0])
         case Chain(links=links):
             return _reads_all(links[0][1])
-        case Simple() if not _has_input(node):
+        case Simple() if not any(each.operator.startswith("<") for each in node.redirects):
             return _is_reader(node) or any(map(_is_filled_from_input, node.assignments))
     return False
 
@@ -138,10 +132,6 @@ def _is_filled_from_input(assignment: Assignment) -> bool:
     pieces = getattr(assignment.value, "pieces", ())
     bodies = [piece.body for piece in pieces if isinstance(piece, Substitution)]
     return any(_reads_all(body.items[0][0]) for body in bodies if body.items)
-
-
-def _has_input(node: Simple) -> bool:
-    return any(each.operator.startswith("<") for each in node.redirects)
 
 
 def _is_reader(node: Simple) -> bool:

@@ -193,11 +193,8 @@ def ends_silently(text: str) -> bool:
 
 def _endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:
     entry = line.entry
-    if entry.spec.kind not in (
-        EventKind.Stop,
-        EventKind.SubagentStop,
-        EventKind.RunStop,
-    ) or "reprompt" not in _effects(line):
+    stops = entry.spec.kind in (EventKind.Stop, EventKind.SubagentStop, EventKind.RunStop)
+    if not stops or entry.rule is None or "reprompt" not in entry.rule.effects:
         return
     limit = entry.node.get("loop_limit") if entry.node else None
     if limit is not None and limit.kind != "null":
@@ -206,10 +203,6 @@ def _endless_stop(line: HookLine, text: str, where: str) -> Iterator[tuple[str, 
         ends = "for ever" if entry.traps.endless else "until the agent's own limit"
         words = f"{where} can keep the agent from stopping and never looks whether it did: it goes on {ends}"
         yield "stop-loop", words, f"let it pass when `{entry.traps.counter}` is set in the input"
-
-
-def _effects(line: HookLine) -> frozenset[str]:
-    return line.entry.rule.effects if line.entry.rule is not None else frozenset()
 
 
 def _wrong_answers(line: HookLine, text: str, where: str) -> Iterator[tuple[str, str, str]]:

@@ -8,11 +8,11 @@ answer (`event.host`). So a Discobot script can run in front of Claude Code. Not
 from __future__ import annotations
 
 from hookline.dialects.tools import Tools
-from hookline.model.errors import PayloadError
-from hookline.model.events import EventKind, event_from_payload, payload_of
+from hookline.model.errors import PayloadError, Problem
+from hookline.model.events import Event, EventKind, event_from_payload, payload_of
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import Record
-from hookline.model.results import SILENT, Fit, Outcome, RawResult
+from hookline.model.results import SILENT, Decision, Fit, HookResult, Outcome, RawResult, Response
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.profile import Profile
-    from hookline.model.errors import Problem
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, HookResult, Response
 
 
 class EventRule(Record):
@@ -61,7 +58,6 @@ class Places(Record):
     workspace: str
     home: str
     config_home: str
-    cwd: str = ""
     variables: Mapping[str, str] = {}
 
     def shown(self, path: str) -> str:

@@ -16,10 +16,8 @@ _IN_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _TEXT = r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|min|h)\s*"
 
 
-def seconds_from(value: object, unit: Unit, *, texts: bool = False) -> float | None:
-    """`value` in seconds; None when it is no time of 0 or more. `texts` allows `2s`, `500ms`, `1m`."""
-    if isinstance(value, str):
-        return seconds_from_text(value) if texts else None
+def seconds_from(value: object, unit: Unit) -> float | None:
+    """`value` in seconds; None when it is no time of 0 or more."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     seconds = round(float(value) * _IN_SECONDS[unit], 9) if abs(value) < 1e15 else float("inf")

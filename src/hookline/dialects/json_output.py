@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from hookline.dialects.answering import answer_of
-from hookline.model.record import Record
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.record import Record, replace
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from hookline.model.results import RawResult
 
 DECISIONS: Mapping[str, Verdict] = {
     "allow": Verdict.ALLOW,
@@ -140,8 +139,8 @@ def read_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
     specific, problem = _specific(answer, rules)
     outcome = _merged(_top_decision(answer, rules), specific)
     if answer.get("continue") is False and "continue" in rules.effects:
-        outcome = _changed(outcome, verdict=Verdict.HALT, reason=answer.get("stopReason") or outcome.reason)
-    return _changed(outcome, messages=messages + outcome.messages, problem=problem or outcome.problem)
+        outcome = replace(outcome, verdict=Verdict.HALT, reason=answer.get("stopReason") or outcome.reason)
+    return replace(outcome, messages=messages + outcome.messages, problem=problem or outcome.problem)
 
 
 def text_at(answer: Mapping[str, Any], key: str) -> str:
@@ -207,7 +206,7 @@ def _exit_2(raw: RawResult, rules: OutputRules, said: Outcome | None) -> Outcome
     blocked = block(rules, raw.stderr.strip() or rules.exit_2_reason)
     if said is None:
         return blocked
-    return _changed(blocked, messages=said.messages + blocked.messages, problem=said.problem)
+    return replace(blocked, messages=said.messages + blocked.messages, problem=said.problem)
 
 
 def _model_answer(answer: Mapping[str, Any], rules: OutputRules) -> Outcome:
@@ -290,7 +289,7 @@ def _behavior(decision: Mapping[str, Any] | None, rules: OutputRules) -> tuple[O
 
 def _with_products(outcome: Outcome, specific: Mapping[str, Any], rules: OutputRules) -> Outcome:
     found = {snake_case(key): specific[key] for key in rules.products if key in specific}
-    return _changed(outcome, products={**outcome.products, **found}) if found else outcome
+    return replace(outcome, products={**outcome.products, **found}) if found else outcome
 
 
 def _merged(first: Outcome, second: Outcome) -> Outcome:
@@ -308,12 +307,6 @@ def _merged(first: Outcome, second: Outcome) -> Outcome:
         first.problem or second.problem,
         {**first.products, **second.products},
     )
-
-
-def _changed(outcome: Outcome, **changes: object) -> Outcome:
-    from hookline.model.record import replace
-
-    return replace(outcome, **changes)
 
 
 def _wrong_type(given: Mapping[str, Any], types: Mapping[str, tuple[type, str]], place: str) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.model.events import Event
+from hookline.model.events import Event
 
 _SAME_SESSION = frozenset({"clear", "compact"})
 

@@ -7,11 +7,10 @@ Nobody can list the tools of all servers, nor what an agent calls its own tomorr
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+from hookline.shell.reading import Argv, Word
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _SHELL = frozenset(("bash", "cmd", "command", "commands", "exec", "execute", "process", "run", "sh", "shell", "stdin",
@@ -158,7 +157,6 @@ def _loses_rows(words: frozenset[str], fields: Mapping[str, str]) -> bool:
     if not texts or "search" in words:
         return False
     from hookline.shell.code.languages import commands_of_code
-    from hookline.shell.reading import Argv, Word
 
     found = (each for text in texts for each in commands_of_code(Word((text,)), "sql", "query"))
     return any(isinstance(each, Argv) and each.words[0].literal == "python:discard" for each in found)

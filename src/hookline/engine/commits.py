@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.events import Commit, Event, EventKind
-from hookline.model.hooks import GitCommit
+from hookline.model.hooks import GitCommit, HookSpec
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any, Protocol
 
-    from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision
 
     class Fire(Protocol):

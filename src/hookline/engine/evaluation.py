@@ -6,7 +6,8 @@ import os
 
 from hookline.engine.plan import fit_of
 from hookline.model.record import Record, replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, HookResult, Verdict
+from hookline.system.repository.git import committed_since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, HookResult
     from hookline.state.evaluations import Evaluations
     from hookline.system.workspace.changes import Changes, Snapshot
 
@@ -133,8 +133,6 @@ def concerns(spec: HookSpec, event: Event) -> bool:
 
 async def new_changes(evaluations: Evaluations, current: Snapshot) -> Changes:
     """What changed since the last evaluation; before the first one, since the first turn began."""
-    from hookline.system.repository.git import committed_since
-
     new, base = evaluations.changes(current), evaluations.begun_at()
     if base is None or base == (current.head or ""):
         return new
@@ -148,7 +146,6 @@ async def new_changes(evaluations: Evaluations, current: Snapshot) -> Changes:
 
 async def left_changes(new: Changes, evaluations: Evaluations, current: Snapshot) -> Changes:
     """What of the changes is still there, or committed; not what was put back as HEAD has it."""
-    from hookline.system.repository.git import committed_since
     from hookline.system.workspace.changes import dirty_files
 
     if current.kind != "git":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.engine.hookset import dialect_of
 from hookline.model.errors import defect_words
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
 from hookline.model.results import SILENT, HookResult, Outcome, RawResult, Status, Verdict
 from hookline.system.loops.work_limit import TookTooLong
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookline.dialects.base import Dialect, EventRule
-    from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
 
 NO_PROGRAM = {

@@ -12,7 +12,7 @@ from hookline.engine.inline import fire_inline, refuse_within_a_loop
 from hookline.engine.lost_guards import closed
 from hookline.engine.merge import merge
 from hookline.engine.plan import Plan, Step, planned_decision, results_of
-from hookline.engine.plans import Plans
+from hookline.engine.plans import Plans, Ready
 from hookline.engine.run import Run, judged, run_plan, within
 from hookline.engine.services import Services
 from hookline.handlers import handler_for
@@ -22,6 +22,7 @@ from hookline.model.record import replace
 from hookline.model.results import Decision, HookFinished, HookResult, HookStarted, RawResult, Status, Verdict
 from hookline.system import files
 from hookline.system.clock import monotonic, new_run_id, now
+from hookline.system.loops import loop
 from hookline.system.loops.loop import current_loop
 from hookline.system.loops.work_limit import limited
 from hookline.system.processes.orphans import note_presence
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from hookline.engine.admission import Trust
     from hookline.engine.background import BackgroundHooks
     from hookline.engine.callbacks import Callback, OnFailure
-    from hookline.engine.plans import Ready
     from hookline.engine.services import Recorder
     from hookline.model.event_names import EventName
     from hookline.model.events import Event, EventKind
@@ -128,8 +128,6 @@ class Engine:
         ready = self._plans.ready(event)
         if ready.callbacks is not None and self._unwatched:
             return self._inline(ready, event)
-        from hookline.system.loops import loop
-
         run = loop.run_asyncio if self._needs_asyncio(ready.plan) else loop.run
         decision: Decision = run(self._fire_and_settle(ready.plan, event, budget_s))
         return decision

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.model.hooks import Unusable
+from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
 from hookline.state.trust.fingerprint import canonical, definition, given_name, sha256
 
@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookline.model.hooks import HookSpec
 
 LENGTH = 6
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from hookline.dialects.file_hooks import exit_number, log_text
 from hookline.engine.evaluation import has_failed
 from hookline.model.errors import StateError
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
 from hookline.model.results import Decision, HookResult, Status
 from hookline.state.outputs import HookLogs
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from hookline.engine.fire import Engine
-    from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
     from hookline.state.paths import Paths
     from hookline.system.loops.loop import Waitable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookline.dialects import dialect, names
 from hookline.model.events import EventKind
-from hookline.model.hooks import PromptCheck
+from hookline.model.hooks import HookSpec, PromptCheck
 from hookline.model.record import Record, replace
 from hookline.state.trust.fingerprint import sha256
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import Dialect, Loaded
     from hookline.model.errors import Problem
-    from hookline.model.hooks import HookSpec
 
 
 class HookSet(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from hookline.engine.merge import merge
-from hookline.engine.plan import results_of
+from hookline.engine.plan import Plan, Step, results_of
 from hookline.engine.run import judged, run_plan
 from hookline.handlers.callables import returned
 from hookline.model.errors import UsageError
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
     from typing import Any, TypeVar
 
-    from hookline.engine.plan import Plan, Step
     from hookline.engine.plans import Ready
     from hookline.model.events import Event
     from hookline.model.results import Decision, HookResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects import dialect, is_agent, lender_of, names, present
-from hookline.dialects.base import Loaded, Places, Source, SourceText
+from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.engine.adopted import marked, with_adopted
 from hookline.engine.hook_ids import identified
 from hookline.engine.hookset import HookSet, in_order
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Dialect
 
 FLAT_ENTRY = "flat-entry"
 FILE_DROPPED = "file-dropped"
@@ -32,22 +31,22 @@ _MAX_HOOK_FILE = 8 * 1024 * 1024
 READING_LIMIT_S = 10.0  # for all files of one dialect
 
 
-def places_for(workspace: str, environment: dict[str, str] | None = None, cwd: str = "") -> Places:
+def places_for(workspace: str, environment: dict[str, str] | None = None) -> Places:
     """Where to look, for a workspace and an environment (default: this process's)."""
     variables = dict(files.environment()) if environment is None else environment
     home = files.home(variables)
     config = variables.get("XDG_CONFIG_HOME", "")
     if not os.path.isabs(config):  # as XDG asks: a relative one would lie in the repository one stands in
         config = os.path.join(home, ".config")
-    return Places(workspace, home, config, cwd or workspace, variables)
+    return Places(workspace, home, config, variables)
 
 
-def load_hooks(places: Places, wanted: Iterable[str] | None = None, generation: int = 1) -> HookSet:
+def load_hooks(places: Places, wanted: Iterable[str] | None = None) -> HookSet:
     """Reads the config of the named dialects (default: all that have any). Never raises for bad config."""
     looked_at: set[str] = set()
     files.lookers[id(looked_at)] = looked_at
     try:
-        return replace(_loaded(places, wanted, generation), looked_at=frozenset(looked_at))
+        return replace(_loaded(places, wanted), looked_at=frozenset(looked_at))
     finally:
         del files.lookers[id(looked_at)]  # by identity: another thread's set may hold the same
 
@@ -61,26 +60,21 @@ def concerning(dialects: Collection[str], places: Places) -> list[str]:
     return [name for name in present(places) if name in wanted]
 
 
-def _loaded(places: Places, wanted: Iterable[str] | None, generation: int) -> HookSet:
+def _loaded(places: Places, wanted: Iterable[str] | None) -> HookSet:
     chosen = present(places) if wanted is None else [name for name in names() if name in set(wanted)]
     read = [entry for name in chosen for entry in _of_dialect(name, places)]
     loaded = _without_copies(read)
     specs = in_order(spec for entry in loaded for spec in entry.specs)
     complete = (_completed(spec, places) for spec in identified(specs, places.workspace))
-    problems = _told_once(problem for entry in loaded for problem in entry.problems)
+    # without the repetitions of a dialect that looked at the same broken file
+    problems = tuple(dict.fromkeys(problem for entry in loaded for problem in entry.problems))
     settings: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     for entry in loaded:
         settings[entry.dialect].update(entry.settings)
     if settings.get("hookline", {}).get("managed_only"):
         complete = (_only_managed(spec) for spec in complete)
     return HookSet(
-        tuple(complete),
-        problems,
-        tuple(loaded),
-        settings,
-        places.workspace,
-        generation,
-        borrowed=_borrowed(read),
+        tuple(complete), problems, tuple(loaded), settings, places.workspace, borrowed=_borrowed(read)
     )
 
 
@@ -207,10 +201,6 @@ def _stand_in(problem: Problem, speaker: Dialect, text: SourceText, number: int)
     )
 
 
-def _stands_in(spec: HookSpec) -> bool:
-    return bool(spec.origin.stand_in)
-
-
 def no_such_event(speaker: Dialect, native: str) -> str:
     """What to tell of an event name the dialect does not have, or not in that kind of file: its nearest, if any."""
     from hookline.dialects.spelling import nearest
@@ -290,7 +280,7 @@ def _between(loaded: list[Loaded], lender: str, borrower: str) -> list[Loaded]:
     if not any(entry.state == "text" for entry in own):
         return loaded
     claimed = {_real(entry) for entry in own if entry.specs or entry.problems}
-    lines = {(_real(entry), s.line) for entry in own for s in entry.specs if not _stands_in(s)}
+    lines = {(_real(entry), s.line) for entry in own for s in entry.specs if not s.origin.stand_in}
     flat = {
         _real(entry)
         for entry in loaded
@@ -306,7 +296,7 @@ def _between(loaded: list[Loaded], lender: str, borrower: str) -> list[Loaded]:
         if entry.dialect != borrower or path not in claimed:
             return entry
         specs = tuple(
-            s for s in entry.specs if s.origin.flat or not (_stands_in(s) or (path, s.line) in lines)
+            s for s in entry.specs if s.origin.flat or not (s.origin.stand_in or (path, s.line) in lines)
         )
         return replace(entry, specs=specs, problems=())
 
@@ -363,8 +353,3 @@ def _with_reason(entry: Loaded, text: SourceText) -> Loaded:
     message = f"cannot be read: {text.reason or text.state}; no hook of this file runs"
     problem = Problem(entry.source.shown, 0, 0, "", f"file-{entry.state}", message, guard=True)
     return replace(entry, problems=(problem,))
-
-
-def _told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Without the repetitions of a dialect that looked at the same broken file."""
-    return tuple(dict.fromkeys(problems))

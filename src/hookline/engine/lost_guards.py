@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookline.dialects import dialect
 from hookline.engine.failures import NO_PROGRAM, guards
 from hookline.model.record import replace
-from hookline.model.results import Status, Verdict
+from hookline.model.results import Decision, HookResult, Status, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from hookline.engine.hookset import HookSet
     from hookline.engine.plan import Plan
     from hookline.model.events import EventKind
-    from hookline.model.results import Decision, HookResult
 
 LET_THROUGH = "and let the action through"
 _NOT_ASKED = {

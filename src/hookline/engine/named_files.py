@@ -5,15 +5,14 @@ from __future__ import annotations
 import os.path
 from itertools import pairwise
 
-from hookline.model.hooks import Command
+from hookline.model.hooks import Command, HookSpec
 from hookline.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from hookline.model.hooks import HookSpec
 
 _BETWEEN_WORDS = str.maketrans(dict.fromkeys("'\"`;|&<>(){}=,", " "))
 # what a line writes without reading it: behind `>`, `>>`, `| tee`, `touch`. A target is one plain word, whole
@@ -120,15 +119,11 @@ def _paths(words: Sequence[str], folders: Sequence[str]) -> Iterator[str]:
             if not _WILD.isdisjoint(word):
                 yield from _fitting(folder, word)
             elif before in _WHOLE_FOLDERS:
-                yield from (path, *_entries(path))
+                yield from (path, *(entry.path for entry in files.list_dir(path).entries[:_MOST_FILES]))
             else:
                 yield path
         # `run-parts --regex=x dir` too
         before = before if word.startswith("-") and before in _WHOLE_FOLDERS else word
-
-
-def _entries(folder: str) -> Iterable[str]:
-    return [entry.path for entry in files.list_dir(folder).entries[:_MOST_FILES]]
 
 
 def _fitting(folder: str, pattern: str) -> Iterator[str]:

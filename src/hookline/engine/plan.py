@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hookline.engine.failures import defect
 from hookline.engine.hookset import dialect_of
-from hookline.model.events import EventKind
-from hookline.model.hooks import Answer, Inline, Unusable
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import Answer, HookSpec, Inline, Unusable
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, Fit, HookResult, Status
 from hookline.system.loops.work_limit import EachLimited, TookTooLong, limited
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from hookline.dialects.base import Dialect, EventRule
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
 
     Admission = Callable[[HookSpec], tuple[Status, str] | None]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from hookline.dialects import dialect
-from hookline.dialects.base import Dialect
+from hookline.dialects.base import Dialect, EventRule
 from hookline.engine.admission import admission_for
-from hookline.engine.hookset import dialect_of
+from hookline.engine.hookset import HookSet, dialect_of
 from hookline.engine.lost_guards import lost_guards, unread_guards
 from hookline.engine.plan import Plan, is_certain, is_inline, make_plan, results_of
 from hookline.handlers.callables import is_async
 from hookline.model.errors import UsageError
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import Record, replace
 from hookline.model.results import Decision, HookResult, RawResult, Status
 from hookline.system.acting import ActingFor
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import EventRule
     from hookline.engine.admission import Trust
-    from hookline.engine.hookset import HookSet
-    from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
 
 

@@ -7,10 +7,11 @@ import os
 from hookline.engine.failures import with_failure_rule, with_name
 from hookline.model.hooks import PromptCheck
 from hookline.model.record import Record, fields_of, replace
-from hookline.model.results import SILENT, HookResult, RawResult, Status, Timings, Verdict
+from hookline.model.results import SILENT, HookResult, Outcome, RawResult, Status, Timings, Verdict
 from hookline.model.unicode import whole, whole_text
 from hookline.system import files
 from hookline.system.clock import monotonic
+from hookline.system.loops.loop import gather
 from hookline.system.processes.orphans import run_folder
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hookline.engine.plan import Group, Plan, Step
     from hookline.model.events import Event
     from hookline.model.hooks import HandlerInput, HookSpec, Programs
-    from hookline.model.results import Outcome
 
     RunStep = Callable[[Step, Event, float], Awaitable[HookResult]]
 
@@ -68,8 +68,6 @@ async def _run_group(
     if len(group.steps) == 1:
         results[group.steps[0].index] = await run_step(group.steps[0], event, planned)
         return
-    from hookline.system.loops.loop import gather
-
     ran = await gather([run_step(step, event, planned) for step in group.steps], limit)
     results.update({step.index: result for step, result in zip(group.steps, ran, strict=True)})
 

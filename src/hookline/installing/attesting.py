@@ -28,6 +28,7 @@ from hookline.model.events import Event, EventKind, Plain
 from hookline.model.fates import FAILURES, fate_of
 from hookline.model.hooks import HookSpec
 from hookline.model.record import replace
+from hookline.model.rendering import result_as_json
 from hookline.model.results import Decision, HookResult, Status
 from hookline.state.history import History
 from hookline.system import files
@@ -325,8 +326,6 @@ class _Own:
         return True
 
     async def fire(self, event: Event) -> Mapping[str, Mapping[str, Any]] | Lapse:
-        from hookline.model.rendering import result_as_json
-
         decision = await self._engine.fire(event)
         return {each.spec.id: result_as_json(each) for each in decision.results if each.status in _ANSWERED}
 

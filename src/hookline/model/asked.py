@@ -6,7 +6,7 @@ it, and the columns by which a guard says what it met stay those of the command 
 
 from __future__ import annotations
 
-from hookline.model.events import Commit, FilesChanged, IssueRun, Iteration, ToolCall
+from hookline.model.events import Commit, Event, FilesChanged, IssueRun, Iteration, ToolCall
 from hookline.model.short_json import write_json
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookline.model.events import Event
 
 LETTERS = 200
 LINE_END = "⏎"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
-    from hookline.shell.reading import InnerOf, OpenScript, Reading
+from hookline.shell.reading import InnerOf, OpenScript, Reading
 
 _NOTHING: Mapping[str, str] = {}
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Literal
+
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Literal
-
-    HoleKind = Literal["word", "words", "glob"]
+HoleKind = Literal["word", "words", "glob"]
 
 
 class Hole(Record):
@@ -170,7 +168,6 @@ class Script(Record):
 
 Inner = Argv | Code | Script
 
-if TYPE_CHECKING:
-    InnerOf = Callable[[Command], tuple[Inner, ...]]  # what a program runs of the words it is given
-    OpenScript = Callable[[str], str | None]  # a script's text by its path seen from the call's folder
-    Variables = Mapping[str, str]
+InnerOf = Callable[[Command], tuple[Inner, ...]]  # what a program runs of the words it is given
+OpenScript = Callable[[str], str | None]  # a script's text by its path seen from the call's folder
+Variables = Mapping[str, str]

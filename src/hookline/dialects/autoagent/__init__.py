@@ -5,24 +5,21 @@ from __future__ import annotations
 import os.path
 
 from hookline.dialects.autoagent.config import MERGE, config_schema, read_hooks, report_old_switches
-from hookline.dialects.base import Dialect, EventRule, Loaded, Source
+from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.keys import read_values
 from hookline.dialects.reading.documents import read_source
 from hookline.model.errors import Problem
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.hooks import GitCommit, GitPush, HandlerInput, HookSpec, switched_off
 from hookline.model.record import replace
-from hookline.model.results import Outcome, Verdict
+from hookline.model.results import Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Places, SourceText
     from hookline.dialects.reading.reader import Reader
-    from hookline.model.events import Event
-    from hookline.model.results import RawResult
 
 DEFAULT_REASON = "Blocked by hook"
 

@@ -6,15 +6,15 @@ is imported when a file of that agent is read.
 
 from __future__ import annotations
 
-from hookline.dialects.base import Dialect
+from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.bridged.degrade import fit
 from hookline.dialects.bridged.payloads import native_of
 from hookline.dialects.bridged.rules import AgentRule
 from hookline.dialects.tools import call_names
 from hookline.model.errors import PayloadError
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Outcome, Verdict
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Loaded, Places, Source, SourceText
-    from hookline.model.events import Event
     from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, Outcome
 
 TOOL_EVENTS = frozenset(
     {EventKind.PreToolUse, EventKind.PostToolUse, EventKind.PostToolUseFailure, EventKind.PermissionRequest,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
-from hookline.model.results import DENIED, Verdict
+from hookline.model.results import DENIED, Decision, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
-    from hookline.model.results import Decision
 
 ANSWERED_OTHERWISE = frozenset({"failed", "interrupt", "updated_permissions"})
 ABOUT_PERMISSION = frozenset({EventKind.PreToolUse, EventKind.PermissionRequest})
@@ -45,7 +43,7 @@ def _fit_rewrite(at: str, rule: AgentRule, decision: Decision, notes: list[str])
         if not possible
         else f"{at} can change the input only when it approves"
     )
-    if not _blockable(rule):
+    if rule.effects.isdisjoint(("deny", "continue")):
         notes.append(f"{why}; the change was dropped")
         return replace(decision, updated_input=None)
     notes.append(f"{why}; the call is denied instead")
@@ -109,10 +107,6 @@ def _lost_products(at: str, rule: AgentRule, decision: Decision) -> Iterator[str
     for name in decision.products:
         if name not in known:
             yield f"{at} has no `{name}`; it was dropped"
-
-
-def _blockable(rule: AgentRule) -> bool:
-    return "deny" in rule.effects or "continue" in rule.effects
 
 
 def _count(texts: tuple[str, ...]) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+from hookline.dialects.reading.json_hooks import Entry, apart_words, numbered, unknown_event
+from hookline.dialects.reading.reader import Reader, is_comment
+from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 
 TYPE_CHECKING = False
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from hookline.dialects.base import SourceText
     from hookline.dialects.bridged import AgentDialect
     from hookline.dialects.reading.json_hooks import Entry, MakeSpec, T
-    from hookline.dialects.reading.reader import Reader
     from hookline.model.hooks import HookSpec
 
 
@@ -25,8 +27,6 @@ def flat_specs(
 
     `apart` are events, and none of ours; `free` are keys beside the events.
     """
-    from hookline.dialects.reading.json_hooks import numbered
-
     entries = flat_entries(dialect, hooks, apart, free) if hooks is not None else ()
     return tuple(spec(dialect, given, entry, number) for entry, number in numbered(entries))
 
@@ -35,9 +35,6 @@ def flat_entries(
     dialect: AgentDialect, hooks: Reader, apart: Collection[str] = (), free: Collection[str] = ()
 ) -> Iterator[Entry]:
     """The handlers of a `hooks` object in file order; an unknown event is reported and kept visible."""
-    from hookline.dialects.reading.json_hooks import Entry, apart_words
-    from hookline.dialects.reading.reader import is_comment
-
     for native, node in hooks.node.members.items():
         if native in free or (node.kind == "string" and is_comment(native)):
             continue
@@ -63,8 +60,6 @@ def listed_entries(
     dialect: AgentDialect, root: Reader, key: str, matcher_key: str, apart: Collection[str] = ()
 ) -> Iterator[Entry]:
     """The entries of a list `hooks` in which each names its event under `key`; `apart` are events, and none of ours."""
-    from hookline.dialects.reading.json_hooks import Entry, apart_words
-
     for reader in root.objects("hooks", wanted="a list of hooks"):
         native = reader.string(key, required=True) or ""
         kind, row = dialect.kind_of(native), dialect.row(native)
@@ -106,8 +101,6 @@ def _report_event(dialect: AgentDialect, hooks: Reader, native: str) -> None:
 
 def _unknown_event(dialect: AgentDialect, native: str) -> tuple[str, str, str]:
     """Hint, message and severity."""
-    from hookline.dialects.reading.json_hooks import unknown_event
-
     meant = _meant(dialect, native)
     known = ", ".join(sorted(row.native for row in dialect.rows))
     hint = f"did you mean `{meant}`?" if meant else f"known events: {known}"
@@ -115,6 +108,4 @@ def _unknown_event(dialect: AgentDialect, native: str) -> tuple[str, str, str]:
 
 
 def _meant(dialect: AgentDialect, native: str) -> str | None:
-    from hookline.dialects.spelling import nearest
-
     return nearest(native, [row.native for row in dialect.rows])

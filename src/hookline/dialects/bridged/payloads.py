@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hookline.dialects.patches import is_patch
 from hookline.model.errors import PayloadError
-from hookline.model.events import event_from_payload
-from hookline.model.results import Response
+from hookline.model.events import Event, EventKind, event_from_payload
+from hookline.model.record import replace
+from hookline.model.results import Decision, Response
 from hookline.model.short_json import read_json, write_json
 
 TYPE_CHECKING = False
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.tools import Tools
-    from hookline.model.events import Event, EventKind
-    from hookline.model.results import Decision
 
 # Kept in `Event.extra` under this key: the agent's own event, tool and input, where ours differ from them.
 NATIVE = "native"
@@ -36,8 +35,6 @@ def read_agent_event(
     event = event_from_payload(kind, given, host=host)
     if event.workspace or not event.cwd:
         return event
-    from hookline.model.record import replace
-
     return replace(event, workspace=event.cwd)
 
 

@@ -18,9 +18,9 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.claude.rules import ROWS, RULES
 from hookline.dialects.tools import Tools, call_names
-from hookline.model.errors import PayloadError
-from hookline.model.events import EventKind, find_kind
-from hookline.model.hooks import Command, HandlerInput
+from hookline.model.errors import PayloadError, Problem
+from hookline.model.events import Event, EventKind, find_kind
+from hookline.model.hooks import Command, HandlerInput, HookSpec
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.errors import Problem
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
     from hookline.model.results import Decision, Outcome, RawResult, Response
 
 DROPPING = frozenset({"flat-entry", "missing-key", "wrong-type", "bad-value"})

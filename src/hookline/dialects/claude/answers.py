@@ -5,14 +5,13 @@ from __future__ import annotations
 from hookline.dialects.bridged.payloads import json_or_silence, specific_products
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-from hookline.model.results import Response, Verdict
+from hookline.model.results import Decision, Response, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.results import Decision
 
 PERMISSIONS = {
     Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DEFER: "defer", Verdict.DENY: "deny",

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Loaded, Source
-from hookline.dialects.bridged.rules import ALL_TYPES
+from hookline.dialects.base import Loaded, Places, Source, SourceText
+from hookline.dialects.bridged import TOOL_EVENTS, AgentDialect
+from hookline.dialects.bridged.rules import ALL_TYPES, AgentRule
 from hookline.dialects.claude.rules import RULES
 from hookline.dialects.keys import CLAUDE_KEYS, Key, read_keys, read_values
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, STRICT_EXACT, names_or_regex, report_matcher
+from hookline.dialects.reading.documents import read_source
+from hookline.dialects.reading.json_hooks import Entry, grouped_specs, make_spec, read_handler
 from hookline.dialects.tools import CANONICAL
 from hookline.model.events import EventKind
-from hookline.model.hooks import noted, switched_off
+from hookline.model.hooks import Action, HookSpec, Webhook, noted, switched_off
 from hookline.model.record import replace
 from hookline.model.short_json import read_json
+from hookline.system.files import is_file, list_dir, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Places, SourceText
-    from hookline.dialects.bridged import AgentDialect
-    from hookline.dialects.bridged.rules import AgentRule
-    from hookline.dialects.reading.json_hooks import Entry
     from hookline.dialects.reading.reader import Reader
-    from hookline.model.hooks import Action, HookSpec
 
 MANAGED = "/etc/claude-code"
 TYPE_TIMEOUTS = {"prompt": 30.0, "agent": 60.0}
@@ -64,9 +63,6 @@ def parse(dialect: AgentDialect, given: SourceText) -> Loaded:
     One wrong entry makes Claude Code itself drop the whole file without a word (observed); here it is
     reported and its siblings load.
     """
-    from hookline.dialects.reading.documents import read_source
-    from hookline.dialects.reading.json_hooks import grouped_specs
-
     if given.state == "text" and given.source.label in ("skill", "agent"):
         given = replace(given, text=_front_matter_of(given.text))
         if not given.text:
@@ -118,8 +114,6 @@ def _plugins(user: str, places: Places) -> Iterator[Source]:
 
 
 def _installed(path: str) -> list[tuple[str, str]]:
-    from hookline.system.files import read_text
-
     found = read_text(path)
     if found.state != "text":
         return []
@@ -135,8 +129,6 @@ def _installed(path: str) -> list[tuple[str, str]]:
 
 
 def _front_matter(base: str, shown: str, scope: str) -> Iterator[Source]:
-    from hookline.system.files import is_file
-
     for folder in _names(os.path.join(base, "skills"), ""):
         path = os.path.join(base, "skills", folder, "SKILL.md")
         if is_file(path):
@@ -146,8 +138,6 @@ def _front_matter(base: str, shown: str, scope: str) -> Iterator[Source]:
 
 
 def _names(folder: str, ending: str) -> list[str]:
-    from hookline.system.files import list_dir
-
     return sorted(entry.name for entry in list_dir(folder).entries if entry.name.endswith(ending))
 
 
@@ -188,8 +178,6 @@ def _settings(root: Reader, given: SourceText) -> dict[str, Any]:
 
 
 def _spec(dialect: AgentDialect, given: SourceText, entry: Entry, number: int) -> HookSpec:
-    from hookline.dialects.reading.json_hooks import make_spec, read_handler
-
     reader = entry.reader
     action = read_handler(reader, CLAUDE_KEYS, tuple(sorted(ALL_TYPES)))
     kind = reader.string("type") or "command"
@@ -230,7 +218,6 @@ def _allowed_type(reader: Reader, rule: AgentRule, kind: str, action: Action | N
 def _report_condition(reader: Reader, rule: AgentRule, condition: str | None) -> None:
     if not condition or not condition.strip():
         return
-    from hookline.dialects.bridged import TOOL_EVENTS
     from hookline.dialects.matching.permission_rules import parse_rule
 
     node = reader.node.members["if"]
@@ -285,8 +272,6 @@ def _forbidden(spec: HookSpec, given: Sequence[Loaded]) -> str:
 
 
 def _forbidden_address(spec: HookSpec, given: Sequence[Loaded]) -> str:
-    from hookline.model.hooks import Webhook
-
     allowed = _last(given, "allowedHttpHookUrls")
     if allowed is None or not isinstance(spec.action, Webhook):
         return ""
@@ -298,8 +283,6 @@ def _forbidden_address(spec: HookSpec, given: Sequence[Loaded]) -> str:
 
 
 def _with_allowed_env(spec: HookSpec, given: Sequence[Loaded]) -> HookSpec:
-    from hookline.model.hooks import Webhook
-
     allowed = _last(given, "httpHookAllowedEnvVars")
     if allowed is None or not isinstance(spec.action, Webhook):
         return spec

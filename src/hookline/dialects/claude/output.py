@@ -13,9 +13,9 @@ from hookline.dialects.json_output import (
     read_hook_output,
 )
 from hookline.model.events import EventKind
-from hookline.model.hooks import McpTool, PromptCheck
+from hookline.model.hooks import HookSpec, McpTool, PromptCheck
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import RawResult
 
 TOP_KEYS = frozenset(
     {

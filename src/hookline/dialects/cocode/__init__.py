@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from hookline.dialects.base import Dialect, EventRule, Loaded, Source
+from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.cocode.config import config_schema, read_hooks
 from hookline.dialects.cocode.results import (
     Continue,
@@ -16,19 +18,10 @@ from hookline.dialects.cocode.results import (
     result_from,
 )
 from hookline.dialects.reading.documents import read_source
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec, Inline, Webhook
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.base import Places, SourceText
-    from hookline.model.events import Event
-    from hookline.model.results import RawResult
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 K = EventKind
 _WATCH: frozenset[str] = frozenset()

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
 from hookline.dialects.actions import read_action
+from hookline.dialects.base import Dialect, EventRule, SourceText
 from hookline.dialects.keys import COMMAND, HEADERS, HTTP, Key, read_keys, read_values
 from hookline.dialects.reading.nodes import shown
 from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
-from hookline.model.hooks import HookSpec, Matcher, Unusable, placed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
-
-    from hookline.dialects.base import Dialect, EventRule, SourceText
-    from hookline.model.hooks import Action
+from hookline.model.hooks import Action, HookSpec, Matcher, Unusable, placed
 
 DEFAULT_TIMEOUT_S = 600
 HTTP_TIMEOUT_S = 30.0

@@ -9,7 +9,7 @@ from hookline.dialects.base import Source, SourceText
 from hookline.dialects.cocode import DIALECT
 from hookline.dialects.cocode.config import DEFAULT_TIMEOUT_S, HTTP_TIMEOUT_S, tool_matcher
 from hookline.dialects.cocode.results import Continue, HookContext, HookResult, ModifyInput, Reject
-from hookline.model.errors import ConfigError, Problem
+from hookline.model.errors import ConfigError
 from hookline.model.hooks import Command, HookSpec, Inline, Webhook, parted
 from hookline.model.record import Record
 from hookline.model.results import Decision, Verdict
@@ -102,7 +102,7 @@ def load_hooks_from_config(path: str) -> HookRegistry:
         raise ConfigError(f"`{path}`: {found.reason}")
     source = Source(path, "user", "toml", path)
     loaded = DIALECT.parse(SourceText(source, found.state, found.text, path=path, shown=path))
-    faults = [problem for problem in loaded.problems if _is_fatal(problem)]
+    faults = [each for each in loaded.problems if each.severity == "error" and each.code not in SKIPPED]
     if faults:
         raise ConfigError(str(faults[0]).removeprefix("error: ").split("\n")[0], faults[0].hint or None)
     registry = HookRegistry()
@@ -110,10 +110,6 @@ def load_hooks_from_config(path: str) -> HookRegistry:
         if spec.handler != "unusable":
             registry.register(spec)
     return registry
-
-
-def _is_fatal(problem: Problem) -> bool:
-    return problem.severity == "error" and problem.code not in SKIPPED
 
 
 def _spec(hook: HookDefinition, number: int) -> HookSpec:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from hookline.model.record import Record
+from collections.abc import Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from hookline.model.record import Record
 
 SHAPES = '`"Continue"`, `{"Reject": {"reason": "…"}}` or `{"ModifyInput": {"new_input": …}}`'
 

@@ -22,9 +22,9 @@ from hookline.dialects.family.columns import (
 )
 from hookline.dialects.keys import CLAUDE_KEYS, STATUS, TIMEOUT, Key
 from hookline.dialects.switches import Switch
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.model.errors import Problem
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, Outcome, RawResult
 
 # What a required field holds when the event does not come from Codex.
 MISSING: Mapping[str, Any] = {

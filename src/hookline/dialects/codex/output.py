@@ -9,7 +9,7 @@ from __future__ import annotations
 from hookline.dialects.json_output import OutputRules, block, exit_words, failure_words, near_miss
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.results import RawResult
 
 K = EventKind
 _BLOCKS = frozenset({"decision", "reason"})

@@ -21,10 +21,10 @@ from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import ALLOWED_ENV, ARGS, HEADERS, LINE, PROMPT, PROMPTS, TIMEOUT, URL, Key
 from hookline.dialects.switches import Switch
 from hookline.dialects.tools import CANONICAL, call_names
-from hookline.model.events import EventKind
-from hookline.model.hooks import HandlerInput
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import Action, HandlerInput, HookSpec
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from hookline.dialects.matching.matchers import Compiled
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.dialects.reading.reader import Reader
-    from hookline.model.events import Event
-    from hookline.model.hooks import Action, HookSpec
-    from hookline.model.results import Decision, Outcome, RawResult, Response
 
 ABOUT_THE_TURN = frozenset({EventKind.Stop, EventKind.UserPromptSubmit, EventKind.UserPromptExpansion})
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}

@@ -7,7 +7,7 @@ import re
 
 from hookline.dialects.copilot.rules import EVENTS_LIKE_CLAUDE
 from hookline.dialects.matching.matchers import CLAUDE_EXACT, Compiled, names_or_regex, regex
-from hookline.model.hooks import Command, Webhook, switched_off
+from hookline.model.hooks import Action, Command, Webhook, switched_off
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.base import Loaded, Source
     from hookline.dialects.reading.reader import Reader
-    from hookline.model.hooks import Action
 
 _LOCAL = re.compile(r"http://(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?]|$)")
 HTTPS_ONLY = frozenset({"preToolUse", "PreToolUse", "permissionRequest", "PermissionRequest"})

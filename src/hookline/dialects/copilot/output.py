@@ -8,12 +8,13 @@ from hookline.dialects.json_output import (
     exit_words,
     failure_words,
     json_answer,
+    snake_case,
     text_at,
     unknown_keys,
 )
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.results import RawResult
 
 KEYS = frozenset(
     {
@@ -97,8 +97,6 @@ def _answer(answer: Mapping[str, Any], rule: AgentRule) -> Outcome:
 
 
 def _with_changes(answer: Mapping[str, Any], rule: AgentRule, outcome: Outcome) -> Outcome:
-    from hookline.dialects.json_output import snake_case
-
     changed = answer.get("modifiedArgs")
     if rule.kind is EventKind.PreToolUse and isinstance(changed, dict):
         outcome = replace(outcome, updated_input=changed)

@@ -14,7 +14,8 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.copilot.rules import TOOLS, is_pascal
 from hookline.dialects.json_output import snake_case
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
+from hookline.system.clock import iso_time, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
 
 # What Copilot calls what the others call otherwise.
 VALUES: Mapping[str, Mapping[str, str]] = {"source": {"new": "startup"}, "reason": {"complete": "other"}}
@@ -84,8 +84,6 @@ def read_fields(native: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def copilot_payload(event: Event, rule: AgentRule) -> dict[str, Any]:
     """What Copilot itself would send for this event, in the fields its spelling calls for."""
-    from hookline.system.clock import iso_time, now
-
     pascal = is_pascal(rule.native)
     at = event.at or now()
     native = native_of(event, "copilot")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from hookline.dialects.bridged.rules import AgentRule, effects
 from hookline.dialects.tools import Tools
 from hookline.model.events import EventKind
+from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ def _rows(
     native: str, pascal: str, kind: EventKind, can: str = "", subject: str = "", **more: Any
 ) -> list[AgentRule]:
     found = AgentRule(native=native, kind=kind, subject=subject, effects=effects(can), **more)
-    from hookline.model.record import replace
-
     return [found, replace(found, native=pascal)] if pascal else [found]
 
 

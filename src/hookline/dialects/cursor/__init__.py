@@ -20,10 +20,10 @@ from hookline.dialects.cursor.rules import LITERALS, ROWS, SOURCE, TAB_ONLY, TOO
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File
 from hookline.dialects.keys import COMMAND, MODEL, PROMPT, PROMPTS, TIMEOUT, Key
-from hookline.model.events import EventKind
-from hookline.model.hooks import HandlerInput
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
 from hookline.system.modules import attribute
 
 TYPE_CHECKING = False
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.matching.matchers import Compiled
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, Outcome, RawResult, Response
 
 PERMISSIONS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 

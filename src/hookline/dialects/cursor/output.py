@@ -13,7 +13,7 @@ from hookline.dialects.json_output import (
     unknown_keys,
 )
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.results import RawResult
 
 KEYS = frozenset(
     {

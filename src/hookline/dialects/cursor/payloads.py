@@ -13,7 +13,7 @@ from hookline.dialects.bridged.payloads import (
 )
 from hookline.dialects.cursor.rules import TOOLS
 from hookline.dialects.tools import mcp_parts
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
 
 STATUS_KINDS = {"error": EventKind.StopFailure, "aborted": EventKind.Interrupt}
 
@@ -31,7 +30,7 @@ def read_fields(native: str, given: dict[str, Any]) -> dict[str, Any]:
     roots = given.get("workspace_roots")
     given.setdefault("session_id", given.get("conversation_id", ""))
     given.setdefault("cwd", str(roots[0]) if isinstance(roots, list) and roots else "")
-    words = {"event": native, **_READERS.get(native, _nothing)(given)}
+    words = {"event": native, **(_READERS[native](given) if native in _READERS else {})}
     if "duration" in given:
         given["duration_ms"] = given["duration"]
     return words
@@ -50,16 +49,9 @@ def cursor_payload(event: Event, rule: AgentRule) -> dict[str, Any]:
         "user_email": extra.get("user_email"),
         "transcript_path": event.transcript_path or None,
     }
-    payload.update(_WRITERS.get(rule.native, _no_fields)(event))
+    if rule.native in _WRITERS:
+        payload.update(_WRITERS[rule.native](event))
     return with_extra(payload, event, ("duration_ms",) if "duration" in extra else ())
-
-
-def _nothing(given: dict[str, Any]) -> dict[str, Any]:
-    return {}
-
-
-def _no_fields(event: Event) -> dict[str, Any]:
-    return {}
 
 
 # -- reading ------------------------------------------------------------------------------------------
@@ -175,10 +167,6 @@ def _edit(event: Event) -> dict[str, Any]:
     return {"file_path": path, "edits": given.get("edits") or [change]}
 
 
-def _prompt(event: Event) -> dict[str, Any]:
-    return {"prompt": event.get("prompt") or "", "attachments": event.get("attachments") or []}
-
-
 def _stop(event: Event) -> dict[str, Any]:
     words = {EventKind.StopFailure: "error", EventKind.Interrupt: "aborted"}
     return {"status": words.get(event.kind, "completed"), "loop_count": (event.get("attempt") or 1) - 1}
@@ -205,6 +193,9 @@ _WRITERS: Mapping[str, Callable[[Event], dict[str, Any]]] = {
     "beforeShellExecution": _shell, "afterShellExecution": _shell,
     "beforeReadFile": _file, "beforeTabFileRead": _file, "afterFileEdit": _edit, "afterTabFileEdit": _edit,
     "afterAgentResponse": _said,
-    "beforeSubmitPrompt": _prompt, "stop": _stop, "subagentStart": _subagent, "subagentStop": _subagent,
+    "beforeSubmitPrompt": lambda event: {
+        "prompt": event.get("prompt") or "", "attachments": event.get("attachments") or [],
+    },
+    "stop": _stop, "subagentStart": _subagent, "subagentStop": _subagent,
     "preCompact": lambda event: {"trigger": event.get("trigger") or "auto"},
 }  # fmt: skip

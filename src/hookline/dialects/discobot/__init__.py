@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Dialect, EventRule, Loaded, Source
+from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
+from hookline.dialects.discobot.fields import FIELDS
+from hookline.dialects.discobot.frontmatter import unique_ids
 from hookline.dialects.discobot.message import failure_message, short_message
+from hookline.dialects.discobot.script import read_script
 from hookline.dialects.file_hooks import MAX_ATTEMPTS, exit_number, log_text, matching_files
 from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, one_line, plain_text
-from hookline.model.events import EventKind
-from hookline.model.hooks import HandlerInput, PromptCheck
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HandlerInput, HookSpec, PromptCheck
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Response, Verdict
+from hookline.model.results import SILENT, Decision, Outcome, RawResult, Response, Verdict
 from hookline.model.short_json import write_json
 
 TYPE_CHECKING = False
@@ -27,10 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Places, SourceText
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, RawResult
 
 SWITCH = "DISCOBOT_HOOKS_ENABLED"
 IGNORE_PATH = ".discobot/hooks/ignore"
@@ -71,16 +70,12 @@ class Discobot(Dialect):
 
     def parse(self, given: SourceText) -> Loaded:
         """One script (or the whole directory, when there is none to look into)."""
-        from hookline.dialects.discobot.script import read_script
-
         if given.path == given.source.path:
             return Loaded(given.source, given.state)
         return read_script(given)
 
     def combine(self, loaded: Sequence[Loaded]) -> Sequence[Loaded]:
         """Unique ids, in the order of the files, and the globs of the `ignore` file on every file hook."""
-        from hookline.dialects.discobot.frontmatter import unique_ids
-
         names = [os.path.basename(spec.path) for entry in loaded for spec in entry.specs]
         ids = iter(unique_ids(names))
         ignored = tuple(glob for entry in loaded for glob in entry.settings.get("ignore", ()))
@@ -91,7 +86,6 @@ class Discobot(Dialect):
 
     def schema(self) -> Mapping[str, Any]:
         """The front matter's fields as one object."""
-        from hookline.dialects.discobot.fields import FIELDS
         from hookline.dialects.schemas import handler_schema
 
         title = {"title": "Discobot hook front matter"}

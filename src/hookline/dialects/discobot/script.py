@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Loaded
+from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.discobot.fields import FIELDS, NAMES, TYPES
 from hookline.dialects.discobot.frontmatter import FALSE_WORDS, hook_id, is_true, parse_frontmatter
+from hookline.dialects.durations import seconds_from_text
+from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem, make_executable, unix_line_ends
 from hookline.model.hooks import (
     Command,
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookline.dialects.base import SourceText
     from hookline.dialects.keys import Key
 
 IGNORE_FILE = "ignore"
@@ -176,8 +177,6 @@ class _Script:
     def _has_type(self) -> bool:
         if self._type in TYPES:
             return True
-        from hookline.dialects.spelling import nearest
-
         wanted = "`session`, `file` or `pre-commit`"
         if not self._type:
             self._fault("missing-type", "`type` is missing", f"write {wanted}", key="type")
@@ -222,8 +221,6 @@ class _Script:
     # -- its fields --------------------------------------------------------------------------------
 
     def _check_spelling(self) -> None:
-        from hookline.dialects.spelling import nearest
-
         fields = self.front.fields
         for key in fields:
             meant = None if key in NAMES else nearest(key, [name for name in NAMES if name not in fields])
@@ -290,8 +287,6 @@ class _Script:
         return found
 
     def _timeout(self, default: float) -> float:
-        from hookline.dialects.durations import seconds_from_text
-
         given = self.front.fields.get("timeout", "")
         if not given:
             return default

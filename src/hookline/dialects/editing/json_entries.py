@@ -187,11 +187,7 @@ def above(style: Style, root: Any) -> Path:
 
 def _made_word(created: Collection[Path], above: Path) -> str:
     levels = (("e", 2), ("h", 1), ("d", 0)) if above else (("e", 1), ("d", 0))
-    return "".join(letter for letter, length in levels if _has(created, length))
-
-
-def _has(created: Collection[Path], length: int) -> bool:
-    return any(len(path) == length for path in created)
+    return "".join(letter for letter, length in levels if length in map(len, created))
 
 
 def _made_paths(entry: Entry, above: Path) -> tuple[Path, ...]:

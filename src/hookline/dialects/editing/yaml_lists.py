@@ -108,7 +108,7 @@ def _span(lines: list[str], listed: Node, item: Node) -> tuple[int, int]:
     while start > 0 and not re.fullmatch(r" *-", lines[start][: column + 1]):
         start -= 1
     end = start + 1
-    while end < len(lines) and lines[end].strip() and _indent(lines[end]) > column:
+    while end < len(lines) and lines[end].strip() and len(lines[end]) - len(lines[end].lstrip(" ")) > column:
         end += 1
     return start, end
 
@@ -190,7 +190,8 @@ def _with(agent: AgentDialect, body: str, entries: dict[str, list[str]]) -> tupl
     hooks = dict(plain.get(top) or {}) if isinstance(plain.get(top) or {}, dict) else {}
     for native, lines in entries.items():
         ours = to_plain(parse_yaml("\n".join(lines), ""))
-        hooks[native] = [*ours, *(hooks.get(native) or [])] if _listable(hooks.get(native)) else None
+        there = hooks.get(native, [])
+        hooks[native] = [*ours, *(there or [])] if isinstance(there, list | None) else None
     wanted = {**plain, top: hooks}
     ended = bool(body) and not body.endswith("\n") and top not in root.members
     lines, end = body.split("\n"), "\r" if "\r\n" in body else ""
@@ -257,17 +258,9 @@ def _opened(line: str, node: Node) -> str:
     return line[:at] + _INSTEAD + line[at:] if found else line
 
 
-def _listable(value: Any) -> bool:
-    return value is None or isinstance(value, list)
-
-
 def _column(root: Node) -> int:
     first = next(iter(root.key_offsets.values()), None)
     return root.lines.place(first)[1] - 1 if first is not None else 0
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 def _checked(body: str, agent: AgentDialect, wanted: Any, what: str) -> str:

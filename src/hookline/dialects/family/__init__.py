@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import subject_of
+from hookline.dialects.base import Source, subject_of
 from hookline.dialects.bridged import AgentDialect
 from hookline.dialects.bridged.payloads import (
     as_shell_result,
@@ -24,10 +24,10 @@ from hookline.dialects.bridged.payloads import (
 from hookline.dialects.bridged.rules import AgentRule, by_kind
 from hookline.dialects.family.columns import Agent, EntryShape, entry_shape, handler_types
 from hookline.dialects.tools import is_about
-from hookline.model.events import EventKind
-from hookline.model.hooks import HandlerInput
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import Action, HandlerInput, HookSpec
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Response, Verdict
 from hookline.system.clock import iso_time
 from hookline.system.modules import attribute
 
@@ -36,14 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from hookline.dialects.base import Source
     from hookline.dialects.matching.matchers import Compiled
     from hookline.dialects.profile import Profile
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.dialects.reading.reader import Reader
-    from hookline.model.events import Event
-    from hookline.model.hooks import Action, HookSpec
-    from hookline.model.results import Decision, Outcome, RawResult, Response
 
 
 class FamilyDialect(AgentDialect):
@@ -189,7 +185,11 @@ class FamilyDialect(AgentDialect):
         payload = self.payload(event, rule)
         if self.agent.payload_in_environment:
             plain = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
-            env = {**{name: _as_text(value) for name, value in plain.items()}, **env}
+            texts = {
+                name: str(value).lower() if isinstance(value, bool) else str(value)
+                for name, value in plain.items()
+            }
+            env = {**texts, **env}
         filled = self.agent.placeholders
         return HandlerInput(
             payload=payload, stdin=True, env=env, cwd=_folder(event, spec), placeholders=filled,
@@ -365,10 +365,6 @@ def _server(given: Mapping[str, Any]) -> str:
     """The MCP server of a call, for agents that name it beside the tool."""
     context = given.get("mcp_context")
     return str(context.get("server_name", "")) if isinstance(context, dict) else ""
-
-
-def _as_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _filtered(spec: HookSpec, event: Event) -> str | None:

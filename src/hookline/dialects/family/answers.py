@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hookline.dialects.answering import put, say
 from hookline.dialects.bridged.payloads import json_or_silence, native_input, specific_products
-from hookline.model.events import EventKind
-from hookline.model.results import Response, Verdict
+from hookline.model.events import Event, EventKind
+from hookline.model.results import Decision, Response, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family.columns import Agent
     from hookline.dialects.tools import Tools
-    from hookline.model.events import Event
-    from hookline.model.results import Decision
 
 WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask"}
 

@@ -8,9 +8,10 @@ from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, DENY, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import MODEL, PROMPT, PROMPTS, Key
 from hookline.dialects.tools import Tools
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
-from hookline.model.results import Response
+from hookline.model.results import Decision, Outcome, RawResult, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, Outcome, RawResult
 
 PRE, STOP = frozenset({K.PreToolUse}), frozenset({K.Stop})
 FILE = {"file_path": "TargetFile"}

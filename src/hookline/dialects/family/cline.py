@@ -19,6 +19,7 @@ from hookline.dialects.bridged.payloads import (
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, event
 from hookline.dialects.tools import Tools, mcp_parts
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 
 TYPE_CHECKING = False
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
 
 STARTS = {"TaskStart": "startup", "TaskResume": "resume"}
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")

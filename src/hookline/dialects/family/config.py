@@ -5,8 +5,8 @@ from __future__ import annotations
 import os.path
 import re
 
-from hookline.dialects.base import Loaded, Source
-from hookline.dialects.family.columns import EntryShape
+from hookline.dialects.base import Loaded, Places, Source, SourceText
+from hookline.dialects.family.columns import Agent, EntryShape, File
 from hookline.dialects.keys import CLAUDE_KEYS, read_keys
 from hookline.dialects.matching.matchers import (
     CLAUDE_EXACT,
@@ -19,7 +19,7 @@ from hookline.dialects.matching.matchers import (
 )
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind
-from hookline.model.hooks import Command, HookSpec, Matcher, PromptCheck, switched_off
+from hookline.model.hooks import Action, Command, HookSpec, Matcher, PromptCheck, switched_off
 from hookline.model.record import replace
 from hookline.system.files import is_file, list_dir
 
@@ -28,13 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Places, SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family import FamilyDialect
-    from hookline.dialects.family.columns import Agent, File
     from hookline.dialects.reading.json_hooks import Entry
     from hookline.dialects.reading.reader import Reader
-    from hookline.model.hooks import Action
 
 _OF_A_SHELL = frozenset({"|", "||", "&&", ";", ">", ">>", "<", "2>&1", "&", "2>/dev/null", ">/dev/null"})
 _SPECIAL = re.compile(r"[|.*+?\[\]()^$\\]")

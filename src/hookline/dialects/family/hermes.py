@@ -9,9 +9,10 @@ from hookline.dialects.family.columns import COMMAND, TIMEOUT, Agent, File, even
 from hookline.dialects.keys import Key
 from hookline.dialects.patches import is_patch
 from hookline.dialects.tools import Tools
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
-from hookline.model.results import SILENT
+from hookline.model.results import SILENT, Outcome, RawResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
-    from hookline.model.results import Outcome, RawResult
 
 # Beside these, all that an event is about stands in `extra`, where some of it has names of its own.
 TOP = ("hook_event_name", "tool_name", "tool_input", "session_id", "cwd", "profile")

@@ -9,11 +9,12 @@ import os.path
 import re
 
 from hookline.dialects.bridged.payloads import encoded, native_of, require_object
-from hookline.dialects.bridged.rules import by_kind
+from hookline.dialects.bridged.rules import AgentRule, by_kind
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, TIMEOUT, Agent, File, event
 from hookline.dialects.keys import Key
 from hookline.dialects.tools import Tools
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 from hookline.model.record import replace
 from hookline.system.modules import attribute
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import Loaded, SourceText
-    from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.matching.matchers import Compiled
     from hookline.dialects.reading.json_hooks import Entry
-    from hookline.model.events import Event
     from hookline.model.hooks import Action, HookSpec
 
 # What CLI 2 calls some arguments, and what CLI 3 calls them.

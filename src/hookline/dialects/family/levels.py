@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hookline.dialects.editing.entries import ENTRY
 from hookline.model.errors import Problem
-from hookline.model.hooks import Command, noted, switched_off
+from hookline.model.hooks import Command, HookSpec, noted, switched_off
 from hookline.model.record import replace
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hookline.dialects.base import Loaded
-    from hookline.model.hooks import HookSpec
 
 
 def first_file(given: Sequence[Loaded]) -> list[Loaded]:
@@ -40,7 +39,9 @@ def last_file_of_event(given: Sequence[Loaded]) -> list[Loaded]:
         later = [
             spec
             for other in given[place + 1 :]
-            if other.source.scope == entry.source.scope and not other.source.adopted and not _is_broken(other)
+            if other.source.scope == entry.source.scope
+            and not other.source.adopted
+            and all(each.severity != "error" for each in other.problems)
             for spec in other.specs
         ]
         specs = tuple(_beside(spec, later) for spec in entry.specs)
@@ -88,10 +89,6 @@ def _beside(spec: HookSpec, later: Sequence[HookSpec]) -> HookSpec:
 def _behind_us(entry: Loaded) -> Loaded:
     specs = tuple(spec if _is_ours(spec) else noted(spec, adopted=True) for spec in entry.specs)
     return replace(entry, specs=specs)
-
-
-def _is_broken(entry: Loaded) -> bool:
-    return any(problem.severity == "error" for problem in entry.problems)
 
 
 def _is_ours(spec: HookSpec) -> bool:

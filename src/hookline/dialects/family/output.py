@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.answering import Answer, answer_of, at_key, things_said
+from hookline.dialects.answering import answer_of, at_key, things_said
 from hookline.dialects.json_output import (
     OutputRules,
     block,
@@ -14,7 +14,7 @@ from hookline.dialects.json_output import (
 )
 from hookline.model.events import EventKind
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family.columns import Agent
-    from hookline.model.results import RawResult
 
 VERDICTS: Mapping[str, Verdict] = {"allow": Verdict.ALLOW, "ask": Verdict.ASK}
 
@@ -37,7 +36,7 @@ def read_family_output(agent: Agent, rule: AgentRule, raw: RawResult) -> Outcome
         return Outcome(messages=(raw.stderr.strip() or exit_words(raw),))
     if effect:
         return _ended(agent, rule, raw, effect)
-    answer = _answer(agent, raw)
+    answer = answer_of(raw, raw.stderr if agent.stderr_json and not raw.stdout.strip() else None)
     text_alone = rule.plain_context and not agent.says  # there JSON is a text like any other
     if answer.json is not None and _counts(agent, raw) and not text_alone:
         return meant(agent, rule, answer.json, raw.value is answer.json)
@@ -52,10 +51,6 @@ def _effect(agent: Agent, raw: RawResult) -> str:
     if raw.http_status is not None or raw.signal or not raw.exit_code:
         return ""
     return agent.exits.get(raw.exit_code, "deny" if raw.exit_code >= agent.denies_from else "")
-
-
-def _answer(agent: Agent, raw: RawResult) -> Answer:
-    return answer_of(raw, raw.stderr if agent.stderr_json and not raw.stdout.strip() else None)
 
 
 def _counts(agent: Agent, raw: RawResult) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Loaded
+from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem, make_executable
 from hookline.model.hooks import Command, HookSpec, switched_off
@@ -12,7 +12,6 @@ from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookline.dialects.base import SourceText
     from hookline.dialects.bridged.rules import AgentRule
     from hookline.dialects.family import FamilyDialect
 

@@ -7,6 +7,7 @@ from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import COMMAND, Agent, File, event
 from hookline.dialects.keys import Key
 from hookline.dialects.tools import mcp_parts
+from hookline.model.events import Event
 from hookline.model.events import EventKind as K
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
 
 INFO = "tool_info"
 ACTIONS = {

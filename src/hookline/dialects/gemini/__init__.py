@@ -22,17 +22,15 @@ from hookline.dialects.family.columns import (
 from hookline.dialects.gemini.rules import ROWS, SOURCE, TOOLS
 from hookline.dialects.keys import Key
 from hookline.dialects.switches import Switch
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.record import replace
-from hookline.model.results import Verdict
+from hookline.model.results import Decision, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.bridged.rules import AgentRule
-    from hookline.model.events import Event
-    from hookline.model.results import Decision, Outcome, RawResult
 
 
 class GeminiDialect(FamilyDialect):

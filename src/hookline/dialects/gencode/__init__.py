@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.base import Dialect, EventRule, Loaded, Source
+from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
 from hookline.dialects.gencode.config import (
     combined,
     read_hooks,
@@ -13,7 +13,7 @@ from hookline.dialects.gencode.config import (
 from hookline.dialects.gencode.rules import PLAIN_CONTEXT, PRODUCTS, RULES, TOOL_KINDS
 from hookline.dialects.json_output import OutputRules, block, exit_words, read_hook_output
 from hookline.dialects.reading.documents import read_source
-from hookline.model.events import EventKind
+from hookline.model.events import Event, EventKind
 from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import fields_of
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Places, SourceText
-    from hookline.model.events import Event
     from hookline.model.results import Outcome, RawResult
 
 OUTPUT_LIMIT = 30 * 1024

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Loaded, Source
+from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.gencode.rules import KNOWN_TOOLS, RULES, TOOL_KINDS
 from hookline.dialects.keys import CLAUDE_KEYS, TIMEOUT, Key, read_keys, read_values
 from hookline.dialects.reading.json_hooks import (
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Places, SourceText
     from hookline.dialects.reading.reader import Reader
 
 TYPES = ("command", "prompt", "http", "agent", "mcp_tool")
@@ -164,7 +163,7 @@ def _source(path: str, scope: str, shown: str, folder: str) -> Source:
 def _expanded(folder: str, places: Places) -> str:
     if folder == "~" or folder.startswith("~/"):
         folder = places.home + folder[1:]
-    return os.path.normpath(os.path.join(places.cwd or places.workspace, folder))
+    return os.path.normpath(os.path.join(places.workspace, folder))
 
 
 def _shape(given: SourceText) -> Shape:

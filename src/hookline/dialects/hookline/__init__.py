@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from hookline.dialects.base import Dialect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hookline.dialects import dialect
+from hookline.dialects.base import Dialect, Loaded, Places, Source, SourceText
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, RULES, TOOL_KINDS, concerned_files, unmet
-from hookline.model.events import payload_of
-from hookline.model.hooks import HandlerInput
+from hookline.model.events import Event, payload_of
+from hookline.model.hooks import HandlerInput, HookSpec
 from hookline.model.record import replace
-from hookline.model.results import Fit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.base import Loaded, Places, Source, SourceText
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import HookResult, Outcome, RawResult
+from hookline.model.results import Fit, HookResult, Outcome, RawResult
 
 FEW = 8  # rules about what a call does, fewer of which are as quickly asked one by one
 # What a hook is not told by this event must not come from the one in whose hook we run
@@ -131,8 +125,6 @@ class Hookline(Dialect):
 
 def _spoken(spec: HookSpec) -> tuple[Dialect, HookSpec]:
     """The dialect a hook talks, and the hook as that dialect would have it."""
-    from hookline.dialects import dialect
-
     name, _, native = spec.origin.speaks.partition(":")
     condition = spec.options.get("condition", spec.condition)
     blocking = spec.options.get("blocking", spec.blocking)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from hookline.dialects.actions import read_action
 from hookline.dialects.keys import (
     ALLOWED_ENV,
@@ -16,15 +18,9 @@ from hookline.dialects.keys import (
     Key,
 )  # fmt: skip
 from hookline.dialects.reading.nodes import to_plain
-from hookline.model.hooks import Answer, Command, McpTool
+from hookline.dialects.reading.reader import Reader
+from hookline.model.hooks import Action, Answer, Command, McpTool
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hookline.dialects.reading.reader import Reader
-    from hookline.model.hooks import Action
 
 ANSWERS = ("deny", "ask", "allow", "halt", "context", "message")
 HANDLERS = ("run", "post", "prompt", "mcp", "commit", "push", *ANSWERS)

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from hookline.dialects.hookline.calls import is_listed
+from hookline.dialects.hookline.calls import Call, is_listed
 from hookline.dialects.hookline.findings import Hit
 from hookline.dialects.matching.permission_rules import SHELLS
 from hookline.dialects.patches import is_patch
 from hookline.dialects.tools import TOOL_EFFECTS
+from hookline.model.events import Event
+from hookline.model.hooks import HookSpec
 from hookline.shell import read_commands
+from hookline.shell.effects.acts import Deeds
 from hookline.shell.effects.commands import deeds_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.hookline.calls import Call
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-    from hookline.shell.effects.acts import Deeds
-    from hookline.shell.reading import Word
+from hookline.shell.reading import Word
 
 _SETS = re.compile(
     r"(?:^|[;&|\n({`]|\b(?:then|do|else|env|export|declare)\b)\s*([A-Za-z_]\w*)\+?=|"

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
+from hookline.dialects.hookline.calls import Call
+from hookline.dialects.hookline.findings import Hit
 from hookline.shell.effects.paths import only_any_name, spot_of
 from hookline.shell.programs.one_word import is_one_word, is_variables
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.hookline.calls import Call
-    from hookline.dialects.hookline.findings import Hit
-    from hookline.shell.reading import Word
+from hookline.shell.reading import Word
 
 _PATHS = ("read", "write", "delete")
 _COMMITS = r"\$\(git (?:tag|describe|rev-parse|rev-list|branch|symbolic-ref|merge-base|log)\b"

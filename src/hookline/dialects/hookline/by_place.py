@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import os.path
 import re
+from collections.abc import Callable, Mapping
 
 from hookline.dialects.hookline.guard_paths import ANY
-from hookline.dialects.hookline.guard_places import guard_places
-from hookline.shell.effects.acts import below
-from hookline.shell.effects.paths import names_files, spot_of
+from hookline.dialects.hookline.guard_places import GuardPlaces, guard_places
+from hookline.shell.effects.acts import Effect, below
+from hookline.shell.effects.paths import Where, names_files, spot_of
 from hookline.shell.effects.places import is_history, starts_by_itself
+from hookline.shell.reading import Hole
 from hookline.shell.values.fields import EMPTY, FOUND
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hookline.dialects.hookline.guard_places import GuardPlaces
-    from hookline.shell.effects.acts import Effect
-    from hookline.shell.effects.paths import Where
-    from hookline.shell.reading import Hole
 
 _TAMPER = "tamper"
 _BY_TEXT: Mapping[str, Callable[[str], bool]] = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from shlex import join
+from typing import Any
 
 from hookline.dialects.hookline.prose import is_prose
 from hookline.dialects.matching.permission_rules import SHELLS
@@ -14,6 +16,7 @@ from hookline.dialects.patches import is_patch, patch_targets
 from hookline.dialects.tools import CANONICAL, TOOL_EFFECTS, call_names
 from hookline.dialects.unlisted_tools import effects as effects_by_words
 from hookline.dialects.unlisted_tools import shell_line
+from hookline.model.events import Event
 from hookline.model.record import Record, replace
 from hookline.shell import read_commands
 from hookline.shell.effects.acts import Deeds, Effect, below, opaque_of
@@ -23,18 +26,10 @@ from hookline.shell.effects.paths import Where
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.inner import inner_of
 from hookline.shell.programs.table import programs as table
-from hookline.shell.reading import Command, Word
+from hookline.shell.reading import Command, Hole, Word
 from hookline.system import files
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from hookline.model.events import Event
-    from hookline.shell.reading import Hole
-
-    Rows = Mapping[str, Mapping[str, tuple[str, ...]]]
+Rows = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 LONGEST_SCRIPT = 65_536
 KNOWN_CALLS = 4  # all rules of an event ask about the same call

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
+from typing import Any
 
 from hookline.dialects.hookline.blind import is_blind
 from hookline.dialects.hookline.by_place import BY_PLACE, is_by_place, may_lead_out
@@ -19,32 +21,24 @@ from hookline.dialects.hookline.findings import (
     why_in_doubt,
 )
 from hookline.dialects.hookline.prose import may_name
+from hookline.model.events import Event
 from hookline.model.record import Record, replace
+from hookline.shell.effects.acts import Effect
 from hookline.shell.effects.paths import fits, is_outside, spot_of
 from hookline.shell.effects.places import is_of_container
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
-from hookline.shell.programs.arguments import arguments_of
+from hookline.shell.programs.arguments import Arguments, arguments_of
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
 from hookline.shell.programs.table import programs as table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from hookline.model.events import Event
-    from hookline.shell.effects.acts import Effect
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.reading import Command, Word
+from hookline.shell.reading import Command, Word
 
 PATHS = ("read", "write", "delete")
 _OF_LINES = frozenset(("shell", "shell_exact"))
 MOST_RULES = 4000  # known at a time; then all are taken apart anew
 
 
-if TYPE_CHECKING:
-    _Places = dict[tuple[str, ...], list[tuple[int, Arguments]]]
-    Tests = Mapping[str, Callable[[Any, Call, str], Iterator[Hit]]]
+_Places = dict[tuple[str, ...], list[tuple[int, Arguments]]]
+Tests = Mapping[str, Callable[[Any, Call, str], Iterator[Hit]]]
 
 
 def found_in(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from hookline.dialects.base import Loaded, Source
+from hookline.dialects import dialect, is_known
+from hookline.dialects.base import Loaded, Places, Source, SourceText
 from hookline.dialects.hookline.actions import ACTIONS, HANDLERS, KINDS, read_run
 from hookline.dialects.hookline.order import in_order
 from hookline.dialects.hookline.predicates import read_predicates
@@ -12,6 +15,7 @@ from hookline.dialects.hookline.rules import PREDICATES, RULES, SETTINGS_OF_RULE
 from hookline.dialects.keys import Key, read_span, read_values
 from hookline.dialects.reading.documents import read_source
 from hookline.dialects.reading.nodes import to_plain
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 from hookline.model.events import EventKind, find_kind
@@ -23,14 +27,6 @@ from hookline.model.hooks import (
     parted,
 )
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.base import Places, SourceText
-    from hookline.dialects.reading.reader import Reader
 
 MANAGED = "/etc/hookline/hooks.toml"
 DEFAULT_TIMEOUT_S = 60.0
@@ -260,8 +256,6 @@ def _kind_of(native: str) -> EventKind | None:
     found = find_kind(native)
     if found is not None or ":" not in native:
         return None if found is EventKind.NoSuchEvent else found
-    from hookline.dialects import dialect, is_known
-
     name, _, word = native.partition(":")
     if not is_known(name) or name == "hookline":
         return None

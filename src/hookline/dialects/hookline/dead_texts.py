@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from hookline.shell.effects.spelled import spelled
+from hookline.shell.programs.table import programs
+
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _BRACES = re.compile(r"\{[^{}\s]*,[^{}\s]*\}")
 _EXPRESSION = re.compile(r"^\^|^\.\*|[^$\s]\$$|\\[bsdwBSDW.]|\([^()]*\|[^()]*\)|\w\.\+")
@@ -50,9 +53,6 @@ def _dead_command(bare: str, text: str) -> tuple[str, str] | None:
 
 
 def _meant(text: str) -> str:
-    from hookline.shell.effects.spelled import spelled
-    from hookline.shell.programs.table import programs
-
     return " ".join(spelled(text, programs("")))
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from hookline.dialects.hookline.calls import reason
+from collections.abc import Mapping
+from typing import Any
+
+from hookline.dialects.hookline.calls import Call, reason
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.dialects.hookline.calls import Call
 
 LONGEST_SHOWN = 200
 

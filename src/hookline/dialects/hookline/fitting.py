@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hookline.dialects.hookline.commands import found_in
 from hookline.dialects.hookline.rules import RULES, allows
-from hookline.model.hooks import Answer
+from hookline.model.events import Event
+from hookline.model.hooks import Answer, HookSpec
 from hookline.model.results import Fit
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-
-    Derivation = tuple[Mapping[str, Any], ...]
+Derivation = tuple[Mapping[str, Any], ...]
 
 # What a fixed answer becomes where the rule does not say: it asks, allows nothing, and tells what it has to tell.
 _WAYS = {"deny": "ask", "halt": "ask", "ask": "ask", "allow": "allow", "context": "run", "message": "run"}

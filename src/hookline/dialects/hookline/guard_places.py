@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from hookline.dialects import REGISTRY, names, readable
 from hookline.dialects.hookline.guard_paths import Place, has_magic, speaks_of, spoken
+from hookline.shell.effects.paths import Where
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from hookline.shell.effects.paths import Where
 
 MOST_KNOWN = 64  # workspaces whose guards are kept
 # A place that ends in `/` is meant with all that is in it; wherever it lies, as a project may be part of another.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from hookline.dialects.hookline.calls import call_of
 from hookline.dialects.hookline.commands import (
     asked_of,
@@ -11,17 +13,11 @@ from hookline.dialects.hookline.commands import (
     patterns_by_name,
 )
 from hookline.dialects.hookline.rules import allows
-from hookline.model.hooks import Unusable
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import Record
 from hookline.model.results import HookResult, Status
 from hookline.system import files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from hookline.model.events import Event, EventKind
-    from hookline.model.hooks import HookSpec
 
 _OTHERS = {"except", "outside"}  # which matter only where the rule is met
 MOST_SETS = 8  # sets of hooks whose rules are sorted at a time; then all are sorted anew

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hookline.dialects.hookline.rules import RULES
+from hookline.dialects.reading.nodes import Node
+from hookline.dialects.reading.reader import Reader
 from hookline.model.events import EventKind
-from hookline.model.hooks import Unusable
+from hookline.model.hooks import HookSpec, Unusable
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookline.dialects.reading.nodes import Node
-    from hookline.dialects.reading.reader import Reader
-    from hookline.model.hooks import HookSpec
 
 
 def in_order(specs: list[HookSpec], root: Reader) -> list[HookSpec]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from hookline.dialects.hookline.rules import RULES, TEXT_IS_CONTEXT
 from hookline.dialects.json_output import OutputRules, block, json_answer, near_miss, read_answer
-from hookline.model.hooks import Answer, Inline, PromptCheck
+from hookline.model.hooks import Answer, HookSpec, Inline, PromptCheck
 from hookline.model.record import replace
-from hookline.model.results import SILENT, Outcome, Verdict
+from hookline.model.results import SILENT, Outcome, RawResult, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookline.dialects.base import EventRule
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import RawResult
 
 VERDICTS: Mapping[str, Verdict] = {verdict.word: verdict for verdict in Verdict}
 _CLAUDE_KEYS = frozenset(

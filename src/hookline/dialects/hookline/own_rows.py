@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from hookline.dialects.reading.reader import Reader
 from hookline.shell.programs.table import RowError, parse_row
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.dialects.reading.reader import Reader
 
 PROGRAM_KEYS = ("name", "options", "flags", "subs", "does")
 TOOL_EFFECTS = ("read", "write", "delete", "connect", "shell")

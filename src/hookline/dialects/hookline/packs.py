@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from hookline.dialects.base import Loaded, Source
+from hookline.dialects.base import Loaded, Source, SourceText
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
 from hookline.model.events import EventKind
 from hookline.model.hooks import Answer, HookSpec, noted, parted, said_of, switched_off
 from hookline.model.record import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from hookline.dialects.base import SourceText
-    from hookline.dialects.reading.reader import Reader
+from hookline.model.short_json import read_json
 
 SHIPPED = ("git", "files", "secrets", "network", "packages", "databases", "cloud", "system", "self")
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shipped")
@@ -96,8 +92,6 @@ def pack_sources(using: Loaded) -> list[Source]:
 
 def parse_shipped(given: SourceText) -> Loaded:
     """The rules of one of our own packs; its file is made from the TOML beside it and needs no checks."""
-    from hookline.model.short_json import read_json
-
     specs = [shipped_spec(row, given) for row in read_json(given.text)]
     return at_level(Loaded(given.source, given.state, specs=tuple(specs)))
 

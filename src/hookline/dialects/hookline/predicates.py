@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from hookline.dialects.base import SourceText
 from hookline.dialects.hookline.rules import COMMAND_PREDICATES, PREDICATES, TOOL_KINDS, TOOL_PREDICATES
-from hookline.dialects.reading.nodes import shown
+from hookline.dialects.reading.nodes import Node, shown, to_plain
+from hookline.dialects.reading.reader import Reader
 from hookline.dialects.spelling import nearest
-from hookline.model.events import BODIES, COMMON, Plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from hookline.dialects.base import SourceText
-    from hookline.dialects.reading.nodes import Node
-    from hookline.dialects.reading.reader import Reader
-    from hookline.model.events import EventKind
+from hookline.model.events import BODIES, COMMON, EventKind, Plain
 
 UNSURE = ("ask", "deny", "allow", "run")
 EFFECT_NAMES = (
@@ -193,8 +187,6 @@ def _examples(entry: Reader) -> dict[str, list[Any]]:
 
 
 def _example(table: Reader, node: Node) -> Any:
-    from hookline.dialects.reading.nodes import to_plain
-
     if node.kind == "string":
         return str(node.value)
     plain = to_plain(node)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookline.shell.programs.table import Programs
-    from hookline.shell.reading import Reading
+from hookline.shell.programs.table import Programs
+from hookline.shell.reading import Reading
 
 _REFUSED = re.compile(r"stands where a (?:word|command) should")
 _SPECIAL = re.compile(r"[$`\\{}<>!~\"'*?=&|;]|\][^\s)]|[^\s(]\[")  # quotes and patterns may hide a name

@@ -6,18 +6,13 @@ Every event there is has a row. A guard that fails blocks, unless its `on_failur
 from __future__ import annotations
 
 import os.path
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from hookline.dialects.base import EventRule
-from hookline.model.events import EventKind
-from hookline.model.hooks import Answer, Matcher
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
-
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
+from hookline.dialects.tools import call_names
+from hookline.model.events import Event, EventKind, payload_of
+from hookline.model.hooks import Answer, HookSpec, Matcher
 
 K = EventKind
 _DENY = frozenset({"deny", "ask", "allow", "defer", "context", "message"})
@@ -110,7 +105,6 @@ def unmet(spec: HookSpec, event: Event) -> str | None:
 
 def _rule(wanted: tuple[str, ...], event: Event) -> str | None:
     from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
-    from hookline.dialects.tools import call_names
 
     given = event.tool_input
     inputs = [given, *_with_links_resolved(given, event)]
@@ -125,7 +119,6 @@ def _rule(wanted: tuple[str, ...], event: Event) -> str | None:
 
 def _rule_for_all(wanted: tuple[str, ...], event: Event) -> str | None:
     from hookline.dialects.matching import permission_rules as by_rule
-    from hookline.dialects.tools import call_names
 
     given = event.tool_input
     rules = [
@@ -219,7 +212,6 @@ def _agent_type(wanted: tuple[str, ...], event: Event) -> str | None:
 
 def _where(wanted: Mapping[str, str], event: Event) -> str | None:
     from hookline.dialects.matching.permission_rules import wildcard_fits
-    from hookline.model.events import payload_of
     from hookline.model.payload_path import value_at
 
     payload = payload_of(event)

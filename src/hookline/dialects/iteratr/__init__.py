@@ -7,22 +7,19 @@ from __future__ import annotations
 
 import os.path
 
-from hookline.dialects.base import Dialect, EventRule, Source
+from hookline.dialects.base import Dialect, EventRule, Loaded, Places, Source, SourceText
+from hookline.dialects.iteratr.config import config_schema, read_config
 from hookline.dialects.once_a_session import goes_on
 from hookline.dialects.plain_text import bounded, plain_text
-from hookline.model.events import EventKind
-from hookline.model.hooks import HandlerInput
-from hookline.model.results import SILENT, Outcome, Response
+from hookline.model.events import Event, EventKind
+from hookline.model.hooks import HandlerInput, HookSpec
+from hookline.model.results import SILENT, Decision, Outcome, RawResult, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from hookline.dialects.base import Loaded, Places, SourceText
-    from hookline.model.events import Event
-    from hookline.model.hooks import HookSpec
-    from hookline.model.results import Decision, RawResult
 
 CONFIG_FILE = ".iteratr.hooks.yml"
 DEFAULT_TIMEOUT_S = 30.0
@@ -72,13 +69,9 @@ class Iteratr(Dialect):
         return (Source(os.path.join(places.workspace, CONFIG_FILE), "project", "yaml", CONFIG_FILE),)
 
     def parse(self, given: SourceText) -> Loaded:
-        from hookline.dialects.iteratr.config import read_config
-
         return read_config(given, self.rules.values())
 
     def schema(self) -> Mapping[str, Any]:
-        from hookline.dialects.iteratr.config import config_schema
-
         return config_schema(self.rules.values())
 
     # -- one hook ---------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.base import Loaded
+from hookline.dialects.base import EventRule, Loaded, SourceText
 from hookline.dialects.keys import LINE, Key, read_value, read_values
 from hookline.dialects.reading.documents import read_document
 from hookline.dialects.reading.reader import Reader
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from hookline.dialects.base import EventRule, SourceText
     from hookline.dialects.reading.nodes import Node
 
 VERSIONS = (1, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hookline.dialects import names, readable
+from hookline.dialects.tools import Tools, native_for
 from hookline.model.hooks import Matcher
 from hookline.model.record import Record
 
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from hookline.dialects.base import EventRule
     from hookline.dialects.reading.nodes import Node
     from hookline.dialects.reading.reader import Reader
-    from hookline.dialects.tools import Tools
 
 EVERYTHING = ("", "*")
 STRICT_EXACT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|")
@@ -97,7 +98,6 @@ def _report_dead(reader: Reader, node: Node, matcher: Matcher | None, known: Seq
 def _report_names(reader: Reader, node: Node, dead: Sequence[str], every: bool, known: Sequence[str]) -> None:
     """One line for all names; a name that is neither misspelt nor another agent's may be a tool we do not know."""
     from hookline.dialects.spelling import nearest
-    from hookline.dialects.tools import native_for
 
     meant = {name: nearest(name, known) or native_for(name, known, tools_of_all) for name in dead}
     found = dict.fromkeys(word for word in meant.values() if word)
@@ -125,7 +125,6 @@ def _pattern_hint(matcher: Matcher, known: Sequence[str]) -> tuple[str, bool]:
     import re
 
     from hookline.dialects.spelling import nearest
-    from hookline.dialects.tools import native_for
 
     tool, opened, _ = matcher.text.partition("(")
     if opened and (meant := tool if tool in known else native_for(tool, known, tools_of_all)):
@@ -146,8 +145,6 @@ def _bare_servers(matcher: Matcher) -> tuple[str, ...]:
 
 def tools_of_all() -> Iterator[Tools]:
     """What every known agent calls its tools."""
-    from hookline.dialects import names, readable
-
     return (speaker.tools for speaker in readable(names()))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookline.dialects.base import Loaded
+from hookline.dialects.base import Loaded, SourceText
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import Node, UnreadableConfig
 from hookline.dialects.reading.reader import Reader
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from hookline.dialects.base import SourceText
     from hookline.model.errors import Problem
     from hookline.model.hooks import HookSpec
 

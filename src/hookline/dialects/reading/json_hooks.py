@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookline.dialects import names, readable
 from hookline.dialects.actions import read_action
 from hookline.dialects.reading.reader import Reader, is_comment
 from hookline.dialects.spelling import nearest
@@ -187,8 +188,6 @@ def apart_words(native: str, title: str) -> str:
 
 def unknown_event(native: str, certain: bool) -> tuple[str, str]:
     """The message and the severity. A name that is neither misspelt nor another agent's may be a newer version's."""
-    from hookline.dialects import names, readable
-
     if certain or any(speaker.kind_of(native) for speaker in readable(names())):
         return f"there is no event `{native}`; its hooks never run", "error"
     return f"no known event is called `{native}`; its hooks run only where a newer version has it", "warning"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookline.dialects.durations import UNIT_WORDS, implausible, in_unit, seconds_from, seconds_from_text
-from hookline.dialects.reading.nodes import KIND_WORDS, path_part, shown
+from hookline.dialects.reading.nodes import KIND_WORDS, Node, path_part, shown
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 from hookline.model.record import replace
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from hookline.dialects.durations import Unit
-    from hookline.dialects.reading.nodes import Node
 
 COMMENT_KEYS = frozenset({"comment", "comments", "description", "note", "notes"})
 COMMENT_MARKS = ("_", "$", "//", "#")
@@ -112,17 +111,17 @@ class Reader:
             return None
         return int(node.value)
 
-    def duration(self, key: str, unit: Unit, *, texts: bool = False, zero: bool = False) -> float | None:
-        """The time at `key` in seconds; a number is in `unit`, and `texts` allows `2s` and `500ms` too.
+    def duration(self, key: str, unit: Unit, *, zero: bool = False) -> float | None:
+        """The time at `key` in seconds, which stands there in `unit`.
 
         `zero` tells whether 0 has a meaning. An implausible time is kept, with a warning.
         """
         node = self.get(key)
         if node is None:
             return None
-        seconds = seconds_from(node.value, unit, texts=texts)
+        seconds = seconds_from(node.value, unit)
         if seconds is None or (seconds == 0 and not zero):
-            self._report_duration(node, unit, texts, zero)
+            self._report_duration(node, unit, zero)
             return None
         if node.kind != "string" and (doubt := implausible(seconds, unit)):
             self.report(node, "implausible-time", doubt[0], doubt[1], severity="warning")
@@ -258,17 +257,16 @@ class Reader:
             message = f"`{key}` is given more than once; the last one counts"
             self._add(node.lines.place(offset), path, "duplicate-key", message, "remove one", "warning")
 
-    def _report_duration(self, node: Node, unit: Unit, texts: bool, zero: bool) -> None:
+    def _report_duration(self, node: Node, unit: Unit, zero: bool) -> None:
         if node.kind in ("integer", "number"):
             least = "0 or more" if zero else "more than 0"
             self.report(node, "bad-value", f"expected {UNIT_WORDS[unit]}, {least}, found {shown(node)}")
             return
-        wanted = UNIT_WORDS[unit] + (" or a time such as `30s`" if texts else "")
         seconds = seconds_from_text(node.value) if node.kind == "string" else None
         if node.kind == "string" and seconds is None and node.value.strip().isdecimal():
-            self.wrong(node, wanted, f"write `{node.value.strip()}` without quotes")
+            self.wrong(node, UNIT_WORDS[unit], f"write `{node.value.strip()}` without quotes")
             return
-        self.wrong(node, wanted, "" if seconds is None else f"write `{in_unit(seconds, unit)}`")
+        self.wrong(node, UNIT_WORDS[unit], "" if seconds is None else f"write `{in_unit(seconds, unit)}`")
 
     def _path_of(self, key: str) -> str:
         return f"{self.node.path}{path_part(key)}".removeprefix(".")

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hookline.shell.code.pieces import argv, code, lost, unescaped
-from hookline.shell.reading import Argv, Code, Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.reading import Inner
+from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
 _AWK_OUT = re.compile(r'(>>?|\|&?)\s*+"((?:[^"\\]|\\.)*+)"')

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 _NAME = r"(?P<{0}>[A-Za-z_]\w*)"
 _QUOTED = r"\s*[\"']" + _NAME + r"[\"']\s*"

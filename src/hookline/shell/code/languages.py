@@ -7,16 +7,11 @@ as a pseudo program of the table (`python:write`). What cannot be seen into is `
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from hookline.shell.code.awk_sed import commands_of_awk, commands_of_sed
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
-from hookline.shell.reading import Argv, Code, Script, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookline.shell.reading import Inner
+from hookline.shell.reading import Argv, Code, Inner, Script, Word
 
 LONGEST = 65_536  # longer code is opaque
 MOST_FILES = 50  # of a list that is read

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hookline.shell.code.pieces import argv, opaque
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.reading import Inner
+from hookline.shell.reading import Inner
 
 _HEADER = re.compile(r"(\+\+\+|---|rename to|rename from|copy to) ([^\t\n]+)", re.MULTILINE)
 _BOTH = re.compile(r"diff --git \"?\S+ \"?[a-z]/(\S+)")  # of files of which only the mode or the bytes change

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Sequence
 
 from hookline.shell.reading import Argv, Code, Hole, Word
 from hookline.shell.values.fields import glued
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def opaque(how: str) -> Argv:
@@ -70,8 +68,6 @@ def split_words(word: Word, marks: str = "") -> tuple[Word, ...]:
 
 def split_quoted(word: Word) -> tuple[Word, ...]:
     """The words of a text with quotes."""
-    import shlex
-
     try:
         return tuple(Word((text,), word.start, word.end) for text in shlex.split(word.literal or ""))
     except ValueError:

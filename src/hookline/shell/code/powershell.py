@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 from hookline.model.record import replace
 from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
 from hookline.shell.values.fields import glued
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 DEEPEST = 50
 MOST_COMMANDS = 2_000

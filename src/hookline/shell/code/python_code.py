@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from hookline.shell.code.pieces import code, opaque
 from hookline.shell.code.python_calls import (
@@ -29,13 +30,7 @@ from hookline.shell.code.python_values import (
     joined,
     listed,
 )
-from hookline.shell.reading import Argv, Code, Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.reading import Inner
+from hookline.shell.reading import Argv, Code, Hole, Inner, Word
 
 NESTING = 20
 _GIT_PYTHON = re.compile(r"\.git\.\w+$")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from hookline.model.record import Record
 from hookline.shell.code.python_calls import ELSEWHERE
 from hookline.shell.reading import Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 UNKNOWN = Hole("word", "a value of Python code")
 ANY_NAME = Word((Hole("glob", "a name of a folder", "*"),))

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hookline.shell.code.pieces import argv, code, lost, opaque, unescaped
-from hookline.shell.reading import Argv, Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.reading import Inner
+from hookline.shell.reading import Argv, Hole, Inner, Word
 
 # The home folder, joined to the string behind it or standing in one.
 _HOME = (

@@ -6,14 +6,9 @@ import re
 
 from hookline.model.record import Record
 from hookline.shell.effects.places import is_secret
+from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import joined
-from hookline.shell.reading import NOWHERE, Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.reading import Command
-
+from hookline.shell.reading import NOWHERE, Command, Hole, Word
 
 _ONE_NAME = re.compile(r"[@+]\(([^()|*?\[\]]+)\)")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect, below
 from hookline.shell.effects.flows import with_flows
 from hookline.shell.effects.outputs import backups, emptied, into, is_no_file, names_host, outputs_of, within
 from hookline.shell.effects.places import SECRET_NAMES, is_secret
-from hookline.shell.programs.arguments import forget_taken, given_to
+from hookline.shell.programs.arguments import Arguments, forget_taken, given_to
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help, holds, targets, without
 from hookline.shell.programs.finding import found_words
 from hookline.shell.programs.git_settings import (
@@ -19,17 +20,9 @@ from hookline.shell.programs.git_settings import (
     made_by_config,
     settings_of,
 )
-from hookline.shell.programs.table import EFFECTS
+from hookline.shell.programs.table import EFFECTS, Deed, Programs, Row
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import NOWHERE, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.programs.table import Deed, Programs, Row
-    from hookline.shell.reading import Command, Reading, Redirection
+from hookline.shell.reading import NOWHERE, Command, Reading, Redirection, Word
 
 _DEFAULT = r"\$\{\w+:?[-=]([^}$`'\"]+)\}"  # `${x:-/etc}`
 _BETWEEN = re.compile(r"\[[^]]*\]|[^:,+*]+")

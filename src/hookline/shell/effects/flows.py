@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Deeds, Effect, below, reads_secret
@@ -10,10 +11,6 @@ from hookline.shell.effects.made_of import is_made_of
 from hookline.shell.effects.places import is_secret
 from hookline.shell.programs.conditions import NO, holds, targets
 from hookline.shell.reading import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 MOST = 50  # commands of a line whose output is followed
 LONGEST_PIPE = 4_000  # letters between the ends of a pipe
@@ -71,7 +68,7 @@ class _Flows:
         self._cloned.update(_clones(each))
         if not self._sources:
             return self._listening(each)
-        if self._tainted and len(self._sources) < MOST and set(_read(each)) & self._tainted:
+        if self._tainted and len(self._sources) < MOST and set(_names_of("read", each)) & self._tainted:
             self._sources.append((at, each))
         feeding = [other for place, other in self._sources if place < at and self._piped(other, each)]
         within = [other for place, other in self._sources if place != at and _inside(other, each)]
@@ -82,12 +79,16 @@ class _Flows:
             ]  # the archive, or the program, need not have it
         more += [Effect("expose")] * self._sends_secret(each, feeding, within)
         each = self._without_new(each)
-        written = list(_written(each))
+        written = list(_names_of("write", each))
         if each.given.path in _TO_FILES and not each.command.redirections:
             self._new.update(written)
         if any(_fetches(other) for other in (each, *feeding)) or self._compiles_fetched(each):
             self._fetched.update(written)
-        fetched = "download" in each.marks or any(map(_fetches, feeding)) or self._fetched & set(_read(each))
+        fetched = (
+            "download" in each.marks
+            or any(map(_fetches, feeding))
+            or self._fetched & set(_names_of("read", each))
+        )
         if "spread" in each.marks and fetched:
             self._unpacked.update(_names_of("write", each, below_only=True))
         if any(map(self._is_secret, (each, *feeding, *within))):
@@ -175,7 +176,7 @@ class _Flows:
         return bool(sends or "sends-words" in each.marks) and _sends_key(each)
 
     def _is_secret(self, deeds: Deeds) -> bool:
-        return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_read(deeds)))
+        return reads_secret(deeds) or bool(self._tainted and self._tainted & set(_names_of("read", deeds)))
 
 
 # What a clone is built with is trusted as far as `make` is.
@@ -301,14 +302,6 @@ def _scripts(deeds: Deeds, kind: str = "script") -> Iterator[str]:
         yield from (_name(below(cwd, word)) for word in deeds.given.operands[:1])
     if deeds.command.words and "/" in deeds.command.words[0].prefix:
         yield _name(below(cwd, deeds.command.words[0]))
-
-
-def _written(deeds: Deeds) -> Iterator[str]:
-    yield from _names_of("write", deeds)
-
-
-def _read(deeds: Deeds) -> Iterator[str]:
-    yield from _names_of("read", deeds)
 
 
 def _names_of(effect: str, deeds: Deeds, below_only: bool = False) -> Iterator[str]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookline.shell.programs.arguments import Arguments
+from hookline.shell.programs.arguments import Arguments
 
 _JVM = r"\.(?:java|kts?|scala|groovy|class|jar)"
 _SCRIPTS = r"\.[cm]?[jt]sx?|package\.json"

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.effects.acts import Effect, below
+from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import joined, targets, without
-from hookline.shell.reading import Hole, Word
+from hookline.shell.programs.table import Deed
+from hookline.shell.reading import Command, Hole, Word
 from hookline.shell.values.fields import PIPE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.programs.table import Deed
-    from hookline.shell.reading import Command
 
 _NO_FILES = (
     "/dev/null",

@@ -6,17 +6,13 @@ import os
 import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from typing import Any
 
 from hookline.model.record import Record
 from hookline.shell.effects.acts import Effect, below
 from hookline.shell.programs.conditions import MAYBE, NO, YES
+from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookline.shell.reading import Hole, Word
 
 # Folders of the machine; any other `/x` of a rule may also mean the workspace's.
 SYSTEM_FOLDERS = frozenset((

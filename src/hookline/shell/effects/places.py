@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookline.shell.reading import Step, Word
+from hookline.shell.reading import Step, Word
 
 # Files with keys and passwords.
 _SECRETS = (

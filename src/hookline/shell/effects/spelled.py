@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.programs.table import Programs
+from hookline.shell.programs.table import Programs
 
 _STARS = re.compile(r"\.?\*")
 _BEFORE_OPTION = re.compile(
@@ -83,8 +81,6 @@ def ends_name(text: str) -> bool:
 def _split(text: str) -> list[str]:
     if "'" not in text and '"' not in text:
         return text.split()
-    import shlex
-
     try:
         return shlex.split(text)
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record, replace
@@ -12,14 +13,8 @@ from hookline.shell.effects.words import plain_path, text_fits
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hookline.shell.programs.table import Programs
-    from hookline.shell.reading import Command
+from hookline.shell.programs.table import Programs
+from hookline.shell.reading import Command, Word
 
 
 class Wanted(Record):

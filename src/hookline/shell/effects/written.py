@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hookline.model.record import Record
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Assignment, Calculation, Compound, Document, Redirect, Simple, Test
 from hookline.shell.reading import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST_LINE = 131_072
 

@@ -9,6 +9,7 @@ from hookline.shell.grammar.syntax import (
     Assignment,
     Chain,
     Compound,
+    Node,
     Pipeline,
     Raw,
     Redirect,
@@ -18,11 +19,6 @@ from hookline.shell.grammar.syntax import (
 )
 from hookline.shell.grammar.words import _ON, Words
 from hookline.shell.reading import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Node
-
 
 _PLAIN = re.compile(
     r"[ \t]*(?:([A-Za-z0-9_./:@%+,^]+|-[A-Za-z0-9_./:@%+,^=-]*)(?=[ \t\n;|&)]|\Z))?"

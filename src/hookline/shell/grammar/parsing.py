@@ -20,6 +20,8 @@ from hookline.shell.grammar.syntax import (
     Function,
     Group,
     If,
+    Node,
+    Piece,
     Pipeline,
     Raw,
     Sequence,
@@ -28,10 +30,6 @@ from hookline.shell.grammar.syntax import (
     Test,
     While,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Node, Piece
 
 _FUNCTION = r"([^ \t\n|&;()<>$`'\"\\=]+)[ \t]*\([ \t]*\)"
 _NAMED = r"[ \t]*([^ \t\n|&;()<>$`'\"\\]+)(?:[ \t]*\([ \t]*\))?"
@@ -174,9 +172,6 @@ class Parser(Lists):
         condition = self.block(frozenset({"do"}), "")
         return While(condition, self._loop_body(), until)
 
-    def _until(self) -> Node:
-        return self._while(True)
-
     def _loop_body(self) -> Sequence:
         """`do … done`, or `{ … }`, which bash takes as well."""
         word = self._keyword("{", "do")
@@ -201,9 +196,6 @@ class Parser(Lists):
         words = self._in_words()
         self._end_of_head()
         return For(found[1], words, self._loop_body(), select)
-
-    def _select(self) -> Node:
-        return self._for(True)
 
     def _in_words(self) -> tuple[Raw | Assignment, ...] | None:
         if re.compile(r"in(?=[ \t\n;]|\Z)").match(self.text, self.at) is None:
@@ -303,6 +295,7 @@ class Parser(Lists):
 # A name only where a compound command follows.
 _COPROC_NAME = r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=\(|(?:\{|\[\[|if|while|until|for|select|case)[ \t\n])"
 _COMPOUNDS = {
-    "{": Parser._group, "if": Parser._if, "while": Parser._while, "until": Parser._until, "for": Parser._for,
-    "select": Parser._select, "case": Parser._case, "[[": Parser._test, "coproc": Parser._coproc,
+    "{": Parser._group, "if": Parser._if, "while": Parser._while, "until": lambda parser: parser._while(True),
+    "for": Parser._for, "select": lambda parser: parser._for(True), "case": Parser._case,
+    "[[": Parser._test, "coproc": Parser._coproc,
 }  # fmt: skip

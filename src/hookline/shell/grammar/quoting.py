@@ -8,15 +8,12 @@ from hookline.shell.grammar.syntax import (
     Arithmetic,
     Document,
     Parameter,
+    Piece,
     Process,
+    Sequence,
     Substitution,
     Text,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Piece, Sequence
-
 
 MAX_NESTING = 100
 MOST_PARTS = 8_000  # quotes, expansions, commands of a line; one that people or models write has a hundred

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from hookline.model.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.reading import Word
+from hookline.shell.reading import Word
 
 
 class Text(Record):
@@ -196,9 +193,8 @@ class Calculation(Record):
     pieces: tuple[Piece, ...]
 
 
-if TYPE_CHECKING:
-    Piece = Text | Parameter | Substitution | Process | Arithmetic
-    Node = (
-        Simple | Pipeline | Chain | Compound | Group | Subshell | If | While | For | ArithmeticFor | Case | Function
-        | Test | Calculation
-    )  # fmt: skip
+Piece = Text | Parameter | Substitution | Process | Arithmetic
+Node = (
+    Simple | Pipeline | Chain | Compound | Group | Subshell | If | While | For | ArithmeticFor | Case | Function
+    | Test | Calculation
+)  # fmt: skip

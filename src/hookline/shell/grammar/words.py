@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TypeGuard
 
 from hookline.shell.grammar.quoting import _RUN, Quoting, Unclear
 from hookline.shell.grammar.syntax import (
     Assignment,
     Document,
+    Piece,
     Raw,
     Text,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeGuard
-
-    from hookline.shell.grammar.syntax import Piece
 
 _IN_DOCUMENT = r"[^\\$`]+"
 _ON = r"(?:\\\n)*+"  # the line goes on behind its end

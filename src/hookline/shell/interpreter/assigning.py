@@ -7,11 +7,7 @@ from hookline.shell.reading import Hole, Word
 from hookline.shell.values.expanding import has_braces
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import Array, export_key, is_number, odd_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.state import Array, Parts, export_key, is_number, odd_key
 
 LONGEST_VALUE = 20_000
 _CODE_VARIABLES = frozenset({"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"})

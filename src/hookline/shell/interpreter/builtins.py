@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from hookline.shell.grammar.syntax import Simple
 from hookline.shell.interpreter.declaring import declare
 from hookline.shell.interpreter.outputs import printed
 from hookline.shell.interpreter.variables import (
@@ -14,8 +17,9 @@ from hookline.shell.interpreter.variables import (
     read_line,
     unset,
 )
-from hookline.shell.reading import Argv, Code, Hole, Script, Word
+from hookline.shell.reading import Argv, Code, Command, Hole, Script, Word
 from hookline.shell.values.redirecting import file_name, resolved
+from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
     FORMER_FOLDER,
     OPTIONS,
@@ -26,14 +30,6 @@ from hookline.shell.values.state import (
     is_number,
     lost_list,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.shell.grammar.syntax import Simple
-    from hookline.shell.reading import Command
-    from hookline.shell.values.running import Running
 
 
 def _cd(reader: Running, command: Command, node: Simple) -> None:
@@ -289,8 +285,7 @@ def _test(reader: Running, command: Command, node: Simple) -> None:
             reader.unknown("the test looks at a variable whose index holds commands", word.literal)
 
 
-if TYPE_CHECKING:
-    Builtin = Callable[[Running, Command, Simple], None]
+Builtin = Callable[[Running, Command, Simple], None]
 BUILTINS: dict[str, Builtin] = {
     "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "set": _set, "shopt": _shopt, "shift": _shift,
     "alias": _alias, "unalias": _unalias, "export": declare, "declare": declare, "typeset": declare,

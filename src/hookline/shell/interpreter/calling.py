@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import (
     Function,
+    Node,
     Process,
+    Redirect,
     Sequence,
     Simple,
     Substitution,
@@ -14,16 +18,8 @@ from hookline.shell.reading import Hole, Redirection, Step, Word
 from hookline.shell.values.fields import PIPE, glued
 from hookline.shell.values.redirecting import may_be_refused, opened
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import alias_key, descriptor_key, joined, lost_list
+from hookline.shell.values.state import Parts, alias_key, descriptor_key, joined, lost_list
 from hookline.shell.values.streams import Output, Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.shell.grammar.syntax import Node, Redirect
-    from hookline.shell.values.state import Parts
-
 
 DEEPEST_CALLS = 12
 
@@ -129,7 +125,6 @@ class Calling(Running):
         return status if isinstance(status, bool) and not refusable else None
 
     def write(self, name: str | None, content: Parts, appends: bool) -> None:
-        """Keeps what the line writes to a file, in case it runs it."""
         if name is None:
             return
         before = self.files.get(name)

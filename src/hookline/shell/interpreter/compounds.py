@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from hookline.model.record import replace
 from hookline.shell.grammar.syntax import (
     ArithmeticFor,
@@ -14,6 +17,7 @@ from hookline.shell.grammar.syntax import (
     Function,
     Group,
     If,
+    Node,
     Pipeline,
     Raw,
     Sequence,
@@ -27,16 +31,8 @@ from hookline.shell.reading import Hole, Redirection, Word
 from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, READONLY, function_key, odd_key
+from hookline.shell.values.state import INPUT, READONLY, Parts, function_key, odd_key
 from hookline.shell.values.streams import Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from hookline.shell.grammar.syntax import Node
-    from hookline.shell.values.state import Parts
 
 _COMPARES = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"))
 LONGEST_LIST = 50  # words of a loop that are each looked at
@@ -55,9 +51,6 @@ class Compounds(Running):
             return self.node(node.body)
 
         return self.within(node.redirects, run)
-
-    def _group(self, node: Group) -> bool | None:
-        return self.run(node.body)
 
     def _subshell(self, node: Subshell) -> bool | None:
         left = self.left
@@ -281,10 +274,10 @@ def _one_name(part: str | Hole) -> str | Hole:
     return replace(part, kind="word") if isinstance(part, Hole) and part.kind != "glob" else part
 
 
-if TYPE_CHECKING:
-    Way = Callable[[Any, Any], bool | None]
+Way = Callable[[Any, Any], bool | None]
 WAYS: dict[type, Way] = {
-    Compound: Compounds._compound, Group: Compounds._group, Subshell: Compounds._subshell, If: Compounds._if,
+    Compound: Compounds._compound, Group: lambda reader, node: reader.run(node.body),
+    Subshell: Compounds._subshell, If: Compounds._if,
     While: Compounds._while, For: Compounds._for, ArithmeticFor: Compounds._arithmetic_for, Case: Compounds._case,
     Chain: Lists.chain, Pipeline: Lists.pipeline, Function: Compounds._function,
     Test: Compounds._test, Calculation: Compounds._calculation,

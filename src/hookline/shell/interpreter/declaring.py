@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.syntax import Assignment
+from hookline.shell.grammar.syntax import Assignment, Simple
 from hookline.shell.interpreter.variables import is_name, line_of
 from hookline.shell.programs.one_word import is_variables
-from hookline.shell.reading import Code, Hole, Word
+from hookline.shell.reading import Code, Command, Hole, Word
+from hookline.shell.values.running import Running
 from hookline.shell.values.state import READONLY, UNSET, Array, export_key, function_key, odd_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Simple
-    from hookline.shell.reading import Command
-    from hookline.shell.values.running import Running
 
 _LETTERS = {"export": "fnp", "readonly": "aAfp"}
 _ASSIGNED = r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?(\+?)=(.*)"

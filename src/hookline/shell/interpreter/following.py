@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 
 from hookline.model.record import replace
+from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
-from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Script, Step, Word
+from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Inner, Script, Step, Word
 from hookline.shell.values.redirecting import content_of, descriptor_of, file_name, is_lost, resolved, shown
 from hookline.shell.values.state import (
     FOLDER,
     FORMER_FOLDER,
     POSITIONALS,
     ZERO,
+    Parts,
     State,
     alias_key,
     export_key,
     lost_list,
 )
 from hookline.shell.values.streams import Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.shell.grammar.syntax import Raw, Simple
-    from hookline.shell.reading import Inner
-    from hookline.shell.values.state import Parts
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "busybox sh"})
 # Files of which only those that the line writes are read.
@@ -57,7 +52,6 @@ class Following(StandIns):
     """The part of the reader that goes on where a command starts another."""
 
     def folder(self) -> Word:
-        """Where the next command runs, seen from where the line does."""
         found = self.state.slots.get(FOLDER)
         return found if isinstance(found, Word) else NOWHERE
 
@@ -315,7 +309,6 @@ class Following(StandIns):
         return ways
 
     def prompt(self, name: str, value: Parts, word: Raw) -> None:
-        """What an interactive shell, or `set -x`, runs out of a variable."""
         via, self.via = self.via, (*self.via, Step(name))
         self.doubt += 1
         self.state.branch()
@@ -329,7 +322,6 @@ class Following(StandIns):
         self.via = via
 
     def run_words(self, words: tuple[Word, ...], how: str, command: Command, node: Simple) -> None:
-        """`command` and `builtin` with a builtin behind them; anything else is a program."""
         from hookline.shell.interpreter.builtins import BUILTINS
 
         name = words[0].literal

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 
 from hookline.shell.programs.finding import found_below, found_words, places_of_fd
-from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Command, Hole, Word
 from hookline.shell.values.fields import EMPTY, FITTING, FOUND, NAMED, glued
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hookline.shell.reading import Command
-    from hookline.shell.values.running import Running
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import Parts
 
 LISTED = "$(ls)"  # the text of a hole that stands for names of which nothing is known
 _VALUES = frozenset((
@@ -174,10 +169,6 @@ def _of_search(who: str, words: Sequence[Word], end: str = "\n") -> Parts | None
     return _lines([found_below(Word((start,)), each) for start in starts for each in (ends or [""])], end)
 
 
-def _of_ripgrep(reader: Running, command: Command) -> Parts | None:
-    return _of_search("rg", command.words[1:])
-
-
 def _some(reader: Running, command: Command) -> Parts | None:
     """`head`, `sort` and their like: some of the lines that come in, or all of them in another order."""
     given = reader.stdin.parts if reader.stdin is not None else ()
@@ -187,5 +178,6 @@ def _some(reader: Running, command: Command) -> Parts | None:
 
 LISTINGS: Mapping[str, Callable[[Running, Command], Parts | None]] = {
     "find": _found, "ls": _listed, "fd": _of_fd, "git": _of_git, "grep": _searched, "egrep": _searched,
-    "rg": _of_ripgrep, "head": _some, "tail": _some, "sort": _some, "uniq": _some,
+    "rg": lambda reader, command: _of_search("rg", command.words[1:]), "head": _some,
+    "tail": _some, "sort": _some, "uniq": _some,
 }  # fmt: skip

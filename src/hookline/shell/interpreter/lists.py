@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence
 from hookline.shell.values.running import Running
 from hookline.shell.values.streams import Output, Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Chain, Node, Pipeline, Sequence
 
 
 class Lists(Running):
     """The part of the reader that knows in which order commands run, and what flows from one to the next."""
 
     def run(self, sequence: Sequence) -> bool | None:
-        """Whether the last of them succeeds; None where that cannot be told."""
         status: bool | None = True
         for node, background in sequence.items:
             if background:

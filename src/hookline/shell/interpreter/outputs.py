@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from hookline.shell.grammar.quotes import ansi_text, printed_text, whole_letters
 from hookline.shell.interpreter.listings import LISTINGS
 from hookline.shell.programs.table import words_that_set_up
-from hookline.shell.reading import Hole
+from hookline.shell.reading import Command, Hole, Word
 from hookline.shell.values.fields import glued, listed
 from hookline.shell.values.redirecting import content_of, file_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.shell.reading import Command, Word
-    from hookline.shell.values.running import Running
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import Parts
 
 _SILENT = frozenset(
     ["true", "false", ":", "test", "[", "mkdir", "touch", "chmod", "rm", "ln", "sleep", "kill", "wait",
@@ -354,8 +349,7 @@ def _numbers(reader: Running, command: Command) -> Parts | None:
     )
 
 
-if TYPE_CHECKING:
-    Way = Callable[[Running, Command], Parts | None]
+Way = Callable[[Running, Command], Parts | None]
 _WAYS: dict[str, Way] = {
     "echo": _echo, "printf": _printf, "cat": _cat, "tee": _tee, "cp": _copied, "mv": _copied, "base64": _base64,
     "openssl": _openssl, "xxd": _hexadecimal,

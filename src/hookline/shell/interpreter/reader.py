@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
     Assignment,
     Function,
+    Node,
     Raw,
     Sequence,
     Simple,
@@ -19,22 +21,15 @@ from hookline.shell.interpreter.calling import Calling
 from hookline.shell.interpreter.compounds import WAYS, Compounds
 from hookline.shell.interpreter.following import Following
 from hookline.shell.interpreter.lists import Lists
+from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
 from hookline.shell.interpreter.traps import Trap, Traps
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
-from hookline.shell.reading import Command, Hole, Reading, Redirection, Step, Word
+from hookline.shell.reading import Command, Hole, InnerOf, OpenScript, Reading, Redirection, Step, Word
 from hookline.shell.values.expanding import Expansion
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.redirecting import is_lost, shown
-from hookline.shell.values.state import READONLY, State, export_key, function_key, odd_key
+from hookline.shell.values.state import READONLY, Parts, State, export_key, function_key, odd_key
 from hookline.shell.values.streams import Output, Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookline.shell.grammar.syntax import Node
-    from hookline.shell.reading import InnerOf, OpenScript
-    from hookline.shell.values.state import Parts
 
 LONGEST_LINE = 131_072
 MOST_WORK = 6_000  # commands and expansions, those of loops and functions each time; most lines have ten
@@ -115,7 +110,6 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         return Reading(line, tuple(self.commands), tuple(self.unknowns), tuple(self.opaque))
 
     def code(self, text: str, word: Word | None = None) -> None:
-        """Runs through all commands of a text, in the shell as it is; `word` is where it stands."""
         self.letters += len(text)
         if self.letters > 2 * LONGEST_LINE:
             raise TooMuch
@@ -303,12 +297,9 @@ class Reader(Compounds, Lists, Assigning, Following, Calling, Traps, Expansion):
         return command
 
     def printing(self, command: Command) -> None:
-        """Notes what a command prints and that it may have read what was to be read."""
         name = command.words[0].literal
         if self.out is None and self.errors is None and self.stdin is None and name not in WRITERS:
             return
-        from hookline.shell.interpreter.outputs import may_complain, printed, reads_input
-
         if self.out is not None or name in WRITERS:
             self.prints(printed(self, command))
         if may_complain(self, command):

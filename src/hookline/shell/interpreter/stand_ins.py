@@ -8,15 +8,10 @@ from string import ascii_letters, digits
 from hookline.model.record import replace
 from hookline.shell.interpreter.outputs import SETS_UP
 from hookline.shell.programs.one_word import is_one_word
-from hookline.shell.reading import Hole, Script, Word
+from hookline.shell.reading import Command, Hole, Script, Word
 from hookline.shell.values.fields import FITTING, FOUND, NAMED
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.reading import Command
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.state import INPUT, Parts
 
 _STANDS_FOR = 0xF0000  # letters of private use stand for holes while code is taken apart
 _STAND_IN = "[\U000f0000-\U000ffffe]"

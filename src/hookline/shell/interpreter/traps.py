@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from hookline.model.record import Record
 from hookline.shell.reading import Code, Command, Hole, Step
 from hookline.shell.values.running import Running
 from hookline.shell.values.state import FOLDER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _AT_THE_END = frozenset({"EXIT", "exit", "Exit", "0"})
 
@@ -39,7 +37,6 @@ class Traps(Running):
         self.traps.append(trap)
 
     def own_shell(self, run: Callable[[], bool | None]) -> bool | None:
-        """Runs what has a shell of its own, and at its end its traps."""
         kept, self.traps, ended, self.ended = self.traps, [], self.ended, False
         errors = self.errors
         status = run()

@@ -5,27 +5,23 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
+from hookline.shell.grammar.syntax import Simple, Text
 from hookline.shell.interpreter.outputs import formatted
-from hookline.shell.reading import NOWHERE, Code, Hole, Word
-from hookline.shell.values.fields import FOUND, glued
+from hookline.shell.reading import NOWHERE, Code, Command, Hole, Word
+from hookline.shell.values.fields import FOUND, Fields, glued
+from hookline.shell.values.running import Running
 from hookline.shell.values.state import (
     INPUT,
     READONLY,
     UNSET,
     Array,
+    Parts,
     descriptor_key,
     function_key,
     is_number,
     odd_key,
 )
 from hookline.shell.values.streams import Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Simple
-    from hookline.shell.reading import Command
-    from hookline.shell.values.running import Running
-    from hookline.shell.values.state import Parts
 
 
 def line_of(word: Word) -> str:
@@ -147,8 +143,6 @@ def _read_array(reader: Running, word: Word, text: str) -> None:
     if not is_name(name):
         reader.unknown("`read -a` names something that the line does not tell", line_of(word))
         return
-    from hookline.shell.values.fields import Fields
-
     fields = Fields(reader.separators())
     fields.value((text,), False)
     items = {str(place): each.parts for place, each in enumerate(fields.words(0, 0, False))}
@@ -262,8 +256,6 @@ def getopts(reader: Running, command: Command, node: Simple) -> None:
 
 
 def let(reader: Running, command: Command, node: Simple) -> None:
-    from hookline.shell.grammar.syntax import Text
-
     for word in command.words[1:]:
         if word.literal is None:
             reader.unknown("`let` calculates what the line does not tell", line_of(word))

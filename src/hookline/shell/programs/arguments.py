@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from hookline.model.record import Record, replace
 from hookline.shell.programs.git_variables import options_of
 from hookline.shell.programs.likely_names import is_called, likely_name, only_name
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.programs.sub_commands import is_value
-from hookline.shell.programs.table import OptionRow, Row
-from hookline.shell.reading import Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from hookline.shell.programs.table import Deed, Programs
-    from hookline.shell.reading import Command
+from hookline.shell.programs.table import Deed, OptionRow, Programs, Row
+from hookline.shell.reading import Command, Hole, Word
 
 _INIT_SCRIPTS = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")  # `service NAME` starts these
 _STAND_INS = {"hub": "git", "k": "kubectl", "kubecolor": "kubectl"}

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from hookline.shell.programs.arguments import Arguments, Option
+from hookline.shell.programs.table import Deed
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import glued
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from hookline.shell.programs.arguments import Arguments, Option
-    from hookline.shell.programs.table import Deed
 
 _SPECIAL = frozenset("*?[")
 NO, MAYBE, YES = 0, 1, 2

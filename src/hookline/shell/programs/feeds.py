@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.code.pieces import joined
+from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.finding import found_words, places_of_fd, start_words
-from hookline.shell.reading import Argv, Code, Hole, Word
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Word
 from hookline.shell.values.fields import FOUND, NAMED, glued, listed, within_quotes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.reading import Command, Inner
 
 _SEARCHERS = (
     "grep",

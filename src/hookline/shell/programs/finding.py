@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import EMPTY, FOUND
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _OPENS, _CLOSES = ("(", "\\("), (")", "\\)")
 _FD_VALUES = frozenset((

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hookline.shell.code.pieces import joined
+from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import without
-from hookline.shell.reading import Argv, Code, Hole, Word
+from hookline.shell.programs.table import Deed
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.programs.table import Deed
-    from hookline.shell.reading import Command, Inner
-
-    Setting = tuple[Word, Word]  # name and value
+Setting = tuple[Word, Word]  # name and value
 
 # Settings whose value is a command, and ends of such names.
 _COMMANDS = frozenset((

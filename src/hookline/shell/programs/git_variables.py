@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator, Mapping
+
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import glued
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _FOLDERS = {"GIT_EXEC_PATH": "--exec-path=", "GIT_DIR": "--git-dir="}
 _FILES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG")
@@ -34,8 +33,6 @@ def _option(parts: tuple[str | Hole, ...], place: Word) -> Iterator[Word]:
 
 def _parameters(text: Word) -> Iterator[Word]:
     """`'name=value' 'name'='value'`, as git quotes them for itself."""
-    import shlex
-
     try:
         words = shlex.split(text.literal or "")
     except ValueError:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hookline.model.record import replace
 from hookline.shell.code.pieces import split_words
+from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import targets
-from hookline.shell.reading import Argv, Hole, Script, Word
+from hookline.shell.programs.table import Deed, Programs, Row
+from hookline.shell.reading import Argv, Command, Hole, Inner, Script, Word
 from hookline.shell.values.redirecting import is_lost
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.programs.table import Deed, Programs, Row
-    from hookline.shell.reading import Command, Inner
 
 SYSTEM_FOLDERS = (
     "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",

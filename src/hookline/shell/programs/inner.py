@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from hookline.shell.code.pieces import entry_point, split_words
-from hookline.shell.programs.arguments import arguments_of, given_to, program_name
+from hookline.shell.programs.arguments import Arguments, arguments_of, given_to, program_name
 from hookline.shell.programs.conditions import NO, holds, without
 from hookline.shell.programs.feeds import commands_of_find, commands_of_xargs
 from hookline.shell.programs.git_settings import alias as git_alias
@@ -27,19 +28,12 @@ from hookline.shell.programs.runs_code import (
     script_of,
     tasks_of,
 )
+from hookline.shell.programs.table import Deed, Programs
 from hookline.shell.programs.table import programs as shipped
-from hookline.shell.reading import Argv, Code, Hole, Script, Word
+from hookline.shell.reading import Argv, Code, Command, Hole, Inner, Script, Word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.programs.table import Deed, Programs
-    from hookline.shell.reading import Command, Inner
-
-    Alias = Callable[[str], str]  # empty for a name that is none
-    Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
+Alias = Callable[[str], str]  # empty for a name that is none
+Follow = Callable[[Command, Arguments, Deed, str], Iterator[Inner]]
 
 # Programs whose names are sub-commands and words of many others.
 _VERBS = frozenset((
@@ -244,10 +238,6 @@ def _command_as(command: Command, given: Arguments, deed: Deed, how: str) -> Ite
     yield Argv((*names, *options, *given.operands[start:]), how)
 
 
-def _find(command: Command, given: Arguments, deed: Deed, how: str) -> Iterator[Inner]:
-    yield from commands_of_find(command, how)
-
-
 _FOLLOW: dict[str, Follow] = {
     "command": _command,
     "command-as": _command_as,
@@ -257,7 +247,7 @@ _FOLLOW: dict[str, Follow] = {
     "tasks": tasks_of,
     "stdin": input_of,
     "by-name": by_name,
-    "find": _find,
+    "find": lambda command, given, deed, how: commands_of_find(command, how),
     "pythonmodule": _module,
     "gitconfig": inner_of_settings,
     "gitconfig-set": inner_of_config,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.programs.table import Programs
-    from hookline.shell.reading import Hole, Word
+from hookline.shell.programs.table import Programs
+from hookline.shell.reading import Hole, Word
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
 _CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.reading import Hole, Word
+from hookline.shell.reading import Hole, Word
 
 # What prints one plain word, which is no option.
 _PRINTS_ONE = re.compile(

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hookline.model.record import replace
 from hookline.shell.code.pieces import joined, typed
-from hookline.shell.programs.arguments import program_name
+from hookline.shell.programs.arguments import Arguments, program_name
 from hookline.shell.programs.conditions import targets
 from hookline.shell.programs.feeds import lines_of_parallel
-from hookline.shell.reading import Code, Hole, Script, Word
+from hookline.shell.programs.table import Deed
+from hookline.shell.reading import Code, Command, Hole, Inner, Script, Word
 from hookline.shell.values.redirecting import descriptor_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookline.shell.programs.arguments import Arguments
-    from hookline.shell.programs.table import Deed
-    from hookline.shell.reading import Command, Inner
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "powershell"))
 _SPOKEN = {"fish": "sh", "powershell": "sh", "yash": "sh"}  # what they share with a shell is read as that

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookline.shell.programs.table import Row
-    from hookline.shell.reading import Word
+from hookline.shell.programs.table import Row
+from hookline.shell.reading import Word
 
 
 def is_value(word: Word, rest: Sequence[Word], row: Row, place: int) -> bool:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
 
 from hookline.model.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    Path = tuple[str, ...]
+Path = tuple[str, ...]
 
 _HEAD = re.compile(r"\n\[([^\]]+)\]")
 FLAGS = frozenset(("posix", "single", "strict", "old", "raw", "subs", "nocase", "dash-operands"))

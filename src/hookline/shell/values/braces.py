@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.syntax import Parameter, Text
+from hookline.shell.grammar.syntax import Parameter, Piece, Text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Piece
-
-    Items = list[Piece]  # each unquoted letter that may mean something here by itself
+Items = list[Piece]  # each unquoted letter that may mean something here by itself
 
 MOST_WORDS = 500
 DEEPEST = 10

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.grammar.syntax import Arithmetic, Assignment, Parameter, Raw, Substitution, Text
+from hookline.shell.grammar.syntax import Arithmetic, Assignment, Parameter, Piece, Raw, Substitution, Text
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import Fields, glued, within_quotes
 from hookline.shell.values.parameters import Parameters
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Piece
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.state import Parts
 
 _TILDE = r"~([A-Za-z0-9_.+-]*)(?=/|\Z)"
 _TILDE_BEFORE = r"~[A-Za-z0-9_.+-]*[:=]"
@@ -23,7 +19,6 @@ class Expansion(Parameters):
     """The part of the reader that expands words; commands inside of them are run by the rest."""
 
     def words(self, raw: Raw | Assignment) -> list[Word]:
-        """The words that one becomes, by all expansions in bash's order."""
         assigned = False
         if isinstance(raw, Assignment):
             raw, assigned = raw.whole, True
@@ -100,7 +95,6 @@ class Expansion(Parameters):
                 fields.hole(self.process_file(piece))
 
     def one(self, pieces: tuple[Piece, ...], assigned: bool = False) -> Parts:
-        """Expanded without splitting and without file names: a value, a here-document, a `case` subject."""
         if (
             len(pieces) == 1
             and isinstance(pieces[0], Text)
@@ -126,7 +120,6 @@ class Expansion(Parameters):
                 fields.hole(part)
 
     def loose(self, pieces: tuple[Piece, ...]) -> list[tuple[str, bool]] | None:
-        """A pattern's texts, each with whether it is quoted; None where a hole is among them."""
         fields = Fields("", whole=True)
         self.fill(fields, pieces)
         fields.end()

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from hookline.model.record import replace
 from hookline.shell.reading import Hole, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.state import Parts
 
 _PATTERN = r"[*?]|[+@!]\("
 FITTING = "files that fit the pattern are put here"

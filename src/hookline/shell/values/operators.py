@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from hookline.shell.grammar.syntax import Text
+from hookline.shell.grammar.syntax import Parameter, Piece, Text
 from hookline.shell.reading import Hole
 from hookline.shell.values.fields import Fields
 from hookline.shell.values.running import Running
-from hookline.shell.values.state import INPUT, POSITIONALS, Array
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookline.shell.grammar.syntax import Parameter, Piece
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.state import INPUT, POSITIONALS, Array, Parts
 
 
 class Operators(Running):
@@ -205,8 +199,7 @@ class Operators(Running):
         return text[start:end]
 
 
-if TYPE_CHECKING:
-    Change = Callable[[Operators, Parameter, str], str | None]
+Change = Callable[[Operators, Parameter, str], str | None]
 _CHANGES_BY_OPERATOR: dict[str, Change] = {
     "#": Operators._removed, "%": Operators._removed, "/": Operators._replaced, "^": Operators._cased,
     ",": Operators._cased, "@": Operators._quoted_form, ":": Operators._part,

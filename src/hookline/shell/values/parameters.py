@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 
 from hookline.model.record import replace
-from hookline.shell.grammar.syntax import Text
+from hookline.shell.grammar.syntax import Parameter, Piece, Text
 from hookline.shell.reading import Hole, Word
 from hookline.shell.values.fields import Fields, glued
 from hookline.shell.values.operators import Operators, _number
-from hookline.shell.values.state import FOLDER, FORMER_FOLDER, POSITIONALS, ZERO, Array, Unset, is_number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Parameter, Piece
-    from hookline.shell.values.state import Parts
+from hookline.shell.values.state import (
+    FOLDER,
+    FORMER_FOLDER,
+    POSITIONALS,
+    ZERO,
+    Array,
+    Parts,
+    Unset,
+    is_number,
+)
 
 _NUMBERS = frozenset("?$!#")
 _MOVING = frozenset(
@@ -35,7 +39,6 @@ class Parameters(Operators):
     # Values
 
     def scalar(self, name: str) -> Parts | None:
-        """A variable's value, the first of an array; None where it has none for certain."""
         if name.isdigit():
             return self._positional(name)
         if name in _NUMBERS or name == "-":
@@ -286,7 +289,6 @@ class Parameters(Operators):
     # Arithmetic
 
     def calculated(self, pieces: tuple[Piece, ...], text: str) -> Parts:
-        """The value of an expression; what it assigns may be anything afterwards."""
         inner, before = self.one(pieces), self.redirected
         plain = "".join(part for part in inner if isinstance(part, str))
         self.redirected = True  # an expression that bash refuses ends the command

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from posixpath import join, normpath
 
+from hookline.shell.grammar.syntax import Redirect
 from hookline.shell.reading import Hole, Redirection, Word
 from hookline.shell.values.fields import PIPE, glued
-from hookline.shell.values.state import descriptor_key
+from hookline.shell.values.running import Running
+from hookline.shell.values.state import Parts, descriptor_key
 from hookline.shell.values.streams import Output, Stream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Redirect
-    from hookline.shell.values.running import Running
-    from hookline.shell.values.state import Parts
 
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _OWN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})

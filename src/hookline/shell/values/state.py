@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hookline.shell.reading import Hole, Word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Parts = tuple[str | Hole, ...]
-    Changes = dict[str, object]
+Parts = tuple[str | Hole, ...]
+Changes = dict[str, object]
 
 
 INPUT = "input that is not told by the line"
