@@ -35,6 +35,10 @@ def test_bash_starts_what_the_reader_saw(part: int, tmp_path: Path) -> None:
 
 
 ONCE_READ_WRONGLY = [
+    "if (git push) then no1 a; fi; { (no1 b) }",
+    "while (! no1) do git push; break; done; if [[ x ]] && ((1)) then (no1) else (no2) fi",
+    "case x in x) (no1) esac; f() { (no2 $1) }; if { f a; } then git push; fi",
+    "x=$(if { no1; } then no2; fi); if ! (no1) then git; elif (no2) then git push; fi",
     "g=git; local g=curl; $g push",
     "g=git; local g; $g push",
     "g=git; local g+=x || $g push",

@@ -77,6 +77,7 @@ class Step(Record):
     end: int = 0
 
 
+OF_COMPOUND = "{ … }"  # how a redirection is reached that brackets or a loop have
 NOWHERE = Word(())
 
 
@@ -85,8 +86,7 @@ class Command(Record):
 
     `stdin` is what arrives on standard input where the line says it. `cwd` is the folder after the line's
     `cd`s, relative to the call's own (empty: that one). `via` has the outermost step first. `certain` is
-    false for one that need not run although the line does. `exported` are variables that the line has set
-    for all programs; only who asks what a command runs is told of them.
+    false for one that need not run although the line does.
     """
 
     words: tuple[Word, ...]
@@ -98,7 +98,6 @@ class Command(Record):
     start: int = 0
     end: int = 0
     certain: bool = True
-    exported: tuple[tuple[str, Word], ...] = ()
 
     @property
     def argv(self) -> tuple[str, ...] | None:

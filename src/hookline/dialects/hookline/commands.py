@@ -27,6 +27,7 @@ from hookline.shell.effects.acts import Effect
 from hookline.shell.effects.paths import fits, is_outside, spot_of
 from hookline.shell.effects.places import is_of_container
 from hookline.shell.effects.wanted import Wanted, begins, fit, may_fit, run_script, wanted_of
+from hookline.shell.effects.words import text_fits
 from hookline.shell.programs.arguments import Arguments, arguments_of
 from hookline.shell.programs.conditions import MAYBE, NO, YES, asks_for_help
 from hookline.shell.programs.table import programs as table
@@ -267,14 +268,14 @@ def _path(
 def _connect(wanted: tuple[str, ...], call: Call, programs: str) -> Iterator[Hit]:
     for hit in _with_effect(call, ("connect",)):
         host = _effect(hit, call).target
-        met = (
-            MAYBE if host is None or host.literal is None else max(_host_fits(text, host) for text in wanted)
-        )
+        met = MAYBE if host is None else max(_host_fits(text, host) for text in wanted)
         if met:
             yield Hit(hit.at, hit.certain and met == YES, hit.effect)
 
 
 def _host_fits(text: str, host: Word) -> int:
+    if host.literal is None:
+        return text_fits(text.lower(), host) and MAYBE
     found = (host.literal or "").lower()
     asked = text.lower()
     return YES if fnmatchcase(found, asked) or (asked.startswith("*.") and found == asked[2:]) else NO

@@ -18,7 +18,9 @@ MOST_FILES = 50  # of a list that is read
 _SCRIPTED = ("javascript", "perl", "ruby", "php", "lua", "lisp", "osascript", "script")
 # What is read may be made to take long: no two repeats here can match the same letters one after the other.
 _VIM_BANG = re.compile(r"(?:^|[|:\s])!+\s*([^|]+)|\bsystem(?:list)?\(\s*['\"]([^'\"]*)['\"]")
-_VIM_FILE = re.compile(r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read)!?\s++(?!!)([^\s|!]+)")
+_VIM_FILE = re.compile(
+    r"(?:^|[|:\n])[^\S\n]*+[\d%,$]*+(w|wq|x|write|saveas|sav|r|read|e|E|edit)!?\s++(?!!)([^\s|!]+)"
+)
 _SQL_SHELL = re.compile(
     r"^[^\S\n]*+(?:\\!|\.shell\s|\.system\s|shell\s|system\s|platform\s+shell\s|!)\s*(.+)$", re.MULTILINE
 )
@@ -85,7 +87,7 @@ def _vim(text: str, how: str) -> Iterator[Inner]:
     if "lua" in text:
         yield from commands_of_code(Word((text,)), "lua", how)
     for found in _VIM_FILE.finditer(text):
-        yield argv(how, "python:read" if found[1][0] == "r" else "python:write", found[2])
+        yield argv(how, "python:read" if found[1][0] in "reE" else "python:write", found[2])
     for found in _VIM_BANG.finditer(text):
         yield code((found[1] or found[2] or "").strip(), how)
 

@@ -32,6 +32,7 @@ _BLOCKS = re.compile(
     r"(?:\bqx|%x)\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|\|([^|]*)\||!([^!]*)!|/([^/]*)/)"
 )
 _SENT = re.compile(r"([\"'])((?:[^\"'\\]|\\.)*)\1\s*\.\s*(?:execute\s*\(|!)")
+_FINDER = re.compile(r"\bdelete\s+\(?\s*POSIX\s+file\s+\"([^\"]+)\"")
 _SENT_LIST = re.compile(r"\[([^\[\]]*)\]\s*\.\s*(?:execute\s*\(|!)")
 _ONLY_RUN = ("system", "shell_exec", "passthru", "popen", "proc_open", "execSync", "spawnSync", "os.execute")
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)+)`")
@@ -128,6 +129,8 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
         yield from _run(_strings(arguments), how, found["name"])
     for found in _BLOCKS.finditer(text):
         yield code(unescaped(found[found.lastindex or 0]), how)
+    for found in _FINDER.finditer(text):
+        yield argv(how, "rm", "-rf", found[1])
     for found in _SENT.finditer(text):
         yield code(unescaped(found[2]), how)
     for found in _SENT_LIST.finditer(text):

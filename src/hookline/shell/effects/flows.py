@@ -152,6 +152,8 @@ class _Flows:
             _from_socket(each) or any("download" in other.marks for other in feeding)
         ):
             return True
+        if _INPUTS.intersection(_scripts(each)) and any("download" in other.marks for other in feeding):
+            return True
         takes = {"stdin", "code", "script"} & each.marks or each.given.path[:1] in _EVALUATED
         return bool(takes) and any("download" in other.marks and _is_text_of(other, each) for other in within)
 
@@ -182,6 +184,7 @@ class _Flows:
 # What a clone is built with is trusted as far as `make` is.
 _BUILDS = re.compile(r"(?:^|/)(?:configure|config|autogen\.sh|bootstrap(?:\.sh)?|gradlew|mvnw|setup\.py)$")
 _TO_FILES = frozenset((("curl",), ("wget",)))
+_INPUTS = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 _ECHOES = frozenset((("echo",), ("printf",)))
 _SECRET_NAME = re.compile(r"^\$\{?\w*(?:SECRET|TOKEN|PASS|KEY|CRED|PRIVATE|_URL|DSN)", re.IGNORECASE)
 _NEVER_SENT = re.compile(

@@ -10,7 +10,7 @@ from hookline.shell.effects.acts import Effect, below
 from hookline.shell.programs.arguments import Arguments
 from hookline.shell.programs.conditions import joined, targets, without
 from hookline.shell.programs.table import Deed
-from hookline.shell.reading import Command, Hole, Word
+from hookline.shell.reading import OF_COMPOUND, Command, Hole, Word
 from hookline.shell.values.fields import PIPE
 
 _NO_FILES = (
@@ -38,21 +38,27 @@ def is_no_file(word: Word) -> bool:
     return text is not None and (text in _NO_FILES or text.startswith("/dev/fd/") or text == "")
 
 
-_SYSTEM = re.compile(r"/(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|tmp|usr|var|private|Library|System)/")
+_SYSTEM = re.compile(
+    r"/(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|tmp|usr|var/(?!log/|spool/mail/)|private|Library|System)/"
+)
 _SILENT = ((), (":",), ("true",))
 
 
 def emptied(command: Command, given: Arguments) -> Iterator[Word]:
     """Files that hold nothing afterwards: `> x`, `: > x`, `cat /dev/null > x`. It is as good as to remove them.
 
-    Of files of the machine their change is told, which is enough.
+    Of files of the machine their change is told, which is enough, but for what it logs.
     """
     first = given.operands[0].literal if given.operands else ""
-    silent = not command.words if not given.path else given.path in _SILENT
+    alone = not (command.via and command.via[-1].how == OF_COMPOUND)
+    silent = not command.words and alone if not given.path else given.path in _SILENT
     silent |= given.path in (("echo",), ("printf",)) and first == "" and len(given.operands) < 2
     silent |= given.path == ("cat",) and first == "/dev/null" and len(given.operands) == 1
-    shown = [each for each in command.redirections if each.operator in (">", ">|") and each.fd in (None, 1)]
-    for word in (each.target for each in shown if silent):
+    opened = [each for each in command.redirections if each.operator in (">", ">|")]
+    shown = [each for each in opened if each.fd == 0 or (silent and each.fd in (None, 1))]  # `echo 0> x`
+    if given.path == ("dd",) and any(word.literal == "if=/dev/zero" for word in given.operands):
+        yield from (without(word, 3) for word in given.operands if word.prefix.startswith("of=/var/log/"))
+    for word in (each.target for each in shown):
         if word is not None and word.prefix and not is_no_file(word) and not _SYSTEM.match(word.prefix):
             yield word
 

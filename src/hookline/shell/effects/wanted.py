@@ -13,6 +13,7 @@ from hookline.shell.effects.words import plain_path, text_fits
 from hookline.shell.programs.arguments import Arguments, Option, arguments_of, program_name
 from hookline.shell.programs.conditions import MAYBE, NO, YES, holds, is_like, is_taken_back, targets
 from hookline.shell.programs.injected import SYSTEM_FOLDERS
+from hookline.shell.programs.likely_names import is_another
 from hookline.shell.programs.table import Programs
 from hookline.shell.reading import Command, Word
 
@@ -160,7 +161,7 @@ def may_fit(wanted: Wanted, path: Sequence[str]) -> bool:
 
 def _fit(wanted: Wanted, given: Arguments) -> int:
     if not given.path:
-        return _hidden_program(wanted, given)
+        return NO if is_another(given.hidden, wanted.given.path) else _hidden_program(wanted, given)
     if not _named(wanted, wanted.given.path[0] if wanted.given.path else "*", given.path[0]):
         return NO
     found = _sub_commands(wanted, given)

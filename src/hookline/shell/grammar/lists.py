@@ -40,6 +40,15 @@ _ENDS = frozenset(" \t\n|&;()<>")
 _MAY_REDIRECT = frozenset("<>&{0123456789")
 
 
+def _ends_itself(node: Node) -> bool:
+    """Whether a reserved word may follow at once: `if (a) then`, `{ [[ a ]] }`; not behind words or redirections."""
+    if isinstance(node, Chain):
+        return _ends_itself(node.links[-1][1])
+    if isinstance(node, Pipeline):
+        return _ends_itself(node.parts[-1])
+    return not isinstance(node, (Simple, Compound))
+
+
 class Lists(Words):
     """Reads one after the other; what is compound is read by who goes on from here."""
 
@@ -80,7 +89,7 @@ class Lists(Words):
             items.append((chain, False))
             if letter == ";" and not text.startswith((";;", ";&"), self.at):
                 self.at += 1
-            elif letter and letter not in "\n);#":
+            elif letter and letter not in "\n);#" and not (_ends_itself(chain) and self._reserved() in ends):
                 raise Unclear(self.at, f"`{letter}` stands where a command should end")
 
     def _connected(self, operator: str) -> None:

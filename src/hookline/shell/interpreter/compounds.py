@@ -27,7 +27,7 @@ from hookline.shell.grammar.syntax import (
     While,
 )
 from hookline.shell.interpreter.lists import Lists
-from hookline.shell.reading import Hole, Redirection, Word
+from hookline.shell.reading import OF_COMPOUND, Hole, Redirection, Step, Word
 from hookline.shell.values.fields import listed
 from hookline.shell.values.redirecting import is_lost
 from hookline.shell.values.running import Running
@@ -47,7 +47,9 @@ class Compounds(Running):
 
         def run(found: tuple[Redirection, ...]) -> bool | None:
             if any(each.target is not None for each in found):
+                via, self.via = self.via, (*self.via, Step(OF_COMPOUND))
                 self.emit(simple, [], (), found)
+                self.via = via
             return self.node(node.body)
 
         return self.within(node.redirects, run)

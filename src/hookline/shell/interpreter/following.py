@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from hookline.model.record import replace
 from hookline.shell.grammar.syntax import Raw, Simple
 from hookline.shell.interpreter.stand_ins import StandIns
 from hookline.shell.reading import NOWHERE, Argv, Code, Command, Hole, Inner, Script, Step, Word
@@ -66,19 +65,11 @@ class Following(StandIns):
         """
         argv = None if command.assignments or command.stdin is not None else known or command.argv
         if argv is None or argv not in self.leaves:
-            known_to_all = self._exported() if self.exports else ()
-            found = self.inner_of(replace(command, exported=known_to_all) if known_to_all else command)
+            found = self.inner_of(command)
             if not found and argv is not None:
                 self.leaves.add(argv)
             for inner in found:
                 self.follow(inner, command)
-
-    def _exported(self) -> tuple[tuple[str, Word], ...]:
-        """Variables that the line exports, with their values."""
-        slots = self.state.slots
-        names = (name for name in self.exports if slots.get(export_key(name)))
-        values = ((name, slots.get(name)) for name in names)
-        return tuple((name, Word(value)) for name, value in values if isinstance(value, tuple))
 
     def follow(self, inner: Inner, command: Command) -> None:
         if len(self.via) >= DEEPEST:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hookline.model.record import Record, replace
 from hookline.shell.programs.git_variables import options_of
-from hookline.shell.programs.likely_names import is_called, likely_name, only_name
+from hookline.shell.programs.likely_names import is_called, likely_name, only_name, runs_code
 from hookline.shell.programs.one_word import is_one_word
 from hookline.shell.programs.sub_commands import is_value
 from hookline.shell.programs.table import Deed, OptionRow, Programs, Row
@@ -100,7 +100,8 @@ def arguments_of(words: Sequence[Word], programs: Programs) -> Arguments:
         ends = (words[0].parts[0], words[0].parts[-1])
         within = all(isinstance(part, str) for part in ends)  # `d${x}f` is no other program's name
         given = replace(arguments_of((Word((likely,)), *words[1:]), programs), guessed=not within)
-        if not is_called(words[0]) or (len(given.path) > 1 and given.row is not None):
+        known = len(given.path) > 1 and given.row is not None
+        if not is_called(words[0]) or known or runs_code(words[0], given.row):
             return given  # but `$KUBECTL -rf x` is not what it is called after
     return Arguments(operands=tuple(words[1:]), loose=_loose_in(words), hidden=words[0])
 

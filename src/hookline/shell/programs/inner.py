@@ -44,6 +44,11 @@ _VERBS = frozenset((
     "ruby", "php", "docker", "npm", "cargo", "sync", "sum", "service", "run", "task", "just", "nix", "helm", "fish",
     "bash", "sh",
 ))  # fmt: skip
+# What only a shell itself does: no other program starts it.
+_OF_SHELLS = frozenset((
+    "set", "unset", "export", "declare", "typeset", "readonly", "local", "alias", "unalias", "history", "source", ".",
+    "shopt", "trap", "ulimit", "umask", "cd", "hash",
+))  # fmt: skip
 # Options that many programs have for what people read.
 _TEXTS = frozenset((
     "-m", "-t", "-d", "-b", "--message", "--title", "--body", "--description", "--text", "--comment", "--subject",
@@ -136,7 +141,7 @@ def _perhaps_wrapped(command: Command, given: Arguments, programs: Programs) -> 
                 yield from _guessed_line(literal, word, how, programs)
             continue
         name = literal.rpartition("/")[2]
-        row = programs.row((name,))
+        row = programs.row((name,)) if literal not in _OF_SHELLS else None
         if row is not None and name in _VERBS and not starts_there(command, at, given, row, programs):
             row = None  # it may well be no program here
         if row is not None and (row.deeds or row.has_subs) and seen < MOST_WRAPPED:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hookline.shell.programs.table import Programs
+from hookline.shell.programs.table import Programs, Row
+from hookline.shell.programs.table import programs as shipped
 from hookline.shell.reading import Hole, Word
 
 _DEFAULT = r"\$\{\w+:?[-=]([\w./-]+)\}"  # `${x:-rm}`
+_LOOKED_UP = r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w.+-]+)"
 _CALLED = re.compile(r"\$\{?([A-Za-z][A-Za-z0-9_]*?)(?:_(?i:cmd|bin|exe|command))?\}?")
 
 
@@ -15,6 +17,31 @@ def is_called(word: Word) -> re.Match[str] | None:
     """Whether all of a word is a variable from outside, which is called after a program perhaps."""
     hole = word.parts[0] if len(word.parts) == 1 else ""
     return _CALLED.fullmatch(hole.text) if not isinstance(hole, str) and hole.outside else None
+
+
+# Names of variables that say nothing of the program, though there is one of that name.
+_GENERIC = frozenset((
+    "exec", "command", "script", "tool", "task", "test", "time", "start", "file", "install", "shell",
+))  # fmt: skip
+
+
+def is_another(word: Word | None, wanted: tuple[str, ...]) -> bool:
+    """Whether a variable from outside is called after a known program (`$NVIM -l x.lua`), and that is not this one."""
+    name = _called(word) if word is not None else ""
+    if not name or not wanted or wanted[0] == name or "*" in wanted[0]:
+        return False
+    return shipped().row((name,)) is not None
+
+
+def _called(word: Word) -> str:
+    found = is_called(word)
+    name = found[1].lower().replace("_", "-") if found is not None and not word.holes[0].choices else ""
+    return name if len(name) > 3 and name not in _GENERIC else ""
+
+
+def runs_code(word: Word, row: Row | None) -> bool:
+    """Whether a variable is called after a program to which code is given (`$PYTHON -c …`)."""
+    return bool(_called(word)) and row is not None and any(deed.name == "code" for deed in row.deeds)
 
 
 def likely_name(word: Word, programs: Programs) -> str:
@@ -25,13 +52,23 @@ def likely_name(word: Word, programs: Programs) -> str:
     if called is not None:
         name = called[1].lower().replace("_", "-")
         row = programs.row((name,)) if name != "cmd" and not word.holes[0].choices else None
-        if row is not None and row.has_subs:
+        if row is not None and (row.has_subs or runs_code(word, row)):
             return name  # `$KUBECTL get pods`
     if all(hole.kind == "glob" for hole in word.holes):
         return ""
+    if looked_up := re.match(_LOOKED_UP, word.holes[0].text):
+        return known_or_none(
+            looked_up[1], programs
+        )  # or another of the same kind: `$(which python || which python3)`
     name = "".join(part if isinstance(part, str) else _single_letters(part) for part in word.parts)
     name = name.rpartition("/")[2]
     return name if any(isinstance(part, str) for part in word.parts) and programs.row((name,)) else ""
+
+
+def known_or_none(name: str, programs: Programs) -> str:
+    """A program's name, of which there is a row; `python3.12` is `python3`."""
+    plain = name.rstrip("0123456789.-")
+    return next((each for each in (name, plain) if each and programs.row((each,)) is not None), "")
 
 
 def only_name(word: Word) -> str:

@@ -94,7 +94,7 @@ def _texts(
 
 def _with_values(text: Word, command: Command) -> Word:
     """Code of another language, with the values of variables that it looks up and the line itself sets."""
-    variables = {name: value.literal for name, value in (*command.exported, *command.assignments)}
+    variables = {name: value.literal for name, value in command.assignments}
     known = {name: value for name, value in variables.items() if value is not None}
     if not known or text.literal is None:
         return text
