@@ -7,7 +7,7 @@ import os.path
 import tomllib
 from collections.abc import Iterator, Mapping
 
-from hookline.model.record import Record
+from hookline.model.record import Record, replace
 from hookline.system import files
 
 FILE = ".hookline/hooks.toml"
@@ -49,15 +49,54 @@ _NOTHING = """
 class Tool(Record):
     """A hook for a tool: on each written file (`write`), or at the end of a turn without it.
 
-    `line` is a shell line; `$HOOK_FILE` is the file. `checks`: its failure goes back to the agent.
+    `line` is a shell line; `$HOOK_FILE` is the file. `found`: signs of the tool, of which one is enough: a file, or
+    what a file of the project says (`_signs`); of several words all must be there. `checks`: its failure goes back to
+    the agent.
     """
 
     name: str
     why: str
     line: str
+    found: tuple[str, ...]
     write: tuple[str, ...] = ()
     checks: bool = False
     timeout: str = "30s"
+
+
+_RUFF = ("tool:ruff", "ruff.toml", ".ruff.toml")
+_PYTEST = ("tool:pytest", "pytest.ini", "conftest.py", "tests/conftest.py")
+_SCRIPTS = ("*.js", "*.jsx", "*.ts", "*.tsx")
+_TOOLS = (
+    Tool("ruff format", "ruff is configured", 'ruff format -- "$HOOK_FILE"', _RUFF, ("*.py",)),
+    Tool("ruff check", "ruff is configured", 'ruff check -- "$HOOK_FILE"', _RUFF, ("*.py",), True),
+    Tool("black", "black is configured", 'black -q -- "$HOOK_FILE"', ("tool:black",), ("*.py",)),
+    Tool("mypy", "mypy is configured", "mypy", ("tool:mypy", "mypy.ini"), (), True, "5m"),
+    Tool("pytest", "pytest is configured", "python -m pytest -q -x", _PYTEST, (), True, "10m"),
+    Tool(
+        "prettier", "prettier is a dependency", 'npx --no-install prettier --write --ignore-unknown -- "$HOOK_FILE"',
+        ("needs:prettier",), (*_SCRIPTS, "*.css", "*.json", "*.md"),
+    ),
+    Tool(
+        "eslint", "eslint is a dependency", 'npx --no-install eslint -- "$HOOK_FILE"', ("needs:eslint",),
+        _SCRIPTS, True,
+    ),
+    Tool(
+        "tsc", "there is a tsconfig.json", "npx --no-install tsc --noEmit", ("needs:typescript tsconfig.json",),
+        (), True, "5m",
+    ),
+    Tool("npm test", "package.json has a test script", "{runner} test", ("script:test",), (), True, "10m"),
+    Tool("gofmt", "there is a go.mod", 'gofmt -w "$HOOK_FILE"', ("go.mod",), ("*.go",)),
+    Tool("go vet", "there is a go.mod", "go vet ./...", ("go.mod",), (), True, "5m"),
+    Tool("go test", "there is a go.mod", "go test ./...", ("go.mod",), (), True, "10m"),
+    Tool("rustfmt", "there is a Cargo.toml", 'rustfmt -- "$HOOK_FILE"', ("Cargo.toml",), ("*.rs",)),
+    Tool("cargo clippy", "there is a Cargo.toml", "cargo clippy -q -- -D warnings", ("Cargo.toml",), (), True, "10m"),
+    Tool("cargo test", "there is a Cargo.toml", "cargo test -q", ("Cargo.toml",), (), True, "10m"),
+    *(
+        Tool(f"make {name}", f"the Makefile has a target {name}", f"make {name}", (f"make:{name}",), (), True, "10m")
+        for name in ("lint", "test", "check")
+    ),
+)  # fmt: skip
+_LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun run"}
 
 
 def first_hooks(workspace: str) -> tuple[str, tuple[Tool, ...]]:
@@ -80,55 +119,29 @@ def _hook(tool: Tool) -> str:
 
 
 def _tools(workspace: str) -> Iterator[Tool]:
-    for read in (_python, _node, _go, _rust, _make):
-        yield from read(workspace)
+    signs = frozenset(_signs(workspace))
+
+    def is_there(sign: str) -> bool:
+        return sign in signs if ":" in sign else os.path.exists(os.path.join(workspace, sign))
+
+    for tool in _TOOLS:
+        # where both are configured, ruff formats
+        replaced = tool.name == "black" and any(map(is_there, _RUFF))
+        if not replaced and any(all(map(is_there, each.split())) for each in tool.found):
+            yield replace(tool, line=tool.line.replace("{runner}", _runner(workspace)))
 
 
-def _python(workspace: str) -> Iterator[Tool]:
-    table = _toml(os.path.join(workspace, "pyproject.toml"))
-    tool = table.get("tool", {})
-    tool = tool if isinstance(tool, dict) else {}
-
-    def has(name: str) -> bool:
-        return os.path.exists(os.path.join(workspace, name))
-
-    if "ruff" in tool or has("ruff.toml") or has(".ruff.toml"):
-        yield Tool("ruff format", "ruff is configured", 'ruff format -- "$HOOK_FILE"', ("*.py",))
-        yield Tool("ruff check", "ruff is configured", 'ruff check -- "$HOOK_FILE"', ("*.py",), checks=True)
-    elif "black" in tool:
-        yield Tool("black", "black is configured", 'black -q -- "$HOOK_FILE"', ("*.py",))
-    if "mypy" in tool or has("mypy.ini"):
-        yield Tool("mypy", "mypy is configured", "mypy", checks=True, timeout="5m")
-    if "pytest" in tool or has("pytest.ini") or has("conftest.py") or has("tests/conftest.py"):
-        yield Tool("pytest", "pytest is configured", "python -m pytest -q -x", checks=True, timeout="10m")
-
-
-def _node(workspace: str) -> Iterator[Tool]:
+def _signs(workspace: str) -> Iterator[str]:
+    """What files of the project say: tools of Python, dependencies and scripts of Node, targets of make."""
+    yield from (f"tool:{name}" for name in _table(_toml(os.path.join(workspace, "pyproject.toml")), "tool"))
     package = _package(workspace)
-    known = {**_table(package, "dependencies"), **_table(package, "devDependencies")}
-    scripts = _table(package, "scripts")
-    if "prettier" in known:
-        yield Tool(
-            "prettier",
-            "prettier is a dependency",
-            'npx --no-install prettier --write --ignore-unknown -- "$HOOK_FILE"',
-            ("*.js", "*.jsx", "*.ts", "*.tsx", "*.css", "*.json", "*.md"),
-        )
-    if "eslint" in known:
-        yield Tool(
-            "eslint",
-            "eslint is a dependency",
-            'npx --no-install eslint -- "$HOOK_FILE"',
-            ("*.js", "*.jsx", "*.ts", "*.tsx"),
-            checks=True,
-        )
-    if "typescript" in known and os.path.exists(os.path.join(workspace, "tsconfig.json")):
-        yield Tool(
-            "tsc", "there is a tsconfig.json", "npx --no-install tsc --noEmit", checks=True, timeout="5m"
-        )
-    if "test" in scripts and "no test specified" not in str(scripts["test"]):
-        line = f"{_runner(workspace)} test"
-        yield Tool("npm test", "package.json has a test script", line, checks=True, timeout="10m")
+    needed = (*_table(package, "dependencies"), *_table(package, "devDependencies"))
+    yield from (f"needs:{name}" for name in needed)
+    scripts = _table(package, "scripts").items()
+    yield from (f"script:{name}" for name, line in scripts if "no test specified" not in str(line))
+    for line in files.read_text(os.path.join(workspace, "Makefile")).text.splitlines():
+        if ":" in line and not line.startswith(("\t", " ", "#")):
+            yield f"make:{line.split(':')[0].strip()}"
 
 
 def _package(workspace: str) -> Mapping[str, object]:
@@ -142,51 +155,10 @@ def _package(workspace: str) -> Mapping[str, object]:
     return package if isinstance(package, dict) else {}
 
 
-_LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun run"}
-
-
 def _runner(workspace: str) -> str:
     """The program that runs scripts here, told by its lock file."""
     found = (name for lock, name in _LOCKS.items() if os.path.exists(os.path.join(workspace, lock)))
     return next(found, "npm")
-
-
-def _go(workspace: str) -> Iterator[Tool]:
-    if os.path.exists(os.path.join(workspace, "go.mod")):
-        yield Tool("gofmt", "there is a go.mod", 'gofmt -w "$HOOK_FILE"', ("*.go",))
-        yield Tool("go vet", "there is a go.mod", "go vet ./...", checks=True, timeout="5m")
-        yield Tool("go test", "there is a go.mod", "go test ./...", checks=True, timeout="10m")
-
-
-def _rust(workspace: str) -> Iterator[Tool]:
-    if os.path.exists(os.path.join(workspace, "Cargo.toml")):
-        yield Tool("rustfmt", "there is a Cargo.toml", 'rustfmt -- "$HOOK_FILE"', ("*.rs",))
-        yield Tool(
-            "cargo clippy",
-            "there is a Cargo.toml",
-            "cargo clippy -q -- -D warnings",
-            checks=True,
-            timeout="10m",
-        )
-        yield Tool("cargo test", "there is a Cargo.toml", "cargo test -q", checks=True, timeout="10m")
-
-
-def _make(workspace: str) -> Iterator[Tool]:
-    text = files.read_text(os.path.join(workspace, "Makefile")).text
-    targets = {
-        line.split(":")[0].strip()
-        for line in text.splitlines()
-        if ":" in line and not line.startswith(("\t", " ", "#"))
-    }
-    for name in ("lint", "test", "check"):
-        if name in targets:
-            yield Tool(
-                f"make {name}",
-                f"the Makefile has a target {name}",
-                f"make {name}",
-                checks=True,
-                timeout="10m",
-            )
 
 
 def _toml(path: str) -> Mapping[str, object]:

@@ -75,11 +75,9 @@ OPTIONS = (
 def hookline_sources(places: Places) -> list[Source]:
     """Lowest precedence first; the hooks of all files run."""
     user = os.path.join(places.config_home, "hookline", "hooks.toml")
-    start = places.home + os.sep
-    shown_user = f"~/{user.removeprefix(start)}" if user.startswith(start) else user
     project = os.path.join(places.workspace, ".hookline", "hooks.toml")
     return [
-        Source(user, "user", "toml", shown_user),
+        Source(user, "user", "toml", places.tilde(user)),
         Source(project, "project", "toml", ".hookline/hooks.toml"),
         Source(MANAGED, "managed", "toml", MANAGED),
     ]

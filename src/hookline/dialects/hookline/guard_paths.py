@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from hookline.model.record import Record
+from hookline.shell.effects.paths import skipped
 
 ANY = "**"  # in a place, or in a pattern: any number of folders
 _MAGIC = "*?["
@@ -55,11 +56,11 @@ class Place(Record):
         """Whether it may be meant by patterns of names, the first of which speaks of it."""
         if self.whole and given[-1].endswith(_PROSE) and any("*" in name for name in given[1:-1]):
             return False
-        at = _skipped(given, {1})
+        at = skipped(given, {1})
         for place, name in enumerate(self.names[1:], 1):
             if place == self.closely:
                 at = {start for start in at if _is_close(given, start)}
-            at = _skipped(given, {to for start in at for to in _reached(name, given, start)})
+            at = skipped(given, {to for start in at for to in _reached(name, given, start)})
         return bool(at) if self.whole else len(given) in at
 
 
@@ -82,16 +83,6 @@ def _reached(name: str, given: Sequence[str], at: int) -> Iterator[int]:
 def _is_called(given: str, name: str) -> bool:
     """Whether a name is that of a place, which may be any with an ending: `*.json`."""
     return given == name or (name[:1] == "*" and name != ANY and given.endswith(name[1:]))
-
-
-def _skipped(given: Sequence[str], places: set[int]) -> set[int]:
-    """The places of a pattern, and those behind a `**` that stands for nothing."""
-    found = set(places)
-    for place in sorted(places):
-        while place < len(given) and given[place] == ANY:
-            place += 1
-            found.add(place)
-    return found
 
 
 def speaks_of(pattern: str, name: str) -> bool:

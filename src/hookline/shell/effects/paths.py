@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
@@ -266,7 +267,7 @@ def _matches(path: str, form: str) -> bool:
     places = {0}  # of the pattern, behind the names so far
     for name in found:
         reached: set[int] = set()
-        for place in _skipped(asked, places):
+        for place in skipped(asked, places):
             if place == len(asked):
                 return True
             if asked[place] == "**":
@@ -274,10 +275,10 @@ def _matches(path: str, form: str) -> bool:
             elif asked[place] == name or (_MAGIC.search(asked[place]) and fnmatchcase(name, asked[place])):
                 reached.add(place + 1)
         places = reached
-    return len(asked) in _skipped(asked, places)
+    return len(asked) in skipped(asked, places)
 
 
-def _skipped(asked: list[str], places: set[int]) -> set[int]:
+def skipped(asked: Sequence[str], places: set[int]) -> set[int]:
     """The places of a pattern, and those behind a `**` that stands for nothing."""
     found = set(places)
     for place in sorted(places):
