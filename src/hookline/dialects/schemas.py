@@ -40,6 +40,18 @@ _TYPES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+def file_schema(title: str, properties: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """The JSON Schema of a whole file, which is an object; `more` are further words of it."""
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, "title": title, "type": "object", "properties": properties, **more}
+
+
+def table_schema(properties: Mapping[str, Any], *required: str, **more: Any) -> dict[str, Any]:
+    """The JSON Schema of an object that has no other keys than these; `more` are further words of it."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", **more, **needed, "properties": properties, "additionalProperties": False}
+
+
 def handler_schema(keys: Iterable[Key]) -> dict[str, Any]:
     """The JSON Schema of one entry."""
     listed = [key for key in keys if key.type != "ignored"]
@@ -90,8 +102,4 @@ def events_schema(
 ) -> dict[str, Any]:
     """The JSON Schema of a file whose `hooks` has a list of `entry` for each event; `more` stands beside it."""
     events = {native: {"type": "array", "items": entry} for native in natives}
-    hooks = {"type": "object", "properties": events, "additionalProperties": False}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "type": "object",
-        "properties": {**more, "hooks": hooks},
-    }  # fmt: skip
+    return file_schema(title, {**more, "hooks": table_schema(events)})

@@ -133,7 +133,7 @@ def tool_matcher(text: str) -> Matcher:
 
 def config_schema(dialect: Dialect) -> Mapping[str, Any]:
     """The JSON Schema of the file (as JSON would hold it)."""
-    from hookline.dialects.schemas import handler_schema
+    from hookline.dialects.schemas import file_schema, handler_schema
 
     closed = {"additionalProperties": False}
     entry = {**handler_schema(ENTRY), **closed, "oneOf": [{"required": ["shell"]}, {"required": ["webhook"]}]}
@@ -142,10 +142,4 @@ def config_schema(dialect: Dialect) -> Mapping[str, Any]:
         name: {**handler_schema(keys), **closed} for name, keys in (("shell", SHELL), ("webhook", WEBHOOK))
     }
     entry["properties"] = {**entry["properties"], "event": {"enum": natives}, **tables}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "cocode hooks.toml",
-        "type": "object",
-        "properties": {"hooks": {"type": "array", "items": entry}},
-        **closed,
-    }
+    return file_schema("cocode hooks.toml", {"hooks": {"type": "array", "items": entry}}, **closed)

@@ -7,7 +7,7 @@ from typing import Any
 from hookline.dialects.answering import put
 from hookline.dialects.family import FamilyDialect
 from hookline.dialects.family.columns import Agent, File, entry_keys
-from hookline.dialects.schemas import group_schema, handler_schema
+from hookline.dialects.schemas import file_schema, group_schema, handler_schema, table_schema
 
 
 def schema(dialect: FamilyDialect) -> dict[str, Any]:
@@ -25,26 +25,20 @@ def schema(dialect: FamilyDialect) -> dict[str, Any]:
     events = {row.native: {"type": "array", "items": group} for row in dialect.rows}
     top = _ours(dialect).top
     known: dict[str, Any] = {**events, **{key: {} for key in sorted(agent.free)}}
-    hooks: dict[str, Any] = {"type": "object", "properties": known, "additionalProperties": False}
+    hooks = table_schema(known)
     if agent.sets:
         bare = {name: {"type": "array", "items": handler} for name in agent.flat_events}
-        each = {**events, **bare, "enabled": {"type": "boolean"}}
+        named_set = table_schema({**events, **bare, "enabled": {"type": "boolean"}})
         top, events = "", {}
-        named_set = {"type": "object", "properties": each, "additionalProperties": False}
     if agent.event_key:
         named = {agent.event_key: {"enum": [*events, *sorted(agent.apart)]}}
         entry = {**handler, "properties": {**handler["properties"], **named}}
         top, hooks = "hooks", {"type": "array", "items": entry}
     version = {"version": {"const": agent.version}} if agent.version else {}
     needed = {"required": ["version", *([top] if top else [])]} if agent.version else {}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{agent.title} hooks",
-        "type": "object",
-        "properties": {**version, **_switch_schemas(agent), **({top: hooks} if top else events)},
-        **({"additionalProperties": named_set} if agent.sets else {}),
-        **needed,
-    }
+    properties = {**version, **_switch_schemas(agent), **({top: hooks} if top else events)}
+    sets = {"additionalProperties": named_set} if agent.sets else {}
+    return file_schema(f"{agent.title} hooks", properties, **sets, **needed)
 
 
 def _switch_schemas(agent: Agent) -> dict[str, Any]:

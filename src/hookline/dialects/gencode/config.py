@@ -11,6 +11,7 @@ from hookline.dialects.reading.json_hooks import (
     Entry,
     Shape,
     make_spec,
+    numbered,
     read_entries,
     read_handler,
 )
@@ -22,7 +23,7 @@ from hookline.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from hookline.dialects.reading.reader import Reader
@@ -77,8 +78,8 @@ def read_hooks(document: Reader, given: SourceText) -> tuple[HookSpec, ...]:
     events = document.object("hooks")
     if events is None:
         return ()
-    counts: dict[str, int] = {}
-    return tuple(_numbered(read_entries(events, _shape(given)), given, counts))
+    entries = numbered(read_entries(events, _shape(given)))
+    return tuple(_read_entry(entry, given, number) for entry, number in entries)
 
 
 def read_settings(document: Reader, given: SourceText) -> dict[str, Any]:
@@ -133,26 +134,18 @@ def _lists_names(text: str) -> bool:
 
 def settings_schema() -> Mapping[str, Any]:
     """The JSON Schema of a `settings.json`, as far as hooks go."""
-    from hookline.dialects.schemas import group_schema, handler_schema, key_schema
+    from hookline.dialects.schemas import file_schema, group_schema, handler_schema, key_schema, table_schema
 
     handler = handler_schema(KEYS)
     entry = {"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/handler"}]}
     events = {rule.native: {"type": "array", "items": entry} for rule in RULES.values()}
     switches = {key.name: key_schema(key) for key in SETTINGS}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "GenCode settings.json",
-        "type": "object",
-        "$defs": {"handler": handler, "group": group_schema({"$ref": "#/$defs/handler"})},
-        "properties": {
-            "hooks": {
-                "type": "object",
-                "properties": {**events, **switches},
-                "additionalProperties": False,
-            },
-            **{key.name: key_schema(key) for key in FILE},
-        },
+    properties = {
+        "hooks": table_schema({**events, **switches}),
+        **{key.name: key_schema(key) for key in FILE},
     }
+    parts = {"handler": handler, "group": group_schema({"$ref": "#/$defs/handler"})}
+    return file_schema("GenCode settings.json", properties, **{"$defs": parts})
 
 
 def _source(path: str, scope: str, shown: str, folder: str) -> Source:
@@ -181,12 +174,6 @@ def kind_named(native: str) -> EventKind | None:
     """The event of a native name, which is always the canonical one."""
     kind = EventKind._value2member_map_.get(native)
     return kind if isinstance(kind, EventKind) and kind in RULES else None
-
-
-def _numbered(entries: Iterator[Entry], given: SourceText, counts: dict[str, int]) -> Iterator[HookSpec]:
-    for entry in entries:
-        counts[entry.native] = counts.get(entry.native, 0) + 1
-        yield _read_entry(entry, given, counts[entry.native])
 
 
 def _read_entry(entry: Entry, given: SourceText, number: int) -> HookSpec:

@@ -11,18 +11,15 @@ from hookline.dialects.hookline.packs import LEVELS, SHIPPED
 from hookline.dialects.hookline.predicates import EFFECT_NAMES, EXCEPTED, KINDS_OF_EXAMPLES, UNSURE
 from hookline.dialects.hookline.rules import PREDICATES, RULES
 from hookline.dialects.keys import Key
-from hookline.dialects.schemas import key_schema
+from hookline.dialects.schemas import file_schema, key_schema, table_schema
 
 _TEXT = {"type": "string", "minLength": 1}
 _FLAG = {"type": "boolean"}
 _TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 _TIME = key_schema(Key("", "span"))
-_JUDGE = {
-    "type": "object",
-    "description": "the model for prompt hooks outside a session; only in your own file and the machine's",
-    "required": ["model"],
-    "properties": {
+_JUDGE = table_schema(
+    {
         "model": {
             "type": "string",
             "pattern": "^[^:]+:.+$",
@@ -32,20 +29,19 @@ _JUDGE = {
         "key_env": {"type": "string", "description": "the variable that holds the key"},
         "models": {**_MAP, "description": "what the names in hooks' `model` stand for"},
     },
-    "additionalProperties": False,
-}
-_PACK = {
-    "type": "object",
-    "required": ["git"],
-    "properties": {
+    "model",
+    description="the model for prompt hooks outside a session; only in your own file and the machine's",
+)
+_PACK = table_schema(
+    {
         "git": {**_TEXT, "description": "a repository git can reach, or a folder"},
         "rev": {"type": "string", "description": "a branch, tag or commit"},
         "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]+$"},
         "level": {"enum": list(LEVELS)},
         "off": _TEXTS,
     },
-    "additionalProperties": False,
-}
+    "git",
+)
 _WORDS = {
     "shell": "a command by its words, however it is spelled: `git push --force`",
     "shell_exact": "the same, and nothing else stands there",
@@ -60,58 +56,34 @@ _WORDS = {
 }
 
 
-_CALL = {
-    "type": "object",
-    "required": ["tool", "input"],
-    "properties": {"tool": _TEXT, "input": {"type": "object"}},
-    "additionalProperties": False,
-}
-_EXAMPLES = {
-    "type": "object",
-    "description": "commands and calls that the rule is held to",
-    "properties": {name: {"type": "array", "items": {"anyOf": [_TEXT, _CALL]}} for name in KINDS_OF_EXAMPLES},
-    "additionalProperties": False,
-}
-_PROGRAM = {
-    "type": "object",
-    "required": ["name"],
-    "properties": dict.fromkeys(PROGRAM_KEYS, _TEXTS),
-    "additionalProperties": False,
-}
-_TOOL = {
-    "type": "object",
-    "required": ["name"],
-    "properties": dict.fromkeys(("name", *TOOL_EFFECTS), _TEXTS),
-    "additionalProperties": False,
-}
+_CALL = table_schema({"tool": _TEXT, "input": {"type": "object"}}, "tool", "input")
+_EXAMPLES = table_schema(
+    {name: {"type": "array", "items": {"anyOf": [_TEXT, _CALL]}} for name in KINDS_OF_EXAMPLES},
+    description="commands and calls that the rule is held to",
+)
+_PROGRAM = table_schema(dict.fromkeys(PROGRAM_KEYS, _TEXTS), "name")
+_TOOL = table_schema(dict.fromkeys(("name", *TOOL_EFFECTS), _TEXTS), "name")
 
 
 def hookline_schema() -> dict[str, Any]:
     """The whole file, as JSON would hold it."""
     events = [kind.value for kind in RULES]
     event = {"anyOf": [{"enum": events}, {"type": "string", "pattern": "^[a-z]+:[A-Za-z_-]+$"}]}
-    hook = {
-        "type": "object",
-        "required": ["event"],
-        "properties": {"event": {"anyOf": [event, {"type": "array", "items": event}]}, **_properties()},
-        "oneOf": [{"required": [name]} for name in HANDLERS],
-        "additionalProperties": False,
-    }
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "hookline hooks.toml",
-        "type": "object",
-        "properties": {
+    hook = table_schema(
+        {"event": {"anyOf": [event, {"type": "array", "items": event}]}, **_properties()},
+        "event",
+        oneOf=[{"required": [name]} for name in HANDLERS],
+    )
+    return file_schema(
+        "hookline hooks.toml",
+        {
             "version": {"const": 1},
             "hooks": {"type": "array", "items": hook},
             "programs": {"type": "array", "items": _PROGRAM, "description": "what further programs do"},
             "tools": {"type": "array", "items": _TOOL, "description": "what further tools do"},
-            "budget": {
-                "type": "object",
-                "description": "how long all hooks of an event together may take",
-                "properties": dict.fromkeys(events, _TIME),
-                "additionalProperties": False,
-            },
+            "budget": table_schema(
+                dict.fromkeys(events, _TIME), description="how long all hooks of an event together may take"
+            ),
             "judge": _JUDGE,
             "use": {
                 "type": "array",
@@ -127,8 +99,8 @@ def hookline_schema() -> dict[str, Any]:
             "packs": {"type": "array", "items": _PACK},
             "managed_only": {**_FLAG, "description": "only in the machine's file: no other hooks run"},
         },
-        "additionalProperties": False,
-    }
+        additionalProperties=False,
+    )
 
 
 def _properties() -> dict[str, Any]:
@@ -143,11 +115,7 @@ def _properties() -> dict[str, Any]:
         "anyOf": [effects, {"type": "array", "items": effects, "minItems": 1}],
         "description": "effects with a name",
     }
-    exception = {
-        "type": "object",
-        "properties": {name: found[name] for name in EXCEPTED},
-        "additionalProperties": False,
-    }
+    exception = table_schema({name: found[name] for name in EXCEPTED})
     found["except"] = {
         "anyOf": [exception, {"type": "array", "items": exception}],
         "description": "what is meant to pass",

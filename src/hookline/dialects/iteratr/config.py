@@ -54,20 +54,15 @@ def read_config(given: SourceText, rules: Iterable[EventRule]) -> Loaded:
 
 def config_schema(rules: Iterable[EventRule]) -> Mapping[str, Any]:
     """The JSON Schema of the file."""
-    from hookline.dialects.schemas import handler_schema, key_schema
+    from hookline.dialects.schemas import file_schema, handler_schema, key_schema
 
     hook = {**handler_schema(HOOK), "type": ["object", "null"], "additionalProperties": False}
     lists = {rule.native: {"type": ["array", "null"], "items": hook} for rule in rules}
     properties = {key.name: key_schema(key) for key in FILE}
     properties["version"] = {**properties["version"], "enum": list(VERSIONS)}
     properties["hooks"].update(type=["object", "null"], properties=lists, additionalProperties=False)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": ".iteratr.hooks.yml",
-        "type": ["object", "null"],
-        "properties": properties,
-        "additionalProperties": False,
-    }
+    more = {"type": ["object", "null"], "additionalProperties": False}
+    return file_schema(".iteratr.hooks.yml", properties, **more)
 
 
 def _settings(top: Reader) -> dict[str, Any]:
