@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import secrets
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -13,9 +16,19 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.nats_server import PORTS
 from tests.program import Program
 
 DEADLINE_S = 60.0
+
+
+def lasting_port() -> str:
+    """A port to start on again: of these the kernel gives none to somebody else while nobody listens there."""
+    while True:
+        port = secrets.choice(PORTS)
+        with socket.socket() as tried, contextlib.suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return str(port)
 
 
 class Reply:

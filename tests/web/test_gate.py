@@ -7,7 +7,7 @@ import json
 import time
 
 import pytest
-from tests.web.serving import Serving
+from tests.web.serving import Serving, lasting_port
 
 
 def raw(serving: Serving, path: str, **headers: str) -> int:
@@ -89,12 +89,13 @@ def test_a_browser_gets_a_cookie_for_the_token_in_its_first_address(serving: Ser
 
 def test_a_browsers_cookie_is_for_one_server_and_ends_with_it(serving: Serving) -> None:
     """Browsers send the cookies of a host to all its ports: each has a name and a value of its own."""
-    serving.start({"text": "one"}, options=("--token", "secret"))
+    options = ("--token", "secret", "--port", lasting_port())
+    serving.start({"text": "one"}, options=options)
     cookie = serving.ask("GET", "/?token=secret").headers["set-cookie"].partition(";")[0]
     assert cookie.startswith(f"hookline_{serving.port}=")
-    port, held = serving.port, cookie.partition("=")[2]
+    held = cookie.partition("=")[2]
     serving.stop()
-    serving.start({"text": "one"}, options=("--token", "secret", "--port", str(port)))
+    serving.start({"text": "one"}, options=options)
     assert serving.ask("GET", "/health", Cookie=cookie).status == 401
     other = serving.ask("GET", "/?token=secret").headers["set-cookie"]
     assert held not in other

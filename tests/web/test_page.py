@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.web import browser as chromium
 from tests.web.browser import Browser
-from tests.web.serving import Serving, write
+from tests.web.serving import Serving, lasting_port, write
 
 pytestmark = [
     pytest.mark.skipif(chromium.PROGRAM is None, reason="chromium is not installed"),
@@ -220,15 +220,15 @@ def test_a_hook_is_paused_resumed_and_run_again_from_the_page(serving: Serving, 
 def test_the_page_comes_back_by_itself_when_the_server_does(serving: Serving, page: Browser) -> None:
     """The conversation goes on, shown once, and what the hooks are owed is still there."""
     serving.hook("todo.sh", *DOCSTRINGS, "notify_llm: false", body=CHECK)
-    serving.start(write("a.py", "TODO"), {"text": "first"}, options=("--no-token",))
+    place = ("--port", lasting_port())
+    serving.start(write("a.py", "TODO"), {"text": "first"}, options=("--no-token", *place))
     visit(page, serving)
     send(page, "go")
     verdict(page, "failed")
     serving.idle()
-    port = serving.port
     serving.stop(9)
     page.until("document.getElementById('connection').dataset.state === 'lost'")
-    serving.start({"text": "second life"}, options=("--no-token", "--port", str(port)))
+    serving.start({"text": "second life"}, options=("--no-token", *place))
     page.until("document.getElementById('connection').dataset.state === 'live'")
     assert page.text("#verdict-line") == "✗ 1 hook fails: No to-dos"
     send(page, "hello again")
@@ -239,11 +239,11 @@ def test_the_page_comes_back_by_itself_when_the_server_does(serving: Serving, pa
 
 
 def test_a_page_left_open_says_that_a_new_server_wants_its_token(serving: Serving, page: Browser) -> None:
-    serving.start({"text": "one"})
+    place = ("--port", port := lasting_port())
+    serving.start({"text": "one"}, options=place)
     visit(page, serving)
-    port = serving.port
     serving.stop(9)
-    serving.start({"text": "two"}, options=("--port", str(port)))
+    serving.start({"text": "two"}, options=place)
     page.shows("#connection", "the server wants its token")
     page.open(f"http://127.0.0.1:{port}/")
     page.shows("main", "open http://…/?token=…")
