@@ -12,6 +12,7 @@ import selectors
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -28,10 +29,13 @@ NAMES = ("raw", "starlette", "hookline")
 class Server:
     """A process of http_servers.py."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, temporary: str) -> None:
         program = str(Path(__file__).with_name("http_servers.py"))
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen([sys.executable, program, name], stdin=pipe, stdout=pipe)
+        environment = {**os.environ, "TMPDIR": temporary}  # it ends at once, and tidies nothing
+        self.process = subprocess.Popen(
+            [sys.executable, program, name], stdin=pipe, stdout=pipe, env=environment
+        )
         assert self.process.stdin is not None and self.process.stdout is not None
         self._tell, self._said = self.process.stdin, self.process.stdout
         self.port = int(self._said.readline())
@@ -54,12 +58,13 @@ class Server:
 
 @contextlib.contextmanager
 def servers() -> Iterator[dict[str, Server]]:
-    started = {name: Server(name) for name in NAMES}
-    try:
-        yield started
-    finally:
-        for server in started.values():
-            server.close()
+    with tempfile.TemporaryDirectory() as temporary:
+        started = {name: Server(name, temporary) for name in NAMES}
+        try:
+            yield started
+        finally:
+            for server in started.values():
+                server.close()
 
 
 def quick_third(times: list[float]) -> float:

@@ -10,6 +10,7 @@ third, more, and neither much. Run `python benchmarks/rows_process.py [row ...]`
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import shutil
 import signal
@@ -42,7 +43,9 @@ def climit() -> str | None:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None or not sys.platform.startswith("linux"):
         return None
-    program = Path(tempfile.mkdtemp(prefix="climit-")) / "climit"
+    folder = tempfile.TemporaryDirectory(prefix="climit-")
+    atexit.register(folder.cleanup)
+    program = Path(folder.name) / "climit"
     source = Path(__file__).with_name("climit.c")
     subprocess.run([compiler, "-O2", "-o", str(program), str(source)], check=True)
     return str(program)

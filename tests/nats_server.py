@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.waiting import DEADLINE_S
 
 # Below the ports the kernel hands out by itself, so that nobody gets one by chance, not even between two starts.
 PORTS = range(10_000, 30_000)
-DEADLINE_S = 60.0
 
 
 class NatsServer:

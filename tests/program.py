@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests import warm
+from tests.waiting import DEADLINE_S
 
 PIPES = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
 
@@ -41,7 +42,7 @@ class Program:
         stdin: str | bytes = "",
         environment: Mapping[str, str] | None = None,
         cwd: Path | None = None,
-        timeout: float = 60,
+        timeout: float = DEADLINE_S,
     ) -> subprocess.CompletedProcess[str]:
         """What came of `-m hookline` or `-c CODE`, with arguments."""
         given = stdin if isinstance(stdin, bytes) else stdin.encode()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 from tests.warm import SOURCE
 
 from hookline.hosts.resident.frames import Request, encode_request
@@ -63,7 +64,7 @@ class Resident:
         """The same by a client of its own."""
         return subprocess.run(
             [*self.client, "claude", "--event", "PreToolUse"],
-            input=self.payload(call_id, **more), capture_output=True, text=True, timeout=60,
+            input=self.payload(call_id, **more), capture_output=True, text=True, timeout=DEADLINE_S,
             env=self.program.environment, cwd=self.program.workspace, check=False,
         )  # fmt: skip
 

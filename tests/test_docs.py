@@ -34,7 +34,6 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("page", runnable(), ids=name_of)
 def test_every_command_of_a_page_works(page: Path, tmp_path: Path) -> None:
     script = "\n".join(blocks(page, "bash"))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 INTEGRATIONS = Path(__file__).parent / "integrations"
@@ -35,7 +36,7 @@ def test_every_example_is_tested() -> None:
 def test_an_example_does_what_it_says(program: Program, name: str) -> None:
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name)], cwd=program.workspace, env=program.environment,
-        capture_output=True, text=True, timeout=100,
+        capture_output=True, text=True, timeout=DEADLINE_S,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, PRINTED[name]), done.stderr
 

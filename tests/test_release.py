@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 from tools import claude_plugin, homebrew, release_notes, sbom
 
 import hookline
@@ -46,7 +47,7 @@ def copied(folder: Path) -> Path:
 def built(source: Path) -> Path:
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000", "HOOKLINE_PURE": "1"}
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "out"]
-    subprocess.run(command, cwd=source, env=environment, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, cwd=source, env=environment, check=True, capture_output=True, timeout=DEADLINE_S)
     (wheel,) = (source / "out").glob("*.whl")
     return wheel
 
@@ -87,7 +88,13 @@ def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) ->
     def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-S", "-m", "hookline", *arguments]
         return subprocess.run(
-            command, cwd=work, env=environment, input=stdin, capture_output=True, text=True, timeout=60
+            command,
+            cwd=work,
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
         )
 
     assert run("--version").stdout == f"hookline {hookline.__version__}\n"
@@ -180,7 +187,7 @@ def test_the_plugin_for_claude_code_is_what_the_installer_would_write(
     environment = {**program.environment, "PATH": f"{programs}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["sh", "-c", command], input=json.dumps(call), env=environment, cwd=program.workspace, capture_output=True,
-        text=True, timeout=60, check=True,
+        text=True, timeout=DEADLINE_S, check=True,
     )  # fmt: skip
     assert "not here" in done.stdout and '"deny"' in done.stdout
 

@@ -10,6 +10,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.waiting import DEADLINE_S
 
 from hookline.model.short_json import read_json, write_json, write_lines
 
@@ -51,7 +52,9 @@ def test_what_is_no_json_is_told_where_json_is_not_loaded() -> None:
     shown = []
     for alone in (0, 1):
         code = f"import sys; sys.path[:0] = {sys.path!r}; import json; ALONE = {alone}; TEXTS = {NO_JSON!r}\n{TOLD}"
-        done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=DEADLINE_S
+        )
         assert done.returncode == 0, done.stderr
         shown.append(done.stdout.splitlines())
     assert shown[0] == shown[1]

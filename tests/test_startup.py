@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 NEVER = frozenset(
     ["asyncio", "dataclasses", "typing", "inspect", "logging", "subprocess", "sqlite3", "argparse", "pathlib",
@@ -39,7 +40,7 @@ def imported(program: Program, *arguments: str, code: int | None = 0) -> set[str
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{SCRIPT}", *arguments],
         cwd=program.workspace, env=program.environment, input='{"tool_name": "Bash"}', capture_output=True,
-        text=True, timeout=60,
+        text=True, timeout=DEADLINE_S,
     )  # fmt: skip
     assert code in (done.returncode, None), done.stderr
     assert "MODULES " in done.stderr

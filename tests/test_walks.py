@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 PAGE = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text()
 WALKS = ("One event", "One output", "One config file")
@@ -47,7 +48,7 @@ def called(program: Program) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{TRACED}", "fire", "PreToolUse"],
         cwd=program.workspace, env=program.environment, input='{"tool_name": "Bash"}', capture_output=True,
-        text=True, timeout=60,
+        text=True, timeout=DEADLINE_S,
     )  # fmt: skip
     assert done.returncode == 2, done.stderr
     return [line.removeprefix("CALLED ") for line in done.stderr.splitlines() if line.startswith("CALLED ")]

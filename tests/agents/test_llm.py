@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.agents.wire_server import WireServer, anthropic_answer, openai_answer, serving, sse
-from tests.waiting import until
+from tests.waiting import DEADLINE_S, until
 
 from hookline.agents.anthropic import Anthropic
 from hookline.agents.base import ModelError, ModelReply, ModelRequest, ToolSchema, ToolUse, Usage
@@ -226,7 +226,7 @@ def test_a_connection_serves_all_requests_of_a_loop_and_ends_with_it(provider: s
     with serving({"pieces": [answer(provider, "ok")], "keep": True}) as server:
         asyncio.run(three(server))
         for _ in range(server.connections):
-            assert server.ended.acquire(timeout=60)
+            assert server.ended.acquire(timeout=DEADLINE_S)
 
 
 @ANSWERS
@@ -266,7 +266,7 @@ def test_cancelling_hangs_up() -> None:
     start = anthropic_answer("Hello").partition(b"event: message_delta")[0]
     with serving({"pieces": [start], "hang": True}) as server:
         asyncio.run(cancel(server))
-        assert server.dropped.wait(60)
+        assert server.dropped.wait(DEADLINE_S)
 
 
 def test_keys_and_addresses_come_from_the_environment() -> None:

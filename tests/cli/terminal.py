@@ -13,8 +13,7 @@ from contextlib import contextmanager
 
 import pytest
 from tests.program import Program
-
-DEADLINE_S = 60.0
+from tests.waiting import DEADLINE_S
 
 
 class Terminal:

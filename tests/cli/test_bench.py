@@ -35,11 +35,14 @@ def test_the_guards_are_measured_with_lines_of_ones_own(program: Program) -> Non
 
 
 def test_no_program_of_the_workspace_is_run(program: Program) -> None:
-    """As a compiler or a peer, with `.` or a folder of the workspace in PATH."""
+    """As a compiler or a peer, with `.` or a folder of the workspace in PATH; and what was built is taken away."""
     for place in (".", "bin"):
         for name in ("cc", "gcc", "clang", "git", "node", "sh"):
             program.write(f"{place}/{name}", '#!/bin/sh\n: > "${0%/*}/ran"\nexit 1\n', 0o755)
     path = f".:bin:{program.workspace}/bin:{program.environment['PATH']}"
-    done = program("bench", "5", environment={"PATH": path}, timeout=300)
+    temporary = program.home / "temporary"
+    temporary.mkdir()
+    done = program("bench", "5", environment={"PATH": path, "TMPDIR": str(temporary)}, timeout=300)
     assert done.returncode in (0, 1), done.stderr
+    assert list(temporary.iterdir()) == []
     assert not (program.workspace / "ran").exists() and not (program.workspace / "bin/ran").exists()

@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 DENY = '[[hooks]]\nevent = "PreToolUse"\ntool = "Bash"\ndeny = "Grüße — ✓ \\u0000FFFD"\n'.replace(
     "\\u0000FFFD", "no"
@@ -27,7 +28,7 @@ def ended(
 ) -> tuple[int, str]:
     streams = {"stdin": subprocess.PIPE, "stdout": stdout, "stderr": subprocess.PIPE}
     with program.start(*arguments, environment=variables, **streams) as process:
-        said = process.communicate(stdin.encode(), timeout=60)[1]
+        said = process.communicate(stdin.encode(), timeout=DEADLINE_S)[1]
     return process.returncode, said.decode()
 
 
@@ -145,7 +146,7 @@ def test_a_server_is_asked_by_a_file_and_ends_with_it(program: Program) -> None:
             with path.open("rb") as given:
                 done = subprocess.run(
                     [sys.executable, "-m", "hookline", *server], stdin=given, capture_output=True, text=True,
-                    cwd=program.workspace, env=program.environment, timeout=60,
+                    cwd=program.workspace, env=program.environment, timeout=DEADLINE_S,
                 )  # fmt: skip
             assert (done.returncode, len(done.stdout.splitlines())) == (code, answered), done.stderr
             assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 CALL = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"}
 
@@ -24,7 +25,7 @@ def closed(program: Program, command: str, streams: str) -> subprocess.Completed
         text=True,
         cwd=program.workspace,
         env=program.environment,
-        timeout=60,
+        timeout=DEADLINE_S,
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 
 def completed(program: Program, *words: str) -> list[str]:
@@ -91,7 +92,7 @@ class Typing:
     def types(self, keys: str, awaited: str) -> None:
         """Returns when `awaited` was shown after the keys."""
         os.write(self._end, keys.encode())
-        shown, end = "", time.monotonic() + 60
+        shown, end = "", time.monotonic() + DEADLINE_S
         while awaited not in shown:
             ready, _, _ = select.select([self._end], [], [], max(0.0, end - time.monotonic()))
             assert ready, f"{awaited!r} is not in {shown!r}"

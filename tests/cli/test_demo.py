@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.cli.test_past import on_terminal
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 NO_NETWORK = ["unshare", "--net", *(() if os.geteuid() == 0 else ("--map-root-user",))]
 
@@ -30,7 +31,7 @@ def play(program: Program, tmp_path: Path) -> tuple[str, Path]:
     alone = [] if cannot_part_from_the_network() else NO_NETWORK
     done = subprocess.run(
         [*alone, sys.executable, "-m", "hookline", "demo"],
-        capture_output=True, text=True, cwd=program.workspace, timeout=60,
+        capture_output=True, text=True, cwd=program.workspace, timeout=DEADLINE_S,
         env={**program.environment, "TMPDIR": str(temporary), "HOOKLINE_TRUST": ""},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
@@ -109,7 +110,12 @@ def test_what_the_demo_says_to_try_next_works(program: Program, tmp_path: Path) 
     (tools / "hookline").chmod(0o755)
     environment = {**program.environment, "PATH": f"{tools}:{program.environment['PATH']}"}
     done = subprocess.run(
-        ("sh", "-e"), input="\n".join(wanted), env=environment, capture_output=True, text=True, timeout=60
+        ("sh", "-e"),
+        input="\n".join(wanted),
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert in_order(done.stdout, "PreToolUse", "deny", "no-forced-deletes", "would run")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from tests.program import Program
-from tests.waiting import wait_for
+from tests.waiting import DEADLINE_S, wait_for
 
 ENDS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 WAITS = "turns: [{tool_calls: [{name: Bash, input: {command: 'touch here; until test -e go; do sleep 0.05; done'}}]}]\n"
@@ -26,7 +26,7 @@ def test_whoever_waits_for_decisions_ends_by_a_signal_with_its_code(
             if command.startswith(told):
                 assert stream is not None and stream.readline()
         process.send_signal(number)
-        said = process.communicate(timeout=60)[1].decode()
+        said = process.communicate(timeout=DEADLINE_S)[1].decode()
     assert process.returncode == code and "Traceback" not in said
 
 
@@ -37,7 +37,7 @@ def test_the_demo_takes_its_hooks_and_its_folder_with_it(program: Program, numbe
     with program.start("demo", **streams) as process:
         assert process.stdout is not None and process.stdout.readline()
         process.send_signal(number)
-        said = process.communicate(timeout=60)[1].decode()
+        said = process.communicate(timeout=DEADLINE_S)[1].decode()
     assert process.returncode == code and "Traceback" not in said
     assert list(program.home.iterdir()) == []
 
@@ -55,5 +55,5 @@ def test_work_started_by_nohup_goes_on_when_the_terminal_is_closed(program: Prog
         wait_for(program.workspace / "here")
         process.send_signal(signal.SIGHUP)
         (program.workspace / "go").touch()
-        said = process.communicate(timeout=60)[1].decode()
+        said = process.communicate(timeout=DEADLINE_S)[1].decode()
     assert process.returncode == 0, said

@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 from tests.cli.test_past import on_terminal
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo done"}]}]}}
 
@@ -122,7 +123,7 @@ def test_output_cut_off_by_its_reader_is_no_failure(program: Program) -> None:
     program.write(".gen/settings.json", json.dumps(STOP))
     done = subprocess.run(
         ["sh", "-c", f"'{program_path()}' -m hookline list --json | head -c 1"],
-        cwd=program.workspace, env=program.environment, capture_output=True, text=True, timeout=60,
+        cwd=program.workspace, env=program.environment, capture_output=True, text=True, timeout=DEADLINE_S,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("[", "")
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 import pytest
 from tests.nats_server import NatsServer, nats_server
 from tests.program import Program
-from tests.waiting import until
+from tests.waiting import DEADLINE_S, until
 
 from hookline.engine.opening import open_engine
 from hookline.state.trust import store
@@ -72,7 +72,7 @@ class Fleet:
             yield
         finally:
             process.send_signal(signal.SIGTERM)
-            assert process.wait(timeout=60) == 143
+            assert process.wait(timeout=DEADLINE_S) == 143
 
 
 @pytest.fixture

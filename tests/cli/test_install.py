@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 FILES = {
     "claude": ".claude/settings.json",
@@ -249,6 +250,6 @@ def test_what_install_changes_for_a_person_is_said(program: Program) -> None:
 def test_several_at_once_all_find_it_installed(program: Program) -> None:
     program.write(".claude/settings.json", "{}")
     started = [program.start("install", "claude", stderr=subprocess.PIPE) for _ in range(6)]
-    told = [process.communicate(timeout=120)[1].decode() for process in started]
+    told = [process.communicate(timeout=DEADLINE_S)[1].decode() for process in started]
     assert [process.returncode for process in started] == [0] * 6, told
     assert sum("already installed" not in each for each in told) == 1

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from tests.issue_project import EVENTS, Project, shell, write
-from tests.waiting import wait_for
+from tests.waiting import DEADLINE_S, wait_for
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -25,7 +25,7 @@ def test_a_signal_ends_the_provider_and_stops_in_order(
     )
     wait_for(project.home / "working")
     process.send_signal(number)
-    shown, told = process.communicate(timeout=60)
+    shown, told = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == code
     assert project.names == [
         ("PreExecutionStart", 1), ("PostExecutionStart", 1), ("PostExecutionEnd", 1), ("Stop", None),
@@ -57,7 +57,7 @@ def test_a_second_signal_during_stop_ends_at_once(project: Project) -> None:
     for name in ("working", "stopping"):
         wait_for(project.home / name)
         process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 130
     assert project.sessions[0]["status"] == "interrupted"
 
@@ -74,7 +74,7 @@ def test_a_stop_blocked_on_an_interrupt_is_shown_and_ends_all_the_same(project: 
     process = project.begin("issues", "run", "--model", project.script())
     wait_for(project.home / "working")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 130
     assert "Stop was blocked: not finished" in err
     assert [name for name, _ in project.names].count("Stop") == 1
@@ -88,7 +88,7 @@ def test_a_killed_session_is_marked_and_its_rest_can_be_resumed(project: Project
     process = project.begin("issues", "run", "1-2", "--model", project.script({"text": "one"}, running))
     wait_for(project.home / "working")
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     (dead,) = project.sessions
     assert (dead["status"], dead["currentIssue"], dead["issuesCompleted"]) == ("active", 2, [1])
     (project.home / "events.jsonl").unlink()
@@ -145,7 +145,7 @@ def test_a_signal_while_hooks_react_to_a_completed_issue_keeps_it_completed(proj
     process = project.begin("issues", "run", "--all", "--model", project.script())
     wait_for(project.home / "reacting")
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 130
     assert project.names == [*((event, 1) for event in EVENTS[:4]), ("Stop", None)]
     assert project.events[-1]["reason"] == "interrupted"
@@ -167,7 +167,7 @@ def test_killed_at_any_moment_the_next_run_does_what_is_left(project: Project, m
         if json.loads(line)["type"] == moment:
             break
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     (project.home / "events.jsonl").unlink(missing_ok=True)
     done = project("issues", "run", "--all", "--model", project.script())
     assert done.returncode == 0, done.stderr

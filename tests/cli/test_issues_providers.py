@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.issue_project import EVENTS, Project, lines
-from tests.waiting import wait_until_gone, written
+from tests.waiting import DEADLINE_S, wait_until_gone, written
 
 CLAUDE = r"""#!/usr/bin/env python3
 import json, os, sys
@@ -254,7 +254,7 @@ def test_a_signal_ends_the_program_with_all_it_started(project: Project) -> None
     process = project.begin("issues", "run")
     written(project.home / "pid")
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 143
     for name in ("pid", "child"):
         wait_until_gone(int((project.home / name).read_text()))

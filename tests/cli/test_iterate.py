@@ -13,7 +13,7 @@ import pytest
 import yaml
 from tests.nats_server import nats_server
 from tests.program import Program, stem
-from tests.waiting import wait_for
+from tests.waiting import DEADLINE_S, wait_for
 
 TOOL = "mcp__iteratr-tools__"
 
@@ -293,7 +293,7 @@ def test_a_signal_ends_the_session_with_its_hooks(
     process = begin(program)
     wait_for(program.workspace / "running")
     process.send_signal(number)
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     assert process.returncode == code
     assert (program.workspace / "ended").read_text() == "e\n"
     assert not (program.workspace / "second").exists()
@@ -308,7 +308,7 @@ def test_a_second_signal_quits_at_once(program: Program) -> None:
     process.send_signal(signal.SIGINT)
     wait_for(program.workspace / "ending")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=DEADLINE_S)
     assert (process.returncode, b"session_end hooks did not finish" in err) == (130, True)
     assert not (program.workspace / "e").exists()
 
@@ -319,7 +319,7 @@ def test_two_runs_of_one_session_do_not_meet(program: Program) -> None:
     process = begin(program)
     wait_for(program.workspace / "running")
     second = iterate(program, {"text": "ok"}, more=("--iterations", "1"))
-    process.kill()
+    process.terminate()  # which takes its hook along
     process.communicate()
     assert (second.returncode, "is still locked by process" in second.stderr) == (1, True)
 
@@ -348,7 +348,7 @@ def completed_at_once(program: Program, *more: str) -> list[str]:
     program.write("turns.yml", yaml.safe_dump({"turns": [*turns, {"text": "ok"}]}))
     processes = [begin(program, name, *more) for name in ("a", "b")]
     for process in processes:
-        assert (process.communicate(timeout=60)[1].count(b"error"), process.returncode) == (0, 0)
+        assert (process.communicate(timeout=DEADLINE_S)[1].count(b"error"), process.returncode) == (0, 0)
     return sorted((program.workspace / "seen").read_text().splitlines())
 
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from tests.cli.test_iterate import call, hooks
 from tests.program import Program
-from tests.waiting import wait_for, wait_until_gone
+from tests.waiting import DEADLINE_S, wait_for, wait_until_gone
 
 HOOKLINE = f"{shlex.quote(sys.executable)} -m hookline"
 GUARD = {"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q secret && exit 2; exit 0"}]}
@@ -161,7 +161,7 @@ def test_a_signal_cancels_the_agents_turn_and_ends_its_process(program: Program)
     process = program.start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(program.workspace / "busy")
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     assert (process.returncode, (program.workspace / "ended").read_text()) == (143, "e\n")
     wait_until_gone(int((program.workspace / "agent.pid").read_text()))
 

@@ -14,6 +14,7 @@ import yaml
 from tests.cli.test_iterate import TOOL, hooks, prompts
 from tests.nats_server import nats_server
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 # Ends the process the hard way before its n-th event reaches the log; between two events nothing is durable.
 DRIVER = """
@@ -73,7 +74,7 @@ def crash(program: Program, step: int, *more: str) -> int:
         cwd=program.workspace,
         env=program.environment,
         capture_output=True,
-        timeout=60,
+        timeout=DEADLINE_S,
     ).returncode
 
 

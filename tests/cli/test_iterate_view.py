@@ -14,6 +14,7 @@ import pytest
 import yaml
 from tests.cli.test_iterate import call, hooks
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 from hookline.cli.render import cells
 
@@ -34,7 +35,10 @@ class Terminal:
 
     def __call__(self, *arguments: str) -> str:
         done = subprocess.run(
-            ["tmux", "-S", self._socket, *arguments], env=self._environment, capture_output=True, timeout=30
+            ["tmux", "-S", self._socket, *arguments],
+            env=self._environment,
+            capture_output=True,
+            timeout=DEADLINE_S,
         )
         return done.stdout.decode()
 
@@ -45,7 +49,7 @@ class Terminal:
         return self("capture-pane", "-p")
 
     def wait_for(self, *words: str) -> str:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + DEADLINE_S
         while True:
             text = self.text()
             if all(word in text for word in words):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.program import Program
-from tests.waiting import until, wait_for, written
+from tests.waiting import DEADLINE_S, until, wait_for, written
 
 HOOK = "touch started; setsid sh -c 'sleep 301' & sleep 302"
 
@@ -51,7 +51,7 @@ def _has(entry: Path, mark: bytes) -> bool:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGKILL)
-    process.wait(60)
+    process.wait(DEADLINE_S)
 
 
 def test_the_next_start_ends_the_hooks_of_a_killed_one(program: Program, temporary: Path) -> None:
@@ -114,4 +114,4 @@ def test_hooks_of_a_living_hookline_are_left_alone(program: Program, temporary: 
     assert not (notes / "999999:1").exists()
     assert begun <= set(running_in(temporary))
     os.kill(process.pid, signal.SIGTERM)
-    process.wait(60)
+    process.wait(DEADLINE_S)

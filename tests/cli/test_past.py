@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from tests.program import PIPES, Program, stem
+from tests.waiting import DEADLINE_S
 
 from hookline.cli.main import main
 from hookline.model.events import Event, EventKind, TurnEnd
@@ -223,9 +224,9 @@ def test_tail_follows_every_agent_and_every_commit_of_the_machine(fired: Program
     ]
     for (agent, (where, name)), process in zip(calls.items(), bridges, strict=True):
         payload = {"session_id": agent, "hook_event_name": name, "tool_name": "Bash", "cwd": str(where)}
-        process.communicate(json.dumps({**payload, "tool_input": {"command": "ls"}}), timeout=60)
-    assert commit.wait(60) == 0
-    shown, objects = (process.communicate(timeout=60)[0].splitlines() for process in tails)
+        process.communicate(json.dumps({**payload, "tool_input": {"command": "ls"}}), timeout=DEADLINE_S)
+    assert commit.wait(DEADLINE_S) == 0
+    shown, objects = (process.communicate(timeout=DEADLINE_S)[0].splitlines() for process in tails)
     found = [json.loads(line) for line in objects]
     assert sorted(each["event"] for each in found) == ["PreCommit", "PreToolUse", "PreToolUse"]
     assert {each["session_id"] for each in found} >= {"claude", "gemini"}
@@ -439,5 +440,5 @@ def on_terminal(program: Program, columns: int, *arguments: str) -> list[str]:
         while chunk := os.read(ours, 65536):
             text += chunk
     os.close(ours)
-    assert process.wait(60) == 0
+    assert process.wait(DEADLINE_S) == 0
     return re.sub(r"\x1b\[[0-9;]*m", "", text.decode()).splitlines()

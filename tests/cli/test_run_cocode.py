@@ -25,7 +25,7 @@ from tests.cli.loop_bench import (
     texts,
 )
 from tests.program import Program
-from tests.waiting import wait_for
+from tests.waiting import DEADLINE_S, wait_for
 
 REJECT = note('echo \'{"Reject": {"reason": "not here"}}\'')
 
@@ -143,7 +143,7 @@ def test_a_session_ends_on_signals_and_no_stop_hook_restarts_it(program: Program
         wait_for(program.workspace / ".git/here")
         (program.workspace / ".git/here").unlink()
         process.send_signal(number)
-        told = process.communicate(timeout=60)[1].decode()
+        told = process.communicate(timeout=DEADLINE_S)[1].decode()
         assert process.returncode == code
         (resumed,) = re.findall(r"^interrupted: `hookline run --resume (\S+) …` goes on$", told, re.M)
         assert list((program.home / ".local/state/hookline").rglob(f"{resumed}.jsonl"))
@@ -158,7 +158,7 @@ def test_a_cancelled_subagent_has_stopped_too(program: Program) -> None:
                       '{tool_calls: [{name: Bash, input: {command: "touch .git/here; sleep 120"}}]}')  # fmt: skip
     wait_for(program.workspace / ".git/here")
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=DEADLINE_S)
     assert [(line["event"], line["agent_id"]) for line in noted(program)] == [("SubagentStop", "agent-1")]
 
 
@@ -175,7 +175,7 @@ def test_a_cancelled_hook_is_killed_and_rejects_nothing(program: Program) -> Non
     process = started(program, "{tool_calls: [{name: Bash, input: {command: touch ran}}]}", "--json")
     wait_for(program.workspace / ".git/here")
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=DEADLINE_S)
     lines = [json.loads(line) for line in out.decode().splitlines()]
     assert process.returncode == 130
     assert not [line for line in lines if line["type"] == "decision" and line["verdict"] == "deny"]
@@ -250,7 +250,7 @@ def test_parallel_calls_keep_their_inputs_apart(program: Program) -> None:
     once.write_text(text + "\n[[hooks]]\nevent = \"PreToolUse\"\nonce = true\n[hooks.shell]\n"
                     "command = '''echo x >> .git/once'''\n")  # fmt: skip
     batch = calls(*[("Bash", {"command": f"echo {n}"}) for n in range(50)])
-    done = run(program, [batch], "--json", timeout=110)
+    done = run(program, [batch], "--json")
     assert done.returncode == 0
     assert [result["content"] for result in results(program)] == [f"{n} rewritten" for n in range(50)]
     assert (program.workspace / ".git/once").read_text() == "x\n"
@@ -315,5 +315,5 @@ def on_terminal(program: Program, turn: str, answer: str) -> str:
         pass  # the terminal is closed once the program has ended
     finally:
         os.close(ours)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=DEADLINE_S) == 0
     return shown.decode()

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from tests.issue_project import Project
+from tests.waiting import DEADLINE_S
 
 from hookline.hosts.issues.session_files import new_session_id
 
@@ -147,7 +148,7 @@ def test_twenty_runs_at_once_leave_twenty_sessions_and_current_always_resolves(p
         command = ("issues", "run", "1", "--workspace", str(workspace), "--model", model)
         started.append(project.begin(*command))
     link, missing, seen = folder(project) / "current", 0, 0
-    deadline = time.monotonic() + 100
+    deadline = time.monotonic() + DEADLINE_S
     while any(process.poll() is None for process in started):
         assert time.monotonic() < deadline
         try:

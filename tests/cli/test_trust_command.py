@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 CONFIG = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "sh guard.sh"}]}]}}'
 
@@ -136,8 +137,8 @@ def typed(program: Program, keys: str) -> tuple[str, int]:
     process = program.start("trust", stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     os.write(ours, keys.encode())
-    shown = b"".join(_chunks(ours, time.monotonic() + 60))
-    code = process.wait(60)
+    shown = b"".join(_chunks(ours, time.monotonic() + DEADLINE_S))
+    code = process.wait(DEADLINE_S)
     os.close(ours)
     return shown.decode(), code
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.cli.test_trust_command import guarded, hook_id, status, typed
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 from hookline.state.paths import Paths
 from hookline.state.trust.requests import MOST_HOOKS, MOST_OPEN, TrustRequests
@@ -167,7 +168,7 @@ def test_askers_at_the_same_time_are_all_kept(guarded: Program) -> None:
         guarded.start("trust", "request", FILE, "--by", f"asker {number}", stderr=subprocess.DEVNULL)
         for number in range(4)
     ]
-    assert [process.wait(60) for process in asking] == [0] * 4
+    assert [process.wait(DEADLINE_S) for process in asking] == [0] * 4
     assert sorted(each["by"] for each in waiting(guarded)) == [f"asker {number}" for number in range(4)]
 
 

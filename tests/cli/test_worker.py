@@ -13,6 +13,7 @@ import pytest
 import yaml
 from tests.nats_server import NatsServer, nats_server
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 GUARD = "echo asked >> asked; grep -q secret && echo no secrets >&2 && exit 2; exit 0"
 
@@ -37,7 +38,7 @@ def worker(program: Program, server: NatsServer, folder: Path, command: str) -> 
         yield folder
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=60) == 143
+        assert process.wait(timeout=DEADLINE_S) == 143
         process.stdout.close()
 
 

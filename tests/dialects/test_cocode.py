@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import jsonschema
 import pytest
 from tests.dialects.workbench import Workbench, only
-from tests.waiting import wait_until_gone
+from tests.waiting import DEADLINE_S, wait_until_gone
 
 from hookline.dialects.cocode import DIALECT
 from hookline.dialects.cocode.registry import (
@@ -586,7 +586,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.requests.append((self.command, dict(self.headers), json.loads(body)))
         status, text, headers = self.answers.pop(0)
         if status == 0:
-            self.silent.wait(60)
+            self.silent.wait(DEADLINE_S)
             return
         self.send_response(status)
         for name, value in {**headers, "Content-Length": str(len(text))}.items():

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import DEADLINE_S
 
 from hookline.engine.fire import Engine
 from hookline.engine.loading import load_hooks, places_for
@@ -145,7 +146,7 @@ def test_the_command_line_denies_with_exit_2(dialect: str, tmp_path: Path) -> No
         env={**environment(tmp_path), "HOOKLINE_TRUST": "workspace", "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE_S,
     )
     found = json.loads(run.stdout)
     assert (run.returncode, found["verdict"], found["reason"]) == (2, "deny", "no")

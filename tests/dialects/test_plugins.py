@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 from hookline.dialects import dialect
 from hookline.dialects.bridged import AgentDialect
@@ -71,7 +72,7 @@ def run(
     given = {"directory": str(program.workspace), "steps": steps}
     assert NODE is not None
     done = subprocess.run(
-        [NODE, str(HOST), host, str(file)], input=json.dumps(given), capture_output=True, text=True, timeout=100,
+        [NODE, str(HOST), host, str(file)], input=json.dumps(given), capture_output=True, text=True, timeout=DEADLINE_S,
         cwd=program.workspace, env={**program.environment, **environment}, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

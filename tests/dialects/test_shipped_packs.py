@@ -72,7 +72,6 @@ def test_the_file_that_is_read_at_every_event_says_the_same(name: str) -> None:
     }
 
 
-@pytest.mark.timeout(300)
 def test_what_is_to_be_stopped_is_and_harmless_lines_are_left_alone() -> None:
     totals = {name: measure.summary(judged) for name, judged in measure.measure(each=1).items()}
     stop, harmless = totals["stop"], totals["harmless"]
@@ -83,7 +82,6 @@ def test_what_is_to_be_stopped_is_and_harmless_lines_are_left_alone() -> None:
 
 
 @pytest.mark.skipif(not KEPT_ELSEWHERE.is_dir(), reason="these corpora are kept elsewhere")
-@pytest.mark.timeout(300)
 def test_so_are_lines_that_others_collected() -> None:
     files = [str(KEPT_ELSEWHERE / f"{name}.jsonl") for name in ("stop", "harmless")]
     totals = {name: measure.summary(judged) for name, judged in measure.measure(*files).items()}

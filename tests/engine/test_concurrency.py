@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 from hookline import Decision, Engine, Limits, make_event, open_engine
 from hookline.dialects.base import Places
@@ -82,7 +83,7 @@ def test_processes_that_fire_at_once_are_all_in_the_history(program: Program, co
         "text": True,
     }
     started = [program.start("fire", "Stop", "--session", f"s{n}", **streams) for n in range(count)]
-    assert [process.communicate(timeout=100)[1].count("warning") for process in started] == [0] * count
+    assert [process.communicate(timeout=DEADLINE_S)[1].count("warning") for process in started] == [0] * count
     runs = json.loads(program("history", "--json").stdout)
     assert sorted(run["session_id"] for run in runs) == [f"s{n}" for n in range(count)]
 

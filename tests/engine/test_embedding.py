@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import DEADLINE_S
 
 import hookline
 from hookline import Decision, Engine, Event, Outcome, UsageError, Verdict, make_event
@@ -41,7 +42,7 @@ def test_a_plain_function_that_blocks_is_a_denial_at_its_limit() -> None:
 
     @engine.on("PreToolUse", timeout_s=0.1)
     def slow(event: Event) -> None:
-        release.wait(60)
+        release.wait(DEADLINE_S)
 
     async def ticks() -> int:
         count = 0

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.dialects.running import Workspace
+from tests.waiting import DEADLINE_S
 from tests.zoo import PYTHON, SHELL, zoo
 
 from hookline.model.events import EventKind
@@ -82,7 +83,7 @@ DIALECTS = {f.__name__: f for f in (discobot, iteratr, autoagent, gencode, cocod
 
 def left_behind(mark: str) -> list[str]:
     """Command lines of processes that carry the mark in their environment, and keep it."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + DEADLINE_S
     while found := marked(mark):
         if time.monotonic() > end:
             return found
@@ -102,7 +103,7 @@ def marked(mark: str) -> list[str]:
 
 
 def is_gone(pid: int) -> bool:
-    until = time.monotonic() + 20
+    until = time.monotonic() + DEADLINE_S
     while time.monotonic() < until:
         try:
             if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] in "ZX":

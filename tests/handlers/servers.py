@@ -6,6 +6,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.waiting import DEADLINE_S
+
 
 class Server(ThreadingHTTPServer):
     """Answers every request as told and keeps what it was sent."""
@@ -36,7 +38,7 @@ class Answering(BaseHTTPRequestHandler):
         seen = {"method": self.command, "path": self.path, "headers": dict(self.headers), "body": body}
         self.server.seen.append(seen)
         if self.server.silent is not None:
-            self.server.silent.wait(60)
+            self.server.silent.wait(DEADLINE_S)
         self.send_response(self.server.status)
         for name, value in self.server.headers:
             self.send_header(name, value)

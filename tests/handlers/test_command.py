@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from tests.handlers.builders import around_in, hook
+from tests.waiting import DEADLINE_S
 
 from hookline.handlers.command import run_command
 from hookline.handlers.environment import GIT_LOCATION
@@ -271,7 +272,7 @@ def test_a_cancelled_hook_leaves_no_process(tmp_path: Path) -> None:
         task = asyncio.create_task(
             run_command(action, hook(action, grace_s=0.2), HandlerInput(), around_in(tmp_path))
         )
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(DEADLINE_S):
             while not (tmp_path / "pid").exists():  # noqa: ASYNC110 - a file has no event
                 await asyncio.sleep(0.01)
         task.cancel()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.handlers.builders import around_in, hook
 from tests.handlers.servers import Server
+from tests.waiting import DEADLINE_S
 
 from hookline.handlers.http.addresses import closed_reason, is_allowed_host, resolve
 from hookline.handlers.http.proxies import proxy_for
@@ -121,7 +122,7 @@ def test_a_cancelled_hook_hangs_up(server: Server, tmp_path: Path) -> None:
 
     async def go() -> None:
         task = asyncio.create_task(run_webhook(action, hook(action), HandlerInput(), around_in(tmp_path)))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(DEADLINE_S):
             while not server.seen:  # noqa: ASYNC110 - the server is in another thread
                 await asyncio.sleep(0.01)
         task.cancel()

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.dialects.agent_cases import captured
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 from hookline.hosts.bridge import answer_now
 from hookline.hosts.bridge.call import Call, speaker_of
@@ -277,7 +278,7 @@ def test_an_agent_that_never_closes_stdin_still_gets_an_answer(program: Program)
         env=program.environment, cwd=program.workspace,
     )  # fmt: skip
     try:
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=DEADLINE_S) == 0
         assert process.stdout is not None and process.stderr is not None
         assert (process.stdout.read(), b"time limit" in process.stderr.read()) == (b"", True)
     finally:
@@ -383,7 +384,7 @@ def test_a_background_hook_keeps_nobody_waiting_and_is_heard_later(program: Prog
     assert agent.tool("t1") is None  # while the hook waits
     program.write("go", "")
     waiting = Path(Paths.from_environment({}, str(program.home)).waiting)
-    end = time.monotonic() + 60
+    end = time.monotonic() + DEADLINE_S
     while not list(waiting.glob("*")) and time.monotonic() < end:
         time.sleep(0.02)
     after = agent.tool("t1", "PostToolUse", tool_response="x")
@@ -395,7 +396,7 @@ def test_a_background_hook_keeps_nobody_waiting_and_is_heard_later(program: Prog
 
 def ended_in_the_background(program: Program) -> None:
     waiting = Path(Paths.from_environment({}, str(program.home)).waiting)
-    end = time.monotonic() + 60
+    end = time.monotonic() + DEADLINE_S
     while not list(waiting.glob("*")) and time.monotonic() < end:
         time.sleep(0.02)
 

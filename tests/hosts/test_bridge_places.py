@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.program import Program
+from tests.waiting import DEADLINE_S
 
 NATIVE = {"codex": "PreToolUse", "cursor": "preToolUse", "gemini": "BeforeTool", "claude": "PreToolUse"}
 
@@ -48,7 +49,7 @@ def test_a_process_whose_folder_was_deleted_finds_its_project(program: Program, 
     )
     done = subprocess.run(
         ["sh", "-c", script, sys.executable, *command], input=call, capture_output=True, text=True,
-        env={**program.environment, "PWD": str(program.workspace)}, cwd=program.workspace, timeout=60,
+        env={**program.environment, "PWD": str(program.workspace)}, cwd=program.workspace, timeout=DEADLINE_S,
     )  # fmt: skip
     assert "not here" in done.stdout and "Traceback" not in done.stderr, done.stderr
 

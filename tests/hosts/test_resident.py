@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.resident_process import Resident, guard
-from tests.waiting import until, written
+from tests.waiting import DEADLINE_S, until, written
 
 from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_request
 from hookline.installing.githooks import script
@@ -114,7 +114,7 @@ def test_only_this_user_can_reach_it(resident: Resident) -> None:
 def test_nonsense_on_the_socket_is_no_trouble(resident: Resident) -> None:
     resident.start()
     for nonsense in (b"GET / HTTP/1.1\r\n\r\n", HEAD.pack(b"HKL1", 9, 2**31, 2**31), b"HK"):
-        connection = connect(str(resident.folder), 60.0)
+        connection = connect(str(resident.folder), DEADLINE_S)
         assert connection is not None
         with connection:
             connection.sendall(nonsense)
@@ -146,7 +146,7 @@ def test_the_copy_of_a_reviewed_script_is_gone_soon_after_its_answer(
 
 def test_another_version_is_refused_and_ends_the_resident(resident: Resident) -> None:
     resident.start()
-    connection = connect(str(resident.folder), 60.0)
+    connection = connect(str(resident.folder), DEADLINE_S)
     assert connection is not None
     with connection:
         connection.sendall(encode_request(Request("99.0", "claude", "PreToolUse")))
@@ -226,14 +226,14 @@ def test_file_hooks_are_left_to_a_process_of_their_own(resident: Resident) -> No
     given = {"session_id": "s1", "cwd": str(resident.program.workspace), "hook_event_name": "Stop"}
     done = subprocess.run(
         [*resident.client, "claude", "--event", "Stop"], input=json.dumps(given), capture_output=True,
-        text=True, timeout=60, env=resident.program.environment, cwd=resident.program.workspace, check=False,
+        text=True, timeout=DEADLINE_S, env=resident.program.environment, cwd=resident.program.workspace, check=False,
     )  # fmt: skip
     assert json.loads(done.stdout)["decision"] == "block"
 
 
 def test_a_request_is_what_the_frames_say(resident: Resident) -> None:
     resident.start()
-    connection = connect(str(resident.folder), 60.0)
+    connection = connect(str(resident.folder), DEADLINE_S)
     assert connection is not None
     with connection, connection.makefile("rwb") as stream:
         stream.write(encode_request(Request("any", "@status")))
@@ -266,7 +266,7 @@ def test_the_mark_of_an_entry_may_come_as_words_where_no_shell_runs_it(
     for command in ([str(c_client)], [str(c_client), "bridge"], [sys.executable, "-m", "hookline", "bridge"]):
         done = subprocess.run(
             [*command, *words], input=resident.payload("t1"), capture_output=True, text=True,
-            env=program.environment, cwd=program.workspace, timeout=60,
+            env=program.environment, cwd=program.workspace, timeout=DEADLINE_S,
         )  # fmt: skip
         assert "deny" in done.stdout, done.stderr
     assert (resident.status() or {})["calls"] == 2

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from tests.program import Program
 from tests.resident_process import Resident, guard
-from tests.waiting import until
+from tests.waiting import DEADLINE_S, until
 
 from hookline.system.local_socket import connect
 from hookline.system.processes.liveness import is_alive
 
-LIMIT_S = 60.0
+LIMIT_S = DEADLINE_S
 
 
 def begun(resident: Resident, name: str = "pid") -> int:
@@ -207,7 +207,7 @@ def test_a_package_that_only_pythonpath_names_speaks_for_its_agent_and_guards_ot
         program.write(place, json.dumps({"hooks": {"PreToolUse": [entry]}}))
         done = subprocess.run(
             [*resident.client, agent, "--event", "PreToolUse"], input=resident.payload(), capture_output=True,
-            text=True, timeout=60, env=program.environment, cwd=program.workspace, check=False,
+            text=True, timeout=DEADLINE_S, env=program.environment, cwd=program.workspace, check=False,
         )  # fmt: skip
         assert "of the guard" in done.stdout + done.stderr, done
         assert "deny" in done.stdout or done.returncode == 2, done
@@ -236,7 +236,7 @@ def test_a_client_that_finds_no_package_of_its_agent_denies_where_a_guard_should
 
     def call(native: str) -> tuple[int, str]:
         done = subprocess.run(
-            [*client, native], input=resident.payload(), capture_output=True, text=True, timeout=60,
+            [*client, native], input=resident.payload(), capture_output=True, text=True, timeout=DEADLINE_S,
             env=program.environment, cwd=program.workspace, check=False,
         )  # fmt: skip
         return done.returncode, done.stderr

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.program import Program
 from tests.resident_process import Resident, guard
-from tests.waiting import written
+from tests.waiting import DEADLINE_S, written
 
 from hookline.hosts.resident.frames import REFUSED, REPLY, encode_reply, taken
 from hookline.system import files
@@ -135,7 +135,7 @@ def test_a_denial_holds_where_nobody_reads_the_answer(client: Resident) -> None:
     def call(call_id: str, **streams: int) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             [*client.client, "claude", "--event", "PreToolUse"], input=client.payload(call_id).encode(),
-            timeout=60, env=client.program.environment, cwd=client.program.workspace, check=False,
+            timeout=DEADLINE_S, env=client.program.environment, cwd=client.program.workspace, check=False,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
         )  # fmt: skip
 
@@ -181,7 +181,7 @@ def test_a_workspace_is_found_from_the_folder_of_the_call(client: Resident) -> N
     def call(*words: str) -> tuple[int, str]:
         done = subprocess.run(
             [*client.client, *words], input=client.payload(call_id=""), capture_output=True, text=True,
-            timeout=60, env=program.environment, cwd=program.workspace / "deep" / "er", check=False,
+            timeout=DEADLINE_S, env=program.environment, cwd=program.workspace / "deep" / "er", check=False,
         )  # fmt: skip
         return done.returncode, done.stdout + done.stderr
 

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.waiting import DEADLINE_S
 
 from hookline.hosts.probing.pieces import command_of
 from hookline.hosts.probing.rows import forms
@@ -69,7 +70,7 @@ class Sandbox:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         try:
-            process.wait(60)
+            process.wait(DEADLINE_S)
         finally:
             if process.returncode is None:
                 os.killpg(process.pid, signal.SIGKILL)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.integrations.guards import claude_workspace
 from tests.integrations.vectors import Player, Scripted, played_tool
+from tests.waiting import DEADLINE_S
 
 from hookline import Engine, Toolbox, UsageError, context, deny, halt, rewrite
 from hookline.integrations.agent_hooks import Composition, Emission, Hooks, Host, Identity, MediatedLoop
@@ -214,7 +215,7 @@ def test_interceptors_that_are_late_or_fail_are_denials_of_their_own() -> None:
 
     try:
         for interceptor, reason in (
-            (hangs, "interceptor_timeout"), (lambda context: release.wait(60), "interceptor_timeout"),
+            (hangs, "interceptor_timeout"), (lambda context: release.wait(DEADLINE_S), "interceptor_timeout"),
             (exits, "interceptor_failed"), (lambda context: {"decision": object()}, "interceptor_failed"),
             (lambda context: None, "verdict_invalid"),
         ):  # fmt: skip

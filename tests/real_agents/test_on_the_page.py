@@ -16,7 +16,6 @@ __all__ = ["chromium", "page", "serving"]
 pytestmark = [
     pytest.mark.real_agent,
     pytest.mark.skipif(PROGRAM is None, reason="chromium is not installed"),
-    pytest.mark.timeout(240),
 ]
 PICTURE = Path(__file__).parents[2] / "test-output/records/real-agent.png"
 RULES = """\

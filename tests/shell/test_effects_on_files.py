@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.waiting import DEADLINE_S
+
 from hookline import make_event
 from hookline.dialects.hookline.calls import Call, call_of
 from hookline.shell.effects.paths import fits
@@ -155,7 +157,7 @@ def test_what_a_line_does_to_files_is_seen(tmp_path: Path) -> None:
         "GIT_CONFIG_NOSYSTEM": "1",
         "LC_ALL": "C.UTF-8",
     }
-    subprocess.run(["bash", "-c", "\n".join(script)], cwd=tmp_path, env=home, check=False, timeout=100)
+    subprocess.run(["bash", "-c", "\n".join(script)], cwd=tmp_path, env=home, check=False, timeout=DEADLINE_S)
 
     untouched = files_of(tmp_path / "untouched")
     after = {line: files_of(tmp_path / str(number)) for number, line in enumerate(LINES)}

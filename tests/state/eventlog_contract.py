@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from tests.waiting import DEADLINE_S
 
 from hookline.model.errors import UsageError
 from hookline.state.eventlog import LoggedEvent
@@ -27,7 +28,7 @@ def opened(log: Any) -> Any:
 def run(work: Callable[[], Any]) -> Any:
     async def bounded() -> Any:
         try:
-            async with asyncio.timeout(90):
+            async with asyncio.timeout(DEADLINE_S):
                 return await work()
         finally:
             while OPENED:

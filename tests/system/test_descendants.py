@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import DEADLINE_S
 from tests.zoo import zoo
 
 from hookline.system.loops.loop import current_loop, gather, run, run_asyncio
@@ -57,7 +58,7 @@ def lives(pid: int) -> bool:
 
 def gone(pid: int) -> bool:
     """What has been killed may take a busy machine a while to die."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + DEADLINE_S
     while lives(pid):
         if time.monotonic() > until:
             return False
@@ -309,7 +310,7 @@ def test_an_ordinary_user_ends_an_escape_as_well_and_does_not_wait_for_others_en
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", script], env={**PATH, "PYTHONPATH": HOOKLINE_PATH}, capture_output=True,
-        text=True, timeout=60,
+        text=True, timeout=DEADLINE_S,
     )  # fmt: skip
     first, *ended, environment = done.stdout.split() or [done.stderr]
     assert environment == "b''"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from tests.waiting import DEADLINE_S
 
 from hookline.system.loops.loop import (
     NoLoop,
@@ -336,6 +337,6 @@ def test_running_a_process_loads_neither_asyncio_nor_subprocess() -> None:
         text=True,
         env={"PYTHONPATH": path},
         check=False,
-        timeout=60,
+        timeout=DEADLINE_S,
     )
     assert (told.stdout.split("\n"), told.stderr) == (["in", "[]", ""], "")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.waiting import wait_until_gone
+from tests.waiting import DEADLINE_S, wait_until_gone
 from tests.zoo import zoo
 
 from hookline.system.loops.loop import cancellations, current_loop, gather, run, run_asyncio, sleep
@@ -23,7 +23,7 @@ from hookline.system.processes import tags as brands
 from hookline.system.processes.process import ProcessRequest, ProcessResult, Stop, run_process
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
-SOON = 60.0  # "well before the hour the child sleeps", also on a slow machine
+SOON = DEADLINE_S  # "well before the hour the child sleeps", also on a slow machine
 MARK = "[... {} bytes omitted ...]"
 
 

@@ -9,6 +9,7 @@ import threading
 import time
 
 import pytest
+from tests.waiting import DEADLINE_S
 
 from hookline.system.loops.work_limit import EachLimited, TookTooLong, limited
 
@@ -60,7 +61,7 @@ def test_a_signal_that_the_program_has_a_use_for_stays_its_own() -> None:
         "heard = []\nlimited(1.0, int)\nsignal.signal(signal.SIGVTALRM, lambda *_: heard.append(1))\n"
         "limited(0.01, lambda: sum(range(3_000_000)))\nsignal.raise_signal(signal.SIGVTALRM)\nprint(heard)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=DEADLINE_S)
     assert (done.stdout, done.stderr) == ("[1]\n", "")
 
 

@@ -18,10 +18,11 @@ from typing import Any
 
 import axe_core_python
 import pytest
+from tests.waiting import DEADLINE_S
 
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DEADLINE_S = 60.0
+
 # A row that `content-visibility` has never drawn, or has scrolled away, has no text: until the next frame not one has.
 READ_WHOLE = """(() => {
     const sheets = [...document.adoptedStyleSheets];

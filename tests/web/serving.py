@@ -18,8 +18,7 @@ import pytest
 import yaml
 from tests.nats_server import PORTS
 from tests.program import Program
-
-DEADLINE_S = 60.0
+from tests.waiting import DEADLINE_S
 
 
 def lasting_port() -> str:

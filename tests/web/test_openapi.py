@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
 from tests.web.serving import Serving
 
 from hookline.web.app import ROUTES
@@ -23,7 +22,6 @@ def test_every_route_is_described() -> None:
     assert described == served
 
 
-@pytest.mark.timeout(300)
 def test_the_server_keeps_to_its_description(serving: Serving) -> None:
     """Any input: no server error, no status, media type or body that is not described.
 

@@ -14,7 +14,6 @@ from tests.web.serving import Serving, lasting_port, write
 
 pytestmark = [
     pytest.mark.skipif(chromium.PROGRAM is None, reason="chromium is not installed"),
-    pytest.mark.timeout(240),
 ]
 PICTURES = Path(__file__).parents[2] / "test-output/page"
 WIDE, PHONE = (1280, 900), (390, 844)

@@ -13,7 +13,6 @@ from tests.web.test_page import CHECK, DOCSTRINGS, PHONE, PICTURES, send, verdic
 
 pytestmark = [
     pytest.mark.skipif(chromium.PROGRAM is None, reason="chromium is not installed"),
-    pytest.mark.timeout(240),
 ]
 GUARD = "grep -q 'rm -rf' && { echo 'no forced deletes' >&2; exit 2; } || exit 0"
 UNTRUSTING = {"HOOKLINE_TRUST": ""}

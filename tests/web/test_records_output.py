@@ -55,7 +55,6 @@ def test_a_file_that_is_no_kept_output_is_not_given_away(serving: Serving) -> No
 
 
 @pytest.mark.skipif(chromium.PROGRAM is None, reason="chromium is not installed")
-@pytest.mark.timeout(240)
 def test_the_page_leads_to_the_whole_output(serving: Serving, page: Browser) -> None:
     path = begin(serving, LONG)
     page.open(f"{serving.address}#/decisions/{path.rpartition('/')[2]}")

@@ -18,7 +18,6 @@ from tests.web.test_page import CONTRAST
 
 pytestmark = [
     pytest.mark.skipif(chromium.PROGRAM is None, reason="chromium is not installed"),
-    pytest.mark.timeout(240),
 ]
 PICTURES = Path(__file__).parents[2] / "test-output/records"
 GUARD = "grep -q 'rm -rf' && { echo 'no forced deletes' >&2; exit 2; } || exit 0"

@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+from tests.waiting import DEADLINE_S
 from tests.web.serving import Serving, write
 
 RIVAL = """
@@ -70,7 +71,7 @@ def test_no_count_is_lost_between_the_server_and_other_writers(serving: Serving)
         serving.say("go")
         for _ in range(3):
             serving.ask("POST", "/hooks/go/rerun")
-        assert [process.wait(60) for process in rivals] == [0, 0]
+        assert [process.wait(DEADLINE_S) for process in rivals] == [0, 0]
         serving.idle()
     hooks = serving.status["hooks"]
     assert (hooks["one"]["runCount"], hooks["two"]["runCount"], hooks["one"]["failCount"]) == (40, 40, 20)
