@@ -194,7 +194,9 @@ def test_every_worktree_runs_its_own_hooks(repository: Repository) -> None:
 
 def test_a_hook_that_makes_its_own_repository_leaves_the_outer_index_alone(repository: Repository) -> None:
     """From a linked worktree git exports GIT_DIR; `git_env: false` keeps it from the hook's own git."""
-    body = 'cd "$(mktemp -d)" && git init -q && echo x > inner && git add inner &&'
+    own = repository.root.parent / "own"
+    own.mkdir()
+    body = f'cd "{own}" && git init -q && echo x > inner && git add inner &&'
     commit = "git -c user.name=x -c user.email=x@y commit -qm inner --no-verify\n"
     front = "#!/bin/sh\n#---\n# type: pre-commit\n# git_env: false\n#---\n"
     repository.hook(front + f"{body} {commit}")

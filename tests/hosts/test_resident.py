@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ from hookline.hosts.resident.frames import HEAD, REPLY, Request, encode_request
 from hookline.installing.githooks import script
 from hookline.system import files
 from hookline.system.local_socket import connect, listen
+from hookline.system.locks import file_lock
 
 
 def test_the_resident_answers_as_the_command_does(resident: Resident) -> None:
@@ -184,6 +186,31 @@ def test_after_stop_it_does_not_come_back(resident: Resident) -> None:
     until(lambda: not (resident.folder / "socket").exists())
     assert "deny" in resident.call("t1").stdout
     assert resident.status() is None
+
+
+def test_a_stop_also_holds_for_one_that_is_about_to_begin(resident: Resident) -> None:
+    """A call has started it, and it waits for its turn."""
+    guard(resident.program)
+    os.kill(resident.start()["pid"], signal.SIGKILL)
+    with file_lock(str(resident.folder / "socket")):
+        assert "deny" in resident.call("t1").stdout
+        until(lambda: beginning(resident), "its start")
+        resident.program("resident", "stop")
+    until(lambda: not beginning(resident), "its end")
+
+
+def beginning(resident: Resident) -> list[str]:
+    """Processes that serve, or are about to, for this test's user."""
+    home = f"\0HOME={resident.program.home}\0".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (
+                b"\0serve\0" in (process / "cmdline").read_bytes()
+                and home in (process / "environ").read_bytes()
+            ):
+                found.append(process.name)
+    return found
 
 
 def test_a_killed_resident_leaves_nobody_without_an_answer(resident: Resident) -> None:

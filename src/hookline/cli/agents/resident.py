@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from argparse import SUPPRESS
 from typing import Any
 
 from hookline import __version__
@@ -44,10 +45,11 @@ def run(arguments: list[str]) -> int:
         help="`start`: so long without a call, and it ends (1800)",
     )
     parser.add_argument("--json", action="store_true", help="`start`, `status`: an object, or null")
+    parser.add_argument("--while", dest="mark", default="", help=SUPPRESS)
     options = parser.parse_args(arguments)
     folder = folder_of()
     if options.action == "serve":
-        Resident(folder, IDLE_S if options.idle is None else options.idle).serve()
+        Resident(folder, IDLE_S if options.idle is None else options.idle, options.mark).serve()
         return 0
     return _ACTIONS[options.action](folder, options.idle, options.json)
 
@@ -79,7 +81,7 @@ def ask(folder: str, command: str) -> dict[str, Any] | None:
 def start_in_background(folder: str, idle: float | None = None) -> None:
     """Starts it without waiting for it; when one runs already the new one leaves at once."""
     isolated = ("-I",) if sys.flags.isolated else ()
-    options = () if idle is None else ("--idle", str(idle))
+    options = ("--while", os.path.join(folder, WANTED), *(() if idle is None else ("--idle", str(idle))))
     words = (sys.executable, *isolated, "-m", "hookline", "resident", "serve", *options)
     files.ensure_dir(folder, 0o700)
     start_detached(words, b"", files.environment(), folder)

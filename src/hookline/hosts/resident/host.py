@@ -53,10 +53,14 @@ PACKAGE = (HERE, os.path.join(HERE, "__init__.py"), __file__)  # other ones afte
 
 
 class Resident:
-    """Serves the socket in `folder` until nobody called for `idle_s` seconds, or until it is out of date."""
+    """Serves the socket in `folder` until nobody called for `idle_s` seconds, or until it is out of date.
 
-    def __init__(self, folder: str, idle_s: float = IDLE_S) -> None:
+    Where `mark` names a file, it does not begin without it: whoever started it has stopped it again meanwhile.
+    """
+
+    def __init__(self, folder: str, idle_s: float = IDLE_S, mark: str = "") -> None:
         self._folder = folder
+        self._mark = mark
         self._idle_s = idle_s
         self._workspaces = Workspaces()
         self._promises = Promises()
@@ -77,6 +81,9 @@ class Resident:
             lock.__exit__(None, None, None)
             raise
         self._lock = lock
+        if self._mark and not os.path.exists(self._mark):  # from here on a stop would have found us
+            self._leave()
+            return
         gc.collect()
         gc.freeze()
         gc.disable()
