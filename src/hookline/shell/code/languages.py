@@ -173,6 +173,8 @@ def _sftp(text: str, how: str) -> Iterator[Inner]:
         if words and words[0].lstrip("-") in ("put", "mput", "reput", "append", "mirror"):
             for word in words[1:]:
                 yield argv(how, "python:read", word.strip("'\""))
+        if words and words[0].lstrip("-") in ("get", "reget") and len(words) > 2:
+            yield argv(how, "python:write", words[-1].strip("'\""))
 
 
 def _curl(text: str, how: str) -> Iterator[Inner]:
@@ -225,6 +227,8 @@ def _make(text: str, how: str) -> Iterator[Inner]:
             yield code(line.partition(";")[2].replace("$$", "$"), how)
     for found in re.finditer(r"\$\(shell\s++([^()]*+)\)", text):
         yield code(found[1], how)
+    for found in re.finditer(r"\$\(file\s++(>>?|<)\s*+([^\s,()]++)", text):
+        yield argv(how, "python:read" if found[1] == "<" else "python:write", found[2])
     yield opaque(how)
 
 
@@ -332,6 +336,8 @@ def _macros(text: str, how: str) -> Iterator[Inner]:
     """What macros of rpm, TeX and m4 run, and an alias: `%(ls)`, `\\write18{ls}`, `esyscmd(ls)`, `alias.x=!ls`."""
     for found in _MACROS.finditer(text):
         yield code(found[found.lastindex or 0].strip(), how)
+    for found in re.finditer(r"\\(?:verbatiminput|lstinputlisting|input|include)\s*+\{([^{}]++)\}", text):
+        yield argv(how, "python:read", found[1])
 
 
 _READERS: dict[str, Callable[[str, str], Iterator[Inner]]] = {

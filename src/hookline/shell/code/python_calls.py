@@ -20,7 +20,7 @@ AS_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "shutil.copytree": ("cp", "-r"), "os.symlink": ("ln", "-s"), "os.link": ("ln",), "os.mkdir": ("python:write",),
     "os.makedirs": ("python:write",), "os.chmod": ("python:write",), "os.chown": ("python:write",),
     "os.truncate": ("truncate", "-s", "0"), "os.kill": ("python:kill",), "os.killpg": ("python:kill",),
-    "urllib.request.urlopen": ("python:connect",), "urllib.request.urlretrieve": ("python:connect",),
+    "urllib.request.urlopen": ("python:connect",), "urllib.request.urlretrieve": ("python:retrieve",),
     "urllib.urlopen": ("python:connect",), "http.client.HTTPSConnection": ("python:connect",),
     "http.client.HTTPConnection": ("python:connect",), "socket.create_connection": ("python:connect",),
     "os.listdir": ("python:read",), "os.scandir": ("python:read",), "glob.glob": ("python:read",),

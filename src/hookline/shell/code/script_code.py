@@ -24,7 +24,7 @@ _RUNS = re.compile(
     r"(?P<name>(?:\b(?:system2?|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|fork|popen[23]?|Popen|capture[23e]*"
     r"|shell_exec|passthru|proc_open|pcntl_exec|os\.execute|do\s+shell\s+script|shell-command(?:-to-string)?"
     r"|call-process|qx|execa(?:Sync)?|Deno\.Command|System\.(?:cmd|shell)|os[.:]cmd|(?:uiop:)?run-program|exec\.Command|Sys\.command|callCommand|callProcess"
-    r"|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
+    r"|ProcessBuilder|readProcess|gorge|staticExec|exec(?:ShellCmd|Cmd)|Process\.(?:start|run|Start)|shell|run)|%x|\$))"
     r"\s*(?P<open>[(\s{\[`'\"!/|])"
 )
 MOST_BLOCKS, MOST_LETTERS = 300, 400_000
@@ -43,7 +43,8 @@ _CALL = re.compile(
     r"|(?:write|append|copy|read|truncate|output)File(?:Sync)?|create(?:Write|Read)Stream|cp(?:Sync|_r)?|mv"
     r"|rename(?:Sync)?|copy|move|file_(?:put|get)_contents|readfile|highlight_file|show_source|parse_ini_file|fopen|open(?:Sync)?|truncate(?:Sync)?|symlink(?:Sync)?"
     r"|link(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|touch|mkdir|fetch|https?\.(?:get|request)"
-    r"|os\.(?:Remove(?:All)?|Rename|WriteFile|Create|Truncate|ReadFile|Open)"
+    r"|os\.(?:Remove(?:All)?|Rename|WriteFile|Create|Truncate|ReadFile|Open(?:File)?)|IO\.copy_stream|download"
+    r"|(?:java\.(?:io|nio\.file)\.)?(?:File(?:Reader|Writer|InputStream|OutputStream)|PrintWriter|Files\.(?:read\w+|write\w*|delete\w*))"
     r"|fs::(?:remove_(?:file|dir|dir_all)|rename|copy|write|read|read_to_string)"
     r"|axios(?:\.\w+)?|curl_init|Net::HTTP\.\w+|URI\.open|LWP::Simple::\w+|getstore|getprint|net\.connect)"
     r"!?\s*(?P<open>[(\s])"
@@ -100,6 +101,7 @@ _READS = (
     "file_get",
     "createRead",
 )
+_READERS = re.compile(r"(?:java\.[\w.]+\.)?(?:FileReader|FileInputStream|Files\.read)")
 _COPIES = ("copy", "cp", "mv", "move", "rename", "File.rename", "os.Rename", "fs::copy", "fs::rename")
 _CONNECTS = ("fetch", "http", "axios", "curl_init", "Net::HTTP", "URI.open", "LWP", "get", "net.")
 _WRITES = ("write", "append", "truncate", "File.write", "IO.write", "file_put", "createWrite")
@@ -147,7 +149,9 @@ def commands_of_script(text: str, how: str) -> Iterator[Inner]:
     for found in _CALL.finditer(text):
         given = _arguments(text, found.end() - 1)
         strings = _strings(given)
-        if strings and not (_BARE_NAME.match(given) and not found["name"].startswith((*_COPIES, *_OPENS))):
+        if strings and not (
+            _BARE_NAME.match(given) and not found["name"].startswith((*_COPIES, *_OPENS, "IO.copy"))
+        ):
             yield from _call(found["name"], strings, how)
         elif found["name"].startswith(_WRITES):
             yield from _to_files(("python:write",), text, listed, how)
@@ -245,7 +249,17 @@ def _run(strings: list[str], how: str, name: str) -> Iterator[Inner]:
 
 
 def _call(name: str, strings: list[str], how: str) -> Iterator[Inner]:
-    if name.startswith(_COPIES):
+    if name == "download":
+        yield _command(how, "python:write", *strings[1:2])
+    elif name == "IO.copy_stream":
+        yield _command(how, "python:write", strings[-1])
+    elif "Files.delete" in name:
+        yield _command(how, "rm", "-rf", *strings)
+    elif _READERS.match(name):
+        yield _command(how, "python:read", strings[0])
+    elif name == "os.OpenFile":
+        yield _command(how, "python:write", strings[0])
+    elif name.startswith(_COPIES):
         yield _command(
             how,
             "mv"
