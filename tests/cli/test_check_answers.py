@@ -189,3 +189,33 @@ def test_plain_text_spoils_nothing_where_no_answer_is_read(program: Program) -> 
         ("copilot", "sessionStart", "sh", "echo 'work is saved'"),
     ]
     assert told(program, cases) == [[], ["plain-output"]]
+
+
+def test_words_under_a_key_that_nobody_reads_are_told(program: Program) -> None:
+    lost = [
+        (
+            "claude",
+            "UserPromptSubmit",
+            "js",
+            "console.log(JSON.stringify({ continue: true, message: `use ${tool}` }));",
+        ),
+        (
+            "claude",
+            "SessionStart",
+            "py",
+            "said = {'continue': True, 'context': text}\nprint(json.dumps(said))",
+        ),
+        ("claude", "Stop", "sh", 'echo \'{"continue": true, "feedback": "run the tests"}\''),
+    ]
+    heard = [
+        ("claude", "UserPromptSubmit", "py", "print(json.dumps({'continue': True, 'systemMessage': text}))"),
+        ("claude", "Stop", "py", "print(json.dumps({'decision': 'block', 'reason': why, 'details': more}))"),
+        (
+            "cursor",
+            "beforeShellExecution",
+            "py",
+            "print(json.dumps({'permission': 'deny', 'user_message': why}))",
+        ),
+        ("claude", "Stop", "py", "json.dump({'continue': True, 'message': text}, open('log', 'w'))"),
+    ]
+    assert told(program, [*lost, *heard]) == [["wrong-answer"]] * len(lost) + [[]] * len(heard)

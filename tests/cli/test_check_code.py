@@ -103,7 +103,7 @@ def test_a_guard_whose_exit_code_is_taken_away_is_an_error(program: Program) -> 
 def test_a_script_that_another_program_runs_is_an_error(program: Program) -> None:
     program.write("g.py", "import sys\nsys.exit(0)\n")
     program.write("g", "#!/usr/bin/env -S python3 -u\nimport sys\n", 0o755)
-    program.write("g.sh", "#!/bin/bash\nif [[ $(cat) == *rm* ]]; then echo; fi\n", 0o755)
+    program.write("g.sh", "#!/bin/bash\nif [[ $(cat) == *rm* ]]; then echo >> log; fi\n", 0o755)
     program.write("plain.sh", "#!/bin/bash\n# [[ is not used\necho '[[ x ]]' >&2\n", 0o755)
     program.write("posix.sh", "#!/bin/sh\n[[ -e x ]] && echo >&2\n", 0o755)
     here = '"$CLAUDE_PROJECT_DIR"'

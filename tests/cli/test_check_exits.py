@@ -65,6 +65,7 @@ def test_a_guard_that_ends_with_1_without_a_word_is_an_error_in_any_language(pro
         "g.py": "import json, sys\ntry:\n    d = json.load(sys.stdin)\nexcept ValueError as e:\n"
         "    if 'x' in str(e):\n        sys.exit(1)\n",
         "h.py": f"{begin}if '--once' in sys.argv:\n    sys.exit(1)\nif not line:\n    sys.exit(1)\n",
+        "j.js": "if (full) {\n  console.error(`we couldn't save: ${why}`);\n  process.exitCode = 1;\n}\n",
         "i.js": f"{node}if (process.argv.includes('-h')) process.exit(1);\nif (!c.includes('x')) process.exit(1);\n",
     }
     for name, text in (weak | sound).items():

@@ -278,3 +278,30 @@ def test_fields_of_the_other_spelling_of_an_event_are_told(program: Program) -> 
     found = json.loads(program("check", "--json").stdout)
     told = [each["message"] for each in found if each["code"] == "unsent-field"]
     assert len(told) == 1 and "`g.js` reads `.toolArgs`, `.toolName`" in told[0]
+
+
+def test_variables_with_an_empty_default_and_in_code_are_told_as_those_in_a_line(program: Program) -> None:
+    scripts = {
+        "a.sh": '#!/bin/bash\nINPUT="${TOOL_INPUT_command:-}"\necho "$INPUT" | grep -q commit && node a.js > b.json\n',
+        "b.py": "import os\nroot = os.environ.get('CLAUDE_WORKSPACE_ROOT', '')\nif root:\n    os.chdir(root)\n",
+        "c.js": "const file = process.env.CLAUDE_FILE_PATH;\nif (file) format(file);\n",
+        # something else is taken in their place
+        "d.sh": '#!/bin/bash\nF="${CLAUDE_FILE_PATH:-}"\n[ -n "$F" ] || F=$(jq -r .tool_input.file_path)\nblack "$F"\n',
+        "e.py": "import os\nroot = os.environ.get('CLAUDE_WORKSPACE_ROOT') or os.getcwd()\n",
+        "f.js": "const file = input.file ?? process.env.CLAUDE_FILE_PATH ?? '';\n",
+        "g.py": "import os\nroot = os.environ['CLAUDE_PROJECT_DIR']\n",
+    }
+    runs = {"py": "python3", "js": "node", "sh": "bash"}
+    hooks = []
+    for name, text in scripts.items():
+        program.write(name, text)
+        hooks.append({"type": "command", "command": f'{runs[name[-2:]]} "$CLAUDE_PROJECT_DIR"/{name}'})
+    hooks.append({"type": "command", "command": "bash", "args": ["h/late.sh"]})
+    program.write("h/late.sh", "true\n")
+    program.write(
+        ".claude/settings.json", json.dumps({"hooks": {"PostToolUse": [{"hooks": hooks}]}}, indent=1)
+    )
+    found = json.loads(program("check", "--json").stdout)
+    told = [each["message"].split("`")[1] for each in found if each["code"] == "unset-variable"]
+    assert told == ["a.sh", "b.py", "c.js"]
+    assert [each["code"] for each in found if "late.sh" in each["message"]] == ["relative-script"]

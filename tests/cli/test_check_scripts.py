@@ -288,3 +288,25 @@ def test_each_pipe_in_a_shell_has_an_input_of_its_own(program: Program) -> None:
         [],
         ["no-input"],
     ]
+
+
+def test_a_script_that_only_prints_where_nobody_reads_is_told(program: Program) -> None:
+    remind = (
+        'F=$(jq -r .tool_input.file_path)\nif [ -f notes.md ]; then\n  echo "read notes.md before $F"\nfi\n'
+    )
+    look = 'cd "$(git rev-parse --show-toplevel)" || exit 0\nnpx tsc --noEmit 2>&1 || true\necho checked\n'
+    hooks: list[Hook] = [
+        ("claude", "PreToolUse", script(program, "a.sh", f"#!/bin/bash\n{remind}exit 0\n")),
+        ("claude", "PostToolUse", script(program, "b.sh", f"#!/bin/sh\n{look}")),
+        ("claude", "SessionStart", script(program, "c.sh", "#!/bin/sh\necho 'read notes.md'\n")),
+        ("claude", "PostToolUse", script(program, "d.sh", f"#!/bin/sh\n{look}npx prettier --write .\n")),
+        ("claude", "PostToolUse", script(program, "e.sh", "#!/bin/sh\necho done >> log\necho noted\n")),
+        (
+            "claude",
+            "Stop",
+            script(program, "f.sh", "#!/bin/sh\ngit diff --quiet || { echo dirty >&2; exit 2; }\necho\n"),
+        ),
+        ("claude", "PostToolUse", script(program, "g.sh", "#!/bin/sh\nsay 'done'\necho done\n")),
+    ]
+    found = [[code for code in each if code == "unread-output"] for each in codes(program, hooks)]
+    assert found == [["unread-output"]] * 2 + [[]] * 5

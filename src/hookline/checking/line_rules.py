@@ -57,6 +57,7 @@ def line_problems(line: HookLine) -> Iterator[Problem]:
     yield from _empty_input(line)
     yield from _personal_paths(line)
     if line.entry.argv:
+        yield from _relative_scripts(line)
         yield from _shell_syntax(line)
         return
     yield from _bashisms(line)

@@ -13,7 +13,7 @@ from hookline.shell.reading import Command
 _PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
 _BESIDE = _PRINTERS | {"cd", "head", "tail", "wc", "sort", "uniq", "grep", "sed", "tr", "cut"}
 _RUN_BY = frozenset({"npx", "pnpm", "yarn", "bunx", "uvx", "uv", "poetry", "time"})
-_LOOKERS = frozenset(
+LOOKING = frozenset(
     {"tsc", "grep", "rg", "pytest", "mypy", "pyright", "eslint", "vitest", "jest", "shellcheck", "flake8"}
 )
 _LOOKING = frozenset({
@@ -37,7 +37,7 @@ def unread_output(line: HookLine) -> Iterator[Problem]:
     if entry.spec.kind in entry.traps.json_only:
         words = f"{entry.speaker.title} takes JSON or nothing at `{entry.spec.native_event}`: plain text fails the hook"
         yield entry.at_line("plain-output", words, 'print `{"systemMessage": "…"}` instead')
-    elif not _is_heard(line):
+    elif not is_heard(line):
         words = f"nobody reads plain output at `{entry.spec.native_event}`"
         hint = 'print `{"systemMessage": "…"}` for the person, or use an event whose output the agent reads'
         yield entry.at_line("unread-output", words, hint)
@@ -62,10 +62,10 @@ def _looks(words: list[str]) -> bool:
         return False
     if words[:2] == ["npm", "run"]:
         return bool(re.match(r"(?:lint|test|type|check|build)", words[2] if len(words) > 2 else ""))
-    return words[0] in _LOOKERS or tuple(words[:2]) in _LOOKING
+    return words[0] in LOOKING or tuple(words[:2]) in _LOOKING
 
 
-def _is_heard(line: HookLine) -> bool:
+def is_heard(line: HookLine) -> bool:
     rule, kind = line.entry.rule, line.entry.spec.kind
     return getattr(rule, "plain_context", False) or kind in (EventKind.PreCompact, EventKind.WorktreeCreate)
 

@@ -10,7 +10,7 @@ from hookline.checking.field_rules import foreign_fields, misspelt_field, unsent
 from hookline.checking.glued_json import glued_json
 from hookline.checking.heard import acts, heard
 from hookline.checking.lines import HookLine
-from hookline.checking.variables import meant_by, never_set
+from hookline.checking.variables import meant_by, never_set, never_set_in_code
 from hookline.checking.written_answers import written_answers
 from hookline.dialects import agent_names
 from hookline.dialects.profile import ANY_EXIT
@@ -33,7 +33,8 @@ _ORDERS = re.compile(
 _MISSES = re.compile(r"command -v|\bwhich\b|(?i:found|install|missing|no such|usage|require|no input|no jq)")
 # what it says where it cannot do its work, which is no refusal
 _FAILS = re.compile(
-    r"(?i:except|\bcatch\b|\berror|invalid|fail|parsing|usage|empty|unset|unknown|could not|need)"
+    r"(?i:except|\bcatch\b|\berror|invalid|fail|parsing|usage|empty|unset|unknown|could not|couldn.t|can.t|unable|need)"
+    r"|\berr\b"
 )
 _SPEAKERS = re.compile(r"console\.error|\[Console\]::Error|Write-Error|sys\.stderr")
 _EXIT = {
@@ -65,7 +66,9 @@ _COUNTS = re.compile(
 )  # fmt: skip
 _SAYS_DENY = re.compile(r"permissionDecision\\?[\"']?\s*:\s*\\?[\"']deny")
 _READS_INPUT = re.compile(
-    r"stdin|\bcat\b|\bjq\b|\bread\b|json|\$input|ReadToEnd|/dev/fd/0|fs\.readFileSync\(0", re.IGNORECASE
+    r"stdin|\bcat\b|\bjq\b|\bread\s+-?\w|json\.loads?\(|JSON\.parse|ConvertFrom-Json|(?-i:\$[iI]nput\b)|ReadToEnd|/dev/fd/0"
+    r"|readFileSync\(\s*0|hookline get",
+    re.IGNORECASE,
 )
 _ARGUMENT = re.compile(r"\$\{?1\b|sys\.argv\[1|process\.argv\[2")
 _FUNCTION = re.compile(r"\w\s*\(\)\s*\{|^\s*(?:function|def)\s", re.MULTILINE)
@@ -114,11 +117,14 @@ def _faults(line: HookLine, text: str, shown: str, where: str) -> Iterator[tuple
     if shown and not _READS_INPUT.search(text):
         yield from _unpassed_argument(line, text, shown)
         for name in never_set(text, line.entry, in_plugin=bool(line.plugin_root)):
-            if name.isupper() and "_" in name:
+            if "_" in name and name.partition("_")[0].isupper():
                 words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
                 meant = meant_by(name, line.entry)
                 hint = f"did you mean `{meant}`?" if meant else "the call is JSON on standard input"
                 yield "unset-variable", words, hint
+    for name in never_set_in_code(text, line.entry) if shown else ():
+        words = f"{where} reads `{name}`, which {line.entry.speaker.title} never sets"
+        yield "unset-variable", words, "the call is JSON on standard input"
 
 
 def _unpassed_argument(line: HookLine, text: str, shown: str) -> Iterator[tuple[str, str, str]]:

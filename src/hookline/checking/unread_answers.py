@@ -10,6 +10,7 @@ from typing import Any
 from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine
 from hookline.checking.script_rules import asks_who, closes, script_problems, without_comments
+from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
     filled_in,
@@ -47,6 +48,11 @@ _ENDS_WITH_2 = re.compile(r"\bexit[ (]+2\b")
 _ASKS_WHICH = re.compile(r"hook_event_name|hookEventName[\"']?\s*\]|\.hookEventName", re.IGNORECASE)
 _CONTEXT_ONLY = frozenset({"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context"})
 _NEEDED = {"Write": ("file_path", "content"), "Edit": ("file_path", "old_string", "new_string")}
+_MEANT = re.compile(
+    r"context|message|msg|prompt|reason|output|feedback|instruct|text|content|remind|suggest|warn|deny|den(?:y|ied)|block"
+    r"|allow|approv|decision|verdict|permission|reject",
+    re.IGNORECASE,
+)  # a key of somebody who wants to be heard; what else is printed is a report
 _NO_KEY = "none of the answer's keys"
 
 
@@ -68,7 +74,7 @@ def _lost(line: HookLine) -> Iterator[Problem]:
         where = f"`{shown}`" if shown else "the line"
         answers = list(written_answers(text))
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
-            yield from _misplaced(line, where, answers)
+            yield from unheard_words(line, where, answers)
         if _ENDS_WITH_2.search(text):
             continue
         yield from _misprinted(line, where, text, answers)
@@ -95,20 +101,6 @@ def _misprinted(line: HookLine, where: str, text: str, answers: list[Written]) -
         ):
             words = f"{where} prints its answer on standard error, where {title} does not look for one"
             yield line.entry.at_line("wrong-answer", words, "print it on standard output, and end with 0")
-
-
-def _misplaced(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
-    """Words for the model beside the object that the agent looks for them in."""
-    key = "additionalContext"
-    inner = {"hookSpecificOutput": {"hookEventName": line.entry.spec.native_event, key: "x"}}
-    misplaced = any(each.printed and key in each.value for each in answers)
-    if not misplaced or acts(outcome_of(line.entry, json.dumps({key: "x"}))):
-        return
-    if acts(outcome_of(line.entry, json.dumps(inner))):
-        title, event = line.entry.speaker.title, line.entry.spec.native_event
-        words = f"{where} answers with `{key}` and without `hookSpecificOutput`, so {title} drops it"
-        hint = f'write `{{"hookSpecificOutput": {{"hookEventName": "{event}", "{key}": …}}}}`'
-        yield line.entry.at_line("wrong-answer", words, hint)
 
 
 def _is_told_who(line: HookLine, script: str) -> bool:
@@ -145,7 +137,7 @@ def _lost_answers(
             yield line.entry.at_line("unread-output", words, _hint(line, ""))
             continue
         why = _objection(line, value)
-        if why and (line.entry.guards or not why.startswith(_NO_KEY)):
+        if why and (not why.startswith(_NO_KEY) or (line.entry.guards and any(map(_MEANT.search, value)))):
             keys = ", ".join(f"`{key}`" for key in list(value)[:3])
             words = f"{where} answers with {keys}, {_nothing(line, 'says')}"
             yield line.entry.at_line("wrong-answer", words, _hint(line, why))

@@ -46,6 +46,16 @@ SAMPLE = {
     **dict.fromkeys(("issue_number", "iteration", "duration_ms", "issues_completed", "issues_total"), 1),
     "files_modified": ["x"], "staged_files": ["x"], "success": True,
 }  # fmt: skip
+_OF_THE_CALL = re.compile(
+    r"[A-Z]+_(?:CODE_)?(?:FILE|TOOL|INPUT|COMMAND|BASH|PROMPT|USER|WORKSPACE|PROJECT|EDITED|MODIFIED|CHANGED)"
+)
+_NOTHING = r"""\s*(?:,\s*(?:""|''|None)\s*)?"""
+_IN_CODE = re.compile(
+    rf"os\.environ\.get\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|os\.environ\[\s*[\"'](\w+)[\"']\s*\](?!\s*=[^=])"
+    rf"|os\.getenv\(\s*[\"'](\w+)[\"']{_NOTHING}\)(?!\s*or\b)|process\.env\.(\w+)\b(?!\s*(?:\?\?|\|\||=[^=]|&&|\?))"
+)
+_OTHERWISE = re.compile(r"(?:\bor|\?\?|\|\||\bif|&&|!)\s*\(?\s*\Z")
+_READS_INPUT = re.compile(r"\bjq\b|\bcat\b|stdin|\bread\s+-?\w|hookline get")
 _QUOTED = re.compile(r"(-\w*c\s+)?'[^']*'")
 
 
@@ -76,6 +86,24 @@ def never_set(text: str, entry: Entry, *, in_plugin: bool, folders: bool = False
         and not _is_set(name, given, entry, in_plugin)
         and not assigned(name, text)
         and not _asked_for_another(name, text)
+    )
+
+
+def never_set_in_code(text: str, entry: Entry) -> tuple[str, ...]:
+    """Variables by the agent's own name that Python or JavaScript looks for, with nothing to take in their place."""
+    begins = f"{entry.speaker.name.upper()}_"
+    found = (
+        next(filter(None, each.groups()))
+        for each in _IN_CODE.finditer(text)
+        if not _OTHERWISE.search(text[max(0, each.start() - 40) : each.start()])
+    )
+    return tuple(
+        name
+        for name in dict.fromkeys(found)
+        if name.startswith(begins)
+        and _OF_THE_CALL.match(name)
+        and _INVENTED.fullmatch(name)
+        and not _is_set(name, _given(entry), entry, True)
     )
 
 
@@ -208,7 +236,10 @@ def _handed(entry: Entry) -> frozenset[str]:
 def _used(text: str) -> Iterator[str]:
     for found in _USES.finditer(text):
         name = found[1] or found[3] or found[4] or ""
-        if name and not _DEFAULT.match(found[2] or ""):
+        nothing = found[2] in (":-", "-") and not _READS_INPUT.search(
+            text
+        )  # with an empty default it is empty
+        if name and (nothing or not _DEFAULT.match(found[2] or "")):
             yield name
 
 

@@ -16,6 +16,7 @@ from hookline.checking.line_rules import line_problems, placeholder_problems
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import lost_exit_problems
 from hookline.checking.lost_words import lost_word_problems
+from hookline.checking.only_printing import only_printing
 from hookline.checking.path_rules import path_problems
 from hookline.checking.plugin_code import code_problems
 from hookline.checking.program_rules import program_problems
@@ -70,6 +71,7 @@ def _seen(hooks: HookSet, home: str, programs: bool) -> Iterator[Problem]:
     reached = (
         syntax_problems, script_problems, unread_answers, argument_problems, lost_exit_problems, exit_problems,
         flow_problems, path_problems, lost_word_problems, stolen_input_problems, fragile_problems,
+        only_printing,
     )  # fmt: skip
     further = (line_problems, *([program_problems] if programs else []), *reached)
     for line in _lines(files, hooks.workspace, home):

@@ -65,7 +65,7 @@ def report_matcher(
     node = reader.node.members.get(key)
     if node is None:
         return
-    if compiled.matcher is not None and not rule.subject:
+    if compiled.matcher is not None and not rule.subject and compiled.matcher.text != ".*":
         words = f"`{rule.native}` has nothing to match, so the matcher is ignored"
         reader.report(node, "matcher-ignored", words, "remove the matcher", severity="warning")
     if compiled.problem:

@@ -1,0 +1,158 @@
+"""Shell scripts that do nothing but look and print, at events where nobody reads what they print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookline.checking.heard import acts, outcome_of
+from hookline.checking.lines import HookLine
+from hookline.checking.plain_output import LOOKING, is_heard
+from hookline.checking.script_flow import is_shell, text_of
+from hookline.checking.script_rules import ANSWERS, weak_exit, without_comments
+from hookline.dialects import is_agent
+from hookline.model.errors import Problem
+from hookline.shell.grammar.parsing import parse
+from hookline.shell.grammar.syntax import (
+    Case,
+    Chain,
+    Compound,
+    For,
+    Function,
+    Group,
+    If,
+    Pipeline,
+    Sequence,
+    Simple,
+    Subshell,
+    Test,
+    While,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookline.shell.grammar.syntax import Assignment, Node, Raw
+    from hookline.shell.reading import Word
+
+_LOOKS = frozenset({
+    "echo", "printf", "cat", "jq", "grep", "egrep", "rg", "sed", "awk", "head", "tail", "wc", "tr", "cut", "sort",
+    "uniq",
+    "basename", "dirname", "date", "cd", "pwd", "set", "source", ".", "local", "export", "readonly", "declare", "shift",
+    "return", "exit", "true", ":", "test", "[", "continue", "break", "read", "find", "ls", "command", "type", "which",
+    "stat",
+    "realpath", "shopt", "unset", "mapfile", "readarray", "diff",
+})  # fmt: skip
+_GIT = frozenset(
+    {"status", "diff", "log", "rev-parse", "branch", "show", "rev-list", "ls-files", "symbolic-ref", "-C"}
+)
+_DOES = re.compile(
+    r"(?<![0-9&<=-])>>?\s*(?!&|/dev/(?:null|stderr|fd))[\w\"'$~/.{]|\btee\b|\bsed\s+(?:-\w+\s+)*-i|-delete\b|-exec\b|--fix\b|--write\b|\bformat\b"
+    r"|\{\s*\\?\"|\bexit\s+(?!0)|\$\([^()]*\b(?:mktemp|curl|node|python3?|npm)\b"
+)
+_TESTS = re.compile(r"\[\[.*?\]\]|\(\(.*?\)\)")
+_CHECKS = frozenset(
+    {"prettier", "biome", "ruff", "stylelint", "markdownlint"}
+)  # which the options above would let mend
+_SAYS = (LOOKING | _CHECKS | {"echo", "printf"}) - {"grep", "rg"}
+
+
+def only_printing(line: HookLine) -> Iterator[Problem]:
+    """Reminders and reports that reach nobody; what a hook does beside its words is its purpose then."""
+    entry = line.entry
+    if entry.rule is None or not is_agent(entry.speaker.name) or is_heard(line) or entry.spec.background:
+        return
+    outcome = outcome_of(entry, "some words")
+    if acts(outcome) or outcome.messages or not entry.rule.effects:
+        return
+    for shown, text in line.scripts.items():
+        bare = without_comments(text)
+        if not is_shell(shown, text) or ANSWERS.search(bare) or _DOES.search(_TESTS.sub("", bare)):
+            continue
+        if any(weak_exit(line, bare, shown)):
+            continue  # it means to say no
+        tree, unclear = parse(text)
+        if unclear is None and _only_prints(tree):
+            words = f"`{shown}` does nothing but print, and nobody reads plain output at `{entry.spec.native_event}`"
+            hint = f"answer in JSON: `hookline docs {entry.speaker.name}` has what it reads"
+            yield entry.at_line("unread-output", words, hint)
+            return
+
+
+def _only_prints(tree: Sequence) -> bool:
+    functions = {node.name for node in _all(tree) if isinstance(node, Function)}
+    commands = [node for node in _all(tree) if isinstance(node, Simple) and node.words]
+    says = any(_program(node)[0] in _SAYS for node in _said(tree))
+    return says and all(_harmless(node, functions) for node in commands)
+
+
+def _harmless(node: Simple, functions: set[str]) -> bool:
+    words = _program(node)
+    if words[0] == "git":
+        return len(words) > 1 and words[1] in _GIT
+    name = words[0]
+    return name in _LOOKS or name in functions or name in LOOKING or name in _CHECKS
+
+
+def _program(node: Simple) -> list[str]:
+    """The words of a command without what only starts it."""
+    words = [_written(word) for word in node.words]
+    while words[0] in ("npx", "pnpm", "yarn", "bunx", "exec") and len(words) > 1:
+        words = words[1:]
+    return [words[0].rpartition("/")[2], *words[1:]]
+
+
+def _written(word: Word | Raw | Assignment) -> str:
+    known = text_of(word)
+    return (
+        known if known != "?" else "".join(getattr(each, "text", "") for each in getattr(word, "pieces", ()))
+    )
+
+
+def _said(tree: Sequence) -> Iterator[Simple]:
+    """The commands whose output is the script's own: at the end of a pipe, outside of functions, not sent away."""
+    for node in _all(tree, functions=False):
+        parts = node.parts if isinstance(node, Pipeline) else (node,)
+        last = parts[-1]
+        if isinstance(last, Simple) and last.words and all(each.fd == 2 for each in last.redirects):
+            yield last
+
+
+def _all(tree: Sequence, functions: bool = True) -> Iterator[Node]:
+    for node, _ in tree.items:
+        yield from _within(node, functions)
+
+
+def _within(node: Node, functions: bool) -> Iterator[Node]:
+    match node:
+        case Compound(body=inner):
+            yield from _within(inner, functions)
+        case Pipeline(parts=parts):
+            yield node
+            for part in parts if functions else parts[-1:]:
+                yield from _within(part, functions) if functions or not isinstance(part, Simple) else ()
+        case Chain(links=links):
+            for _, each in links:
+                yield from _within(each, functions)
+        case If(branches=branches, otherwise=otherwise):
+            for condition, body in branches:
+                yield from _of(condition, functions)
+                yield from _all(body, functions)
+            if otherwise is not None:
+                yield from _all(otherwise, functions)
+        case Case(clauses=clauses):
+            for clause in clauses:
+                yield from _all(clause.body, functions)
+        case Group(body=body) | Subshell(body=body) | While(body=body) | For(body=body):
+            yield from _all(body, functions)
+        case Function(body=body):
+            yield node
+            if functions:
+                yield from _of(body, functions)
+        case Test():
+            return
+        case _:
+            yield node
+
+
+def _of(part: Node | Sequence, functions: bool) -> Iterator[Node]:
+    yield from _all(part, functions) if isinstance(part, Sequence) else _within(part, functions)

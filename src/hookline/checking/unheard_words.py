@@ -1,0 +1,70 @@
+"""Words in an answer that nobody reads: under a key the agent does not know, or beside the object they belong into."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from hookline.checking.heard import acts, outcome_of
+from hookline.checking.lines import HookLine
+from hookline.checking.written_answers import Written, filled_in
+from hookline.model.errors import Problem
+from hookline.model.record import replace
+from hookline.model.results import Outcome
+
+# What people call the words of an answer, where the agent has another name for them.
+_WORDS = frozenset({
+    "message", "msg", "text", "content", "context", "feedback", "output", "note", "warning", "info", "details",
+    "suggestion", "hint", "additional_context", "user_message", "agent_message", "userMessage", "description",
+})  # fmt: skip
+_OF_ANSWERS = frozenset(
+    {"continue", "decision", "suppressOutput", "permission", "stopReason", "hookSpecificOutput"}
+)
+_CONTEXT = "additionalContext"
+
+
+def unheard_words(line: HookLine, where: str, answers: list[Written]) -> Iterator[Problem]:
+    """At most one finding: what an answer that is printed says, and the agent passes over."""
+    values = [each.value for each in answers if each.printed]
+    yield from _misplaced(line, where, values) or _unknown(line, where, values)
+
+
+def _misplaced(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[Problem]:
+    """Words for the model beside the object that the agent looks for them in."""
+    title, event = line.entry.speaker.title, line.entry.spec.native_event
+    inner = {"hookSpecificOutput": {"hookEventName": event, _CONTEXT: "x"}}
+    alone = any(_CONTEXT in value for value in values) and not _heard(line, {_CONTEXT: "x"})
+    if not alone or not _heard(line, inner):
+        return []
+    words = f"{where} answers with `{_CONTEXT}` and without `hookSpecificOutput`, so {title} drops it"
+    hint = f'write `{{"hookSpecificOutput": {{"hookEventName": "{event}", "{_CONTEXT}": …}}}}`'
+    return [line.entry.at_line("wrong-answer", words, hint)]
+
+
+def _unknown(line: HookLine, where: str, values: list[dict[str, Any]]) -> list[Problem]:
+    """Words under a key of which nothing comes, in an answer that says nothing else in words."""
+    title, event = line.entry.speaker.title, line.entry.spec.native_event
+    for value in values:
+        for key in sorted(value.keys() & _WORDS) if value.keys() & _OF_ANSWERS else ():
+            rest = {name: each for name, each in value.items() if name != key}
+            if _outcomes(line, value) == (without := _outcomes(line, rest)) and not any(
+                map(_speaks, without)
+            ):
+                words = f"{where} answers with `{key}`, which says nothing in {title} at `{event}`"
+                hint = f"`hookline docs {line.entry.speaker.name}` has what it reads"
+                return [line.entry.at_line("wrong-answer", words, hint)]
+    return []
+
+
+def _heard(line: HookLine, value: dict[str, Any]) -> bool:
+    return acts(outcome_of(line.entry, json.dumps(value)))
+
+
+def _outcomes(line: HookLine, value: dict[str, Any]) -> list[Outcome]:
+    found = (outcome_of(line.entry, json.dumps(each)) for each in filled_in(value))
+    return [replace(each, problem="") for each in found]
+
+
+def _speaks(outcome: Outcome) -> bool:
+    return bool(outcome.reason or outcome.contexts or outcome.messages or outcome.reprompt)
