@@ -282,6 +282,7 @@ def test_a_list_of_another_agents_tools_is_told(program: Program) -> None:
         "d.sh": case % "Edit|Write",
         "e.py": f"{read}if call['tool_name'] in ('Edit', 'apply_patch'):\n    sys.exit(2)\n",
         "f.sh": case % "apply_patch|Write",
+        "h.py": f"{read}t = call['tool_name']\nif t == 'Bash':\n    0\nif t in ('Edit', 'Write'):\n    sys.exit(2)\n",
         "g.js": f"{node}if (['Write', 'my_own'].includes(call.tool_name)) process.exit(2);\n",
     }
     runs = {"py": "python3", "js": "node", "sh": "bash"}

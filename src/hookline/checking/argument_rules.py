@@ -241,15 +241,15 @@ def _unsent_values(line: HookLine, text: str) -> Iterator[tuple[str, tuple[str, 
 
 
 def _never_said(text: str, field: str, values: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    told = (
-        (_compared(text, field) or looked_up_in(text, field, _ASSIGNED % field)) if values and field else ()
-    )
+    told = _compared(text, field) if values and field else ()
+    looked_up = looked_up_in(text, field, _ASSIGNED % field) if values and field and not told else ()
+    told = told or (*looked_up, *(_compared(text, field, lists=True) if looked_up else ()))
     if not told or any(value in values or is_mcp(value) for value in told):
         return
     meant = [_meant(value, values, field) for value in told]
     if field == "tool_name" and not all(meant):
         return  # a tool that nobody knows here
-    right = ", ".join(f"`{each}`" for each in dict.fromkeys(filter(None, meant)))
+    right = ", ".join(f"`{each}`" for each in dict.fromkeys(each for each in meant if each in values))
     listed = ", ".join(f"`{each}`" for each in values)
     yield field, told, f"did you mean {right}?" if right else f"there are {listed}"
 
@@ -263,13 +263,13 @@ def _also_sent(line: HookLine) -> Iterator[str]:
         yield from (value for value in payload.values() if isinstance(value, str) and value)
 
 
-def _compared(text: str, field: str) -> tuple[str, ...]:
-    """The words that a field, or a variable it was put into, is compared with."""
+def _compared(text: str, field: str, *, lists: bool = False) -> tuple[str, ...]:
+    """The words that a field, or its variable, is compared with; with `lists`, also beside lists it is sought in."""
     if not re.search(rf"\b{field}\b", text) or not _COMPARES.search(text):
         return ()
     kept = [found[1] for found in re.finditer(_ASSIGNED % field, text)]
     names = "|".join(map(re.escape, dict.fromkeys((*kept, field))))
-    if not _is_one_value(text, field):
+    if not lists and not _is_one_value(text, field):
         return ()
     found = (
         each for each in re.finditer(_COMPARED % (field, names, names), text) if _is_comparison(each, text)
