@@ -17,7 +17,6 @@ from hookline.checking.field_rules import (
 )
 from hookline.checking.lines import HookLine
 from hookline.checking.listed_values import looked_up_in
-from hookline.checking.script_rules import without_comments
 from hookline.dialects import OWN, is_agent
 from hookline.dialects.matching.matchers import is_mcp, tools_of_all
 from hookline.dialects.spelling import edits, nearest
@@ -56,8 +55,7 @@ def argument_problems(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not line.text or entry.rule is None or not (is_agent(entry.speaker.name) or entry.speaker.name == OWN):
         return
-    for shown, script in {"": line.text, **line.scripts}.items():
-        text, where = without_comments(script), f"`{shown}`" if shown else "the line"
+    for shown, where, text in line.texts:
         title, at = entry.speaker.title, entry.spec.native_event
         already, _ = unsent_fields(line, text, alone=not shown)
         for name, hint in (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import ends_silently, without_comments
+from hookline.checking.script_rules import ends_silently
 from hookline.dialects import OWN, dialect
 from hookline.dialects.base import Dialect, EventRule
 from hookline.dialects.converting.losses import Loss
@@ -43,9 +43,9 @@ def losses_of(line: HookLine, source: str, target: str) -> Iterator[Loss]:
     if listening is None:
         return
     weakens = rule.guards and not spec.background
-    for shown, text in {"": line.text, **line.scripts}.items():
+    for shown, _, text in line.texts:
         where = f"`{shown}`" if shown else "its line"
-        for what, words in _lost(line, without_comments(text), native, listener, listening):
+        for what, words in _lost(line, text, native, listener, listening):
             yield Loss(
                 spec.name or spec.id, spec.source, spec.line, spec.native_event,
                 what, f"{where} {words}", weakens,

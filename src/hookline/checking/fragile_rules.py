@@ -9,7 +9,6 @@ from typing import Any
 
 from hookline.checking.entries import ConfigFile
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import without_comments
 from hookline.dialects.matching.permission_rules import parse_rule, rule_mismatch
 from hookline.dialects.spelling import nearest
 from hookline.dialects.tools import CANONICAL
@@ -86,10 +85,9 @@ def fragile_problems(line: HookLine) -> Iterator[Problem]:
         if answer.verdict in ("deny", "ask"):
             yield from _of_predicates(line, answer.verdict)
         return
-    for shown, text in {"": line.text, **line.scripts}.items():
-        aim = _aim_in(without_comments(text))
+    for _, where, text in line.texts:
+        aim = _aim_in(text)
         if aim:
-            where = f"`{shown}`" if shown else "the line"
             words = (
                 f"{where} looks for `{aim}` in the text of the command; `{_in_quotes(aim)}` is another text"
             )

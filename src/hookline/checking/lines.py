@@ -141,6 +141,15 @@ class HookLine:
                 found.update(self._behind(self.absolute(each), kept.text))
         return found
 
+    @cached_property
+    def texts(self) -> tuple[tuple[str, str, str], ...]:
+        """The line, then its scripts: the name (of the line none), what it is called, and the text without comments."""
+        found = {"": self.text, **self.scripts}
+        return tuple(
+            (name, f"`{name}`" if name else "the line", without_comments(text))
+            for name, text in found.items()
+        )
+
     def _behind(self, path: str, text: str) -> Iterator[tuple[str, str]]:
         """The script that another does nothing but start, from its own folder."""
         wrapped = _WRAPPER.fullmatch(text)
@@ -220,3 +229,7 @@ def _is_pattern(text: str) -> bool:
 def _quoted(word: str) -> str:
     """An argument as it is, but that a shell would fill in `${…}` as the agent does."""
     return '"' + re.sub(r'(["`\\])|\$(?!\{)', lambda found: "\\" + found[0], word) + '"'
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"(?m)^\s*(?:#|//).*$", "", text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import blocks_by_exit, without_comments
+from hookline.checking.script_rules import blocks_by_exit
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import Chain, Compound, Group, Node, Pipeline, Sequence, Simple
@@ -24,11 +24,7 @@ def lost_exit_problems(line: HookLine) -> Iterator[Problem]:
     entry = line.entry
     if not entry.guards or entry.argv or line.shell == "powershell" or PASSED_ON.search(line.text):
         return
-    names = [
-        path.rpartition("/")[2]
-        for path, text in line.scripts.items()
-        if blocks_by_exit(without_comments(text))
-    ]
+    names = [path.rpartition("/")[2] for path, _, text in line.texts[1:] if blocks_by_exit(text)]
     if not names:
         return
     tree, unclear = parse(line.text)

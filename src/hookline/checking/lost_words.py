@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from hookline.checking.lines import HookLine
 from hookline.checking.lost_exits import PASSED_ON
 from hookline.checking.script_flow import is_shell
-from hookline.checking.script_rules import without_comments
 from hookline.checking.variables import assigned
 from hookline.dialects.spelling import edits
 from hookline.model.errors import Problem
@@ -25,8 +24,8 @@ def lost_word_problems(line: HookLine) -> Iterator[Problem]:
     """What keeps the words of a guard from being said, in the line and in its scripts."""
     if not line.text:
         return
-    for shown, script in {"": line.text, **line.scripts}.items():
-        text, where = without_comments(script), f"`{shown}`" if shown else "the line"
+    for shown, where, text in line.texts:
+        script = line.scripts.get(shown, "")
         found = [*_of_patterns(text, where)]
         if line.entry.guards and shown:
             python = (

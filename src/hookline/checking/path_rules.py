@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import without_comments
 from hookline.model.errors import Problem
 
 _READ = re.compile(
@@ -28,8 +27,8 @@ def path_problems(line: HookLine) -> Iterator[Problem]:
     """Patterns of scripts that stand at the beginning of a path, where only whole paths come."""
     if not line.entry.traps.whole_paths or line.entry.rule is None:
         return
-    for shown, script in line.scripts.items():
-        wrong = next(_anchored(without_comments(script)), "")
+    for shown, _, text in line.texts[1:]:
+        wrong = next(_anchored(text), "")
         if wrong:
             title = line.entry.speaker.title
             words = f"`{shown}` looks for `{wrong}` at the beginning of a path, and {title} sends whole paths"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.entries import ConfigFile
-from hookline.checking.script_rules import without_comments
+from hookline.checking.lines import without_comments
 from hookline.model.errors import Problem
 from hookline.system import files
 

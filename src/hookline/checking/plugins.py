@@ -51,10 +51,12 @@ def with_plugins(hooks: HookSet) -> HookSet:
         if os.path.realpath(path) not in read
         for entry in _loaded(plugin, path, hooks.workspace)
     ]
-    if not added:
-        return hooks
+    return _with(hooks, added) if added else hooks
+
+
+def _with(hooks: HookSet, added: Sequence[Loaded]) -> HookSet:
     specs = identified([spec for entry in added for spec in entry.specs], hooks.workspace)
-    problems = tuple(problem for entry in added for problem in entry.problems)
+    problems = (problem for entry in added for problem in entry.problems)
     return replace(
         hooks,
         specs=(*hooks.specs, *specs),
@@ -82,14 +84,8 @@ def with_files(hooks: HookSet, paths: Iterable[str], dialects: Sequence[str] | N
             continue
         if not files.is_file(path):
             raise UsageError(f"check: there is no file `{path}`")
-        source = _source_for(path, dialects)
-        added = [entry for name, each in [source] for entry in load_sources(name, [each])]
-        specs = identified([spec for entry in added for spec in entry.specs], hooks.workspace)
-        problems = tuple(problem for entry in added for problem in entry.problems)
-        loaded = (*hooks.loaded, *added)
-        hooks = replace(
-            hooks, specs=(*hooks.specs, *specs), problems=(*hooks.problems, *problems), loaded=loaded
-        )
+        name, source = _source_for(path, dialects)
+        hooks = _with(hooks, load_sources(name, [source]))
     return hooks
 
 

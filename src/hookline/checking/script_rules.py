@@ -79,10 +79,8 @@ def script_problems(line: HookLine) -> Iterator[Problem]:
     """What is wrong with the words of a guard: those of its line and of the scripts it starts."""
     if not line.text:
         return
-    texts = {"": line.text, **line.scripts}
-    for shown, text in texts.items():
-        where = f"`{shown}`" if shown else "the line"
-        for code, words, hint in _faults(line, without_comments(text), shown, where):
+    for shown, where, text in line.texts:
+        for code, words, hint in _faults(line, text, shown, where):
             ended = (
                 code == "stop-loop" and not line.entry.traps.endless
             )  # by the agent, as one may well want it
@@ -254,7 +252,3 @@ def asks_who(line: HookLine, text: str) -> bool:
 def blocks_by_exit(text: str) -> bool:
     """Whether all it has to say is exit code 2: no answer in JSON stands beside it."""
     return bool(_EXIT[2].search(text)) and not ANSWERS.search(text)
-
-
-def without_comments(text: str) -> str:
-    return re.sub(r"(?m)^\s*(?:#|//).*$", "", text)

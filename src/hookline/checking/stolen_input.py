@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import without_comments
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 
@@ -35,10 +34,9 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
     """Where a hook's code looks for the call in the text of the code itself, or among arguments it is not given."""
     if is_agent(line.entry.speaker.name):
         yield from _from_arguments(line)
-    for shown, script in {"": line.text, **line.scripts}.items():
-        found = next(_stolen(without_comments(script)), None)
+    for _, where, text in line.texts:
+        found = next(_stolen(text), None)
         if found:
-            where = f"`{shown}`" if shown else "the line"
             words = f"{where} gives `{found}` its code by `<<`, which is then all its standard input: the call is lost"
             hint = "read the call before, `input=$(cat)`, and hand it over in a variable, or give the code by `-c`"
             yield line.entry.at_line("no-input", words, hint)
@@ -48,8 +46,7 @@ def stolen_input_problems(line: HookLine) -> Iterator[Problem]:
 def _from_arguments(line: HookLine) -> Iterator[Problem]:
     """Scripts that take the JSON of a call from their first argument alone, on a line that ends with their name."""
     given = line.text.rstrip().rstrip("\"'")
-    for shown, script in line.scripts.items():
-        text = without_comments(script)
+    for shown, _, text in line.texts[1:]:
         if (
             given.endswith(shown.rpartition("/")[2])
             and _OF_ARGUMENT.search(text)

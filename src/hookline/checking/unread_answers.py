@@ -9,7 +9,7 @@ from typing import Any
 
 from hookline.checking.heard import acts, heard, outcome_of
 from hookline.checking.lines import HookLine
-from hookline.checking.script_rules import asks_who, closes, script_problems, without_comments
+from hookline.checking.script_rules import asks_who, closes, script_problems
 from hookline.checking.unheard_words import unheard_words
 from hookline.checking.written_answers import (
     Written,
@@ -67,11 +67,10 @@ def unread_answers(line: HookLine) -> Iterator[Problem]:
 
 
 def _lost(line: HookLine) -> Iterator[Problem]:
-    for shown, script in {"": line.text, **line.scripts}.items():
-        text = without_comments(script)
+    for shown, where, text in line.texts:
+        script = line.scripts.get(shown, "")
         if shown and _ASKS_WHICH.search(text):
             continue
-        where = f"`{shown}`" if shown else "the line"
         answers = list(written_answers(text))
         if not (shown and (asks_who(line, text) or _is_told_who(line, script))):
             yield from unheard_words(line, where, answers)
@@ -208,13 +207,12 @@ def _is_whole(line: HookLine, value: dict[str, Any]) -> bool:
 
 def _lost_exits(line: HookLine) -> Iterator[Problem]:
     """Exit code 2 where it stops nothing: of a line, and of a guard's script for this event alone."""
-    for shown, script in {"": line.text, **(line.scripts if line.entry.guards else {})}.items():
-        text = without_comments(script)
+    for shown, where, text in line.texts if line.entry.guards else line.texts[:1]:
         ends = _ENDS_WITH_2.search(text) and not any(_said(each.value) for each in written_answers(text))
         asks = shown and _ASKS_WHICH.search(text)
         if not ends or asks or acts(heard(line.entry, RawResult(exit_code=2, stderr="no"))):
             continue
-        words = f"{f'`{shown}`' if shown else 'the line'} ends with 2, {_nothing(line)}"
+        words = f"{where} ends with 2, {_nothing(line)}"
         yield line.entry.at_line("weak-answer", words, _instead_of_2(line))
 
 
