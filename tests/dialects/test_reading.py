@@ -14,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookline.dialects.durations import implausible, seconds_from, seconds_from_text
-from hookline.dialects.reading.documents import parse_text, parse_toml, parse_yaml, read_document
+from hookline.dialects.reading.documents import parse_text, read_document
 from hookline.dialects.reading.json_text import parse_json
 from hookline.dialects.reading.nodes import Node, UnreadableConfig, to_plain
 from hookline.dialects.reading.reader import Reader
+from hookline.dialects.reading.toml_text import parse_toml
+from hookline.dialects.reading.yaml_text import parse_yaml
 from hookline.dialects.spelling import nearest
 from hookline.model.errors import Problem
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Literal
 
 from hookline.model.record import Record
@@ -169,4 +169,3 @@ Inner = Argv | Code | Script
 
 InnerOf = Callable[[Command], tuple[Inner, ...]]  # what a program runs of the words it is given
 OpenScript = Callable[[str], str | None]  # a script's text by its path seen from the call's folder
-Variables = Mapping[str, str]

@@ -48,7 +48,6 @@ _FIELDS: Mapping[EventKind, tuple[str, ...]] = {
     K.PostCommit: _COMMIT,
 }
 _OWN_NAMES = {"duration_ms": "duration", "files": "stagedFiles"}
-_COMMON = ("eventName", "sessionId", "workspace", "timestamp")
 
 
 def _rule(native: str, kind: EventKind, effects: frozenset[str], cite: str) -> EventRule:

@@ -38,24 +38,22 @@ class FrontMatter(Record):
     columns: Mapping[str, int] = {}
     body_line: int = 1
     byte_order_mark: bool = False
-    windows_line_ends: bool = False
     reason: str = ""
 
 
 def parse_frontmatter(text: str) -> FrontMatter:
     """The front matter of a script or a passive service file; never fails.
 
-    A byte order mark and Windows line ends are read over and reported: a system that is to run the
-    file will stumble over both.
+    A byte order mark and Windows line ends are read over, though a system that is to run the file will stumble over
+    both; the mark is reported.
     """
     marked = text.startswith(_BYTE_ORDER_MARK)
     rows = text.removeprefix(_BYTE_ORDER_MARK).split("\n")
     start = 1 if rows[0].startswith("#!") else 0
     opening = rows[start].strip() if start < len(rows) else ""
-    windows = any(row.endswith("\r") for row in rows)
     if opening not in DELIMITERS:
         reason = "no front matter on the first line after `#!`"
-        return FrontMatter(byte_order_mark=marked, windows_line_ends=windows, reason=reason)
+        return FrontMatter(byte_order_mark=marked, reason=reason)
     end = next((i for i in range(start + 1, len(rows)) if rows[i].strip() == opening), 0)
     fields, lines, columns = _fields(
         rows, start + 1, end or _plausible_end(rows, start + 1, opening), opening
@@ -63,7 +61,7 @@ def parse_frontmatter(text: str) -> FrontMatter:
     reason = "" if end else _unclosed(rows[start + 1 :], opening)
     return FrontMatter(
         "found" if end else "unclosed", opening, start + 1, fields, lines, columns,
-        end + 2 if end else 0, marked, windows, reason,
+        end + 2 if end else 0, marked, reason,
     )  # fmt: skip
 
 

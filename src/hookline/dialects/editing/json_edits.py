@@ -51,10 +51,6 @@ class Edit(Record):
     def changed(self) -> bool:
         return self.text != self.before
 
-    def undo(self, text: str) -> str | None:
-        """The text before the edit, if nothing else has happened to it since."""
-        return self.before if text == self.text else None
-
 
 def set_value(text: str, path: Path, value: Any) -> Edit:
     """Give the member at `path` a value, making it and its parents when missing.

@@ -55,12 +55,6 @@ class JsonForm(Record):
             listed.append({**group, "hooks": [handler]})
 
 
-def number(value: float) -> int | float:
-    """As people write it: without `.0`."""
-    value = round(value, 6)
-    return int(value) if value == int(value) else value
-
-
 def entry_of(keys: Sequence[Key]) -> Callable[[HookSpec, JsonForm], Entry]:
     """The writer of an entry with these keys."""
 

@@ -17,28 +17,18 @@ if TYPE_CHECKING:
     from hookline.model.hooks import HookSpec
 
 
-def parse_yaml(text: str, source: str) -> Node:
-    """See `yaml_text.parse_yaml`; imported when first needed."""
-    from hookline.dialects.reading import yaml_text
-
-    return yaml_text.parse_yaml(text, source)
-
-
-def parse_toml(text: str, source: str) -> Node:
-    """See `toml_text.parse_toml`; imported when first needed."""
-    from hookline.dialects.reading import toml_text
-
-    return toml_text.parse_toml(text, source)
-
-
 def parse_text(language: str, text: str, source: str) -> Node:
     """The document as nodes, `language` being json, jsonc, yaml or toml.
 
     Raises UnreadableConfig, whose `problem` has the place, when it does not parse.
     """
     if language == "yaml":
+        from hookline.dialects.reading.yaml_text import parse_yaml
+
         return parse_yaml(text, source)
     if language == "toml":
+        from hookline.dialects.reading.toml_text import parse_toml
+
         return parse_toml(text, source)
     return parse_json(text, source, comments=language == "jsonc")
 

@@ -123,7 +123,7 @@ class Reader:
         if seconds is None or (seconds == 0 and not zero):
             self._report_duration(node, unit, zero)
             return None
-        if node.kind != "string" and (doubt := implausible(seconds, unit)):
+        if doubt := implausible(seconds, unit):
             self.report(node, "implausible-time", doubt[0], doubt[1], severity="warning")
         return seconds
 
