@@ -9,11 +9,12 @@ from hookline.checking.heard import acts, outcome_of
 from hookline.checking.lines import HookLine
 from hookline.checking.plain_output import LOOKING, is_heard
 from hookline.checking.script_flow import is_shell, text_of
-from hookline.checking.script_rules import ANSWERS, weak_exit, without_comments
+from hookline.checking.script_rules import ANSWERS, weak_exit
 from hookline.dialects import is_agent
 from hookline.model.errors import Problem
 from hookline.shell.grammar.parsing import parse
 from hookline.shell.grammar.syntax import (
+    Assignment,
     Case,
     Chain,
     Compound,
@@ -21,18 +22,16 @@ from hookline.shell.grammar.syntax import (
     Function,
     Group,
     If,
+    Node,
     Pipeline,
+    Raw,
     Sequence,
     Simple,
     Subshell,
     Test,
     While,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookline.shell.grammar.syntax import Assignment, Node, Raw
-    from hookline.shell.reading import Word
+from hookline.shell.reading import Word
 
 _LOOKS = frozenset({
     "echo", "printf", "cat", "jq", "grep", "egrep", "rg", "sed", "awk", "head", "tail", "wc", "tr", "cut", "sort",
@@ -64,8 +63,8 @@ def only_printing(line: HookLine) -> Iterator[Problem]:
     outcome = outcome_of(entry, "some words")
     if acts(outcome) or outcome.messages or not entry.rule.effects:
         return
-    for shown, text in line.scripts.items():
-        bare = without_comments(text)
+    for shown, _, bare in line.texts[1:]:
+        text = line.scripts[shown]
         if not is_shell(shown, text) or ANSWERS.search(bare) or _DOES.search(_TESTS.sub("", bare)):
             continue
         if any(weak_exit(line, bare, shown)):
